@@ -207,8 +207,8 @@ test.each([
     const length = 10_000;
     const run = `Jn${piece.repeat(length).slice(0, length - 6)}3:16`;
     const words = 'word 12 '.repeat(length / 8);
-    // A parser in quadratic time would take 80 times as long for the run as for words and numbers of
-    // the same length.
+    // A parser in quadratic time would take 80 times as long for the run as for words and numbers
+    // of the same length.
     let ratio = Infinity;
     for (let tries = 0; tries < 5 && ratio >= 20; tries += 1) ratio = Math.min(ratio, fastest(run) / fastest(words));
     expect(ratio).toBeLessThan(20);

@@ -113,8 +113,8 @@ function* groupsByPart(text: string): Generator<Group[]> {
   }
 }
 
-// In prose a book's name counts only with a number, so a part without digits needs no parsing. `normalizeText`
-// has replaced the digits of all scripts by 0 to 9.
+// In prose a book's name counts only with a number, so a part without digits needs no parsing.
+// `normalizeText` has replaced the digits of all scripts by 0 to 9.
 const hasNumber = (text: string): boolean => /\d/.test(text);
 
 /**

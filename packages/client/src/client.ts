@@ -2,15 +2,24 @@ import { ResponseError } from './errors.js';
 import { type Endpoint, type ExecutionResult, send, startDeadline } from './request.js';
 
 export interface ClientOptions {
-  /** The address of the endpoint, `https://.../graphql`. In a browser, the address may be relative to the page. */
+  /**
+   * The address of the endpoint, `https://.../graphql`. In a browser, the address may be relative
+   * to the page.
+   */
   readonly url: string;
   /** The API key. Leave the key out if your own server adds it to the requests. */
   readonly key?: string;
   /** How long a call may take, retries and pauses included, in milliseconds. 30,000 by default. */
   readonly deadlineMs?: number;
-  /** How often a request is repeated after status 429, status 503 or a broken connection. 3 by default. */
+  /**
+   * How often a request is repeated after status 429, status 503 or a broken connection. 3 by
+   * default.
+   */
   readonly maxRetries?: number;
-  /** Whether to send the hash of a long query in place of its text (automatic persisted queries). True by default. */
+  /**
+   * Whether to send the hash of a long query in place of its text (automatic persisted queries).
+   * True by default.
+   */
   readonly persistedQueries?: boolean;
   /** Replaces the global `fetch`, for instance to add headers. */
   readonly fetch?: typeof fetch;
@@ -35,12 +44,15 @@ export type Arguments<Variables> =
 
 export interface LecternClient {
   /**
-   * Resolves with `data`. Throws a `ResponseError` if a field failed; its `data` has the other fields. Throws a
-   * `LecternError` if the whole request failed.
+   * Resolves with `data`. Throws a `ResponseError` if a field failed; its `data` has the other
+   * fields. Throws a `LecternError` if the whole request failed.
    */
   query<Result, Variables>(document: TypedDocument<Result, Variables>, ...args: Arguments<Variables>): Promise<Result>;
   query(document: string, variables?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
-  /** Resolves with `data` and the errors of single fields. Throws a `LecternError` if the whole request failed. */
+  /**
+   * Resolves with `data` and the errors of single fields. Throws a `LecternError` if the whole
+   * request failed.
+   */
   execute<Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...args: Arguments<Variables>
@@ -52,7 +64,10 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/** The hash of a query is sent only if the query has more characters than this: the JSON of a hash has as many. */
+/**
+ * The hash of a query is sent only if the query has more characters than this: the JSON of a hash
+ * has as many.
+ */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if `url` or `key` is invalid. */
@@ -111,7 +126,8 @@ function createEndpoint({ url, key, maxRetries = 3, fetch = globalThis.fetch }: 
       Accept: 'application/graphql-response+json, application/json;q=0.9',
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
     },
-    // Browsers throw an error if their `fetch` is called as a method of an object other than the window.
+    // Browsers throw an error if their `fetch` is called as a method of an object other than the
+    // window.
     fetch: (...args) => fetch(...args),
     maxRetries,
   };
@@ -128,9 +144,14 @@ function parseUrl(url: string): URL {
   }
 }
 
-/** A document with its types: of GraphQL Code Generator (`TypedDocumentString`, `TypedDocumentNode`) or gql.tada. */
+/**
+ * A document with its types: of GraphQL Code Generator (`TypedDocumentString`, `TypedDocumentNode`)
+ * or gql.tada.
+ */
 export interface TypedDocument<Result, Variables> {
-  /** Exists only as a type, from which TypeScript infers the types of the result and the variables. */
+  /**
+   * Exists only as a type, from which TypeScript infers the types of the result and the variables.
+   */
   __apiType?: (variables: Variables) => Result;
 }
 
@@ -142,10 +163,15 @@ export interface DocumentText<Result, Variables> extends TypedDocument<Result, V
   toString(): string;
 }
 
-/** Gives the text of a document the types of its result and variables. Returns the text unchanged. */
+/**
+ * Gives the text of a document the types of its result and variables. Returns the text unchanged.
+ */
 export const documentText = <Result, Variables>(text: string): DocumentText<Result, Variables> => text as never;
 
-/** Returns the text of a document. Throws a `TypeError` for a syntax tree without source text and without `print`. */
+/**
+ * Returns the text of a document. Throws a `TypeError` for a syntax tree without source text and
+ * without `print`.
+ */
 export function textOf(document: unknown, print: PrintDocument | undefined): string {
   const isTree = typeof document === 'object' && document !== null && 'kind' in document;
   if (!isTree) return String(document);

@@ -9,7 +9,10 @@ export interface ServiceError {
 }
 
 export interface ErrorDetails {
-  /** A code of the service, or the code that the error class names. `UNKNOWN` if the service sent no code. */
+  /**
+   * A code of the service, or the code that the error class names. `UNKNOWN` if the service sent no
+   * code.
+   */
   readonly code: string;
   /** The field that failed. Null if the whole request failed. */
   readonly path?: ErrorPath | null;
@@ -17,14 +20,17 @@ export interface ErrorDetails {
   readonly requestId?: string | null;
   /** The HTTP status. Null without a response. */
   readonly status?: number | null;
-  /** How long to wait before the next request, in milliseconds, from `Retry-After`. Null without this header. */
+  /**
+   * How long to wait before the next request, in milliseconds, from `Retry-After`. Null without
+   * this header.
+   */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
 
 /**
- * The base class of all errors that this package throws. The exceptions are `TypeError` for an invalid option or
- * document, and the reason of a signal with which the caller cancels a call.
+ * The base class of all errors that this package throws. The exceptions are `TypeError` for an
+ * invalid option or document, and the reason of a signal with which the caller cancels a call.
  */
 export class LecternError extends Error {
   readonly code: string;
@@ -48,7 +54,10 @@ export class LecternError extends Error {
 export class ResponseError extends LecternError {
   /** All errors of the response, at least one. */
   readonly errors: readonly ServiceError[];
-  /** The fields that did not fail. Undefined if the whole request failed, null if a non-null field made it null. */
+  /**
+   * The fields that did not fail. Undefined if the whole request failed, null if a non-null field
+   * made it null.
+   */
   readonly data: unknown;
 
   constructor(errors: readonly ServiceError[], data: unknown, details: Omit<ErrorDetails, 'code' | 'path'>) {
@@ -70,12 +79,17 @@ export class AuthenticationError extends ResponseError {
   override name = 'AuthenticationError';
 }
 
-/** Status 429: a rate limit or a quota is exhausted, and `maxRetries` or the deadline allows no further retry. */
+/**
+ * Status 429: a rate limit or a quota is exhausted, and `maxRetries` or the deadline allows no
+ * further retry.
+ */
 export class RateLimitError extends ResponseError {
   override name = 'RateLimitError';
 }
 
-/** `INVALID_RESPONSE`: the response cannot be from the service, for example an HTML page of a proxy. */
+/**
+ * `INVALID_RESPONSE`: the response cannot be from the service, for example an HTML page of a proxy.
+ */
 export class InvalidResponseError extends LecternError {
   override name = 'InvalidResponseError';
 }

@@ -3,10 +3,12 @@ import { InvalidResponseError, ResponseError } from './errors.js';
 
 import * as generated from './operations.generated.js';
 
-// Each function throws a `ResponseError` if an error made its value null. If a field inside the value fails, this field
-// is null and its error is ignored. `LecternClient.execute` also returns the errors of such fields.
+// Each function throws a `ResponseError` if an error made its value null. If a field inside the
+// value fails, this field is null and its error is ignored. `LecternClient.execute` also returns
+// the errors of such fields.
 //
-// Each function is an arrow function, not the result of a call, so that bundlers can remove unused functions.
+// Each function is an arrow function, not the result of a call, so that bundlers can remove unused
+// functions.
 
 /** Returns a value of the response that may be null without an error. */
 async function readNullable<Data, Variables, Value>(
@@ -38,7 +40,10 @@ export const translations = (client: LecternClient, ...args: Arguments<generated
 export const translation = (client: LecternClient, ...args: Arguments<generated.TranslationQueryVariables>) =>
   readValue(client, generated.TranslationDocument, args, ({ translation }) => translation);
 
-/** The offline package of a translation. Null if its licence allows no downloads, or while the package is built. */
+/**
+ * The offline package of a translation. Null if its licence allows no downloads, or while the
+ * package is built.
+ */
 export const offlinePackage = (client: LecternClient, ...args: Arguments<generated.OfflinePackageQueryVariables>) =>
   readNullable(client, generated.OfflinePackageDocument, args, ({ translation }) => translation?.offlinePackage);
 
@@ -62,7 +67,10 @@ export const passage = (client: LecternClient, ...args: Arguments<generated.Pass
 export const chapter = (client: LecternClient, ...args: Arguments<generated.ChapterQueryVariables>) =>
   readValue(client, generated.ChapterDocument, args, ({ chapter }) => chapter);
 
-/** A chapter as it is printed: paragraphs, poetry, notes, headings, marks, and the previous and the next chapter. */
+/**
+ * A chapter as it is printed: paragraphs, poetry, notes, headings, marks, and the previous and the
+ * next chapter.
+ */
 export const readingChapter = (client: LecternClient, ...args: Arguments<generated.ReadingChapterQueryVariables>) =>
   readValue(client, generated.ReadingChapterDocument, args, ({ readingChapter }) => readingChapter);
 
@@ -100,7 +108,10 @@ export const references = (client: LecternClient, ...args: Arguments<generated.R
 export const search = (client: LecternClient, ...args: Arguments<generated.SearchQueryVariables>) =>
   readValue(client, generated.SearchDocument, args, ({ search }) => search);
 
-/** A page of the verses that match words, a meaning or both (`mode`), with totals, counts by book, and positions. */
+/**
+ * A page of the verses that match words, a meaning or both (`mode`), with totals, counts by book,
+ * and positions.
+ */
 export const searchVerses = (client: LecternClient, ...args: Arguments<generated.SearchVersesQueryVariables>) =>
   readValue(client, generated.SearchVersesDocument, args, ({ searchVerses }) => searchVerses);
 
@@ -120,13 +131,18 @@ export const similarVerses = (client: LecternClient, ...args: Arguments<generate
 export const concordance = (client: LecternClient, ...args: Arguments<generated.ConcordanceQueryVariables>) =>
   readValue(client, generated.ConcordanceDocument, args, ({ concordance }) => concordance);
 
-/** A page of the verses with a word that translates a Hebrew or Greek word, by its Strong's number. */
+/**
+ * A page of the verses with a word that translates a Hebrew or Greek word, by its Strong's number.
+ */
 export const strongsConcordance = (
   client: LecternClient,
   ...args: Arguments<generated.StrongsConcordanceQueryVariables>
 ) => readValue(client, generated.StrongsConcordanceDocument, args, ({ strongsConcordance }) => strongsConcordance);
 
-/** The forms of a word, and the number of its verses in each testament, book and chapter, for a chart. */
+/**
+ * The forms of a word, and the number of its verses in each testament, book and chapter, for a
+ * chart.
+ */
 export const wordDistribution = (client: LecternClient, ...args: Arguments<generated.WordDistributionQueryVariables>) =>
   readValue(client, generated.WordDistributionDocument, args, ({ concordance }) => concordance?.entry);
 

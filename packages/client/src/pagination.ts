@@ -20,14 +20,20 @@ export type PageItem<P extends Page> = P extends { readonly edges: readonly (inf
     ? Entry
     : never;
 
-/** Reads one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics`. */
+/**
+ * Reads one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`,
+ * `topics`.
+ */
 export type PageFunction<Variables, P extends Page> = (
   client: LecternClient,
   variables: Variables,
   options?: RequestOptions,
 ) => Promise<P>;
 
-/** Yields page after page. Requests a page only when the loop needs the page. `deadlineMs` applies to each page. */
+/**
+ * Yields page after page. Requests a page only when the loop needs the page. `deadlineMs` applies
+ * to each page.
+ */
 export async function* pages<Variables extends PageVariables, P extends Page>(
   client: LecternClient,
   readPage: PageFunction<Variables, P>,

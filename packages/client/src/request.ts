@@ -28,8 +28,8 @@ export interface ExecutionResult<Result> {
 }
 
 /**
- * Sends a request, and repeats the request while a retry may help and `maxRetries` and the deadline allow it. Throws a
- * `LecternError`, or the reason of the deadline's signal.
+ * Sends a request, and repeats the request while a retry may help and `maxRetries` and the deadline
+ * allow it. Throws a `LecternError`, or the reason of the deadline's signal.
  */
 export async function send(endpoint: Endpoint, body: object, deadline: Deadline): Promise<ExecutionResult<unknown>> {
   for (let retries = 0; ; retries++) {
@@ -48,8 +48,8 @@ const isRetryable = (error: unknown): error is LecternError =>
   error instanceof NetworkError || (error instanceof LecternError && (error.status === 429 || error.status === 503));
 
 /**
- * Returns the pause before a retry, in milliseconds: the time of `Retry-After`, or 200 to 400 ms, doubled with each
- * retry. A random part keeps clients from retrying at the same moment.
+ * Returns the pause before a retry, in milliseconds: the time of `Retry-After`, or 200 to 400 ms,
+ * doubled with each retry. A random part keeps clients from retrying at the same moment.
  */
 function pauseBefore(retries: number, retryAfterMs: number | null): number {
   if (retryAfterMs === null) return 200 * 2 ** retries * (1 + Math.random());
@@ -99,7 +99,10 @@ const detailsOf = ({ status, headers }: Response): Omit<ErrorDetails, 'code'> =>
   retryAfterMs: parseRetryAfter(headers.get('Retry-After'), headers.get('Date')),
 });
 
-/** Parses `Retry-After` into milliseconds. A date is compared with the server's `Date`, not with this clock. */
+/**
+ * Parses `Retry-After` into milliseconds. A date is compared with the server's `Date`, not with
+ * this clock.
+ */
 function parseRetryAfter(value: string | null, date: string | null): number | null {
   if (value === null) return null;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
@@ -135,7 +138,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** The time that one call may take. */
 export interface Deadline {
-  /** Aborts when the time has passed, or when the caller's signal aborts, with the caller's reason. */
+  /**
+   * Aborts when the time has passed, or when the caller's signal aborts, with the caller's reason.
+   */
   readonly signal: AbortSignal;
   /** Returns the milliseconds until the deadline. */
   remainingMs(): number;
@@ -148,8 +153,8 @@ export interface Deadline {
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Starts the deadline of one call. One controller aborts for both reasons, because `AbortSignal.any` is missing in
- * Node.js 18.0 and in browsers before 2024.
+ * Starts the deadline of one call. One controller aborts for both reasons, because
+ * `AbortSignal.any` is missing in Node.js 18.0 and in browsers before 2024.
  */
 export function startDeadline(deadlineMs: number, callerSignal: AbortSignal | undefined): Deadline {
   const ms = Math.min(deadlineMs, maxTimerMs);

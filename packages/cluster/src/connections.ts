@@ -14,24 +14,29 @@ interface Receiver {
   onConfirmed: () => void;
 }
 
-/** Sends no further connection to the worker. Resolves when the worker has confirmed its last connection. */
+/**
+ * Sends no further connection to the worker. Resolves when the worker has confirmed its last
+ * connection.
+ */
 export type RemoveReceiver = () => Promise<void>;
 
 const handOverWithinMs = 5_000;
 /**
- * The time without a new connection after which the primary stops listening, in milliseconds. The primary is idle while
- * its workers are busy, so clients that wait for the workers' responses look like clients that have no more requests.
+ * The time without a new connection after which the primary stops listening, in milliseconds. The
+ * primary is idle while its workers are busy, so clients that wait for the workers' responses look
+ * like clients that have no more requests.
  */
 const quietMs = 300;
 const nothing = (): void => undefined;
 
 /**
- * Creates the distributor, which listens for connections in the primary and sends each to a free worker. It keeps its copy of each connection open until a worker confirms that it has
- * received the connection. If this worker ends first, another worker gets the connection. node:cluster would lose the
- * connection, and the client would wait forever.
+ * Creates the distributor, which listens for connections in the primary and sends each to a free
+ * worker. It keeps its copy of each connection open until a worker confirms that it has received
+ * the connection. If this worker ends first, another worker gets the connection. node:cluster would
+ * lose the connection, and the client would wait forever.
  *
- * A worker gets its next connection when it has confirmed the last one. So no connection waits for a busy worker while
- * another worker is free.
+ * A worker gets its next connection when it has confirmed the last one. So no connection waits for
+ * a busy worker while another worker is free.
  */
 export function createConnectionDistributor() {
   const waiting: Socket[] = [];
@@ -49,7 +54,8 @@ export function createConnectionDistributor() {
 
   // The connection is paused, because the worker reads from it and the primary does not.
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // With the property `server`, node would send further messages to track the connections of each worker.
+    // With the property `server`, node would send further messages to track the connections of each
+    // worker.
     Object.assign(socket, { server: undefined });
     waiting.push(socket);
     handOver();
@@ -72,12 +78,13 @@ export function createConnectionDistributor() {
       if (index !== -1) free.splice(index, 1);
     };
     channel.on(acceptedTopic, () => {
-      // `destroy` closes the connection's file descriptor in the primary only. The connection stays open in the worker.
+      // `destroy` closes the connection's file descriptor in the primary only. The connection stays
+      // open in the worker.
       receiver.unconfirmed?.destroy();
       confirm();
     });
-    // Listens to `close`, because `exit` may be emitted before the worker's last messages are read. `disconnect` is not
-    // emitted while node waits for the worker to receive a connection.
+    // Listens to `close`, because `exit` may be emitted before the worker's last messages are read.
+    // `disconnect` is not emitted while node waits for the worker to receive a connection.
     process.once('close', () => {
       remove();
       if (receiver.unconfirmed) waiting.unshift(receiver.unconfirmed);
@@ -98,14 +105,15 @@ export function createConnectionDistributor() {
     server,
     add,
     /**
-     * After `drainMs`, stops listening as `stopListening` says, with `quietMs`. Resolves when workers have confirmed all
-     * connections, at the latest 5 seconds after the server has stopped listening.
+     * After `drainMs`, stops listening as `stopListening` says, with `quietMs`. Resolves when
+     * workers have confirmed all connections, at the latest 5 seconds after the server has stopped
+     * listening.
      */
     async close(drainMs: number): Promise<void> {
       const closed = new Promise((resolve) => server.once('close', resolve));
       await stopListening(server, { drainMs, quietMs });
-      // The server closes when workers have confirmed all connections. If all workers have ended, no worker confirms
-      // the rest, so the wait has a deadline.
+      // The server closes when workers have confirmed all connections. If all workers have ended,
+      // no worker confirms the rest, so the wait has a deadline.
       await Promise.race([closed, pause(handOverWithinMs, null, { ref: false })]);
     },
   };
@@ -121,21 +129,22 @@ const acceptedTopic = 'connection-accepted';
 export const lastConnectionTopic = 'last-connection';
 
 /**
- * Serves the connections that the primary sends to this worker. `close` waits until the primary has sent the last
- * connection. The option `drainMs` of `close` has no effect here, because the primary waits for this time.
+ * Serves the connections that the primary sends to this worker. `close` waits until the primary has
+ * sent the last connection. The option `drainMs` of `close` has no effect here, because the primary
+ * waits for this time.
  */
 export function receiveConnections(server: HttpServer, channel: IpcChannel, address: Address): Listening {
   const connections = trackOpenConnections(server);
   const lastReceived = new Promise<void>((resolve) => channel.on(lastConnectionTopic, () => resolve()));
   channel.on(connectionTopic, (_, socket) => {
-    // The worker confirms the connection before it reads a byte of it. If the worker ends before the confirmation, the
-    // primary sends the connection to another worker.
+    // The worker confirms the connection before it reads a byte of it. If the worker ends before
+    // the confirmation, the primary sends the connection to another worker.
     void channel.send(acceptedTopic);
     // There is no socket if the client has closed the connection meanwhile.
     if (socket) serve(server, socket);
   });
-  // http.Server checks the time limits of requests only after the event `listening`. This server does not listen, so
-  // the event is emitted here.
+  // http.Server checks the time limits of requests only after the event `listening`. This server
+  // does not listen, so the event is emitted here.
   server.emit('listening');
   return {
     ...address,

@@ -2,7 +2,10 @@ import { createOutageReporter, type Logger } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { IpcChannel } from './ipc';
 
-/** An increment of one count: the requests of an address or an API key in one time window of one rate limit. */
+/**
+ * An increment of one count: the requests of an address or an API key in one time window of one
+ * rate limit.
+ */
 export interface CounterIncrement {
   /** The name of the count: the limit, the start of the window, and the address or key. */
   readonly bucket: string;
@@ -19,23 +22,29 @@ export interface CounterIncrement {
 /** A store that counts requests: in memory, in the primary process or in Redis. */
 export interface CounterStore {
   /**
-   * Adds the amount to each count in order, and returns the new counts. Stops at the first count that has already
-   * reached its maximum: the result for this count is `max + 1`, and later increments are neither counted nor returned.
-   * An increment with the amount 0 never stops.
+   * Adds the amount to each count in order, and returns the new counts. Stops at the first count
+   * that has already reached its maximum: the result for this count is `max + 1`, and later
+   * increments are neither counted nor returned. An increment with the amount 0 never stops.
    */
   consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
   /** Subtracts one from the count. */
   refund(increment: CounterIncrement): void;
   /** Returns the count that this process last knew, without a request to Redis or the primary. */
   lastKnown(increment: CounterIncrement): number;
-  /** Returns whether the counts are kept in memory because Redis does not respond. Null for a store without Redis. */
+  /**
+   * Returns whether the counts are kept in memory because Redis does not respond. Null for a store
+   * without Redis.
+   */
   readonly isUnavailable: (() => boolean) | null;
   close(): Promise<void>;
 }
 
 export interface MemoryCounterStore extends CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[];
-  /** Sets a count to the number that Redis or the primary reported: this store continues from it if they fail. */
+  /**
+   * Sets a count to the number that Redis or the primary reported: this store continues from it if
+   * they fail.
+   */
   overwrite(increment: CounterIncrement, used: number): void;
 }
 
@@ -43,8 +52,8 @@ export interface MemoryCounterStore extends CounterStore {
 type Count = { used: number };
 
 /**
- * Creates a counter store in the memory of this process. Each rate limit has a separate LRU cache of `maxBuckets`
- * counts, so requests from very many addresses do not evict the counts of API keys.
+ * Creates a counter store in the memory of this process. Each rate limit has a separate LRU cache
+ * of `maxBuckets` counts, so requests from very many addresses do not evict the counts of API keys.
  */
 export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?: number } = {}): MemoryCounterStore {
   const countsByLimit = new Map<string, LRUCache<string, Count>>();
@@ -87,7 +96,10 @@ export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?:
   };
 }
 
-/** The message from a worker to the primary, with everything consumed and refunded in one turn of the event loop. */
+/**
+ * The message from a worker to the primary, with everything consumed and refunded in one turn of
+ * the event loop.
+ */
 interface CountersRequest {
   readonly id: number;
   readonly consumptions: readonly (readonly CounterIncrement[])[];
@@ -107,24 +119,31 @@ interface Consumption {
 
 const topic = 'counts';
 /**
- * How long the first requests of an outage wait, in milliseconds. A busy primary may need several hundred to respond:
- * with a shorter wait, the workers would then count separately, and a client could exceed its limits.
+ * How long the first requests of an outage wait, in milliseconds. A busy primary may need several
+ * hundred to respond: with a shorter wait, the workers would then count separately, and a client
+ * could exceed its limits.
  */
 const deadlineMs = 1_000;
-/** How many refunds may wait for the end of a turn, or until the primary responds again. Further ones are not sent. */
+/**
+ * How many refunds may wait for the end of a turn, or until the primary responds again. Further
+ * ones are not sent.
+ */
 const maxPendingRefunds = 10_000;
 
 export interface PrimaryCounterStoreOptions {
   channel: IpcChannel;
-  /** Counts while the primary does not respond, and continues from the numbers that the primary reported last. */
+  /**
+   * Counts while the primary does not respond, and continues from the numbers that the primary
+   * reported last.
+   */
   memory: MemoryCounterStore;
   log: Logger;
 }
 
 /**
- * Creates a worker's counter store. The primary holds the counts that all workers share. If the primary does not
- * respond within a second, the worker counts in memory and sends no further requests. When the primary's late response
- * arrives, the worker counts in the primary again.
+ * Creates a worker's counter store. The primary holds the counts that all workers share. If the
+ * primary does not respond within a second, the worker counts in memory and sends no further
+ * requests. When the primary's late response arrives, the worker counts in the primary again.
  */
 export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
   /** The requests to the primary that have no response yet. */
@@ -161,8 +180,8 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
     if (outage.isOngoing()) return consumeLocally(batch.consumptions);
     refunds = [];
     const id = (lastId += 1);
-    // In a busy worker the timer may fire although the response has already arrived. `setImmediate` lets the worker
-    // read the response first.
+    // In a busy worker the timer may fire although the response has already arrived. `setImmediate`
+    // lets the worker read the response first.
     if (batch.consumptions.length > 0)
       pending.set(id, {
         consumptions: batch.consumptions,
@@ -221,8 +240,8 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
 }
 
 /**
- * Lets the worker at the other end of the channel count in the primary's `counters`. The worker uses
- * `createPrimaryCounterStore`.
+ * Lets the worker at the other end of the channel count in the primary's `counters`. The worker
+ * uses `createPrimaryCounterStore`.
  */
 export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel): void {
   channel.on(topic, (body) => {

@@ -2,13 +2,14 @@ import cluster from 'node:cluster';
 import { Socket } from 'node:net';
 
 /**
- * A channel for messages between the primary process and one worker. Each message has a topic. Messages are delivered
- * in the order in which they were sent.
+ * A channel for messages between the primary process and one worker. Each message has a topic.
+ * Messages are delivered in the order in which they were sent.
  */
 export interface IpcChannel {
   /**
-   * Sends a message, with a connection if `socket` is set. The connection stays open in this process too. Resolves when
-   * the message was handed to the operating system. A message to a process that has ended is lost.
+   * Sends a message, with a connection if `socket` is set. The connection stays open in this
+   * process too. Resolves when the message was handed to the operating system. A message to a
+   * process that has ended is lost.
    */
   send(topic: string, body?: unknown, socket?: Socket): Promise<void>;
   /** Sets the listener of a topic, which replaces an earlier listener of this topic. */
@@ -41,11 +42,14 @@ export function createIpcChannel(port: MessagePort): IpcChannel {
 }
 
 /**
- * The environment variable that marks a process as a worker of Lectern. Other programs, such as pm2, also fork with
- * node:cluster, and do not understand Lectern's messages.
+ * The environment variable that marks a process as a worker of Lectern. Other programs, such as
+ * pm2, also fork with node:cluster, and do not understand Lectern's messages.
  */
 export const workerVariable = 'LECTERN_WORKER';
 
-/** Returns the channel from this worker to the primary. Returns null if this process is not a worker. */
+/**
+ * Returns the channel from this worker to the primary. Returns null if this process is not a
+ * worker.
+ */
 export const channelToPrimary = (env: NodeJS.ProcessEnv = process.env): IpcChannel | null =>
   cluster.isWorker && env[workerVariable] !== undefined ? createIpcChannel(process) : null;

@@ -5,8 +5,9 @@ const topic = 'metrics';
 const responseWithinMs = 2_000;
 
 /**
- * Creates the function with which a worker shares the metrics that `read` returns: they are sent whenever the primary
- * requests them. It returns another function, with which the worker sends them once more when it ends.
+ * Creates the function with which a worker shares the metrics that `read` returns: they are sent
+ * whenever the primary requests them. It returns another function, with which the worker sends them
+ * once more when it ends.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>
@@ -25,7 +26,10 @@ interface WorkerState {
 
 const nothing = (): void => undefined;
 
-/** Collects the metrics of all workers, with the counters of ended workers, so that no sum of a counter falls. */
+/**
+ * Collects the metrics of all workers, with the counters of ended workers, so that no sum of a
+ * counter falls.
+ */
 export function createWorkerMetrics() {
   const workers = new Map<IpcChannel, WorkerState>();
   let ended: Promise<MetricValues> = Promise.resolve([]);

@@ -23,17 +23,17 @@ export interface PrimaryParts {
 }
 
 /**
- * Runs the primary process: starts and respawns the workers, distributes connections to them, and holds the counters
- * and metrics that the workers share. The primary serves no requests itself. Resolves when the workers serve requests,
- * and runs until SIGTERM or SIGINT.
+ * Runs the primary process: starts and respawns the workers, distributes connections to them, and
+ * holds the counters and metrics that the workers share. The primary serves no requests itself.
+ * Resolves when the workers serve requests, and runs until SIGTERM or SIGINT.
  */
 export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {
   const counters = createMemoryCounterStore();
   const workerMetrics = createWorkerMetrics();
   const connections = createConnectionDistributor();
   let workers: Workers | null = null;
-  // SIGHUP restarts the workers. If standard input (0) is a terminal, SIGHUP means that the terminal was closed, and
-  // ends the process as usual.
+  // SIGHUP restarts the workers. If standard input (0) is a terminal, SIGHUP means that the
+  // terminal was closed, and ends the process as usual.
   if (!isatty(0)) process.on('SIGHUP', () => void workers?.restart());
   const started = await startWorkers({
     file,

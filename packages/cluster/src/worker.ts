@@ -23,18 +23,26 @@ export interface WorkerProcess {
   isReady: boolean;
   /** Removes the worker from the distributor of connections. */
   removeReceiver: RemoveReceiver;
-  /** Whether the worker is being stopped or replaced. Such a worker is not respawned when it ends. */
+  /**
+   * Whether the worker is being stopped or replaced. Such a worker is not respawned when it ends.
+   */
   isStopping: boolean;
 }
 
 const startWithinMs = 60_000;
-/** Longer than the 10 seconds that a worker gives requests in flight, shorter than the 15 until the primary exits. */
+/**
+ * Longer than the 10 seconds that a worker gives requests in flight, shorter than the 15 until the
+ * primary exits.
+ */
 const stopWithinMs = 12_000;
 
 export interface ForkOptions {
   /** Environment variables beside those of this process. */
   env: Readonly<Record<string, string>>;
-  /** Called with the channel of the worker before the worker runs. The result is called when the worker has ended. */
+  /**
+   * Called with the channel of the worker before the worker runs. The result is called when the
+   * worker has ended.
+   */
   onConnect: (channel: IpcChannel) => () => void;
   /** Called when the worker listens. `problem` says why it cannot serve requests yet. */
   onReady: (message: ReadyMessage) => void;
@@ -44,8 +52,8 @@ export interface ForkOptions {
 }
 
 /**
- * Forks a worker. Kills a worker that is not ready within 60 seconds. Apart from `onConnect`, no callback runs before
- * this function has returned.
+ * Forks a worker. Kills a worker that is not ready within 60 seconds. Apart from `onConnect`, no
+ * callback runs before this function has returned.
  */
 export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: ForkOptions): WorkerProcess {
   const forked = cluster.fork({ ...env, [workerVariable]: '1' });
@@ -74,8 +82,8 @@ export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: For
     onReady(message as ReadyMessage);
   });
   forked.on('error', (error: Error) => {
-    // The error is a failed message to a worker that is ending, or a failed fork. A failed message is ignored, because
-    // the event `exit` follows. After a failed fork there is no `exit`.
+    // The error is a failed message to a worker that is ending, or a failed fork. A failed message
+    // is ignored, because the event `exit` follows. After a failed fork there is no `exit`.
     if (child.pid !== undefined) return;
     onEnd();
     onForkError(error);
@@ -94,8 +102,8 @@ export function sendStop(worker: WorkerProcess, isReplaced: boolean): void {
 }
 
 /**
- * Ends a worker. A worker that is ready must have received the message `stop`, and ends after its requests in flight.
- * Any other worker is killed.
+ * Ends a worker. A worker that is ready must have received the message `stop`, and ends after its
+ * requests in flight. Any other worker is killed.
  */
 export async function endWorker(worker: WorkerProcess): Promise<void> {
   worker.isStopping = true;
@@ -113,7 +121,9 @@ export async function endWorker(worker: WorkerProcess): Promise<void> {
 
 export interface WorkerParts {
   channel: IpcChannel;
-  /** Closes the worker's server. `isReplaced` is true if another worker has replaced this worker. */
+  /**
+   * Closes the worker's server. `isReplaced` is true if another worker has replaced this worker.
+   */
   close: (isReplaced: boolean) => Promise<void>;
   /** Returns why this worker cannot serve requests yet. Null, the default, if it can. */
   problem?: () => string | null;
@@ -121,8 +131,8 @@ export interface WorkerParts {
 }
 
 /**
- * Runs a worker that serves requests. Reports to the primary that the worker is ready, and closes when the primary
- * sends `stop`. node:cluster ends the worker if the primary is gone.
+ * Runs a worker that serves requests. Reports to the primary that the worker is ready, and closes
+ * when the primary sends `stop`. node:cluster ends the worker if the primary is gone.
  */
 export function runWorker({ channel, close, problem = () => null, log }: WorkerParts): void {
   const stop = (isReplaced: boolean) =>
@@ -134,8 +144,8 @@ export function runWorker({ channel, close, problem = () => null, log }: WorkerP
       },
     );
   channel.on('stop', (message) => void stop((message as StopMessage).isReplaced));
-  // A terminal or a supervisor sends these signals to every process of its group. The primary decides what workers do:
-  // a worker that stopped by itself would miss its last connections.
+  // A terminal or a supervisor sends these signals to every process of its group. The primary
+  // decides what workers do: a worker that stopped by itself would miss its last connections.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
   exitOnUncaughtError(log);
   const message: ReadyMessage = { problem: problem() };

@@ -42,7 +42,10 @@ const until = async (met) => { while (!met()) await new Promise((resolve) => set
 })();
 `;
 
-/** A primary that restarts its two workers and kills one of them, while new workers cannot serve requests. */
+/**
+ * A primary that restarts its two workers and kills one of them, while new workers cannot serve
+ * requests.
+ */
 const restartingPrimary = `
 const cluster = require('node:cluster');
 const fs = require('node:fs');
@@ -75,8 +78,8 @@ const ids = () => Object.keys(cluster.workers).join(' ');
 `;
 
 /**
- * A primary that kills both of its workers while new workers cannot serve requests: the second worker at once, and the
- * first worker when four new workers have failed and a fifth one starts.
+ * A primary that kills both of its workers while new workers cannot serve requests: the second
+ * worker at once, and the first worker when four new workers have failed and a fifth one starts.
  */
 const primaryWithoutOldWorkers = `
 const cluster = require('node:cluster');
@@ -100,7 +103,9 @@ const log = createLogger({ service: 'primary', level: 'error', destination: { wr
 })();
 `;
 
-/** Runs a primary, with `worker` as its worker. Resolves with the primary's exit code and output. */
+/**
+ * Runs a primary, with `worker` as its worker. Resolves with the primary's exit code and output.
+ */
 const runPrimaryScript = (script: string): Promise<{ code: unknown; output: string }> =>
   withFolder(async (folder) => {
     const [primaryFile, workerFile] = [join(folder, 'primary.js'), join(folder, 'worker.js')];

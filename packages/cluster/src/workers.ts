@@ -8,11 +8,17 @@ export interface WorkersOptions {
   /** The compiled file that each worker runs. The file calls `runWorker`. */
   file: string;
   count: number;
-  /** The options of node and the environment variables that limit the memory of a worker. By default none. */
+  /**
+   * The options of node and the environment variables that limit the memory of a worker. By default
+   * none.
+   */
   options?: ProcessOptions;
   /** Hands over connections to the workers that serve requests. */
   connections: Pick<ConnectionDistributor, 'add'>;
-  /** Called with the channel of each worker before the worker runs. The result is called when the worker has ended. */
+  /**
+   * Called with the channel of each worker before the worker runs. The result is called when the
+   * worker has ended.
+   */
   onConnect: (channel: IpcChannel) => () => void;
   log: Logger;
   /** Called when no worker is left and none can be started. */
@@ -20,11 +26,16 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
-  /** Resolves when each worker serves requests or has failed to start twice; even then it is respawned. */
+  /**
+   * Resolves when each worker serves requests or has failed to start twice; even then it is
+   * respawned.
+   */
   readonly complete: Promise<void>;
   /** Returns the number of workers that serve requests. */
   ready(): number;
-  /** Replaces the workers one by one. Each old worker stops when its replacement serves requests. */
+  /**
+   * Replaces the workers one by one. Each old worker stops when its replacement serves requests.
+   */
   restart(): Promise<void>;
   /** Tells all workers that they will be stopped. The workers still serve new connections. */
   drain(): void;
@@ -43,9 +54,9 @@ class WorkerProblem extends Error {}
 /**
  * Starts worker processes that serve the connections of one server together.
  *
- * The first worker starts alone, so that an invalid setting is reported once. If this first worker ends, `startWorkers`
- * rejects. A worker that dies later is respawned: at once the first time, and after growing delays if workers keep
- * dying.
+ * The first worker starts alone, so that an invalid setting is reported once. If this first worker
+ * ends, `startWorkers` rejects. A worker that dies later is respawned: at once the first time, and
+ * after growing delays if workers keep dying.
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { file, count, log } = options;
@@ -86,9 +97,9 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
   const ready = () => [...workers].filter(({ isReady }) => isReady);
 
   /**
-   * Starts a worker, and resolves when the worker listens. A worker that cannot serve requests yet would reject its
-   * share of the requests. So with `mustServe`, such a worker is ended if other workers are ready, and the start fails
-   * with a `WorkerProblem`.
+   * Starts a worker, and resolves when the worker listens. A worker that cannot serve requests yet
+   * would reject its share of the requests. So with `mustServe`, such a worker is ended if other
+   * workers are ready, and the start fails with a `WorkerProblem`.
    */
   const start = ({ mustServe = false } = {}): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -163,8 +174,8 @@ function createDeaths() {
   return {
     add: () => void deaths.push(performance.now()),
     /**
-     * Returns the delay before a respawn, in milliseconds: 0 after the first death within a minute, 100 after the
-     * second, doubled for each further death, and at most 10,000.
+     * Returns the delay before a respawn, in milliseconds: 0 after the first death within a minute,
+     * 100 after the second, doubled for each further death, and at most 10,000.
      */
     respawnDelayMs(): number {
       deaths = deaths.filter((at) => performance.now() - at < deathsCountForMs);

@@ -19,7 +19,10 @@ import {
 } from './text-file';
 import { importError, isImportError, type StoredTranslation, toStoredTranslation } from './translation';
 
-/** Returns the listed translations whose files can be used, by identifier. None if the catalogue cannot be used. */
+/**
+ * Returns the listed translations whose files can be used, by identifier. None if the catalogue
+ * cannot be used.
+ */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
   const isUsable = createUsableCheck(dataDir, textKind, check);
@@ -27,15 +30,18 @@ export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap
   return new Map(rows.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
 }
 
-/** Returns the default translations that a build imports: those that no import of a user has replaced. */
+/**
+ * Returns the default translations that a build imports: those that no import of a user has
+ * replaced.
+ */
 export function requiredDefaults(dataDir: string): readonly DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'headers');
   return defaultTranslations.filter(({ identifier }) => listed.get(identifier)?.origin !== 'import');
 }
 
 /**
- * Returns the required default translations whose text is missing, damaged, made by another version of the importers,
- * or made from other module files than those in `sources`.
+ * Returns the required default translations whose text is missing, damaged, made by another version
+ * of the importers, or made from other module files than those in `sources`.
  */
 export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'contents');
@@ -50,7 +56,10 @@ export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultT
   });
 }
 
-/** Imports these default translations and updates the catalogue. The caller holds the lock of the data folder. */
+/**
+ * Imports these default translations and updates the catalogue. The caller holds the lock of the
+ * data folder.
+ */
 export async function buildDefaultTranslations(
   translations: readonly DefaultTranslation[],
   sources: ModuleSources,
@@ -87,16 +96,17 @@ function importDefault(
 
 export interface EnsureOptions extends FetchOptions {
   /**
-   * How thoroughly existing texts are checked. `contents`, the default, reads each file and also looks for files that
-   * the catalogue does not list. `headers` checks only the header of each file that the catalogue lists.
+   * How thoroughly existing texts are checked. `contents`, the default, reads each file and also
+   * looks for files that the catalogue does not list. `headers` checks only the header of each file
+   * that the catalogue lists.
    */
   check?: Exclude<FileCheck, 'sizes'>;
 }
 
 /**
- * Makes sure that the data folder has the text of every default translation. Downloads the sources and imports texts
- * that are missing, or that were made by another version of the importers. If no source can be found, throws an
- * ImportError if a text is missing, and otherwise logs a warning.
+ * Makes sure that the data folder has the text of every default translation. Downloads the sources
+ * and imports texts that are missing, or that were made by another version of the importers. If no
+ * source can be found, throws an ImportError if a text is missing, and otherwise logs a warning.
  */
 export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   const { dataDir, log, check = 'contents' } = options;
@@ -121,7 +131,10 @@ export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   });
 }
 
-/** Returns the default translations that have no usable text, or a text of another version of the importers. */
+/**
+ * Returns the default translations that have no usable text, or a text of another version of the
+ * importers.
+ */
 function missingDefaults(dataDir: string, check: FileCheck): DefaultTranslation[] {
   const listed = listTranslations(dataDir, check);
   return defaultTranslations.filter(({ identifier }) => {

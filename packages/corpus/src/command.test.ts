@@ -130,7 +130,10 @@ test('corpus import reports an invalid or missing file in one line, without a st
   });
 });
 
-/** `npm run test:long` verifies the real translations. Other runs use modules of 66 verses, which takes less time. */
+/**
+ * `npm run test:long` verifies the real translations. Other runs use modules of 66 verses, which
+ * takes less time.
+ */
 const verified = isLongRun
   ? { modules: realModules, dataFolder: realDataDir, line: 'ok   eng-web: 31098 verses, the known count' }
   : { modules: smallModules, dataFolder: join(folder, 'small'), line: 'ok   eng-web: 66 verses' };

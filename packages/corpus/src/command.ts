@@ -17,9 +17,14 @@ export interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;
   stderr: Pick<NodeJS.WritableStream, 'write'>;
   env: NodeJS.ProcessEnv;
-  /** The folders with installed SWORD modules. By default those of the system; tests pass their own. */
+  /**
+   * The folders with installed SWORD modules. By default those of the system; tests pass their own.
+   */
   swordRoots?: readonly string[];
-  /** Called after a command that may have changed texts has succeeded, to build the indexes of the texts. */
+  /**
+   * Called after a command that may have changed texts has succeeded, to build the indexes of the
+   * texts.
+   */
   onTextsChanged?: (options: ChangedTexts) => Promise<void>;
 }
 
@@ -30,7 +35,9 @@ interface ChangedTexts {
   log: (line: string) => void;
 }
 
-/** The exit code for a command line that cannot be parsed, or whose options contradict each other. */
+/**
+ * The exit code for a command line that cannot be parsed, or whose options contradict each other.
+ */
 const usageExitCode = 2;
 const maxFilesPerImport = 1_000;
 
@@ -63,7 +70,10 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
   }
 }
 
-/** Prints an error of the command line in one line and returns the exit code, which is 0 after `--help`. */
+/**
+ * Prints an error of the command line in one line and returns the exit code, which is 0 after
+ * `--help`.
+ */
 function usageResult(error: CommanderError, label: string, program: Command, io: CommandIo): number {
   if (error.exitCode === 0) return 0;
   // The command line has no command: commander has already written the help text to stderr.
@@ -74,7 +84,9 @@ function usageResult(error: CommanderError, label: string, program: Command, io:
   return usageExitCode;
 }
 
-/** Returns true for an error of the operating system, such as a full disk or a missing permission. */
+/**
+ * Returns true for an error of the operating system, such as a full disk or a missing permission.
+ */
 const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 interface CommonOptions {
@@ -215,7 +227,9 @@ interface ActionContext {
   log: (line: string) => void;
 }
 
-/** Prints where the SWORD modules of the default translations are. Downloads the missing modules. */
+/**
+ * Prints where the SWORD modules of the default translations are. Downloads the missing modules.
+ */
 async function fetchModules({ json, print, ...context }: ActionContext): Promise<void> {
   const { dataDir } = context;
   const sources = await withDataLock(dataDir, context, () => fetchSources(requiredDefaults(dataDir), context));
@@ -248,7 +262,10 @@ function listTexts({ dataDir, json, print }: ActionContext): void {
   }
 }
 
-/** Formats a translation as a line of `corpus list`, with marks such as `complete` and the source in brackets. */
+/**
+ * Formats a translation as a line of `corpus list`, with marks such as `complete` and the source in
+ * brackets.
+ */
 function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
   const marks = [
     translation.complete ? 'complete' : 'partial',

@@ -18,7 +18,10 @@ const common = { direction: 'LTR', licence: { code: 'PD', holder: null, url: nul
 const english = { ...common, language: 'eng', languageName: 'English' } as const;
 const spanish = { ...common, language: 'spa', languageName: 'Spanish' } as const;
 
-/** The translations in every corpus. All are in the public domain, in SWORD modules made by eBible.org. */
+/**
+ * The translations in every corpus. All are in the public domain, in SWORD modules made by
+ * eBible.org.
+ */
 export const defaultTranslations: readonly DefaultTranslation[] = [
   {
     identifier: 'eng-kjv',
@@ -68,8 +71,9 @@ export const moduleOfTranslation = (translation: DefaultTranslation): DefaultTra
 });
 
 /**
- * Returns the reason why the module cannot be imported, or null. A module whose digest is not the known one is of
- * another version or damaged, so all of it is unpacked: zlib verifies a checksum of each block.
+ * Returns the reason why the module cannot be imported, or null. A module whose digest is not the
+ * known one is of another version or damaged, so all of it is unpacked: zlib verifies a checksum of
+ * each block.
  */
 function reasonAgainst(conf: string, digest: string): string | null {
   try {

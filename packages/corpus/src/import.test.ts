@@ -102,7 +102,8 @@ test('importFiles rejects the identifier of an existing or a default translation
     [textFile(dataDir, 'deu-klein'), catalogueFile(dataDir, textKind)].map((file) => readFileSync(file));
   const before = files();
   await expect(importSmall(dataDir, 'deu-klein.xml')).rejects.toThrow('has a translation deu-klein already; --replace');
-  // The identifiers of the default translations are reserved, even if these have not been built yet.
+  // The identifiers of the default translations are reserved, even if these have not been built
+  // yet.
   await expect(
     importFiles([writeSmallBible(folder, 'eng-kjv.xml', { language: 'eng' })], {
       dataDir,
@@ -204,7 +205,8 @@ test('importFiles also adds the text that a killed import left out of the catalo
   writeFileSync(corrected, readFileSync(corrected, 'utf8').replace('wort', 'satz'));
   await importFiles([corrected], { dataDir, log, given: {}, replace: true });
   const expected = datasetVersion(dataDir);
-  // A process that is killed after it has renamed the text leaves the new text and the old catalogue.
+  // A process that is killed after it has renamed the text leaves the new text and the old
+  // catalogue.
   writeFileSync(catalogue, before.bytes);
   utimesSync(catalogue, mtime, mtime);
   expect(statSync(textFile(dataDir, 'deu-klein')).size).toBe(before.size);

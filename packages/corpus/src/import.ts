@@ -18,16 +18,22 @@ export interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
   given: GivenMetadata;
-  /** Whether a translation of the same identifier is replaced. If false, such a translation is an error. */
+  /**
+   * Whether a translation of the same identifier is replaced. If false, such a translation is an
+   * error.
+   */
   replace: boolean;
   now?: () => Date;
 }
 
-/** Adds all of the translations in these files or, if a file cannot be imported, none. Returns their identifiers. */
+/**
+ * Adds all of the translations in these files or, if a file cannot be imported, none. Returns their
+ * identifiers.
+ */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log, now } = options;
-  // `translations: []`: no folder is searched for unfinished files, so that an import stays fast with 1,000
-  // translations. `npm run data` deletes these files.
+  // `translations: []`: no folder is searched for unfinished files, so that an import stays fast
+  // with 1,000 translations. `npm run data` deletes these files.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
     const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
     const taken = new Set([
@@ -42,8 +48,8 @@ export async function importFiles(files: readonly string[], options: ImportOptio
 }
 
 /**
- * Reads the translations in these files, by identifier. Throws an ImportError if an identifier occurs twice, or is in
- * `taken` and `replace` is false.
+ * Reads the translations in these files, by identifier. Throws an ImportError if an identifier
+ * occurs twice, or is in `taken` and `replace` is false.
  */
 async function readFiles(
   files: readonly string[],
@@ -99,7 +105,10 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }
 
-/** Finds the only .conf file of a folder like /usr/share/sword. Throws an ImportError if there is not exactly one. */
+/**
+ * Finds the only .conf file of a folder like /usr/share/sword. Throws an ImportError if there is
+ * not exactly one.
+ */
 function confIn(folder: string): string {
   const mods = join(folder, 'mods.d');
   const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];
@@ -113,8 +122,8 @@ function confIn(folder: string): string {
 }
 
 /**
- * Removes the text of an imported translation; `buildIndexes` removes its indexes later. Throws an ImportError for an
- * unknown identifier and for a default translation.
+ * Removes the text of an imported translation; `buildIndexes` removes its indexes later. Throws an
+ * ImportError for an unknown identifier and for a default translation.
  */
 export async function removeTranslation(
   identifier: string,
@@ -136,7 +145,10 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
   xmlbible: { name: 'Zefania', parse: parseZefania },
 };
 
-/** Imports one XML file, whose root element decides the format. Throws an ImportError if the file cannot be used. */
+/**
+ * Imports one XML file, whose root element decides the format. Throws an ImportError if the file
+ * cannot be used.
+ */
 export async function importXml(file: string, given: GivenMetadata): Promise<DraftTranslation> {
   const root = await readRoot(file);
   const format = formats[root.toLowerCase()];

@@ -32,19 +32,25 @@ interface BuildIndexesOptions {
   /** The maximum number of translations that are built at the same time. */
   jobs: number;
   build: BuildIndex;
-  /** The compiled module that calls `runIndexBuilder` in a worker thread. Without it, the calling thread builds. */
+  /**
+   * The compiled module that calls `runIndexBuilder` in a worker thread. Without it, the calling
+   * thread builds.
+   */
   workerFile?: string;
   log: (line: string) => void;
   selection?: IndexSelection;
 }
 
-/** Says which translations get a file of a kind (by default all), and which usable files are incomplete. */
+/**
+ * Says which translations get a file of a kind (by default all), and which usable files are
+ * incomplete.
+ */
 export interface IndexSelection {
   /** Returns those of these translations that get a file of this kind. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
   /**
-   * Returns the translations whose usable file refers to missing or damaged files, such as offline packages. Not called
-   * with the check `sizes`.
+   * Returns the translations whose usable file refers to missing or damaged files, such as offline
+   * packages. Not called with the check `sizes`.
    */
   incomplete: () => readonly string[];
 }
@@ -53,8 +59,9 @@ export interface IndexSelection {
 export const defaultJobs = (): number => availableParallelism();
 
 /**
- * Returns the identifiers of the translations whose file of this kind is missing, damaged, incomplete, or made from
- * another text. `among` limits the result. Throws a ChecksummedFileError if the catalogue of the texts cannot be used.
+ * Returns the identifiers of the translations whose file of this kind is missing, damaged,
+ * incomplete, or made from another text. `among` limits the result. Throws a ChecksummedFileError
+ * if the catalogue of the texts cannot be used.
  */
 export function staleIndexes(
   dataDir: string,
@@ -77,23 +84,26 @@ export function staleIndexes(
 const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ identifier }) => identifier);
 
 /**
- * Builds the files of one kind that are missing or stale, deletes the files of translations whose text was removed, and
- * updates the catalogue. After a kill, the next call continues. Resolves with the identifiers of what was built.
+ * Builds the files of one kind that are missing or stale, deletes the files of translations whose
+ * text was removed, and updates the catalogue. After a kill, the next call continues. Resolves with
+ * the identifiers of what was built.
  */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
-  // Checked without the lock, which needs a writable folder: a read-only folder with complete files is served too.
+  // Checked without the lock, which needs a writable folder: a read-only folder with complete files
+  // is served too.
   const staleBefore = staleIndexes(dataDir, kind, check, { selection });
   const isUpToDate =
     staleBefore.length === 0 &&
     withoutText(dataDir, kind, check).length === 0 &&
     !isFolderChanged(dataDir, kind, check);
   if (isUpToDate) return [];
-  // With the check `sizes`, only the translations that need a file are examined further, so that one new translation
-  // takes little time in a large corpus.
+  // With the check `sizes`, only the translations that need a file are examined further, so that
+  // one new translation takes little time in a large corpus.
   const isQuick = check === 'sizes' && staleBefore.length > 0;
   return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
-    // Both lists are computed again, because another process may have changed the files before this one got the lock.
+    // Both lists are computed again, because another process may have changed the files before this
+    // one got the lock.
     const removed = withoutText(dataDir, kind, check);
     if (!isQuick || removed.length > 0)
       await removeTranslationFiles(dataDir, kind, removed, { log: () => undefined, check });
@@ -107,7 +117,10 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
   });
 }
 
-/** Returns the translations that have a file of this kind but no text any more, because they were removed. */
+/**
+ * Returns the translations that have a file of this kind but no text any more, because they were
+ * removed.
+ */
 function withoutText(dataDir: string, kind: TranslationFileKind, check: FileCheck): string[] {
   const texts = new Set(identifiersOf(readCatalogueKeys(dataDir, textKind, check)));
   return translationFolders(dataDir).filter(
@@ -140,7 +153,10 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
 
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
 
-/** Builds translations of the list in a worker thread until the list is empty, or until a build fails. */
+/**
+ * Builds translations of the list in a worker thread until the list is empty, or until a build
+ * fails.
+ */
 function buildInThread(
   waiting: string[],
   identifiers: readonly string[],

@@ -23,8 +23,9 @@ export type GivenMetadata = Partial<
 const numberings: readonly Numbering[] = ['standard', 'web', 'rv1909'];
 
 /**
- * Completes the metadata of a translation from the command line, the source and the file name ("eng-web.usfx.xml").
- * Throws an ImportError if a property is invalid, or the identifier or the language is unknown.
+ * Completes the metadata of a translation from the command line, the source and the file name
+ * ("eng-web.usfx.xml"). Throws an ImportError if a property is invalid, or the identifier or the
+ * language is unknown.
  */
 export function resolveMetadata(
   fileName: string,
@@ -75,7 +76,10 @@ function resolveLicence({ licence: name = '' }: FoundMetadata, given: GivenMetad
   return { code, holder: oneLine(given.licenceHolder ?? '') || null, url };
 }
 
-/** Translates the name of a licence in a SWORD module ("Creative Commons: BY-SA 4.0") to its SPDX identifier. */
+/**
+ * Translates the name of a licence in a SWORD module ("Creative Commons: BY-SA 4.0") to its SPDX
+ * identifier.
+ */
 function licenceCode(name: string): string {
   if (/^public domain$/i.test(name)) return 'PD';
   const [, rights, version] = /^Creative Commons: (BY(?:-NC)?(?:-SA|-ND)?|CC0) (\d\.\d)$/i.exec(name) ?? [];
@@ -109,12 +113,16 @@ const suggestion = (stem: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 20) || 'name';
 
-/** Returns the text if it can be a short name, else '': some converters write a file path in its place. */
+/**
+ * Returns the text if it can be a short name, else '': some converters write a file path in its
+ * place.
+ */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');
 
-// Pairs of an ISO 639-1 code (two letters) and the ISO 639-3 code of the same language, from https://iso639-3.sil.org
+// Pairs of an ISO 639-1 code (two letters) and the ISO 639-3 code of the same language, from
+// https://iso639-3.sil.org
 const pairs =
   'aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul bibis bmbam bnben bobod brbre bsbos cacat ceche chcha ' +
   'cocos crcre csces cuchu cvchv cycym dadan dedeu dvdiv dzdzo eeewe elell eneng eoepo esspa etest eueus fafas ffful fifin fjfij fofao frfra fyfry ' +
@@ -124,7 +132,8 @@ const pairs =
   'ococi ojoji omorm orori ososs papan pipli plpol pspus ptpor quque rmroh rnrun roron rurus rwkin sasan scsrd sdsnd sesme sgsag sisin skslk ' +
   'slslv smsmo snsna sosom sqsqi srsrp ssssw stsot susun svswe swswa tatam tetel tgtgk ththa titir tktuk tltgl tntsn toton trtur tstso tttat twtwi ' +
   'tytah uguig ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid yoyor zazha zhzho zuzul';
-// Pairs of a bibliographic ISO 639-2 code and the different ISO 639-3 code. Zefania files use bibliographic codes.
+// Pairs of a bibliographic ISO 639-2 code and the different ISO 639-3 code. Zefania files use
+// bibliographic codes.
 const bibliographic =
   'albsqi armhye baqeus burmya chizho czeces dutnld frefra geokat gerdeu greell iceisl macmkd maomri maymsa perfas rumron sloslk tibbod welcym';
 
@@ -140,12 +149,14 @@ const rightToLeft = new Set(
   ).split(' '),
 );
 
-// ISO 639-3 codes that mean no particular language, such as "undetermined" and "multiple languages".
+// ISO 639-3 codes that mean no particular language, such as "undetermined" and "multiple
+// languages".
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
 /**
- * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null for an unknown code of two letters, for
- * `noLanguage`, and for text that is not a code. Any other three letters count as ISO 639-3.
+ * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null for an unknown code of two
+ * letters, for `noLanguage`, and for text that is not a code. Any other three letters count as ISO
+ * 639-3.
  */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
@@ -154,7 +165,10 @@ function toIso639(code: string): string | null {
   return byBibliographic.get(plain) ?? plain;
 }
 
-/** Returns the English name of the language with this ISO 639-3 code. Returns null if the name is not known. */
+/**
+ * Returns the English name of the language with this ISO 639-3 code. Returns null if the name is
+ * not known.
+ */
 export function languageName(code: string): string | null {
   const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(code);
   return name ?? null;

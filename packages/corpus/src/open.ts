@@ -16,13 +16,21 @@ import {
 } from './translation';
 
 export interface OpenCorpusOptions {
-  /** Bounds the memory of the open files of this process. By default the corpus creates a `TranslationFileCache`. */
+  /**
+   * Bounds the memory of the open files of this process. By default the corpus creates a
+   * `TranslationFileCache`.
+   */
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
-  /** Called with the text of each SQL statement that runs, so that tests can count the statements. */
+  /**
+   * Called with the text of each SQL statement that runs, so that tests can count the statements.
+   */
   onStatement?: ((statement: string) => void) | undefined;
-  /** The identifiers of the translations that are listed, for a process that needs only a few. By default all. */
+  /**
+   * The identifiers of the translations that are listed, for a process that needs only a few. By
+   * default all.
+   */
   only?: readonly string[] | undefined;
 }
 
@@ -33,8 +41,9 @@ interface OpenText {
 }
 
 /**
- * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the text of a translation
- * when it is first used. Throws an error of one line (`isCorpusError`) if the catalogue or every text is unusable.
+ * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the
+ * text of a translation when it is first used. Throws an error of one line (`isCorpusError`) if the
+ * catalogue or every text is unusable.
  */
 export function openCorpus(dataDir: string, { memory, report, onStatement, only }: OpenCorpusOptions = {}) {
   const files = openTranslationFiles<ListedTranslation, OpenText>({
@@ -72,7 +81,10 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     return queries.textsBetween(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
   };
 
-  /** Yields all verses. Reads them in pages of 1,000, because an open SQL cursor would block other statements. */
+  /**
+   * Yields all verses. Reads them in pages of 1,000, because an open SQL cursor would block other
+   * statements.
+   */
   function* allVerses(identifier: string): IterableIterator<StoredVerse> {
     for (let after = 0; ; ) {
       const page = files.use(identifier)?.queries.pageAfter(after) ?? [];
@@ -91,7 +103,10 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     },
     /** Parses the translations that `translations` returns, and yields between short steps. */
     parseTranslationsInSteps: files.parseEntriesInSteps,
-    /** Returns false if the first read of a translation has to verify its file, which takes up to 20 ms. */
+    /**
+     * Returns false if the first read of a translation has to verify its file, which takes up to 20
+     * ms.
+     */
     isVerified: files.isVerified,
     /** Verifies the file of a translation before its first read, and yields between short steps. */
     verifyInSteps: files.verifyInSteps,
@@ -103,7 +118,10 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     unavailable: files.unavailable,
     /** The digest of the text of each translation. */
     translationDigests: files.translationDigests,
-    /** Returns one verse. Returns null if there is no such translation, or the translation has no such verse. */
+    /**
+     * Returns one verse. Returns null if there is no such translation, or the translation has no
+     * such verse.
+     */
     verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
       isThreeDigits(chapter) && isThreeDigits(verse)
         ? findVerse(identifier, verseOrdinal({ book, chapter, verse }))
@@ -133,12 +151,17 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
         return text === null ? null : verseOf(ordinal, text);
       });
     },
-    /** Returns the verse at `index` in canonical order, counted from 0, or null. Runs one statement. */
+    /**
+     * Returns the verse at `index` in canonical order, counted from 0, or null. Runs one statement.
+     */
     verseAt(identifier: string, index: number): CorpusVerse | null {
       const ordinal = files.use(identifier)?.ordinals[index];
       return ordinal === undefined ? null : findVerse(identifier, ordinal);
     },
-    /** Returns the words with Strong's numbers of each place, in the order of `places`, with one statement. */
+    /**
+     * Returns the words with Strong's numbers of each place, in the order of `places`, with one
+     * statement.
+     */
     words(identifier: string, places: readonly Place[]): WordTag[][] {
       const open = places.length === 0 ? null : files.use(identifier);
       if (!open) return places.map(() => []);
@@ -155,12 +178,18 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
       const byOrdinal = open.queries.layoutsOf([...new Set(places.map(verseOrdinal))]);
       return places.map((place) => decodeLayout(byOrdinal.get(verseOrdinal(place))));
     },
-    /** Yields every verse with its tags, in canonical order. Other methods may be called during the iteration. */
+    /**
+     * Yields every verse with its tags, in canonical order. Other methods may be called during the
+     * iteration.
+     */
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       for (const row of allVerses(identifier))
         yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
     },
-    /** Returns the digest of a translation, which changes exactly when its text or details change, or null. */
+    /**
+     * Returns the digest of a translation, which changes exactly when its text or details change,
+     * or null.
+     */
     translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
     /** Returns the translations in the form in which `text.sqlite` and the catalogue store them. */
     storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
@@ -178,7 +207,9 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
 }
 export type Corpus = ReturnType<typeof openCorpus>;
 
-/** Returns true for an error about a data file. Callers print it as one line, without a stack trace. */
+/**
+ * Returns true for an error about a data file. Callers print it as one line, without a stack trace.
+ */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 
 /** Returns true if a number can be a chapter or a verse: an ordinal has three digits for each. */
@@ -190,7 +221,8 @@ function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean 
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
 }
 
-// Runs for every verse that is read, so it copies field by field: a spread takes several times as long.
+// Runs for every verse that is read, so it copies field by field: a spread takes several times as
+// long.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   const place = ordinal === undefined ? null : ordinalParts(ordinal);
   if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);
@@ -212,23 +244,25 @@ function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int3
 }
 
 /**
- * Prepares the statements that read verses of one translation. An ordinal is the place of a verse as one number, which
- * sorts verses in canonical order.
+ * Prepares the statements that read verses of one translation. An ordinal is the place of a verse
+ * as one number, which sorts verses in canonical order.
  */
 function prepareTextQueries(db: Database.Database) {
-  // Selects only the texts, because a row of one value costs half as much as an object. The caller knows the ordinals.
+  // Selects only the texts, because a row of one value costs half as much as an object. The caller
+  // knows the ordinals.
   const textOf = db.prepare<[number], string>('SELECT text FROM verse WHERE ordinal = ?').pluck();
   const textsBetween = db
     .prepare<[number, number], string>('SELECT text FROM verse WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal')
     .pluck();
-  // LEFT JOIN fixes the order of the joins, so SQLite looks up each place by key and never scans the translation. A
-  // place without a verse gives null.
+  // LEFT JOIN fixes the order of the joins, so SQLite looks up each place by key and never scans
+  // the translation. A place without a verse gives null.
   const textsOfPlaces = db
     .prepare<[string], string | null>(
       'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.ordinal = place.value ORDER BY place.key',
     )
     .pluck();
-  // CROSS JOIN fixes the order of the joins too. Unlike LEFT JOIN, it gives no row for a place without tags.
+  // CROSS JOIN fixes the order of the joins too. Unlike LEFT JOIN, it gives no row for a place
+  // without tags.
   const tagsOfPlaces = db.prepare<[string], { ordinal: number; tags: string }>(
     'SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.ordinal = place.value',
   );
@@ -242,9 +276,15 @@ function prepareTextQueries(db: Database.Database) {
 
   return {
     textOf: (ordinal: number): string | undefined => textOf.get(ordinal),
-    /** Returns the texts of the verses from one ordinal to another, both included, in canonical order. */
+    /**
+     * Returns the texts of the verses from one ordinal to another, both included, in canonical
+     * order.
+     */
     textsBetween: (from: number, to: number): string[] => textsBetween.all(from, to),
-    /** Returns one text per ordinal, in the order of `ordinals`. A text is null if there is no such verse. */
+    /**
+     * Returns one text per ordinal, in the order of `ordinals`. A text is null if there is no such
+     * verse.
+     */
     textsOf: (ordinals: readonly number[]): (string | null)[] => textsOfPlaces.all(JSON.stringify(ordinals)),
     /** Returns the encoded tags by ordinal. Verses without tags are absent. */
     tagsOf: (ordinals: readonly number[]): Map<number, string> =>

@@ -12,7 +12,10 @@ export interface TextEntry {
   readonly books: readonly StoredBook[];
 }
 
-/** A book with its chapters. A chapter with the verses 1 to n is the number n. Any other chapter lists its verses. */
+/**
+ * A book with its chapters. A chapter with the verses 1 to n is the number n. Any other chapter
+ * lists its verses.
+ */
 interface StoredBook {
   readonly code: BookCode;
   readonly name: string;
@@ -36,7 +39,10 @@ export interface ListedTranslation {
   readonly translation: Translation;
 }
 
-/** Creates a parser of rows of text-catalogue.sqlite, whose results share equal lists of verses in memory. */
+/**
+ * Creates a parser of rows of text-catalogue.sqlite, whose results share equal lists of verses in
+ * memory.
+ */
 export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDigest'>) => ListedTranslation {
   const chaptersByText = new Map<string, TranslationBook['chapters']>();
   const versesByCount = new Map<number, readonly number[]>();
@@ -72,18 +78,24 @@ export const textKind: TranslationFileKind = {
   fileName: 'text',
   applicationId: 0x4c656374,
   formatVersion: '3',
-  // Most requests read one verse or one chapter, which takes less time if the file is mapped into memory.
+  // Most requests read one verse or one chapter, which takes less time if the file is mapped into
+  // memory.
   isMemoryMapped: true,
 };
 
-/** The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text reads neither. */
+/**
+ * The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text
+ * reads neither.
+ */
 export const textTables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
-/** Computes the digest of a translation from its details, its books and, added in order, its verses. */
+/**
+ * Computes the digest of a translation from its details, its books and, added in order, its verses.
+ */
 export function createTranslationHash(details: StoredTranslation['details'], books: StoredTranslation['books']) {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(books)}\n`);
   return {
@@ -98,8 +110,9 @@ export function createTranslationHash(details: StoredTranslation['details'], boo
 export const importerVersion = '2';
 
 /**
- * Writes the text of one translation in place of its old text, which stays if anything fails. The caller holds the lock
- * of the data folder, and calls `updateCatalogue` afterwards. Resolves with the digest of the text.
+ * Writes the text of one translation in place of its old text, which stays if anything fails. The
+ * caller holds the lock of the data folder, and calls `updateCatalogue` afterwards. Resolves with
+ * the digest of the text.
  */
 export async function writeTranslationText(
   dataDir: string,

@@ -32,7 +32,10 @@ export type TranslationFeature =
 
 /** A licence in a form that programs can read. The attribution for people is `Translation.note`. */
 export interface Licence {
-  /** `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if the source names no known licence. */
+  /**
+   * `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if the source names no known
+   * licence.
+   */
   code: string;
   /** The holder of the rights. Null if the person who imported the translation named none. */
   holder: string | null;
@@ -40,7 +43,10 @@ export interface Licence {
   url: string | null;
 }
 
-/** The properties of a translation that do not depend on its verses, from its source or the person who imports it. */
+/**
+ * The properties of a translation that do not depend on its verses, from its source or the person
+ * who imports it.
+ */
 export interface TranslationMetadata {
   identifier: string;
   name: string;
@@ -75,7 +81,10 @@ export interface CorpusVerse {
   text: string;
 }
 
-/** A range of words with the Strong's numbers that the source gives them. Offsets count UTF-16 units. */
+/**
+ * A range of words with the Strong's numbers that the source gives them. Offsets count UTF-16
+ * units.
+ */
 export interface WordTag {
   start: number;
   length: number;
@@ -101,8 +110,8 @@ export interface DraftTranslation extends TranslationMetadata {
 }
 
 /**
- * `default`: Lectern imports the translation from its known SWORD module, and again when the module or the importers
- * change. `import`: a user has imported it.
+ * `default`: Lectern imports the translation from its known SWORD module, and again when the module
+ * or the importers change. `import`: a user has imported it.
  */
 export type Origin = 'default' | 'import';
 
@@ -124,8 +133,8 @@ export interface StoredTranslation {
 }
 
 /**
- * The languages whose books get their names from canon, not from the source: the parser of canon knows these names, so
- * clients can send a reference from a response back to the service.
+ * The languages whose books get their names from canon, not from the source: the parser of canon
+ * knows these names, so clients can send a reference from a response back to the service.
  */
 const canonNames = new Set(['eng', 'spa']);
 
@@ -224,7 +233,10 @@ export function decodeLayout(encoded: string | null | undefined): VerseLayout {
 
 const errorName = 'ImportError';
 
-/** Creates the error for bad input: a file, a module or an option. Callers print its message without a stack trace. */
+/**
+ * Creates the error for bad input: a file, a module or an option. Callers print its message without
+ * a stack trace.
+ */
 export function importError(message: string): Error {
   const error = new Error(message);
   error.name = errorName;
@@ -248,8 +260,9 @@ export const omissionRemarks = (
 ];
 
 /**
- * Encodes the tags of a verse as one line. A tag, which is a range of words with its Strong's numbers, becomes
- * `gap,length,G26+G3588`. The gap is the distance from the start of the previous tag to the start of this tag.
+ * Encodes the tags of a verse as one line. A tag, which is a range of words with its Strong's
+ * numbers, becomes `gap,length,G26+G3588`. The gap is the distance from the start of the previous
+ * tag to the start of this tag.
  */
 function encodeTags(words: readonly WordTag[]): string {
   let previousStart = 0;

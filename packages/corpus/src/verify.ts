@@ -16,8 +16,9 @@ interface Check {
 }
 
 /**
- * Verifies the checksum, the digest and the verse count of every translation, and imports the SWORD modules of default
- * translations on this machine again to compare the texts. Throws an error if the catalogue cannot be opened.
+ * Verifies the checksum, the digest and the verse count of every translation, and imports the SWORD
+ * modules of default translations on this machine again to compare the texts. Throws an error if
+ * the catalogue cannot be opened.
  */
 export function verifyCorpus(options: FetchOptions): Check[] {
   const unusable: string[] = [];
@@ -44,7 +45,10 @@ export function verifyCorpus(options: FetchOptions): Check[] {
 
 type Stored = ReturnType<Corpus['storedTranslations']>[number];
 
-/** Compares a translation with its digest, its book list and, for a known module version, the known verse count. */
+/**
+ * Compares a translation with its digest, its book list and, for a known module version, the known
+ * verse count.
+ */
 function checkContents(stored: Stored, digest: string): Check {
   const { identifier, verseCount, source } = stored.details;
   const listedVerses = stored.books.flatMap(({ chapters }) => chapters).reduce((sum, verses) => sum + verses.length, 0);
@@ -64,7 +68,8 @@ function checkContents(stored: Stored, digest: string): Check {
 }
 
 /**
- * Imports the module of a default translation again, if it is on this machine and unchanged, and compares the texts.
+ * Imports the module of a default translation again, if it is on this machine and unchanged, and
+ * compares the texts.
  */
 function checkSource(stored: Stored, digest: string, options: FetchOptions): Check[] {
   const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);

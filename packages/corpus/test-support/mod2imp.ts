@@ -17,12 +17,15 @@ if (!isInstalled)
   process.stderr.write('skipped: comparing every verse with mod2imp (apt-get install libsword-utils)\n');
 
 /**
- * Jest's `describe`. Skips its tests on machines without mod2imp (Debian: libsword-utils), a program that prints the
- * entries of a module with SWORD's own library.
+ * Jest's `describe`. Skips its tests on machines without mod2imp (Debian: libsword-utils), a
+ * program that prints the entries of a module with SWORD's own library.
  */
 export const describeWithMod2imp = isInstalled ? describe : describe.skip;
 
-/** An entry of a module as mod2imp prints it. Verse 0 is a chapter's heading, chapter 0 a book's introduction. */
+/**
+ * An entry of a module as mod2imp prints it. Verse 0 is a chapter's heading, chapter 0 a book's
+ * introduction.
+ */
 export interface PrintedEntry {
   book: BookCode;
   chapter: number;
@@ -51,10 +54,11 @@ export function printEntries(module: string, confFile: string): PrintedEntry[] {
       markup: slot.slice(slot.indexOf('\n') + 1),
     });
   }
-  // mod2imp prints the books in canonical order: 39 at the start, 27 at the end. The apocrypha between them are left
-  // out.
+  // mod2imp prints the books in canonical order: 39 at the start, 27 at the end. The apocrypha
+  // between them are left out.
   const codeOf = (name: string): BookCode | undefined => {
-    // The books of a module that lacks some books, such as a commentary on the Psalms, are found by their names.
+    // The books of a module that lacks some books, such as a commentary on the Psalms, are found by
+    // their names.
     if (names.length < books.length) return findBook(name)?.code;
     const index = names.indexOf(name);
     const fromEnd = index - names.length + books.length;

@@ -5,8 +5,8 @@ import { findModules, type ModuleSources, withDataLock } from '../src/fetch/modu
 import { fetchSources } from '../src/fetch/sources';
 
 /**
- * The folder that LECTERN_DATA names, or the repository's data folder. The texts are downloaded and built there once,
- * for all tests.
+ * The folder that LECTERN_DATA names, or the repository's data folder. The texts are downloaded and
+ * built there once, for all tests.
  */
 export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
 
@@ -24,8 +24,8 @@ export async function realCorpus(): Promise<string> {
 }
 
 /**
- * Returns the modules of the default translations. Uses those in the data folder if all are there, so that another
- * version installed on this machine changes no result.
+ * Returns the modules of the default translations. Uses those in the data folder if all are there,
+ * so that another version installed on this machine changes no result.
  */
 export async function realSources(): Promise<ModuleSources> {
   const { found, missing } = findModules(defaultTranslations.map(moduleOfTranslation), {

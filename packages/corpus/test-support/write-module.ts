@@ -6,11 +6,15 @@ import { versification } from '../src/sword/versification';
 export interface ModuleParts {
   name: string;
   driver?: 'zText' | 'zText4' | 'RawText' | 'RawText4' | 'zCom' | 'zCom4' | 'RawCom' | 'RawCom4';
-  /** Whether the records of a driver whose name ends in 4 are as short as those of the other drivers. */
+  /**
+   * Whether the records of a driver whose name ends in 4 are as short as those of the other
+   * drivers.
+   */
   hasShortRecords?: boolean;
   versification?: 'KJV' | 'NRSVA';
   /**
-   * The text of each entry by place ("GEN 1:1"). Chapter 0 is the book's introduction, verse 0 the chapter's heading.
+   * The text of each entry by place ("GEN 1:1"). Chapter 0 is the book's introduction, verse 0 the
+   * chapter's heading.
    */
   entries: Readonly<Record<string, string | Buffer>>;
   /** The verses that share the stored text of another verse: { "GEN 1:2": "GEN 1:1" }. */

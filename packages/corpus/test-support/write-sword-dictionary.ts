@@ -5,8 +5,8 @@ import { deflateSync } from 'node:zlib';
 type Driver = 'zLD' | 'RawLD' | 'RawLD4';
 
 /**
- * Writes a small SWORD dictionary and returns the path of its .conf file. A compressed dictionary (zLD) has two entries
- * in each block.
+ * Writes a small SWORD dictionary and returns the path of its .conf file. A compressed dictionary
+ * (zLD) has two entries in each block.
  */
 export function writeDictionary(
   root: string,

@@ -4,9 +4,10 @@ import { dirname } from 'node:path';
 import { checksummedFileError, explainWriteError, rebuildHint } from './errors';
 
 /**
- * Identifies a kind of checksummed binary file, for large arrays of numbers, which SQLite would copy at each read. A
- * file has 8 bytes that identify the kind, the length of the header in 4 bytes (little-endian), the header as JSON with
- * the lengths of the sections, the sections, and a SHA-256 over all of these.
+ * Identifies a kind of checksummed binary file, for large arrays of numbers, which SQLite would
+ * copy at each read. A file has 8 bytes that identify the kind, the length of the header in 4 bytes
+ * (little-endian), the header as JSON with the lengths of the sections, the sections, and a SHA-256
+ * over all of these.
  */
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */
@@ -25,21 +26,28 @@ interface BinaryFile<Header> {
   starts: number[];
 }
 
-/** Returns the memory into which a section is read. Null skips the section, except for the checksum. */
+/**
+ * Returns the memory into which a section is read. Null skips the section, except for the checksum.
+ */
 type AllocateSection = (length: number, section: number) => Uint8Array | null;
 
 const magicLength = 8;
 const openingLength = magicLength + 4;
 const checksumLength = 32;
 
-/** A file is read in chunks of this many bytes, so that sections that are not needed take no memory. */
+/**
+ * A file is read in chunks of this many bytes, so that sections that are not needed take no memory.
+ */
 const chunkLength = 131_072;
 
 /** Creates the ChecksummedFileError for a binary file that has to be built again. */
 export const unusableFileError = (file: string, problem: string): Error =>
   checksummedFileError(`${file} ${problem}: ${rebuildHint}`);
 
-/** Reads a binary file and verifies its checksum. Throws a ChecksummedFileError if the file cannot be used. */
+/**
+ * Reads a binary file and verifies its checksum. Throws a ChecksummedFileError if the file cannot
+ * be used.
+ */
 export async function readBinaryFile<Header extends object>(
   file: string,
   kind: BinaryFileKind,
@@ -83,7 +91,10 @@ function createReader(file: string, handle: FileHandle) {
     size: async (): Promise<number> => (await handle.stat()).size,
     /** Reads and hashes the next bytes. Copies them to `memory` if it is not null. */
     read: (length: number, memory: Uint8Array | null): Promise<void> => read(length, memory, hash),
-    /** Reads the checksum at the end of the file. Resolves to true if it is the checksum of all bytes before it. */
+    /**
+     * Reads the checksum at the end of the file. Resolves to true if it is the checksum of all
+     * bytes before it.
+     */
     async matchesChecksum(): Promise<boolean> {
       const checksum = Buffer.alloc(checksumLength);
       await read(checksumLength, checksum, null);
@@ -147,7 +158,10 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
   }
 }
 
-/** Writes a whole file under a temporary name, then renames it. Throws a ChecksummedFileError if the disk is full. */
+/**
+ * Writes a whole file under a temporary name, then renames it. Throws a ChecksummedFileError if the
+ * disk is full.
+ */
 export async function writeBinaryFile(
   file: string,
   { magic, formatVersion }: BinaryFileKind,
@@ -186,7 +200,10 @@ async function writeParts(file: string, parts: readonly Uint8Array[]): Promise<v
   }
 }
 
-/** Views a section's memory, a whole ArrayBuffer, as numbers. Files are little-endian, like all supported machines. */
+/**
+ * Views a section's memory, a whole ArrayBuffer, as numbers. Files are little-endian, like all
+ * supported machines.
+ */
 export const viewAsNumbers = <Numbers extends ArrayBufferView>(
   memory: Uint8Array,
   arrayType: new (bytes: ArrayBufferLike) => Numbers,

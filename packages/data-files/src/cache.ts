@@ -20,8 +20,8 @@ interface TranslationFileCacheOptions {
 export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
 
 /**
- * The open translation files of this process. Beyond the bound of their memory, the files that were not used for the
- * longest time are closed, until the next request for them.
+ * The open translation files of this process. Beyond the bound of their memory, the files that were
+ * not used for the longest time are closed, until the next request for them.
  */
 export function createTranslationFileCache({
   maxBytes,
@@ -30,7 +30,8 @@ export function createTranslationFileCache({
 }: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,
-    // LRUCache would not store an item larger than `maxSize`. With this, it stores the item and closes all others.
+    // LRUCache would not store an item larger than `maxSize`. With this, it stores the item and
+    // closes all others.
     sizeCalculation: ({ bytes }) => Math.min(bytes, maxBytes),
     dispose(file) {
       file.close();

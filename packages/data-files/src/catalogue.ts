@@ -17,7 +17,10 @@ export interface CatalogueKey {
 
 /** The row of a translation in a catalogue, with all columns. */
 export interface CatalogueRow extends CatalogueKey {
-  /** JSON: what the subgraph lists about the translation, such as its name. Copied from the file's manifest. */
+  /**
+   * JSON: what the subgraph lists about the translation, such as its name. Copied from the file's
+   * manifest.
+   */
   readonly entry: string;
 }
 
@@ -38,8 +41,8 @@ export const keyColumns = 'identifier, textDigest, checksum, size';
 const selectKeys = `SELECT ${keyColumns} FROM translation ORDER BY identifier`;
 
 /**
- * Reads the rows of these translations, sorted by identifier, without verifying the catalogue's checksum. Throws a
- * ChecksummedFileError if the catalogue cannot be used.
+ * Reads the rows of these translations, sorted by identifier, without verifying the catalogue's
+ * checksum. Throws a ChecksummedFileError if the catalogue cannot be used.
  */
 export function readCatalogueRows(
   dataDir: string,
@@ -50,7 +53,10 @@ export function readCatalogueRows(
   return readRows<CatalogueRow>(dataDir, kind, 'sizes', sql, JSON.stringify(identifiers));
 }
 
-/** Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be used. */
+/**
+ * Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be
+ * used.
+ */
 export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null =>
   ifUsable(() =>
     readRows<CatalogueRow>(
@@ -62,8 +68,8 @@ export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind
   );
 
 /**
- * Reads the rows without the column `entry`, sorted by identifier. The check `sizes` does not verify the checksum.
- * Throws a ChecksummedFileError if the catalogue cannot be used.
+ * Reads the rows without the column `entry`, sorted by identifier. The check `sizes` does not
+ * verify the checksum. Throws a ChecksummedFileError if the catalogue cannot be used.
  */
 export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
   readRows<CatalogueKey>(dataDir, kind, check, selectKeys);
@@ -87,7 +93,10 @@ function readRows<Row extends CatalogueKey>(
   }
 }
 
-/** Opens the file of a catalogue. `read` throws a ChecksummedFileError if SQLite cannot read the file. */
+/**
+ * Opens the file of a catalogue. `read` throws a ChecksummedFileError if SQLite cannot read the
+ * file.
+ */
 function openFile(dataDir: string, kind: TranslationFileKind, verifiesChecksum: boolean) {
   const file = catalogueFile(dataDir, kind);
   const verifiedIdentity = verifiesChecksum ? null : checkHeader(file, catalogueKind(kind)).identity;
@@ -104,7 +113,8 @@ function openFile(dataDir: string, kind: TranslationFileKind, verifiesChecksum: 
 }
 
 /**
- * Returns the dataset version of a catalogue: a digest of the translations and their texts, the same for each subgraph.
+ * Returns the dataset version of a catalogue: a digest of the translations and their texts, the
+ * same for each subgraph.
  */
 export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' | 'textDigest'>[]): string {
   const hash = createHash('sha256').update('translations 1\n');
@@ -112,18 +122,24 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
   return hash.digest('hex');
 }
 
-/** An open catalogue. Its entries, up to 8 MB for 1,000 translations, need memory only when they are used. */
+/**
+ * An open catalogue. Its entries, up to 8 MB for 1,000 translations, need memory only when they are
+ * used.
+ */
 export interface OpenCatalogue {
   /** The rows without the column `entry`, sorted by identifier. */
   readonly keys: readonly CatalogueKey[];
-  /** Throws a ChecksummedFileError if there is no such entry, or the file was damaged after it was opened. */
+  /**
+   * Throws a ChecksummedFileError if there is no such entry, or the file was damaged after it was
+   * opened.
+   */
   readEntry(identifier: string): string;
   close(): void;
 }
 
 /**
- * Opens a catalogue. With `only`, `keys` has just these translations, and the checksum is not verified. Throws a
- * ChecksummedFileError if the catalogue cannot be used.
+ * Opens a catalogue. With `only`, `keys` has just these translations, and the checksum is not
+ * verified. Throws a ChecksummedFileError if the catalogue cannot be used.
  */
 export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]): OpenCatalogue {
   const { db, read, damaged } = openFile(dataDir, kind, !only);
@@ -147,7 +163,10 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
   }
 }
 
-/** Like `openCatalogue`, but returns a catalogue without translations if the catalogue cannot be used. */
+/**
+ * Like `openCatalogue`, but returns a catalogue without translations if the catalogue cannot be
+ * used.
+ */
 export const openCatalogueIfUsable = (...location: Parameters<typeof openCatalogue>): OpenCatalogue =>
   ifUsable(() => openCatalogue(...location)) ?? emptyCatalogue;
 

@@ -4,8 +4,9 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 const readSize = 1 << 18;
 
 /**
- * Computes the 31-bit checksum that is stored in `user_version`, over the whole file except SQLite's header. It reveals
- * a changed byte before the first query. Reading takes about a millisecond per megabyte.
+ * Computes the 31-bit checksum that is stored in `user_version`, over the whole file except
+ * SQLite's header. It reveals a changed byte before the first query. Reading takes about a
+ * millisecond per megabyte.
  */
 export function computeFileChecksum(file: string): number {
   const steps = computeFileChecksumInSteps(file);
@@ -21,7 +22,8 @@ export function* computeFileChecksumInSteps(file: string): Generator<void, numbe
   const chunk = Buffer.allocUnsafe(readSize);
   for (let position = sqliteHeaderSize; ; ) {
     const from = position;
-    // Each step opens and closes the file, so that no file stays open if the caller never takes the last step.
+    // Each step opens and closes the file, so that no file stays open if the caller never takes the
+    // last step.
     const bytesRead = withFileHandle(file, (handle) => readSync(handle, chunk, 0, chunk.length, from));
     if (bytesRead === 0) return hash.digest().readUInt32BE(0) & 0x7fffffff;
     hash.update(chunk.subarray(0, bytesRead));
@@ -45,7 +47,9 @@ export interface SqliteHeader {
   identity: string;
 }
 
-/** Reads SQLite's file header (https://sqlite.org/fileformat2.html) without opening the database. */
+/**
+ * Reads SQLite's file header (https://sqlite.org/fileformat2.html) without opening the database.
+ */
 export function readSqliteHeader(file: string): SqliteHeader {
   return withFileHandle(file, (handle, stats) => {
     const header = Buffer.alloc(sqliteHeaderSize);
@@ -73,6 +77,8 @@ function withFileHandle<Result>(file: string, use: (handle: number, stats: Stats
   }
 }
 
-/** Returns an identity that differs between a file and its replacement, or '' for a missing file. */
+/**
+ * Returns an identity that differs between a file and its replacement, or '' for a missing file.
+ */
 export const fileIdentity = (stats: Stats | undefined): string =>
   stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';

@@ -5,29 +5,44 @@ import { dirname } from 'node:path';
 export interface ChecksummedFileKind {
   /** The name of the kind in error messages: `is not a <name> of Lectern`. */
   readonly name: string;
-  /** The four ASCII letters in SQLite's `application_id`, which identify the kind before any table is read. */
+  /**
+   * The four ASCII letters in SQLite's `application_id`, which identify the kind before any table
+   * is read.
+   */
   readonly applicationId: number;
-  /** Increased when the tables change, so that a file with older tables is rejected and built again. */
+  /**
+   * Increased when the tables change, so that a file with older tables is rejected and built again.
+   */
   readonly formatVersion: string;
-  /** Whether SQLite maps the file into memory: reads are faster, but each page counts as memory of the process. */
+  /**
+   * Whether SQLite maps the file into memory: reads are faster, but each page counts as memory of
+   * the process.
+   */
   readonly isMemoryMapped?: boolean;
 }
 
 /**
  * How thoroughly a file is compared with the catalogue that lists it:
- * - `sizes` compares the size. Reads the header only if the file is not older than the catalogue, so that the check is
+ * - `sizes` compares the size. Reads the header only if the file is not older than the catalogue,
+ *   so that the check is
  *   fast for 1,000 translations.
  * - `headers` reads the first 100 bytes, and compares the kind, the size and the stored checksum.
  * - `contents` also reads the whole file and computes its checksum.
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 
-/** The entries of the table `manifest`: the format version, and what the writer added, such as the build time. */
+/**
+ * The entries of the table `manifest`: the format version, and what the writer added, such as the
+ * build time.
+ */
 export type Manifest = ReadonlyMap<string, string>;
 
 const errorName = 'ChecksummedFileError';
 
-/** Creates the error for a data file that cannot be used. `message` is one line: the problem, then the remedy. */
+/**
+ * Creates the error for a data file that cannot be used. `message` is one line: the problem, then
+ * the remedy.
+ */
 export function checksummedFileError(message: string): Error {
   const error = new Error(message);
   error.name = errorName;
@@ -37,7 +52,10 @@ export function checksummedFileError(message: string): Error {
 /** The remedy at the end of a message about a file that has to be built again. */
 export const rebuildHint = 'run `npm run data` to make it anew';
 
-/** Returns true for a ChecksummedFileError. Callers print such an error as one line, without a stack trace. */
+/**
+ * Returns true for a ChecksummedFileError. Callers print such an error as one line, without a stack
+ * trace.
+ */
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;
 
@@ -63,8 +81,9 @@ export function ifUsable<Value>(read: () => Value): Value | null {
 }
 
 /**
- * Turns the error of a full or failing disk, or of the limit on file sizes, into one line that names the file and says
- * what to do. Returns any other error unchanged. `neededBytes` is the size of the file, if known.
+ * Turns the error of a full or failing disk, or of the limit on file sizes, into one line that
+ * names the file and says what to do. Returns any other error unchanged. `neededBytes` is the size
+ * of the file, if known.
  */
 export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -14,7 +14,10 @@ export interface LockOptions {
   log: (line: string) => void;
   /** The maximum time to wait for another process to release the lock, in milliseconds. */
   waitMs?: number;
-  /** The identifiers of the translations in whose folders unfinished files are deleted. By default all. */
+  /**
+   * The identifiers of the translations in whose folders unfinished files are deleted. By default
+   * all.
+   */
   translations?: string[];
   /** Returns a time in milliseconds. */
   now?: () => number;
@@ -22,12 +25,13 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it is missing. Throws
- * if another process holds the lock longer than `waitMs`, and a ChecksummedFileError if the folder cannot be made or is
- * not writable. The lock is not reentrant: `work` must not lock the same folder again.
+ * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it
+ * is missing. Throws if another process holds the lock longer than `waitMs`, and a
+ * ChecksummedFileError if the folder cannot be made or is not writable. The lock is not reentrant:
+ * `work` must not lock the same folder again.
  *
- * The lock is an SQLite lock on an empty file, so the operating system releases it when its process ends, even by
- * SIGKILL. Before `work` starts, unfinished files of killed processes are deleted.
+ * The lock is an SQLite lock on an empty file, so the operating system releases it when its process
+ * ends, even by SIGKILL. Before `work` starts, unfinished files of killed processes are deleted.
  */
 export async function withFolderLock<Result>(
   folder: string,
@@ -37,7 +41,8 @@ export async function withFolderLock<Result>(
   const db = openLockFile(folder);
   try {
     await acquire(db, folder, options);
-    // While this process holds the lock, no other writes here, so killed processes left these files.
+    // While this process holds the lock, no other writes here, so killed processes left these
+    // files.
     for (const file of unfinishedFiles(folder, options.translations)) rmSync(file, { force: true });
     return await work();
   } finally {
@@ -46,11 +51,12 @@ export async function withFolderLock<Result>(
 }
 
 /**
- * Returns the unfinished files of a folder and of these translations (by default all). If no process holds the folder's
- * lock, a killed process left them.
+ * Returns the unfinished files of a folder and of these translations (by default all). If no
+ * process holds the folder's lock, a killed process left them.
  */
 export function unfinishedFiles(folder: string, translations?: readonly string[]): string[] {
-  // The identifiers may come from a command line, such as ../x, so only names of existing folders become paths.
+  // The identifiers may come from a command line, such as ../x, so only names of existing folders
+  // become paths.
   const identifiers = translationFolders(folder).filter((name) => !translations || translations.includes(name));
   return [folder, ...identifiers.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
     namesIn(each)
@@ -59,7 +65,10 @@ export function unfinishedFiles(folder: string, translations?: readonly string[]
   );
 }
 
-/** Returns the names of the files in a folder. Returns [] if there is no such folder, or if the path is a file. */
+/**
+ * Returns the names of the files in a folder. Returns [] if there is no such folder, or if the path
+ * is a file.
+ */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -103,7 +112,8 @@ async function acquire(
 /** Tries to acquire the lock. Returns false if another connection holds the lock. */
 function tryAcquire(db: Database.Database): boolean {
   try {
-    // With its journal in memory, SQLite can lock on a full disk, where deleting unfinished files may free space.
+    // With its journal in memory, SQLite can lock on a full disk, where deleting unfinished files
+    // may free space.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
@@ -112,7 +122,9 @@ function tryAcquire(db: Database.Database): boolean {
   }
 }
 
-/** A kind of file that exists once for each translation: one subgraph's data of that translation. */
+/**
+ * A kind of file that exists once for each translation: one subgraph's data of that translation.
+ */
 export interface TranslationFileKind extends ChecksummedFileKind {
   /** The name of the file in the translation's folder, without `.sqlite`. */
   readonly fileName: string;
@@ -123,7 +135,10 @@ export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly identifier: string;
   /** The digest of the translation's text, from which the file was made. */
   readonly textDigest: string;
-  /** JSON: what the catalogue lists about the translation, so that listing it does not open the file. */
+  /**
+   * JSON: what the catalogue lists about the translation, so that listing it does not open the
+   * file.
+   */
   readonly entry: string;
   /** When the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
@@ -138,13 +153,19 @@ export const translationFolder = (dataDir: string, identifier: string): string =
 export const translationFile = (dataDir: string, { fileName }: TranslationFileKind, identifier: string): string =>
   join(translationFolder(dataDir, identifier), `${fileName}.sqlite`);
 
-/** Returns the names of the folders of translations, sorted: those that start with a small letter or a digit. */
+/**
+ * Returns the names of the folders of translations, sorted: those that start with a small letter or
+ * a digit.
+ */
 export const translationFolders = (dataDir: string): string[] =>
   namesIn(translationsFolder(dataDir))
     .filter((name) => /^[a-z0-9]/.test(name))
     .sort();
 
-/** Writes the file of one translation. The caller holds the folder's lock and calls `updateCatalogue` afterwards. */
+/**
+ * Writes the file of one translation. The caller holds the folder's lock and calls
+ * `updateCatalogue` afterwards.
+ */
 export function writeTranslationFile(
   dataDir: string,
   kind: TranslationFileKind,

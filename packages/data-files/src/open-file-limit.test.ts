@@ -8,13 +8,14 @@ const folder = mkdtempSync(join(tmpdir(), 'lectern-few-handles-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * The number of translations that are requested at once. Writing 1,000 takes half a minute, so only the long run does.
+ * The number of translations that are requested at once. Writing 1,000 takes half a minute, so only
+ * the long run does.
  */
 const count = isLongRun ? 1_000 : 100;
 
 /**
- * Writes the translations, then reads all of them at once. Prints how many texts were read, and how often files were
- * opened and closed.
+ * Writes the translations, then reads all of them at once. Prints how many texts were read, and how
+ * often files were opened and closed.
  */
 const script = `
   const { createTranslationFileCache, openTranslationFiles, updateCatalogue, writeTranslationFile } = require(${JSON.stringify(join(__dirname, '..', 'dist', 'index.js'))});

@@ -14,23 +14,31 @@ import {
 /** The maximum number of bytes of a file that SQLite maps into memory. No data file is larger. */
 const maxMappedBytes = 268_435_456;
 
-/** The size of SQLite's page cache in KiB, which is small because the operating system caches the file too. */
+/**
+ * The size of SQLite's page cache in KiB, which is small because the operating system caches the
+ * file too.
+ */
 const pageCacheKilobytes = 1_024;
 
 interface OpenChecksummedFileOptions {
-  /** Called with the text of each SQL statement that runs, so that tests can count the statements. */
+  /**
+   * Called with the text of each SQL statement that runs, so that tests can count the statements.
+   */
   onStatement?: (statement: string) => void;
   /** The identifier of the translation that the manifest of the file must name. */
   identifier?: string;
-  /** The identity of a file whose checksum was verified. A file with this identity is not verified again. */
+  /**
+   * The identity of a file whose checksum was verified. A file with this identity is not verified
+   * again.
+   */
   verifiedIdentity?: string | null;
   /** Called with the identity of the file if its checksum is wrong, before the error is thrown. */
   onWrongChecksum?: (identity: string) => void;
 }
 
 /**
- * Opens a checksummed file read-only. Throws a ChecksummedFileError, whose message is one line with the remedy, if the
- * file cannot be used or is of another translation than `identifier`.
+ * Opens a checksummed file read-only. Throws a ChecksummedFileError, whose message is one line with
+ * the remedy, if the file cannot be used or is of another translation than `identifier`.
  */
 export function openChecksummedFile(
   file: string,
@@ -51,8 +59,8 @@ export function openChecksummedFile(
     db.pragma('query_only = ON');
     db.pragma(`mmap_size = ${kind.isMemoryMapped === true ? maxMappedBytes : 0}`);
     db.pragma(`cache_size = -${pageCacheKilobytes}`);
-    // Takes SQLite's shared lock once: locking per statement takes five times as long as looking up a verse. No writer
-    // has to wait, because files are replaced by a rename.
+    // Takes SQLite's shared lock once: locking per statement takes five times as long as looking up
+    // a verse. No writer has to wait, because files are replaced by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
     const manifest: Manifest = new Map(rows.map(({ key, value }) => [key, value]));
@@ -73,8 +81,8 @@ export function openChecksummedFile(
 }
 
 /**
- * Reads the manifest of a file, or returns null if the file cannot be used. Only the check `contents` verifies the
- * checksum.
+ * Reads the manifest of a file, or returns null if the file cannot be used. Only the check
+ * `contents` verifies the checksum.
  */
 export const readChecksummedFileManifest = (
   file: string,
@@ -89,8 +97,8 @@ export const readChecksummedFileManifest = (
   });
 
 /**
- * Reads the 100-byte header of a checksummed file. Throws a ChecksummedFileError if the file is missing, unreadable, of
- * another kind, or has another size than the header says.
+ * Reads the 100-byte header of a checksummed file. Throws a ChecksummedFileError if the file is
+ * missing, unreadable, of another kind, or has another size than the header says.
  */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind): SqliteHeader {
   const header = readHeaderOrThrow(file, name);

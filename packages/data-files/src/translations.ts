@@ -21,24 +21,35 @@ export interface TranslationFilesOptions<Entry, Content> {
   toEntry: (row: CatalogueRow) => Entry;
   /** Reads from an open file what requests need. `bytes` is the memory of `content`. */
   readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
-  /** The cache of open files. A process passes one cache for all kinds of files. By default a new one. */
+  /**
+   * The cache of open files. A process passes one cache for all kinds of files. By default a new
+   * one.
+   */
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served, or a new catalogue cannot be read. */
   report?: ((line: string) => void) | undefined;
   /** Called with the text of each SQL statement that runs. */
   onStatement?: ((statement: string) => void) | undefined;
-  /** Whether a service may start without translations: an unusable catalogue then counts as empty. */
+  /**
+   * Whether a service may start without translations: an unusable catalogue then counts as empty.
+   */
   isOptional?: boolean;
-  /** The identifiers of the translations that are listed, for a process that needs only a few. By default all. */
+  /**
+   * The identifiers of the translations that are listed, for a process that needs only a few. By
+   * default all.
+   */
   only?: readonly string[] | undefined;
 }
 
-/** A translation of the catalogue, and the key of its open file in the cache. A replaced file gets a new object. */
+/**
+ * A translation of the catalogue, and the key of its open file in the cache. A replaced file gets a
+ * new object.
+ */
 interface Listed<Entry> {
   readonly key: CatalogueKey;
   /**
-   * Reads and parses the entry at the first call, because most translations of a large catalogue are not in use. Throws
-   * a ChecksummedFileError if the catalogue was damaged.
+   * Reads and parses the entry at the first call, because most translations of a large catalogue
+   * are not in use. Throws a ChecksummedFileError if the catalogue was damaged.
    */
   readonly entry: () => Entry;
   readonly file: VerifiedFile;
@@ -47,21 +58,27 @@ interface Listed<Entry> {
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
 const bytesPerConnection = 350_000;
 
-/** Memory of the process per byte in use: the allocator (glibc) keeps about a third of it after files close. */
+/**
+ * Memory of the process per byte in use: the allocator (glibc) keeps about a third of it after
+ * files close.
+ */
 const bytesPerUsedByte = 4 / 3;
 
 /** The number of entries that one step reads and parses, which takes about a millisecond. */
 const entriesPerStep = 10;
 
-/** Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN. */
+/**
+ * Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN.
+ */
 const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
 
 /**
- * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once, and opens the file
- * of a translation when it is first used. Notices within a second that the catalogue was replaced, and then serves new
- * and replaced translations, and no removed ones. Reports a translation whose file cannot be used, does not list it,
- * and serves the others. Throws a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be
- * used, unless `isOptional` is true.
+ * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once,
+ * and opens the file of a translation when it is first used. Notices within a second that the
+ * catalogue was replaced, and then serves new and replaced translations, and no removed ones.
+ * Reports a translation whose file cannot be used, does not list it, and serves the others. Throws
+ * a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be used, unless
+ * `isOptional` is true.
  */
 export function openTranslationFiles<Entry extends object, Content>({
   dataDir,
@@ -90,8 +107,9 @@ export function openTranslationFiles<Entry extends object, Content>({
   };
 
   /**
-   * Replaces the listed translations by those of a catalogue. An unchanged translation keeps its open file and is not
-   * checked again. Returns the first error if no translation can be used, or else null.
+   * Replaces the listed translations by those of a catalogue. An unchanged translation keeps its
+   * open file and is not checked again. Returns the first error if no translation can be used, or
+   * else null.
    */
   function load(keys: readonly CatalogueKey[]): Error | null {
     const next = new Map<string, Listed<Entry>>();
@@ -125,7 +143,10 @@ export function openTranslationFiles<Entry extends object, Content>({
     return next.size === 0 ? firstError : null;
   }
 
-  /** Loads the catalogue `next` and keeps it open in place of the old one. Closes it if `load` throws. */
+  /**
+   * Loads the catalogue `next` and keeps it open in place of the old one. Closes it if `load`
+   * throws.
+   */
   function loadCatalogue(next: OpenCatalogue): Error | null {
     let unused = next;
     try {
@@ -151,14 +172,18 @@ export function openTranslationFiles<Entry extends object, Content>({
         });
         return content;
       } catch (error) {
-        // With too many open files, closes the least recently used one, which its next request opens again.
+        // With too many open files, closes the least recently used one, which its next request
+        // opens again.
         if (tooManyOpenFiles.has((error as { code?: unknown }).code) && memory.closeOldest()) continue;
         throw error;
       }
     }
   }
 
-  /** Calls `read` with a translation. Returns null if there is none, or after withdrawing one that cannot be used. */
+  /**
+   * Calls `read` with a translation. Returns null if there is none, or after withdrawing one that
+   * cannot be used.
+   */
   function readOrWithdraw<Value>(identifier: string, read: (each: Listed<Entry>) => Value): Value | null {
     const each = listed.get(identifier);
     if (!each) return null;
@@ -201,8 +226,9 @@ export function openTranslationFiles<Entry extends object, Content>({
     for (const listener of listeners) listener();
   };
   /**
-   * Returns false if the file of a translation is closed and has to be verified before its next opening. Does not look
-   * at the file system for an open file: two such looks took 5 % of the computing time of a search.
+   * Returns false if the file of a translation is closed and has to be verified before its next
+   * opening. Does not look at the file system for an open file: two such looks took 5 % of the
+   * computing time of a search.
    */
   const isVerified = (identifier: string): boolean => {
     const each = listed.get(identifier);
@@ -233,14 +259,14 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** Returns null if there is no such translation. */
     find,
     /**
-     * Returns the content of a translation's file, and opens the file if it is closed. Callers must not keep the
-     * content while they await something.
+     * Returns the content of a translation's file, and opens the file if it is closed. Callers must
+     * not keep the content while they await something.
      */
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     isVerified,
     /**
-     * Verifies the file of a translation unless `isVerified`, and yields between short steps. Otherwise `use` verifies
-     * it at once, in up to 20 ms.
+     * Verifies the file of a translation unless `isVerified`, and yields between short steps.
+     * Otherwise `use` verifies it at once, in up to 20 ms.
      */
     *verifyInSteps(identifier: string): Generator<void, void> {
       if (!isVerified(identifier)) yield* listed.get(identifier)?.file.verifyInSteps() ?? [];
@@ -264,7 +290,9 @@ export function openTranslationFiles<Entry extends object, Content>({
 
 export type TranslationFiles<Entry extends object, Content> = ReturnType<typeof openTranslationFiles<Entry, Content>>;
 
-/** Returns a function that calls `create` at its first call, and returns this result at every call. */
+/**
+ * Returns a function that calls `create` at its first call, and returns this result at every call.
+ */
 function onFirstCall<Value extends object>(create: () => Value): () => Value {
   let value: Value | null = null;
   return () => (value ??= create());

@@ -60,7 +60,8 @@ test('updateCatalogue with the check `sizes` notices that a file was replaced by
   const update = () => updateCatalogue(dataDir, kind, { log, check: 'sizes' });
   await write(dataDir, 'a', 'new text a');
   expect((await update()).map(({ textDigest }) => textDigest)).toEqual(['new text a', 'text of b', 'text of c']);
-  // `cp -p`, `rsync` and `tar` give a copy the old time of modification, so the new file may look old.
+  // `cp -p`, `rsync` and `tar` give a copy the old time of modification, so the new file may look
+  // old.
   await write(dataDir, 'b', 'new text b');
   utimesSync(fileOf(dataDir, 'b'), new Date(0), new Date(0));
   expect((await update()).map(({ textDigest }) => textDigest)).toEqual(['new text a', 'new text b', 'text of c']);

@@ -15,15 +15,17 @@ import { type TranslationFileKind, translationFile, translationFolder, translati
 import { checkHeader, openChecksummedFile } from './open';
 import { changeChecksummedFile, writeChecksummedFile } from './write';
 
-// The index has all columns except `entry`, so queries of the others do not read up to 8 MB of entries.
+// The index has all columns except `entry`, so queries of the others do not read up to 8 MB of
+// entries.
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
 `;
 
 /**
- * Creates a function that returns true if a translation's file can be used and is the one that the catalogue lists.
- * Call it before reading the catalogue, so that files replaced after that are noticed.
+ * Creates a function that returns true if a translation's file can be used and is the one that the
+ * catalogue lists. Call it before reading the catalogue, so that files replaced after that are
+ * noticed.
  */
 export function createUsableCheck(
   dataDir: string,
@@ -36,9 +38,9 @@ export function createUsableCheck(
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats?.size !== size) return false;
-    // A killed process may have left a new file of the same size but the old catalogue. So the size is enough only for
-    // a file older than the catalogue; an equal time is not, because clocks of file systems are coarse. A copied file
-    // may keep its mtime, so ctime counts.
+    // A killed process may have left a new file of the same size but the old catalogue. So the size
+    // is enough only for a file older than the catalogue; an equal time is not, because clocks of
+    // file systems are coarse. A copied file may keep its mtime, so ctime counts.
     if (check === 'sizes' && stats.ctimeMs < writtenAt) return true;
     try {
       if (checkHeader(file, kind).checksum !== checksum) return false;
@@ -51,7 +53,10 @@ export function createUsableCheck(
   };
 }
 
-/** Returns true if the translations' files differ from those in the catalogue, or if it cannot be used. */
+/**
+ * Returns true if the translations' files differ from those in the catalogue, or if it cannot be
+ * used.
+ */
 export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
   const isUsable = createUsableCheck(dataDir, kind, check);
   const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
@@ -66,8 +71,8 @@ export function isFolderChanged(dataDir: string, kind: TranslationFileKind, chec
 }
 
 /**
- * Returns the key in the catalogue for each unchanged file, and a new row for any other file, which is verified. Sorted
- * by identifier. Leaves out and reports files that cannot be used.
+ * Returns the key in the catalogue for each unchanged file, and a new row for any other file, which
+ * is verified. Sorted by identifier. Leaves out and reports files that cannot be used.
  */
 function scanFiles(
   dataDir: string,
@@ -92,7 +97,10 @@ function scanFiles(
   });
 }
 
-/** Returns the row of a translation's file. Throws a ChecksummedFileError if the file cannot be used. */
+/**
+ * Returns the row of a translation's file. Throws a ChecksummedFileError if the file cannot be
+ * used.
+ */
 function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
   const { db, manifest } = openChecksummedFile(file, kind, { identifier });
   db.close();
@@ -108,17 +116,22 @@ function readRow(file: string, kind: TranslationFileKind, identifier: string): C
 
 interface UpdateCatalogueOptions {
   log: (line: string) => void;
-  /** The identifiers of translations that are left out, because their files are about to be deleted. */
+  /**
+   * The identifiers of translations that are left out, because their files are about to be deleted.
+   */
   without?: ReadonlySet<string>;
-  /** The translations whose files were written. If given, all other files of the catalogue count as unchanged. */
+  /**
+   * The translations whose files were written. If given, all other files of the catalogue count as
+   * unchanged.
+   */
   written?: readonly string[];
   /** How thoroughly files are compared with the catalogue. Default: `headers`. */
   check?: FileCheck;
 }
 
 /**
- * Writes the catalogue anew if the translations' files differ from it; running services notice this. The caller holds
- * the lock of the data folder. Returns the translations of the catalogue.
+ * Writes the catalogue anew if the translations' files differ from it; running services notice
+ * this. The caller holds the lock of the data folder. Returns the translations of the catalogue.
  */
 export async function updateCatalogue(
   dataDir: string,
@@ -135,7 +148,10 @@ export async function updateCatalogue(
   return keys;
 }
 
-/** Writes a catalogue that lists `keys`. A key that is not in the `present` catalogue must be a whole row. */
+/**
+ * Writes a catalogue that lists `keys`. A key that is not in the `present` catalogue must be a
+ * whole row.
+ */
 async function writeCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
@@ -158,8 +174,8 @@ async function writeCatalogue(
 }
 
 /**
- * Removes translations from the catalogue of one kind of file, then deletes their files of this kind and the folders
- * that are empty then. The caller holds the lock of the data folder.
+ * Removes translations from the catalogue of one kind of file, then deletes their files of this
+ * kind and the folders that are empty then. The caller holds the lock of the data folder.
  */
 export async function removeTranslationFiles(
   dataDir: string,

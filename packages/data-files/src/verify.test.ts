@@ -84,8 +84,8 @@ test('a translation file that verifyInSteps found damaged is not read again unti
   const files = open();
   expect([...files.verifyInSteps('t01')]).toHaveLength(5);
   expect([...files.verifyInSteps('t01')]).toHaveLength(0);
-  // The file keeps its inode, its size and its modification time. So `use` accepts the file only if it reads the file
-  // again.
+  // The file keeps its inode, its size and its modification time. So `use` accepts the file only if
+  // it reads the file again.
   writeInPlace(intact);
   expect(files.use('t01')).toBeNull();
   const problem = expect.stringMatching(/^t01 is not served: .* is damaged/);
@@ -104,7 +104,9 @@ test('a translation file that verifyInSteps found damaged is not read again unti
   files.close();
 });
 
-/** Replaces the file by a renamed copy with one changed byte. Returns the bytes of the intact file. */
+/**
+ * Replaces the file by a renamed copy with one changed byte. Returns the bytes of the intact file.
+ */
 function replaceByDamagedCopy(file: string): Buffer {
   const intact = readFileSync(file);
   const damaged = Buffer.from(intact);
@@ -130,7 +132,8 @@ test.each([
     const intact = replaceByDamagedCopy(file);
     expect(verified.isVerified()).toBe(false);
     expect(() => verified.open({})).toThrow(/is damaged/);
-    // The file keeps its inode, its size and its modification time. So it is accepted only if it is read again.
+    // The file keeps its inode, its size and its modification time. So it is accepted only if it is
+    // read again.
     writeFileSync(file, intact);
     utimesSync(file, 1, 1);
     expect([...verified.verifyInSteps()]).toHaveLength(0);

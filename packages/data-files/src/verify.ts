@@ -3,7 +3,10 @@ import { computeFileChecksumInSteps, fileIdentity } from './checksum';
 import { type TranslationFileKind, translationFile } from './folder';
 import { checkHeader, damagedError, openChecksummedFile } from './open';
 
-/** Verifies the file of a translation before its first opening, and remembers the result until the file changes. */
+/**
+ * Verifies the file of a translation before its first opening, and remembers the result until the
+ * file changes.
+ */
 export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {
   const file = translationFile(dataDir, kind, identifier);
   /** The identity (see `readSqliteHeader`) of the file whose checksum was right. */
@@ -13,7 +16,9 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
   /** The steps of `verifyInSteps` that are still to be done. Null if no verification is running. */
   let verification: Generator<void, void> | null = null;
 
-  /** Returns false if the file was not verified, is damaged, or was replaced after it was verified. */
+  /**
+   * Returns false if the file was not verified, is damaged, or was replaced after it was verified.
+   */
   function isVerified(): boolean {
     if (verifiedIdentity === null) return false;
     try {
@@ -24,7 +29,10 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     }
   }
 
-  /** Reads only the header. Throws a ChecksummedFileError if it is wrong or the file is known to be damaged. */
+  /**
+   * Reads only the header. Throws a ChecksummedFileError if it is wrong or the file is known to be
+   * damaged.
+   */
   function check(): void {
     if (checkHeader(file, kind).identity === damagedIdentity) throw damagedError(file);
   }
@@ -56,7 +64,9 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     check,
     isVerified,
     verifyInSteps,
-    /** Opens the file like `openChecksummedFile`, and verifies each replacement of the file once. */
+    /**
+     * Opens the file like `openChecksummedFile`, and verifies each replacement of the file once.
+     */
     open(options: { onStatement?: (statement: string) => void }) {
       const steps = verifyInSteps();
       while (steps.next().done === false);
@@ -80,8 +90,8 @@ export type VerifiedFile = ReturnType<typeof createVerifiedFile>;
 const checkMs = 500;
 
 /**
- * Calls `onReplaced` within half a second after a file was replaced, without keeping the process running. Call this
- * function before reading the file, so that no replacement is missed.
+ * Calls `onReplaced` within half a second after a file was replaced, without keeping the process
+ * running. Call this function before reading the file, so that no replacement is missed.
  */
 export function watchReplacedFile(file: string, onReplaced: () => void) {
   let identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));

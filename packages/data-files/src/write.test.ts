@@ -41,7 +41,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let copies = 0;
 const newPath = (): string => join(folder, `copy${(copies += 1)}.sqlite`);
 
-/** Opens a file. Returns the message of its ChecksummedFileError with FILE in place of the path, or 'opened'. */
+/**
+ * Opens a file. Returns the message of its ChecksummedFileError with FILE in place of the path, or
+ * 'opened'.
+ */
 function rejectionOf(file: string, expectedKind = kind): unknown {
   try {
     openChecksummedFile(file, expectedKind).db.close();

@@ -16,14 +16,17 @@ import { type ChecksummedFileKind, explainWriteError } from './errors';
 
 const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
 
-/** Returns true for the name of an unfinished file, which a holder of the folder's lock may delete. */
+/**
+ * Returns true for the name of an unfinished file, which a holder of the folder's lock may delete.
+ */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
- * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old file or the new one. If
- * anything fails, the old file stays, and the new file is deleted. Throws a ChecksummedFileError that names the file if
- * the disk is full or fails. `fill` runs in one transaction, creates the tables, and returns the manifest's entries.
- * The caller holds the folder's lock (`withFolderLock`). Returns the entries that `fill` returned.
+ * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old
+ * file or the new one. If anything fails, the old file stays, and the new file is deleted. Throws a
+ * ChecksummedFileError that names the file if the disk is full or fails. `fill` runs in one
+ * transaction, creates the tables, and returns the manifest's entries. The caller holds the
+ * folder's lock (`withFolderLock`). Returns the entries that `fill` returned.
  */
 export const writeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -32,8 +35,8 @@ export const writeChecksummedFile = <Entries extends Readonly<Record<string, str
 ): Promise<Entries> => replaceFile(file, (partFile) => changePartFile(partFile, kind, fill));
 
 /**
- * Like `writeChecksummedFile`, but `change` receives a copy of the existing file, whose checksum the caller has
- * verified. Faster if only a small part of a large file changes.
+ * Like `writeChecksummedFile`, but `change` receives a copy of the existing file, whose checksum
+ * the caller has verified. Faster if only a small part of a large file changes.
  */
 export const changeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -58,7 +61,8 @@ async function replaceFile<Entries>(file: string, write: (partFile: string) => P
     syncFolder(dirname(file));
     return manifest;
   } catch (error) {
-    // Deletes the unfinished file first, because the error message names the free space on the disk.
+    // Deletes the unfinished file first, because the error message names the free space on the
+    // disk.
     removePartFile(partFile);
     throw explainWriteError(file, error);
   }
@@ -76,7 +80,8 @@ async function changePartFile<Entries extends Readonly<Record<string, string>>>(
   const isNew = !existsSync(partFile);
   const db = new Database(partFile);
   try {
-    // Needs no journal and no syncs: no reader opens this file before the rename, and `storeChecksum` syncs it.
+    // Needs no journal and no syncs: no reader opens this file before the rename, and
+    // `storeChecksum` syncs it.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     if (isNew) {

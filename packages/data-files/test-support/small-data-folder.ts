@@ -17,7 +17,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 export const log = (): void => undefined;
 let folders = 0;
 
-/** Writes the file of a translation. Its text is padded, so that files with different texts have the same size. */
+/**
+ * Writes the file of a translation. Its text is padded, so that files with different texts have the
+ * same size.
+ */
 export const write = (
   dataDir: string,
   identifier: string,
@@ -41,7 +44,10 @@ export async function createDataDir(): Promise<string> {
 
 export const fileOf = (dataDir: string, identifier: string): string => translationFile(dataDir, kind, identifier);
 
-/** Opens the translations of a data folder. `lines` collects the lines that `openTranslationFiles` reports. */
+/**
+ * Opens the translations of a data folder. `lines` collects the lines that `openTranslationFiles`
+ * reports.
+ */
 export function openTranslations(
   dataDir: string,
   options: Partial<TranslationFilesOptions<{ name: string }, { read(): string }>> = {},

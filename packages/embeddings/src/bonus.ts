@@ -1,9 +1,9 @@
 import type { RowValues } from './overlap';
 
 /**
- * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has other names of
- * topics, and `outlines` has titles in outlines of chapters. Phrases of `otherNames` have no verses, and phrases of
- * `outlines` have no topic.
+ * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has
+ * other names of topics, and `outlines` has titles in outlines of chapters. Phrases of `otherNames`
+ * have no verses, and phrases of `outlines` have no topic.
  */
 export const phraseLists = ['topics', 'otherNames', 'outlines'] as const;
 export type PhraseListName = (typeof phraseLists)[number];
@@ -11,7 +11,8 @@ export type PhraseListName = (typeof phraseLists)[number];
 /** The verses that each phrase names, and the topic of each phrase. */
 export interface PhraseReferences {
   /**
-   * For each phrase, the index of its first entry in `verses` and `weights`. The last item is the length of both lists.
+   * For each phrase, the index of its first entry in `verses` and `weights`. The last item is the
+   * length of both lists.
    */
   starts: Uint32Array;
   /** Ordinals in the standard numbering. */
@@ -24,7 +25,10 @@ export interface PhraseReferences {
   labelOf: Uint32Array;
 }
 
-/** How the phrases of one list that are nearest to a query give a bonus to the verses that they name. */
+/**
+ * How the phrases of one list that are nearest to a query give a bonus to the verses that they
+ * name.
+ */
 interface Recipe {
   /** How many of the nearest phrases give a bonus. */
   nearest: number;
@@ -32,8 +36,8 @@ interface Recipe {
   /** Whether a phrase gives a smaller bonus to a verse if many phrases name this verse. */
   isDividedByVerse: boolean;
   /**
-   * The weight of a reference by its number of verses. References with more verses than the last `maxVerses` do not
-   * count.
+   * The weight of a reference by its number of verses. References with more verses than the last
+   * `maxVerses` do not count.
    */
   weights: readonly (readonly [maxVerses: number, weight: number])[];
 }
@@ -64,8 +68,8 @@ const recipes: Readonly<Record<BonusListName, Recipe>> = {
 };
 
 /**
- * A bonus is divided by this power of the number of verses of its phrase. If `isDividedByVerse`, it is also divided by
- * this power of the sum of the weights that all phrases give to its verse.
+ * A bonus is divided by this power of the number of verses of its phrase. If `isDividedByVerse`, it
+ * is also divided by this power of the sum of the weights that all phrases give to its verse.
  */
 const damping = 0.25;
 
@@ -74,8 +78,8 @@ export const weightOfReference = (list: BonusListName, verses: number): number =
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
 /**
- * Returns how many nearest phrases the function of `createPhraseBonus` needs: those that give a bonus, and the next
- * one, whose cosine is the threshold.
+ * Returns how many nearest phrases the function of `createPhraseBonus` needs: those that give a
+ * bonus, and the next one, whose cosine is the threshold.
  */
 export const requiredPhrases = (list: BonusListName): number => recipes[list].nearest + 1;
 
@@ -87,11 +91,13 @@ export interface PhraseMatch {
 }
 
 /**
- * Creates the function that turns the phrases nearest to a query into a bonus for verses. Each of the nearest phrases
- * adds factor x weight x (cosine - cosine of the nearest phrase that does not count) to each of its verses. This value
- * is divided by the fourth root of the number of verses of the phrase. For topics, it is also divided by the fourth
- * root of the sum of the weights that all phrases give to the verse.
- * @param rowOf returns the row of a verse: its position among the verses that are ranked. The verse is given as an
+ * Creates the function that turns the phrases nearest to a query into a bonus for verses. Each of
+ * the nearest phrases adds factor x weight x (cosine - cosine of the nearest phrase that does not
+ * count) to each of its verses. This value is divided by the fourth root of the number of verses of
+ * the phrase. For topics, it is also divided by the fourth root of the sum of the weights that all
+ * phrases give to the verse.
+ * @param rowOf returns the row of a verse: its position among the verses that are ranked. The verse
+ * is given as an
  * ordinal in the standard numbering
  * @param isIncluded returns whether a phrase counts
  */
@@ -134,8 +140,8 @@ export function createPhraseBonus(
   }
 
   /**
-   * Adds the bonus of each verse that the phrases name to `bonuses`, by the verse's row. `matches` has the nearest
-   * phrases, best first.
+   * Adds the bonus of each verse that the phrases name to `bonuses`, by the verse's row. `matches`
+   * has the nearest phrases, best first.
    */
   return (matches: readonly PhraseMatch[], bonuses: Map<number, number>): void => {
     const threshold = matches[nearest]?.cosine ?? matches.at(-1)?.cosine ?? 0;

@@ -92,7 +92,8 @@ test('buildVectors recomputes the vectors of a changed verse and its two neighbo
   });
   const second = build('changed.vec', { corpus, shipped: first.file });
   expect(await second.done).toEqual({ verses: 72, computed: 3 });
-  // The vectors of the changed verse and its two neighbors depend on five verses, each with a text in two languages.
+  // The vectors of the changed verse and its two neighbors depend on five verses, each with a text
+  // in two languages.
   expect(second.embedded).toHaveLength(10);
   const inspect = (vectors: OpenVectors) => ({
     header: vectors.header,

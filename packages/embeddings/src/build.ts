@@ -20,10 +20,14 @@ export interface BuildVectorsOptions {
   /** The translation's identifier. */
   translation: string;
   embedder: Pick<Embedder, 'passageId' | 'dimensions' | 'embedPassages'>;
-  /** The path of the file to write. Vectors in an existing file are reused if their texts are unchanged. */
+  /**
+   * The path of the file to write. Vectors in an existing file are reused if their texts are
+   * unchanged.
+   */
   file: string;
   /**
-   * The path of another file with reusable vectors, such as the file that ships with Lectern. Null if there is none.
+   * The path of another file with reusable vectors, such as the file that ships with Lectern. Null
+   * if there is none.
    */
   shipped?: string | null;
   /** The ordinals of the verses that get a vector. By default all verses get one. */
@@ -48,8 +52,8 @@ const textsPerCheckpoint = 256;
 const progressIntervalMs = 5_000;
 
 /**
- * Resolves to true if the vectors file is intact, and was made by this model and the current `embeddingRecipe` from the
- * current texts.
+ * Resolves to true if the vectors file is intact, and was made by this model and the current
+ * `embeddingRecipe` from the current texts.
  */
 export const areVectorsUpToDate = async (
   options: Pick<BuildVectorsOptions, 'corpus' | 'translation' | 'embedder' | 'file'>,
@@ -68,8 +72,9 @@ const readIndexIfUpToDate = ({
   }).catch(nullIfUnusable);
 
 /**
- * Builds or updates the vectors file of a translation. Reuses the vectors of one existing file, `file` or `shipped`.
- * Computes only the vectors of verses that this file lacks, or of which the text or a neighbor's text has changed.
+ * Builds or updates the vectors file of a translation. Reuses the vectors of one existing file,
+ * `file` or `shipped`. Computes only the vectors of verses that this file lacks, or of which the
+ * text or a neighbor's text has changed.
  */
 export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltVectors> {
   const { corpus, translation, embedder, file, log, signal } = options;
@@ -79,8 +84,8 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
   const upToDate = await readIndexIfUpToDate(options);
   if (upToDate) return { verses: upToDate.count, computed: 0 };
 
-  // The vector of a verse also depends on its neighbors. So all verses are read, even if only some of them get a
-  // vector.
+  // The vector of a verse also depends on its neighbors. So all verses are read, even if only some
+  // of them get a vector.
   const verses = options.only?.size === 0 ? [] : Array.from(eachVerseText(corpus, translation));
   const positions = verses.flatMap(({ ordinal }, position) => (options.only?.has(ordinal) === false ? [] : [position]));
   const hashes = positions.map((position) => hashInputs(verses, position));
@@ -120,8 +125,8 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<BuiltV
 }
 
 /**
- * Computes the missing vectors. Continues from the checkpoint of an interrupted build. Resolves with the vectors by the
- * hash of their texts.
+ * Computes the missing vectors. Continues from the checkpoint of an interrupted build. Resolves
+ * with the vectors by the hash of their texts.
  */
 async function computeVectors(
   verses: readonly VerseText[],
@@ -151,7 +156,8 @@ async function embedAll(
   const todo = texts.filter((text) => !store.has(text));
   if (todo.length < texts.length)
     log(`${translation}: continues after ${grouped(texts.length - todo.length)} of ${grouped(texts.length)} passages`);
-  // The remaining time is estimated by letters, because texts are sorted by length and long texts take longer.
+  // The remaining time is estimated by letters, because texts are sorted by length and long texts
+  // take longer.
   const letters = todo.reduce((sum, text) => sum + text.length, 0);
   const startedAt = now();
   let [done, lettersDone, reportedAt] = [0, 0, startedAt];
@@ -191,22 +197,28 @@ interface VectorComparison {
   sampled: number;
   /** The number of verses that the file lacks, or whose texts have changed since. */
   outdated: number;
-  /** The minimum cosine, over the sample, between a vector of the file and the recomputed vector. */
+  /**
+   * The minimum cosine, over the sample, between a vector of the file and the recomputed vector.
+   */
   minCosine: number;
 }
 
-/** The minimum cosine of a valid vector. With a lower cosine, another model or other texts made the vector. */
+/**
+ * The minimum cosine of a valid vector. With a lower cosine, another model or other texts made the
+ * vector.
+ */
 export const requiredCosine = 0.995;
 
 /**
- * The sample consists of runs of this many consecutive verses, because a verse's vector also depends on its two
- * neighbors. Ten consecutive verses need 12 texts per translation, and ten separate verses would need 30.
+ * The sample consists of runs of this many consecutive verses, because a verse's vector also
+ * depends on its two neighbors. Ten consecutive verses need 12 texts per translation, and ten
+ * separate verses would need 30.
  */
 const runLength = 10;
 
 /**
- * Computes a sample of the vectors of a file again, and compares the results with the file. The sample's runs are
- * evenly spread over the verses whose texts are unchanged, and not random.
+ * Computes a sample of the vectors of a file again, and compares the results with the file. The
+ * sample's runs are evenly spread over the verses whose texts are unchanged, and not random.
  */
 export async function verifyVectors({
   corpus,

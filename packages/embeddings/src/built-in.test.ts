@@ -166,8 +166,8 @@ test('the built-in embedder does not block the event loop while the model comput
     Array.from({ length: 64 }, (_, at) => `passage ${at} ${'and he said unto them '.repeat(8)}`),
   );
   clearInterval(timer);
-  // If the event loop were blocked, the timer would fire once or twice. The bound is low, so that the test also passes
-  // on a busy machine.
+  // If the event loop were blocked, the timer would fire once or twice. The bound is low, so that
+  // the test also passes on a busy machine.
   expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));
 });
 

@@ -7,16 +7,19 @@ const modelFolder = join(__dirname, '..', 'model');
 
 const queryPrefix = 'query: ';
 
-/** The model that ships with Lectern: multilingual-e5-small, quantized to four bits, with a question adapter. */
+/**
+ * The model that ships with Lectern: multilingual-e5-small, quantized to four bits, with a question
+ * adapter.
+ */
 export const builtInModel = {
   /**
-   * The id of the model. It ends in the first digits of the SHA-256 over model, weights and tokenizer, so that other
-   * files have another id.
+   * The id of the model. It ends in the first digits of the SHA-256 over model, weights and
+   * tokenizer, so that other files have another id.
    */
   id: 'multilingual-e5-small-q4-203c0ce5',
   /**
-   * The id of the vectors of passages. It stays the same if another question adapter is added, because the adapter only
-   * changes the vectors of queries. So the vectors of verses stay valid.
+   * The id of the vectors of passages. It stays the same if another question adapter is added,
+   * because the adapter only changes the vectors of queries. So the vectors of verses stay valid.
    */
   passageId: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
@@ -36,19 +39,24 @@ export const builtInEncoderModel: QueryEncoderModel = {
 
 export interface BuiltInEmbedder extends Embedder {
   /**
-   * Embeds texts without adding a prefix, for an endpoint whose clients write the prefix. If the texts are as few and
-   * short as queries, they are computed like queries: the same text always gets the same vector.
+   * Embeds texts without adding a prefix, for an endpoint whose clients write the prefix. If the
+   * texts are as few and short as queries, they are computed like queries: the same text always
+   * gets the same vector.
    */
   embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
 }
 
 /**
- * The bounds within which `embedTexts` treats texts as queries: the characters of each text, and the number of texts.
+ * The bounds within which `embedTexts` treats texts as queries: the characters of each text, and
+ * the number of texts.
  */
 const maxQueryCharacters = 250;
 const maxQueries = 32;
 
-/** Creates the embedder of the built-in model. Runs offline, in a worker thread that the first call starts. */
+/**
+ * Creates the embedder of the built-in model. Runs offline, in a worker thread that the first call
+ * starts.
+ */
 export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
   const encoder = createEncoder({ model: builtInEncoderModel, ...limits });
   return {

@@ -35,8 +35,8 @@ interface ParsedCommand {
 }
 
 /**
- * Runs the `embeddings` command with these arguments. Resolves to the exit status: 0 done, 1 failed, 2 invalid command
- * line, 130 stopped.
+ * Runs the `embeddings` command with these arguments. Resolves to the exit status: 0 done, 1
+ * failed, 2 invalid command line, 130 stopped.
  */
 export async function runEmbeddingsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const command = parseArguments(args, context);
@@ -54,7 +54,10 @@ export async function runEmbeddingsCommand(args: readonly string[], context: Com
   }
 }
 
-/** Returns the exit status if there is no command to run, because the parser has printed the help or an error. */
+/**
+ * Returns the exit status if there is no command to run, because the parser has printed the help or
+ * an error.
+ */
 function parseArguments(args: readonly string[], context: CommandContext): ParsedCommand | 0 | 2 {
   let command: ParsedCommand | null = null;
   const program = createProgram(context, (parsed) => (command = parsed));
@@ -121,8 +124,9 @@ function parseSample(text: string): number {
 }
 
 /**
- * Returns true for errors that the operator can repair, such as a damaged file, a wrong argument or setting, or an
- * embedder that cannot be used. They are printed in one line. Any other error is our bug and keeps its stack.
+ * Returns true for errors that the operator can repair, such as a damaged file, a wrong argument or
+ * setting, or an embedder that cannot be used. They are printed in one line. Any other error is our
+ * bug and keeps its stack.
  */
 const isExpected = (error: unknown): error is Error =>
   isEmbedderError(error) ||

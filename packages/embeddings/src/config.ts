@@ -11,8 +11,8 @@ const trueOrFalse = makeValidator<boolean>((text) => {
 });
 
 /**
- * The environment variables of every process that embeds texts. Without any of these variables, the built-in model
- * embeds the texts.
+ * The environment variables of every process that embeds texts. Without any of these variables, the
+ * built-in model embeds the texts.
  */
 export const embeddingsSettings = {
   EMBEDDINGS_MODEL_DIR: str({

@@ -10,7 +10,10 @@ export type EmbeddingsSettings = {
   readonly [Name in keyof typeof embeddingsSettings]: ReturnType<(typeof embeddingsSettings)[Name]['_parse']>;
 };
 
-/** Creates the embedder that the settings choose: a model folder, an endpoint, or else the built-in model. */
+/**
+ * Creates the embedder that the settings choose: a model folder, an endpoint, or else the built-in
+ * model.
+ */
 export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embedder> {
   const { EMBEDDINGS_MODEL_DIR: folder, EMBEDDINGS_URL: url, EMBEDDINGS_POOLING: pooling } = settings;
   const limits = { cores: settings.EMBEDDINGS_THREADS, queueLength: settings.EMBEDDINGS_QUEUE };
@@ -36,7 +39,8 @@ function createConfiguredEndpoint(settings: EmbeddingsSettings): Embedder {
     timeoutMs: settings.EMBEDDINGS_TIMEOUT_MS,
     ...(settings.EMBEDDINGS_API_KEY !== '' && { apiKey: settings.EMBEDDINGS_API_KEY }),
   };
-  // The built-in model always uses its own dimensions and prefixes: with others, its vectors would differ.
+  // The built-in model always uses its own dimensions and prefixes: with others, its vectors would
+  // differ.
   if (model === builtInModel.id) return createEndpointEmbedder({ ...common, ...builtInModel });
   if (settings.EMBEDDINGS_DIMENSIONS === 0) {
     throw embedderError(

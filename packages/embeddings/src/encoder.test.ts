@@ -2,8 +2,8 @@ import { createEncoder } from './encoder';
 import { createRespawningThread } from './thread';
 
 test('the encoder rejects each call of encode with the reason if its worker thread cannot be started', async () => {
-  // A symbol cannot be sent to a thread, so `new Worker` throws an error. It also throws if the operating system allows
-  // no further thread.
+  // A symbol cannot be sent to a thread, so `new Worker` throws an error. It also throws if the
+  // operating system allows no further thread.
   const model = {
     modelFile: 'none',
     tokenizerFile: 'none',

@@ -9,7 +9,10 @@ export interface EncoderModel {
   modelFile: string;
   tokenizerFile: string;
   tokenizerConfigFile: string | null;
-  /** The pooling, which makes one vector from the vectors of tokens. Ignored for a model that pools by itself. */
+  /**
+   * The pooling, which makes one vector from the vectors of tokens. Ignored for a model that pools
+   * by itself.
+   */
   pooling: Pooling;
   maxTokens: number;
 }
@@ -17,9 +20,9 @@ export interface EncoderModel {
 /** A sentence encoder with the prefix that marks the texts that are queries. */
 export interface QueryEncoderModel extends EncoderModel {
   /**
-   * The prefix of queries. A question adapter is an additional set of weights for queries: a model that has one has the
-   * input `question`, which is 1 for texts with this prefix and 0 for other texts. Null if all texts are embedded
-   * alike.
+   * The prefix of queries. A question adapter is an additional set of weights for queries: a model
+   * that has one has the input `question`, which is 1 for texts with this prefix and 0 for other
+   * texts. Null if all texts are embedded alike.
    */
   adapterPrefix: string | null;
 }
@@ -27,7 +30,10 @@ export interface QueryEncoderModel extends EncoderModel {
 export interface EncoderLimits {
   /** The number of cores that compute one text together. */
   cores: number;
-  /** The maximum number of waiting texts. A call that would exceed it is rejected at once with the failure `busy`. */
+  /**
+   * The maximum number of waiting texts. A call that would exceed it is rejected at once with the
+   * failure `busy`.
+   */
   queueLength: number;
 }
 
@@ -45,15 +51,15 @@ interface QueueEntry {
 }
 
 /**
- * The maximum number of texts in one message to the thread, if the message has several entries. An entry with more
- * texts is sent alone. With fewer texts, the thread would often wait for the next message. With more texts, a query
- * would wait longer for the texts before it.
+ * The maximum number of texts in one message to the thread, if the message has several entries. An
+ * entry with more texts is sent alone. With fewer texts, the thread would often wait for the next
+ * message. With more texts, a query would wait longer for the texts before it.
  */
 const maxTextsPerMessage = 4;
 
 /**
- * Creates the queue of the texts that wait for the encoder's worker thread. `throwIfFull` checks the bound `maxTexts`;
- * `add` does not.
+ * Creates the queue of the texts that wait for the encoder's worker thread. `throwIfFull` checks
+ * the bound `maxTexts`; `add` does not.
  */
 function createEncoderQueue(maxTexts: number) {
   const queue: QueueEntry[] = [];
@@ -62,7 +68,9 @@ function createEncoderQueue(maxTexts: number) {
   return {
     isEmpty: (): boolean => queue.length === 0,
 
-    /** Throws an EmbedderError with the failure `busy` if the queue has no room for `count` texts. */
+    /**
+     * Throws an EmbedderError with the failure `busy` if the queue has no room for `count` texts.
+     */
     throwIfFull(count: number): void {
       if (queuedTexts + count > maxTexts)
         throw embedderError(
@@ -72,8 +80,8 @@ function createEncoderQueue(maxTexts: number) {
     },
 
     /**
-     * Queues an entry. `cancel` removes the entry from the queue if it is still there, and rejects `done` with the
-     * reason.
+     * Queues an entry. `cancel` removes the entry from the queue if it is still there, and rejects
+     * `done` with the reason.
      */
     add(texts: readonly string[], exact: boolean): { done: Promise<EncodedText[]>; cancel(reason: unknown): void } {
       let cancel: (reason: unknown) => void = () => {};
@@ -98,8 +106,9 @@ function createEncoderQueue(maxTexts: number) {
     },
 
     /**
-     * Takes the next entries for one message: all with the same `exact`, because the thread computes a message in one
-     * way, and together at most `maxTextsPerMessage` texts. The first entry is taken even if it has more texts.
+     * Takes the next entries for one message: all with the same `exact`, because the thread
+     * computes a message in one way, and together at most `maxTextsPerMessage` texts. The first
+     * entry is taken even if it has more texts.
      */
     take(): QueueEntry[] {
       const taken: QueueEntry[] = [];
@@ -143,20 +152,23 @@ export interface EncoderResponse {
 }
 
 interface EncodeOptions extends EmbedOptions {
-  /** Whether each vector depends on its text alone, to the last bit: such texts are computed one by one, unpadded. */
+  /**
+   * Whether each vector depends on its text alone, to the last bit: such texts are computed one by
+   * one, unpadded.
+   */
   exact: boolean;
 }
 
 /**
- * A call with many passages queues this many texts at a time. So the queries of other calls do not wait for all of
- * these passages.
+ * A call with many passages queues this many texts at a time. So the queries of other calls do not
+ * wait for all of these passages.
  */
 const sliceLength = 32;
 
 /**
- * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`, starts the thread.
- * Several cores share the work of this one thread. A second thread would need a second model in memory, and would not
- * speed up a single query.
+ * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`,
+ * starts the thread. Several cores share the work of this one thread. A second thread would need a
+ * second model in memory, and would not speed up a single query.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderLimits & { model: QueryEncoderModel }) {
   const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', {
@@ -168,8 +180,8 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
   let closed = false;
 
   /**
-   * Sends queued entries to the thread until the queue is empty. If the thread cannot start, rejects all queued
-   * entries.
+   * Sends queued entries to the thread until the queue is empty. If the thread cannot start,
+   * rejects all queued entries.
    */
   const runQueue = async (): Promise<void> => {
     if (isRunning) return;
@@ -210,7 +222,10 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
   };
 
   return {
-    /** Loads the model if it is not loaded yet. Returns the number of dimensions of the model's vectors. */
+    /**
+     * Loads the model if it is not loaded yet. Returns the number of dimensions of the model's
+     * vectors.
+     */
     async load(): Promise<number> {
       if (closed) throw closedError();
       try {
@@ -271,7 +286,9 @@ async function encodeEntries(
 
 const closedError = (): Error => embedderError('unavailable', 'the embedder is closed');
 
-/** Creates the functions of an embedder that write the model's prefixes before queries and passages. */
+/**
+ * Creates the functions of an embedder that write the model's prefixes before queries and passages.
+ */
 export function createPrefixEmbedding(
   { encode }: Pick<ReturnType<typeof createEncoder>, 'encode'>,
   { queryPrefix, passagePrefix }: { queryPrefix: string; passagePrefix: string },

@@ -47,7 +47,9 @@ function connect(url: string, options: Partial<EndpointOptions> = {}): Embedder 
   return embedder;
 }
 
-/** Starts an endpoint with one handler per request. The last handler serves all further requests. */
+/**
+ * Starts an endpoint with one handler per request. The last handler serves all further requests.
+ */
 async function endpoint(
   ...handlers: ((request: IncomingMessage, response: ServerResponse, body: string) => void)[]
 ): Promise<{ url: string; requestCount: () => number }> {

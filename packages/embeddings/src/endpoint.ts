@@ -12,16 +12,22 @@ export interface EndpointOptions {
   apiKey?: string;
   /** The dimensions of the model's vectors. A response with other dimensions is rejected. */
   dimensions: number;
-  /** Whether each request contains the dimensions, for models that can return fewer than their maximum. */
+  /**
+   * Whether each request contains the dimensions, for models that can return fewer than their
+   * maximum.
+   */
   sendDimensions: boolean;
   queryPrefix: string;
   passagePrefix: string;
   /**
-   * The deadline for up to 64 queries, retries included, in milliseconds. More queries are sent 64 at a time. The
-   * deadline for passages, for which no user waits, is twelve times as long.
+   * The deadline for up to 64 queries, retries included, in milliseconds. More queries are sent 64
+   * at a time. The deadline for passages, for which no user waits, is twelve times as long.
    */
   timeoutMs: number;
-  /** How long the open circuit breaker waits before each probe, in milliseconds. 10 seconds by default. */
+  /**
+   * How long the open circuit breaker waits before each probe, in milliseconds. 10 seconds by
+   * default.
+   */
   probeAfterMs?: number;
   random?: () => number;
 }
@@ -33,8 +39,9 @@ const firstRetryDelayMs = 200;
 const maxRetryDelayMs = 20_000;
 
 /**
- * The number of consecutive failures that open the circuit breaker. A failure rate over some seconds is not enough: if
- * the endpoint hangs, each failure takes the whole deadline, so few failures fall into these seconds.
+ * The number of consecutive failures that open the circuit breaker. A failure rate over some
+ * seconds is not enough: if the endpoint hangs, each failure takes the whole deadline, so few
+ * failures fall into these seconds.
  */
 const maxFailures = 3;
 
@@ -56,10 +63,11 @@ interface Batch {
 type SendOptions = EndpointOptions & { agent: Agent };
 
 /**
- * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. Retries after status 429,
- * status 5xx and lost connections, with exponential backoff or the delay of `Retry-After`, until the deadline. If three
- * calls in a row fail, or more than half of at least four calls within ten seconds, a circuit breaker rejects all calls
- * at once, until a probe succeeds. The embedder sends the probes itself, so that no call waits for a probe.
+ * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. Retries
+ * after status 429, status 5xx and lost connections, with exponential backoff or the delay of
+ * `Retry-After`, until the deadline. If three calls in a row fail, or more than half of at least
+ * four calls within ten seconds, a circuit breaker rejects all calls at once, until a probe
+ * succeeds. The embedder sends the probes itself, so that no call waits for a probe.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs, probeAfterMs = 10_000 } = options;
@@ -73,7 +81,8 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       volumeThreshold: 4,
       rollingCountTimeout: 10_000,
       resetTimeout: probeAfterMs,
-      // Cancelled calls and rejected texts do not count as failures, because they say nothing about the endpoint.
+      // Cancelled calls and rejected texts do not count as failures, because they say nothing about
+      // the endpoint.
       errorFilter: (error: unknown) => !isEmbedderError(error) || 'isTextRejected' in error,
     },
   );
@@ -104,14 +113,15 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const prefixes = JSON.stringify([queryPrefix, passagePrefix]);
   const id = `${model}-${dimensions}-${createHash('sha256').update(prefixes).digest('hex').slice(0, 8)}`;
   return {
-    // An endpoint that serves the built-in model has the ids of this model, so that the vectors that ship with Lectern
-    // are used.
+    // An endpoint that serves the built-in model has the ids of this model, so that the vectors
+    // that ship with Lectern are used.
     ...(model === builtInModel.id ? { id: model, passageId: builtInModel.passageId } : { id, passageId: id }),
     dimensions,
     embedQueries: (texts, embedOptions) => embed({ texts, deadlineMs: timeoutMs }, queryPrefix, embedOptions),
     embedPassages: (texts, embedOptions) =>
       embed({ texts, deadlineMs: timeoutMs * passageTimeoutFactor }, passagePrefix, embedOptions),
-    // `warm` sends no request: the endpoint loads its model by itself, and a request may cost money.
+    // `warm` sends no request: the endpoint loads its model by itself, and a request may cost
+    // money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => !breaker.closed,
     probe: () => probeEndpoint({ ...options, url: `${baseUrl}/models`, agent }),
@@ -123,8 +133,9 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
 }
 
 /**
- * Requests the list of models. Rejects if the endpoint does not respond, responds with a status of 5xx, or rejects the
- * key with 401. A status such as 404 is accepted, because some endpoints have no such list.
+ * Requests the list of models. Rejects if the endpoint does not respond, responds with a status of
+ * 5xx, or rejects the key with 401. A status such as 404 is accepted, because some endpoints have
+ * no such list.
  */
 async function probeEndpoint({ url, apiKey, timeoutMs, agent }: SendOptions): Promise<void> {
   const { statusCode, body } = await request(url, {
@@ -168,8 +179,8 @@ async function embedWithRetries({ texts, deadlineMs, signal }: Batch, options: S
 }
 
 /**
- * Returns true if the caller's own timeout has aborted the call. That counts as a failure of the endpoint. Any other
- * abort does not.
+ * Returns true if the caller's own timeout has aborted the call. That counts as a failure of the
+ * endpoint. Any other abort does not.
  */
 const isTimeout = (signal: AbortSignal | undefined): boolean =>
   signal?.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
@@ -177,8 +188,8 @@ const isTimeout = (signal: AbortSignal | undefined): boolean =>
 type Outcome =
   | { kind: 'vectors'; vectors: Float32Array[] }
   /**
-   * A failure after which a retry may succeed. `retryAfterMs` is null if there is no response, or if the response has
-   * no valid Retry-After header.
+   * A failure after which a retry may succeed. `retryAfterMs` is null if there is no response, or
+   * if the response has no valid Retry-After header.
    */
   | { kind: 'retryable'; error: EmbedderError; retryAfterMs: number | null }
   | { kind: 'failed'; error: EmbedderError };
@@ -241,8 +252,8 @@ const unreachable = (error: unknown): EmbedderError =>
   unavailable(`cannot be reached (${error instanceof Error ? error.message : String(error)})`);
 
 /**
- * Returns the maximum size of a response with `rows` vectors, in bytes: enough for vectors of 10,000 dimensions in
- * decimal digits.
+ * Returns the maximum size of a response with `rows` vectors, in bytes: enough for vectors of
+ * 10,000 dimensions in decimal digits.
  */
 const maxBytes = (rows: number): number => 65_536 + rows * 262_144;
 
@@ -258,7 +269,8 @@ async function readBounded(body: AsyncIterable<Buffer>, rows: number): Promise<s
 }
 
 /**
- * Parses a Retry-After header with seconds or a date. Returns milliseconds from now, or null without a valid header.
+ * Parses a Retry-After header with seconds or a date. Returns milliseconds from now, or null
+ * without a valid header.
  */
 function parseRetryAfter(header: string | string[] | undefined): number | null {
   const text = Array.isArray(header) ? header[0] : header;
@@ -270,8 +282,9 @@ function parseRetryAfter(header: string | string[] | undefined): number | null {
 }
 
 /**
- * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts, normalized to unit
- * length. Throws an EmbedderError if the number of vectors, an index or a vector is not as requested.
+ * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts,
+ * normalized to unit length. Throws an EmbedderError if the number of vectors, an index or a vector
+ * is not as requested.
  */
 function parseEndpointResponse(
   body: string,
@@ -305,8 +318,8 @@ function parseRows(body: string): { index?: unknown; embedding?: unknown }[] {
 }
 
 /**
- * Parses one vector: an array of numbers, or little-endian floats in base64, which some endpoints send without a
- * request for base64.
+ * Parses one vector: an array of numbers, or little-endian floats in base64, which some endpoints
+ * send without a request for base64.
  */
 function parseNumbers(embedding: unknown): ArrayLike<unknown> {
   if (Array.isArray(embedding)) return embedding;

@@ -4,16 +4,20 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Embedder, embedderError } from './embedder';
 import { createEncoder, createPrefixEmbedding, type EncoderLimits, type EncoderModel, type Pooling } from './encoder';
 
-/** The maximum number of tokens in a text, for every model, so that the time for one text is bounded. */
+/**
+ * The maximum number of tokens in a text, for every model, so that the time for one text is
+ * bounded.
+ */
 const maxTokens = 512;
 
 const modelFiles = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx', 'model_quantized.onnx'];
 
 /**
- * Finds the files of a sentence encoder in a folder in Hugging Face layout. If `pooling` is absent, it is read from
- * `1_Pooling/config.json`, and is `mean` if that file does not exist. The maximum length comes from the model's
- * configuration files, and is at most 512 tokens. Throws an EmbedderError with the failure `misconfigured` if the
- * tokenizer or the model is missing, or if a configuration file is not JSON.
+ * Finds the files of a sentence encoder in a folder in Hugging Face layout. If `pooling` is absent,
+ * it is read from `1_Pooling/config.json`, and is `mean` if that file does not exist. The maximum
+ * length comes from the model's configuration files, and is at most 512 tokens. Throws an
+ * EmbedderError with the failure `misconfigured` if the tokenizer or the model is missing, or if a
+ * configuration file is not JSON.
  */
 function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
   const pathOf = (file: string): string => join(folder, file);
@@ -55,8 +59,8 @@ function declaredMaxTokens(pathOf: (file: string) => string): number {
 }
 
 /**
- * Reads a configuration file of the model. Returns an empty object if the file does not exist, because all
- * configuration files are optional.
+ * Reads a configuration file of the model. Returns an empty object if the file does not exist,
+ * because all configuration files are optional.
  */
 function readJson(file: string): Record<string, unknown> {
   if (!existsSync(file)) return {};
@@ -72,7 +76,10 @@ function readJson(file: string): Record<string, unknown> {
 
 export interface ModelFolderOptions extends EncoderLimits {
   folder: string;
-  /** The pooling of token vectors. By default the pooling that the folder declares, else mean pooling. */
+  /**
+   * The pooling of token vectors. By default the pooling that the folder declares, else mean
+   * pooling.
+   */
   pooling?: Pooling;
   /** The prefix of every query. Some models were trained with a prefix. */
   queryPrefix: string;
@@ -80,9 +87,9 @@ export interface ModelFolderOptions extends EncoderLimits {
 }
 
 /**
- * Creates an embedder from an ONNX sentence encoder in a folder in Hugging Face layout: `tokenizer.json`, and
- * `model.onnx` or `model_quantized.onnx` in the folder or in its subfolder `onnx/`. Loads the model at once, and
- * rejects if the model cannot be loaded.
+ * Creates an embedder from an ONNX sentence encoder in a folder in Hugging Face layout:
+ * `tokenizer.json`, and `model.onnx` or `model_quantized.onnx` in the folder or in its subfolder
+ * `onnx/`. Loads the model at once, and rejects if the model cannot be loaded.
  */
 export async function createFolderEmbedder({
   folder,
@@ -111,7 +118,8 @@ export async function createFolderEmbedder({
 }
 
 /**
- * Hashes everything that changes the vectors. The path is not hashed, because a copy of the folder is the same model.
+ * Hashes everything that changes the vectors. The path is not hashed, because a copy of the folder
+ * is the same model.
  */
 async function fingerprint(
   { modelFile, tokenizerFile, tokenizerConfigFile, pooling, maxTokens }: EncoderModel,
@@ -125,8 +133,8 @@ async function fingerprint(
 }
 
 /**
- * Returns the files with large weights. They are beside the model and begin with its name: model.onnx_data,
- * model.onnx.data and so on.
+ * Returns the files with large weights. They are beside the model and begin with its name:
+ * model.onnx_data, model.onnx.data and so on.
  */
 const weightsOf = (modelFile: string): string[] =>
   readdirSync(dirname(modelFile))

@@ -4,8 +4,8 @@ import { runEmbeddingsCommand } from './command';
 import { createEmbeddingsServer } from './server';
 
 const stop = new AbortController();
-// Stops the commands `build` and `verify`. The command `serve` adds its own handlers, which let the server complete its
-// requests.
+// Stops the commands `build` and `verify`. The command `serve` adds its own handlers, which let the
+// server complete its requests.
 const abort = (): void => stop.abort();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
 

@@ -4,8 +4,8 @@ const spanish = ['El amor es sufrido, es benigno', 'Dios es amor', '', 'Oh mujer
 const english = ['Love is patient and is kind', 'God is love, and love is of God', 'God speaks', ''];
 
 /**
- * Creates a scorer for verses that have a text in each of these languages. An empty text means that the translation
- * lacks the verse.
+ * Creates a scorer for verses that have a text in each of these languages. An empty text means that
+ * the translation lacks the verse.
  */
 const createScorer = (languages: readonly string[], ...texts: readonly (readonly string[])[]) => {
   const count = texts[0]?.length ?? 0;

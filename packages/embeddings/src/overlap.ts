@@ -1,7 +1,7 @@
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 
-// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that occurs once in a verse of 30 % of the
-// mean length gets the weight 1.
+// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that occurs once in a
+// verse of 30 % of the mean length gets the weight 1.
 const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
@@ -35,7 +35,10 @@ export interface TranslationWords {
   verseCount: number;
   /** Returns the verses that contain each of these stems. */
   occurrences(stems: readonly string[]): readonly StemOccurrences[];
-  /** The row of each verse: its position among the verses that are ranked. -1 if the verse is not ranked. */
+  /**
+   * The row of each verse: its position among the verses that are ranked. -1 if the verse is not
+   * ranked.
+   */
   rows: Int32Array;
 }
 
@@ -48,19 +51,22 @@ export interface RowValues {
 }
 
 /**
- * Creates the scorer of lexical overlap: the share of a query's words that a verse contains, from 0 to 1. Words are
- * compared by stem and weighted by rarity and by `wordWeight`; function words do not count. If a verse is in several
- * translations, the text with the largest overlap counts.
+ * Creates the scorer of lexical overlap: the share of a query's words that a verse contains, from 0
+ * to 1. Words are compared by stem and weighted by rarity and by `wordWeight`; function words do
+ * not count. If a verse is in several translations, the text with the largest overlap counts.
  * @param count the number of verses that are ranked
  */
 export function createLexicalOverlap(count: number) {
-  // Every query reuses these arrays, and resets `best` and `overlaps` to zero afterwards. New arrays of this size for
-  // each query would make the garbage collector work much more.
+  // Every query reuses these arrays, and resets `best` and `overlaps` to zero afterwards. New
+  // arrays of this size for each query would make the garbage collector work much more.
   const best = new Float32Array(count);
   const matchedRows = new Uint32Array(count);
   let overlaps = new Float32Array(count);
 
-  /** Adds up the overlap of each verse in `overlaps`. Returns the positions of these verses in their translation. */
+  /**
+   * Adds up the overlap of each verse in `overlaps`. Returns the positions of these verses in their
+   * translation.
+   */
   const scoreText = (query: string, words: TranslationWords): number[] => {
     if (overlaps.length < words.verseCount) overlaps = new Float32Array(words.verseCount);
     const stems = words.stemsOf(query);
@@ -81,8 +87,9 @@ export function createLexicalOverlap(count: number) {
 
   return {
     /**
-     * Returns the overlaps of the ranked verses that contain a word of the query in at least one of the translations
-     * `texts`, by row. Of several translations, the largest overlap counts. Returns null if there is no such verse.
+     * Returns the overlaps of the ranked verses that contain a word of the query in at least one of
+     * the translations `texts`, by row. Of several translations, the largest overlap counts.
+     * Returns null if there is no such verse.
      */
     score(query: string, texts: readonly TranslationWords[]): RowValues | null {
       let matchCount = 0;
@@ -115,8 +122,8 @@ const rarity = (frequency: number, verseCount: number): number =>
   Math.log(1 + (verseCount - frequency + 0.5) / (frequency + 0.5));
 
 /**
- * Indexes the words of verses in memory, for an evaluation or a test. The search subgraph reads the words of a
- * translation from its search index.
+ * Indexes the words of verses in memory, for an evaluation or a test. The search subgraph reads the
+ * words of a translation from its search index.
  * @param language ISO 639-3
  */
 export function indexWords(language: string, texts: readonly string[]): Omit<TranslationWords, 'rows'> {

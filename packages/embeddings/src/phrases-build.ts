@@ -21,7 +21,10 @@ interface BuildPhrasesOptions {
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
   /** The path of the file to write. If the file exists, its vectors may be reused. */
   file: string;
-  /** The path of the phrases file that ships with Lectern, whose vectors may be reused. Null if there is none. */
+  /**
+   * The path of the phrases file that ships with Lectern, whose vectors may be reused. Null if
+   * there is none.
+   */
   shipped: string | null;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
@@ -32,8 +35,8 @@ interface BuildPhrasesOptions {
 const phrasesPerStep = 1_000;
 
 /**
- * Writes a phrases file. Reuses the vectors of one existing file, `file` or `shipped`, and embeds only the other
- * phrases. Resolves with the number of these other phrases.
+ * Writes a phrases file. Reuses the vectors of one existing file, `file` or `shipped`, and embeds
+ * only the other phrases. Resolves with the number of these other phrases.
  */
 export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
   const { lists, sources, embedder, file, log } = options;
@@ -106,7 +109,8 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
 }
 
 /**
- * Returns the weight of each verse that the references name. A verse that two references name has the larger weight.
+ * Returns the weight of each verse that the references name. A verse that two references name has
+ * the larger weight.
  */
 function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();

@@ -18,16 +18,16 @@ import { toSimilarity } from './search';
 import { checkEmbedder } from './vectors';
 import { hashLength } from './verses';
 
-// The format version must also be increased if the weights of references change. If the rules that make phrases from a
-// source change, the digest of the source in `sources` changes instead.
+// The format version must also be increased if the weights of references change. If the rules that
+// make phrases from a source change, the digest of the source in `sources` changes instead.
 const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
 
 /** Returns the path of the phrases in the data folder. */
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
 /**
- * Returns the path of the vectors of phrases that ship with Lectern: hashes and vectors, without verses or texts.
- * Returns null if the file is absent.
+ * Returns the path of the vectors of phrases that ship with Lectern: hashes and vectors, without
+ * verses or texts. Returns null if the file is absent.
  */
 export function shippedPhrases(): string | null {
   const file = join(__dirname, '..', 'vectors', 'phrases.vec');
@@ -35,7 +35,9 @@ export function shippedPhrases(): string | null {
 }
 
 interface PhrasesHeader {
-  /** The id of the embedder that made the vectors (`Embedder.id`): phrases are embedded as queries. */
+  /**
+   * The id of the embedder that made the vectors (`Embedder.id`): phrases are embedded as queries.
+   */
   embedder: string;
   dimensions: number;
   /** The scale of the bytes in rows: a component of a vector is its byte times this scale. */
@@ -64,7 +66,10 @@ const [starts, verses, weights, labels, labelOf, hashes, rows] = [0, 1, 2, 3, 4,
 
 type StoredHeader = PhrasesHeader & { lengths: readonly number[] };
 
-/** Reads a phrases file. Throws a ChecksummedFileError if the file is missing, damaged or of another embedder. */
+/**
+ * Reads a phrases file. Throws a ChecksummedFileError if the file is missing, damaged or of another
+ * embedder.
+ */
 export async function readPhrases(file: string, expected: { embedder?: string } = {}): Promise<Phrases> {
   const { header, sections } = await readBinaryFile<StoredHeader>(file, kind);
   const section = (index: number): Uint8Array => sections[index] ?? new Uint8Array();
@@ -135,8 +140,9 @@ export const writePhrases = (file: string, phrases: Phrases): Promise<void> => {
 };
 
 /**
- * Returns the sum of two bonuses for each verse: `lexical`, for verses that contain words of the query, and a bonus for
- * verses that are named by one of the phrases nearest to the query. `vector` is the vector of the query.
+ * Returns the sum of two bonuses for each verse: `lexical`, for verses that contain words of the
+ * query, and a bonus for verses that are named by one of the phrases nearest to the query. `vector`
+ * is the vector of the query.
  */
 export type AddPhraseBonus = (vector: Float32Array, lexical: RowValues | null) => Promise<RowValues | null>;
 
@@ -146,10 +152,11 @@ const bonusLists: readonly BonusListName[] = ['topics', 'outlines'];
 const exclusion = -10;
 
 /**
- * Opens a phrases file and a worker thread that compares queries with its phrases. A phrase is a name or heading of a
- * topic, or a title in a commentary's outline of a chapter. Throws a ChecksummedFileError if the file is missing,
- * damaged or of another embedder.
- * @param without the names of topics whose phrases are left out: in an evaluation, the topics from which its relevance
+ * Opens a phrases file and a worker thread that compares queries with its phrases. A phrase is a
+ * name or heading of a topic, or a title in a commentary's outline of a chapter. Throws a
+ * ChecksummedFileError if the file is missing, damaged or of another embedder.
+ * @param without the names of topics whose phrases are left out: in an evaluation, the topics from
+ * which its relevance
  * grades of verses come
  */
 export async function openPhrases(
@@ -176,7 +183,10 @@ export async function openPhrases(
       excluded.length === 0
         ? null
         : { rows: Uint32Array.from(excluded), values: new Float32Array(excluded.length).fill(exclusion) };
-    /** Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so many. */
+    /**
+     * Resolves with the phrases nearest to the query, best first: at least `limit`, if there are so
+     * many.
+     */
     return async (vector: Float32Array, limit: number): Promise<PhraseMatch[]> =>
       counts[list] === 0 ? [] : toMatches(await scan.find(phraseLists.indexOf(list), { vector, limit, bonus }), first);
   };
@@ -187,9 +197,10 @@ export async function openPhrases(
     sources,
 
     /**
-     * Creates the function that adds a bonus to the verses that are named by one of the phrases nearest to a query.
-     * `rowOf` returns the row of a verse, given as an ordinal in the standard numbering: its position among the ranked
-     * verses, or null. `count` is the number of ranked verses.
+     * Creates the function that adds a bonus to the verses that are named by one of the phrases
+     * nearest to a query. `rowOf` returns the row of a verse, given as an ordinal in the standard
+     * numbering: its position among the ranked verses, or null. `count` is the number of ranked
+     * verses.
      */
     createAddPhraseBonus(rowOf: (ordinal: number) => number | null, count: number): AddPhraseBonus {
       const addBonuses = createBonusSum(count);
@@ -239,16 +250,17 @@ const toMatches = ({ indices, cosines }: ScanMatches, first: number): PhraseMatc
 export interface TopicMatch {
   topic: string;
   /**
-   * The mean of the two highest cosines between the query and the topic's phrases and other names, limited to the range
-   * 0 to 1 and rounded to four decimals. A phrase is the text of one entry of the topic. If the second cosine is
-   * unknown or below a floor, the floor takes its place: see `nearPhrases`.
+   * The mean of the two highest cosines between the query and the topic's phrases and other names,
+   * limited to the range 0 to 1 and rounded to four decimals. A phrase is the text of one entry of
+   * the topic. If the second cosine is unknown or below a floor, the floor takes its place: see
+   * `nearPhrases`.
    */
   similarity: number;
 }
 
 /**
- * The rank of the phrase whose cosine is the floor. A topic with at most one phrase above the floor gets the floor as
- * the cosine of its second phrase.
+ * The rank of the phrase whose cosine is the floor. A topic with at most one phrase above the floor
+ * gets the floor as the cosine of its second phrase.
  */
 const nearPhrases = 200;
 
@@ -256,8 +268,9 @@ const nearPhrases = 200;
 const nearNames = 50;
 
 /**
- * Ranks topics by their phrases and other names. Topics with equal similarity are in alphabetical order. The two nearest
- * phrases of a topic count, because a single near phrase may be a coincidence. `floor` stands for a missing second one.
+ * Ranks topics by their phrases and other names. Topics with equal similarity are in alphabetical
+ * order. The two nearest phrases of a topic count, because a single near phrase may be a
+ * coincidence. `floor` stands for a missing second one.
  */
 function rankTopics(phrases: readonly { topic: string; cosine: number }[], floor: number): TopicMatch[] {
   const cosines = new Map<string, number[]>();

@@ -25,7 +25,10 @@ export interface ScanData extends ScanFile {
   tables: (ScanTable & { bonuses: Float32Array })[];
 }
 
-/** A request to workers/scan-vectors.mjs. The bonuses of its queries are in the shared memory of `ScanData`. */
+/**
+ * A request to workers/scan-vectors.mjs. The bonuses of its queries are in the shared memory of
+ * `ScanData`.
+ */
 export interface ScanRequest {
   /** The index of the table. */
   table: number;
@@ -41,8 +44,8 @@ export interface ScanQuery {
   /** The vector of the query, of length 1. */
   vector: Float32Array;
   /**
-   * The minimum number of rows to find. Further rows are found if their rounded score may equal the score of the last
-   * row.
+   * The minimum number of rows to find. Further rows are found if their rounded score may equal the
+   * score of the last row.
    */
   limit: number;
   /** The bonuses of some rows, which are added to their cosines before the best rows are chosen. */
@@ -65,20 +68,20 @@ interface PendingQuery {
 }
 
 /**
- * The maximum number of queries compared in one pass. A pass with four queries takes hardly longer than with one. With
- * more than four queries, the time per query would stay the same.
+ * The maximum number of queries compared in one pass. A pass with four queries takes hardly longer
+ * than with one. With more than four queries, the time per query would stay the same.
  */
 const maxBatchSize = 4;
 
 const maxPendingQueries = 5_000;
 
 /**
- * Compares queries with every row of a table, in a worker thread that is respawned if it ends. All tables of a file
- * share the thread. The result is exact: none of the best rows is missing.
+ * Compares queries with every row of a table, in a worker thread that is respawned if it ends. All
+ * tables of a file share the thread. The result is exact: none of the best rows is missing.
  */
 export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
-  // The bonuses are in memory that is shared with the worker thread. A query of common words has a bonus for most
-  // verses. If messages contained them, the garbage collector would have much to do.
+  // The bonuses are in memory that is shared with the worker thread. A query of common words has a
+  // bonus for most verses. If messages contained them, the garbage collector would have much to do.
   const shared = tables.map((table) => ({
     ...table,
     bonuses: new Float32Array(new SharedArrayBuffer(maxBatchSize * table.count * Float32Array.BYTES_PER_ELEMENT)),
@@ -93,7 +96,10 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
     createFinder({ table, count, bonuses, thread, isClosed: () => closed }),
   );
   return {
-    /** Resolves with the rows of a table that are nearest to a query. `table` is the index of the table. */
+    /**
+     * Resolves with the rows of a table that are nearest to a query. `table` is the index of the
+     * table.
+     */
     find(table: number, query: ScanQuery): Promise<ScanMatches> {
       const find = finders[table];
       return find ? find(query) : Promise.reject(new Error(`there is no table ${table}`));
@@ -115,7 +121,10 @@ interface FinderParts {
   isClosed: () => boolean;
 }
 
-/** Creates the queue of one table. Up to `maxBatchSize` queries that wait together are compared in one pass. */
+/**
+ * Creates the queue of one table. Up to `maxBatchSize` queries that wait together are compared in
+ * one pass.
+ */
 function createFinder({ table, count, bonuses, thread, isClosed }: FinderParts) {
   const pending: PendingQuery[] = [];
   let isRunning = false;

@@ -84,7 +84,10 @@ test('the shipped vectors file has a vector for every verse with text, in canoni
   );
 });
 
-/** The number of verses that are computed again. Only `npm run test:long` computes 200, because that takes longer. */
+/**
+ * The number of verses that are computed again. Only `npm run test:long` computes 200, because that
+ * takes longer.
+ */
 const sample = isLongRun ? 200 : 50;
 
 test(`no shipped vector is missing or made from another text, and ${sample} of them have a cosine of at least 0.995 with the vectors that the built-in model computes`, async () => {

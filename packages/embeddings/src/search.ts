@@ -9,8 +9,8 @@ import type { Expected, VectorsHeader, VectorsIndex } from './vectors';
 import { readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
 
 /**
- * The bonus for a verse whose lexical overlap with the query is 1, the maximum. The cosine, to which the bonus is
- * added, is at most 1.
+ * The bonus for a verse whose lexical overlap with the query is 1, the maximum. The cosine, to
+ * which the bonus is added, is at most 1.
  */
 const maxLexicalBonus = 0.03;
 
@@ -21,8 +21,8 @@ export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
 });
 
 /**
- * Verses with their similarities, in no order. Two lists of numbers take less memory than objects, and there may be as
- * many as a translation has verses.
+ * Verses with their similarities, in no order. Two lists of numbers take less memory than objects,
+ * and there may be as many as a translation has verses.
  */
 export interface SimilarVerses {
   readonly ordinals: readonly number[];
@@ -68,8 +68,8 @@ export interface Nearest {
 }
 
 /**
- * Opens the vectors of one translation and a worker thread that scans them. Throws a ChecksummedFileError if the file
- * is missing, damaged, or not the expected file.
+ * Opens the vectors of one translation and a worker thread that scans them. Throws a
+ * ChecksummedFileError if the file is missing, damaged, or not the expected file.
  */
 export async function openVectors(file: string, expected: Expected = {}) {
   const {
@@ -91,9 +91,9 @@ export async function openVectors(file: string, expected: Expected = {}) {
   };
 
   /**
-   * Returns the rows with the highest scores (cosine plus bonus) for a query, in canonical order. Returns at least
-   * `limit` rows, and further rows whose rounded score may equal the last score. Up to four concurrent queries are
-   * compared in one pass.
+   * Returns the rows with the highest scores (cosine plus bonus) for a query, in canonical order.
+   * Returns at least `limit` rows, and further rows whose rounded score may equal the last score.
+   * Up to four concurrent queries are compared in one pass.
    */
   const nearestRows = async (query: ScanQuery): Promise<ScanMatches> => {
     if (query.vector.length !== dimensions)
@@ -105,9 +105,14 @@ export async function openVectors(file: string, expected: Expected = {}) {
     header: header as VectorsHeader,
     /** The ordinals of all verses with a vector, in canonical order. */
     ordinals: ordinals as Readonly<Int32Array>,
-    /** Returns the row of a verse, which is its index in `ordinals`. Returns null if the verse has no vector. */
+    /**
+     * Returns the row of a verse, which is its index in `ordinals`. Returns null if the verse has
+     * no vector.
+     */
     rowOf,
-    /** Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector. */
+    /**
+     * Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector.
+     */
     vectorOf(ordinal: number): Float32Array | null {
       const row = rowOf(ordinal);
       if (row === null) return null;
@@ -118,8 +123,8 @@ export async function openVectors(file: string, expected: Expected = {}) {
     },
     nearestRows,
     /**
-     * Returns the same rows as `nearestRows`, with the ordinals of their verses. `rank` sorts them and applies the
-     * limit.
+     * Returns the same rows as `nearestRows`, with the ordinals of their verses. `rank` sorts them
+     * and applies the limit.
      */
     async nearest(query: ScanQuery): Promise<Nearest[]> {
       const { indices, cosines, bonuses } = await nearestRows(query);
@@ -137,7 +142,10 @@ export async function openVectors(file: string, expected: Expected = {}) {
   };
 }
 
-/** Reads the index and opens a handle of the same file. Retries if another file replaced it meanwhile. */
+/**
+ * Reads the index and opens a handle of the same file. Retries if another file replaced it
+ * meanwhile.
+ */
 async function openConsistently(
   file: string,
   expected: Expected,
@@ -154,30 +162,39 @@ async function openConsistently(
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;
 
 /**
- * The translation from whose text, together with the English text, the shared vectors are made. The meaning of a verse
- * does not depend on its translation, so these vectors serve all translations.
+ * The translation from whose text, together with the English text, the shared vectors are made. The
+ * meaning of a verse does not depend on its translation, so these vectors serve all translations.
  */
 export const sharedTranslation = 'spa-rv1909';
 
 const sharedNumbering: Numbering = 'rv1909';
 
-/** Returns the path of the shared vectors of a model: those that ship with Lectern, or a file in the data folder. */
+/**
+ * Returns the path of the shared vectors of a model: those that ship with Lectern, or a file in the
+ * data folder.
+ */
 export const sharedVectorsFile = (dataDir: string, passageId: string): string =>
   (passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null) ??
   vectorsFile(dataDir, sharedTranslation);
 
-/** Returns true if the shared vectors of a model ship with Lectern, so that they need not be computed. */
+/**
+ * Returns true if the shared vectors of a model ship with Lectern, so that they need not be
+ * computed.
+ */
 export const areSharedVectorsShipped = (passageId: string): boolean =>
   passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
 
-/** Creates functions that find the row of a verse in the shared vectors, for verses of any numbering. */
+/**
+ * Creates functions that find the row of a verse in the shared vectors, for verses of any
+ * numbering.
+ */
 export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVectors, 'ordinals' | 'rowOf'>) {
   const byStandard = new Map<number, number>();
   for (const [row, ordinal] of ordinals.entries())
     for (const place of standardVersesOf(ordinal, sharedNumbering)) {
       const standard = verseOrdinal(place);
-      // A few standard verses are each spread over two verses of RV1909, so each of them has two rows. The first row
-      // counts.
+      // A few standard verses are each spread over two verses of RV1909, so each of them has two
+      // rows. The first row counts.
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 
@@ -188,8 +205,8 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
     rowOfStandard,
 
     /**
-     * Returns the row of a verse of a translation. Returns null if the verse has no row. If the verse contains several
-     * standard verses, returns the row of the first one.
+     * Returns the row of a verse of a translation. Returns null if the verse has no row. If the
+     * verse contains several standard verses, returns the row of the first one.
      */
     rowOf(ordinal: number, numbering: Numbering): number | null {
       if (numbering === 'standard') return rowOfStandard(ordinal);

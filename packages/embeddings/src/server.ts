@@ -61,7 +61,10 @@ const invalid = (message: string): RequestError => requestError(400, 'invalid_va
 
 export interface EmbeddingsServerOptions {
   embedder: Pick<BuiltInEmbedder, 'embedTexts' | 'warm'>;
-  /** The API key that clients send as `Authorization: Bearer ...`. If absent, everybody may send requests. */
+  /**
+   * The API key that clients send as `Authorization: Bearer ...`. If absent, everybody may send
+   * requests.
+   */
   apiKey?: string;
   log: Pick<Logger, 'warn' | 'error'>;
 }
@@ -73,9 +76,9 @@ const maxBytes = 4_000_000;
 const requestTimeoutMs = 30_000;
 
 /**
- * Creates an HTTP server that offers the built-in model as an OpenAI-compatible endpoint: POST /v1/embeddings, GET
- * /v1/models, GET /health (the process runs) and GET /ready (the model is loaded). Embeds texts as received: clients
- * write the prefix `query: ` or `passage: `.
+ * Creates an HTTP server that offers the built-in model as an OpenAI-compatible endpoint: POST
+ * /v1/embeddings, GET /v1/models, GET /health (the process runs) and GET /ready (the model is
+ * loaded). Embeds texts as received: clients write the prefix `query: ` or `passage: `.
  */
 export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServerOptions): Server {
   const isAuthorized = apiKey === undefined ? () => true : createKeyCheck(apiKey);
@@ -89,7 +92,8 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
       );
     if (path !== '/v1/embeddings' && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
       throw requestError(404, 'unknown_url', `Nothing is served at ${path}. Send POST /v1/embeddings.`);
-    // The key is checked before the body is read, so that nobody without the key can send a large body.
+    // The key is checked before the body is read, so that nobody without the key can send a large
+    // body.
     if (!isAuthorized(request.headers.authorization))
       throw requestError(401, 'invalid_api_key', 'The API key is missing or invalid.');
     if (path !== '/v1/embeddings')
@@ -152,8 +156,8 @@ function createKeyCheck(apiKey: string): (header: string | undefined) => boolean
 }
 
 /**
- * Encodes a vector as little-endian floats in base64, the default of OpenAI's clients. The text is about a quarter as
- * long as the same numbers in decimal digits.
+ * Encodes a vector as little-endian floats in base64, the default of OpenAI's clients. The text is
+ * about a quarter as long as the same numbers in decimal digits.
  */
 const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');

@@ -10,8 +10,9 @@ interface RunningThread<Request extends object, Response extends object> {
 }
 
 /**
- * The maximum size of the part of V8's heap that a thread uses for new objects. It is small, because the data of the
- * threads is outside of V8's heap. With V8's default, each thread would reserve 40 MB more.
+ * The maximum size of the part of V8's heap that a thread uses for new objects. It is small,
+ * because the data of the threads is outside of V8's heap. With V8's default, each thread would
+ * reserve 40 MB more.
  */
 const maxYoungGenerationSizeMb = 2;
 
@@ -25,8 +26,8 @@ type FailedToStartMessage = { failed: string };
 type ResponseMessage = { job: number; failed?: string } & Record<string, unknown>;
 
 /**
- * Creates a worker thread that the first call of `ready` or `send` starts. If the thread ends or cannot start, its
- * pending requests reject, and the next call starts a new thread.
+ * Creates a worker thread that the first call of `ready` or `send` starts. If the thread ends or
+ * cannot start, its pending requests reject, and the next call starts a new thread.
  * @param file in the folder `workers/`
  */
 export function createRespawningThread<Request extends object, Response extends object>(
@@ -55,13 +56,17 @@ export function createRespawningThread<Request extends object, Response extends 
   };
 }
 
-/** Starts a thread. Calls `onEnd` once when the thread ends or cannot start, after all requests were rejected. */
+/**
+ * Starts a thread. Calls `onEnd` once when the thread ends or cannot start, after all requests were
+ * rejected.
+ */
 function startThread<Request extends object, Response extends object>(
   file: string,
   workerData: unknown,
   onEnd: () => void,
 ): RunningThread<Request, Response> {
-  // onnxruntime reads this variable when it is loaded. Without it, onnxruntime sends telemetry to its vendor.
+  // onnxruntime reads this variable when it is loaded. Without it, onnxruntime sends telemetry to
+  // its vendor.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const worker = new Worker(join(__dirname, '..', 'workers', file), {
     workerData,
@@ -76,8 +81,8 @@ function startThread<Request extends object, Response extends object>(
   const ready = new Promise<Readonly<Record<string, unknown>>>((resolve, reject) => {
     pendingReady = { resolve, reject };
   });
-  // Callers that await `ready` receive the rejection. If no caller awaits `ready`, this handler keeps the unhandled
-  // rejection from ending the process.
+  // Callers that await `ready` receive the rejection. If no caller awaits `ready`, this handler
+  // keeps the unhandled rejection from ending the process.
   ready.catch(() => {});
 
   /** Keeps the process running while the thread starts, works or closes, and only then. */
@@ -131,9 +136,9 @@ function startThread<Request extends object, Response extends object>(
       closing = true;
       updateRef();
       const exit = new Promise((resolve) => worker.once('exit', resolve));
-      // This message makes the thread exit after its current job. `worker.terminate()` during a job would make
-      // onnxruntime abort the whole process.
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
+      // This message makes the thread exit after its current job. `worker.terminate()` during a job
+      // would make onnxruntime abort the whole process. oxlint-disable-next-line
+      // unicorn/require-post-message-target-origin -- windows have origins, threads have none
       worker.postMessage({ close: true });
       await exit;
     },

@@ -18,8 +18,8 @@ const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vect
 export const vectorsFile = (dataDir: string, translation: string): string => join(dataDir, `${translation}.vec`);
 
 /**
- * Returns the path of the vectors that ship with Lectern, made by the built-in model. Returns null if no vectors of
- * this translation ship with Lectern.
+ * Returns the path of the vectors that ship with Lectern, made by the built-in model. Returns null
+ * if no vectors of this translation ship with Lectern.
  */
 export function shippedVectors(translation: string): string | null {
   const file = join(__dirname, '..', 'vectors', `${translation}.vec`);
@@ -28,8 +28,8 @@ export function shippedVectors(translation: string): string | null {
 
 export interface VectorsHeader {
   /**
-   * Identifies the model and the settings that made the vectors (`Embedder.passageId`). Vectors with different values
-   * must not be compared.
+   * Identifies the model and the settings that made the vectors (`Embedder.passageId`). Vectors
+   * with different values must not be compared.
    */
   embedder: string;
   dimensions: number;
@@ -65,7 +65,10 @@ export interface VectorsIndex extends VectorsHeader {
   rowsAt: number;
 }
 
-/** Reads a vectors file. Throws a ChecksummedFileError if the file is missing, damaged, or not the expected file. */
+/**
+ * Reads a vectors file. Throws a ChecksummedFileError if the file is missing, damaged, or not the
+ * expected file.
+ */
 export async function readVectors(file: string, expected: Expected = {}): Promise<VerseVectors> {
   const {
     header,
@@ -136,9 +139,9 @@ const keyLength = 32;
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted. Records are only
- * appended. If the last record is incomplete, for example after a power cut, it is removed. A file of another model is
- * overwritten.
+ * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted.
+ * Records are only appended. If the last record is incomplete, for example after a power cut, it is
+ * removed. A file of another model is overwritten.
  */
 export function openVectorsCheckpoint(
   file: string,
@@ -161,7 +164,8 @@ export function openVectorsCheckpoint(
   const handle = openSync(file, isOfThisModel ? 'r+' : 'w');
   const write = (data: Buffer, position: number): void => {
     try {
-      // The loop is needed, because writeSync writes only a part of the data if the disk has no room for the rest.
+      // The loop is needed, because writeSync writes only a part of the data if the disk has no
+      // room for the rest.
       for (let written = 0; written < data.length; )
         written += writeSync(handle, data, written, data.length - written, position + written);
     } catch (error) {
@@ -217,15 +221,18 @@ const quantize = (vector: Vector, scale: number): Int8Array =>
 
 /** The rows of an existing file that a build reuses. */
 interface ReusableRows {
-  /** The scale of the rows: a component of a vector is its byte times this scale. Null if there are no rows. */
+  /**
+   * The scale of the rows: a component of a vector is its byte times this scale. Null if there are
+   * no rows.
+   */
   scale: number | null;
   /** The rows by the hash of the text from which the vector was made. */
   rows: ReadonlyMap<string, Int8Array>;
 }
 
 /**
- * Returns the reusable rows of the file that has most of the wanted hashes. Rows of two files cannot be mixed, because
- * each file has its own scale.
+ * Returns the reusable rows of the file that has most of the wanted hashes. Rows of two files
+ * cannot be mixed, because each file has its own scale.
  */
 export function findReusableRows(
   files: readonly (Pick<VerseVectors, 'hashes' | 'rows' | 'dimensions' | 'scale'> | null)[],
@@ -246,9 +253,9 @@ export function findReusableRows(
 }
 
 /**
- * Joins computed vectors and reused rows, in the order of `hashes`. All rows of a file have one scale. If rows are
- * reused, the computed vectors take their scale. A component that is too large for it is clamped, which hardly changes
- * the direction of the vector.
+ * Joins computed vectors and reused rows, in the order of `hashes`. All rows of a file have one
+ * scale. If rows are reused, the computed vectors take their scale. A component that is too large
+ * for it is clamped, which hardly changes the direction of the vector.
  */
 export function joinRows(
   hashes: readonly Buffer[],

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 
-/** The English translation whose text also goes into the vector of each verse, because the models know English best. */
+/**
+ * The English translation whose text also goes into the vector of each verse, because the models
+ * know English best.
+ */
 export const secondTranslation = 'eng-web';
 
 /**
- * The digest of the texts from which the vectors and the words of a translation are made. `digestOf` returns the digest
- * of a translation's text.
+ * The digest of the texts from which the vectors and the words of a translation are made.
+ * `digestOf` returns the digest of a translation's text.
  */
 export const textsDigest = (digestOf: (identifier: string) => string | null | undefined, translation: string): string =>
   [translation, secondTranslation].map((identifier) => digestOf(identifier) ?? '').join('+');
@@ -17,14 +20,15 @@ export interface VerseText extends Place {
   ordinal: number;
   text: string;
   /**
-   * The same verse in the second translation. Empty if the second translation lacks the verse, or is itself the first.
+   * The same verse in the second translation. Empty if the second translation lacks the verse, or
+   * is itself the first.
    */
   second: string;
 }
 
 /**
- * Yields every verse for which a translation has text, in canonical order. If the translations number verses
- * differently, `second` has the same content, not the same number.
+ * Yields every verse for which a translation has text, in canonical order. If the translations
+ * number verses differently, `second` has the same content, not the same number.
  */
 export function* eachVerseText(
   corpus: Pick<Corpus, 'translation' | 'range'>,
@@ -62,8 +66,8 @@ function versesOfBook(
 }
 
 /**
- * Returns the text that the translation `to` has for a verse of the translation `from`. If the verse of `from` contains
- * several standard verses, returns the texts of all of them.
+ * Returns the text that the translation `to` has for a verse of the translation `from`. If the
+ * verse of `from` contains several standard verses, returns the texts of all of them.
  */
 function secondText(
   texts: ReadonlyMap<number, string>,
@@ -80,12 +84,15 @@ function secondText(
 }
 
 /**
- * The version of the way in which a verse's vector is computed from texts. Increase the version with every change to
- * the computation, so that files of the old version are rejected and built again.
+ * The version of the way in which a verse's vector is computed from texts. Increase the version
+ * with every change to the computation, so that files of the old version are rejected and built
+ * again.
  */
 export const embeddingRecipe = 1;
 
-/** The length of a hash in bytes. 128 bits make collisions between verses practically impossible. */
+/**
+ * The length of a hash in bytes. 128 bits make collisions between verses practically impossible.
+ */
 export const hashLength = 16;
 
 const weightOfOwnText = 0.55;
@@ -101,7 +108,10 @@ function neighborPositions(verses: readonly VerseText[], position: number): numb
   });
 }
 
-/** Hashes every text from which a verse's vector is made. The vector is up to date while this hash is the same. */
+/**
+ * Hashes every text from which a verse's vector is made. The vector is up to date while this hash
+ * is the same.
+ */
 export function hashInputs(verses: readonly VerseText[], position: number): Buffer {
   const texts = [position, ...neighborPositions(verses, position)].map((at) => [
     at - position,
@@ -112,8 +122,8 @@ export function hashInputs(verses: readonly VerseText[], position: number): Buff
 }
 
 /**
- * Returns the texts from which the vectors of these verses are made, without duplicates. Short texts come first,
- * because texts of similar length are embedded together.
+ * Returns the texts from which the vectors of these verses are made, without duplicates. Short
+ * texts come first, because texts of similar length are embedded together.
  */
 export function textsForVectors(verses: readonly VerseText[], positions: readonly number[]): string[] {
   const texts = new Set<string>();
@@ -126,9 +136,9 @@ export function textsForVectors(verses: readonly VerseText[], positions: readonl
 }
 
 /**
- * Computes a verse's vector: the weighted mean of the vectors of its own text and of its second text (in English, if
- * there is one), plus a part of each neighbor's mean. The neighbors count because sentences often cross verses.
- * Normalized to length 1.
+ * Computes a verse's vector: the weighted mean of the vectors of its own text and of its second
+ * text (in English, if there is one), plus a part of each neighbor's mean. The neighbors count
+ * because sentences often cross verses. Normalized to length 1.
  * @param vectorOfText returns the vector of an embedded text
  */
 export function verseVector(

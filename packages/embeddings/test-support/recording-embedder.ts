@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Embedder } from '../src';
 
 /**
- * Creates an embedder without a model. Its vectors come from a hash of the text, and `embedded` lists the texts that
- * the embedder received.
+ * Creates an embedder without a model. Its vectors come from a hash of the text, and `embedded`
+ * lists the texts that the embedder received.
  */
 export function createRecordingEmbedder({ id = 'letters', dimensions = 16 } = {}) {
   const embedded: string[] = [];

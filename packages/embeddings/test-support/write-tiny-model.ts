@@ -16,8 +16,8 @@ export const wordVectors: readonly (readonly number[])[] = [
 ];
 
 /**
- * Writes a sentence encoder of eight words in Hugging Face layout. Returns the folder. The vector of a token is its row
- * of `wordVectors`, whatever the other tokens are.
+ * Writes a sentence encoder of eight words in Hugging Face layout. Returns the folder. The vector
+ * of a token is its row of `wordVectors`, whatever the other tokens are.
  */
 export function writeTinyModel(
   folder: string,
@@ -60,8 +60,8 @@ function wordTokenizer(): object {
 }
 
 /**
- * Returns an ONNX model as a protocol buffer. The model has one operation: it looks up the vector of each token in a
- * table. It ignores the attention mask.
+ * Returns an ONNX model as a protocol buffer. The model has one operation: it looks up the vector
+ * of each token in a table. It ignores the attention mask.
  */
 function lookUpModel(): Buffer {
   const table = Float32Array.from(wordVectors.flat());

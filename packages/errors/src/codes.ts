@@ -1,10 +1,17 @@
-/** The definition of a code in `extensions.code`. docs/errors.md and docs/clients.md list all codes. */
+/**
+ * The definition of a code in `extensions.code`. docs/errors.md and docs/clients.md list all codes.
+ */
 export interface ErrorDefinition {
   readonly code: string;
-  /** The HTTP status of a request rejected with this code. Null for a code that appears only in GraphQL responses. */
+  /**
+   * The HTTP status of a request rejected with this code. Null for a code that appears only in
+   * GraphQL responses.
+   */
   readonly status: number | null;
   readonly meaning: string;
-  /** Whether it helps to send the same request again: a sentence that begins with Yes, Once or No. */
+  /**
+   * Whether it helps to send the same request again: a sentence that begins with Yes, Once or No.
+   */
   readonly retry: string;
   /** The change that the client's developer has to make, in sentences. */
   readonly change: string;

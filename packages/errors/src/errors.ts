@@ -2,8 +2,8 @@ import type { ErrorDefinition } from './codes';
 import { codes, errorCodes } from './codes';
 
 /**
- * An error that a client may see. graphql-js copies `extensions` into the response. An error whose code is not in
- * codes.ts is replaced by "Internal server error" before it is sent.
+ * An error that a client may see. graphql-js copies `extensions` into the response. An error whose
+ * code is not in codes.ts is replaced by "Internal server error" before it is sent.
  */
 export interface PublicError extends Error {
   readonly extensions: { readonly code: string } & Readonly<Record<string, unknown>>;
@@ -13,8 +13,8 @@ export interface PublicError extends Error {
 type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => PublicError);
 
 /**
- * A message quotes at most this many characters of a value that a client sent. Without a limit, a query with a hundred
- * failing fields could return a long value a hundred times.
+ * A message quotes at most this many characters of a value that a client sent. Without a limit, a
+ * query with a hundred failing fields could return a long value a hundred times.
  */
 const maxQuotedCharacters = 300;
 
@@ -22,7 +22,10 @@ const maxQuotedCharacters = 300;
 const shorten = (text: string): string =>
   text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
-/** Creates an error without a stack trace, which would take most of the time, and which nobody reads. */
+/**
+ * Creates an error without a stack trace, which would take most of the time, and which nobody
+ * reads.
+ */
 function errorWithoutStack(message: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -47,18 +50,21 @@ function define<Args extends unknown[]>(
 }
 
 /**
- * Limits a count to the integers that a number represents exactly. Fragments that spread each other twice double the
- * count at every level, so the count may be greater.
+ * Limits a count to the integers that a number represents exactly. Fragments that spread each other
+ * twice double the count at every level, so the count may be greater.
  */
 const capped = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGER);
 
-/** The functions that create the errors that a client can see, by name. The messages are part of the API. */
+/**
+ * The functions that create the errors that a client can see, by name. The messages are part of the
+ * API.
+ */
 export const errors = {
   unauthenticated: define(
     codes.unauthenticated,
     () => 'Invalid or missing API key',
-    // The hint is the same for a missing, malformed, unknown or revoked key, so that nobody learns whether a key
-    // exists.
+    // The hint is the same for a missing, malformed, unknown or revoked key, so that nobody learns
+    // whether a key exists.
     () => ({
       hint: 'Send the key in exactly this header: "Authorization: Bearer <API_KEY>". Other headers, other schemes, query parameters and cookies are not read.',
     }),
@@ -213,8 +219,8 @@ const known = new Set(errorCodes.map((definition) => definition.code));
 export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && known.has(code);
 
 /**
- * Returns the HTTP status of a request that is rejected with this code. Returns 200 for codes that appear only in
- * GraphQL responses.
+ * Returns the HTTP status of a request that is rejected with this code. Returns 200 for codes that
+ * appear only in GraphQL responses.
  */
 export const httpStatus = (code: string): number =>
   errorCodes.find((definition) => definition.code === code)?.status ?? 200;

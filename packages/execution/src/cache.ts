@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * The estimated bytes of memory per character of a document. A syntax tree without locations takes 40 to 70 bytes per
- * character, as measured. The rest is for other values that are derived from the document.
+ * The estimated bytes of memory per character of a document. A syntax tree without locations takes
+ * 40 to 70 bytes per character, as measured. The rest is for other values that are derived from the
+ * document.
  */
 export const bytesPerCharacter = 80;
 
@@ -12,10 +13,15 @@ export const bytesPerField = 1_700;
 /** The bytes that an entry takes beside its document. */
 const bytesPerEntry = 8_000;
 
-/** Returns the estimated memory of an entry that holds the syntax tree of its document, in bytes. */
+/**
+ * Returns the estimated memory of an entry that holds the syntax tree of its document, in bytes.
+ */
 export const bytesOfDocument = (query: string): number => bytesPerEntry + query.length * bytesPerCharacter;
 
-/** A function that adds bytes to the size of a cached entry, when the entry starts to hold more data. */
+/**
+ * A function that adds bytes to the size of a cached entry, when the entry starts to hold more
+ * data.
+ */
 export type Grow = (bytes: number) => void;
 
 export interface OperationCacheOptions<Entry> {
@@ -26,9 +32,9 @@ export interface OperationCacheOptions<Entry> {
 }
 
 /**
- * Creates an LRU cache whose entries hold all that is known of an operation. The key of an entry contains the
- * document's text. The sizes are estimates of memory. An entry that grows may evict other entries. An entry that
- * becomes larger than `maxBytes` evicts itself.
+ * Creates an LRU cache whose entries hold all that is known of an operation. The key of an entry
+ * contains the document's text. The sizes are estimates of memory. An entry that grows may evict
+ * other entries. An entry that becomes larger than `maxBytes` evicts itself.
  */
 export function createOperationCache<Entry>({
   maxBytes,
@@ -55,7 +61,8 @@ export function createOperationCache<Entry>({
         // A request may still use an evicted entry. The growth of such an entry no longer counts.
         if (slot === null || slots.peek(key) !== slot) return;
         slot.bytes = bytes;
-        // The slot is deleted first, because LRUCache keeps the old size if the same value is set again.
+        // The slot is deleted first, because LRUCache keeps the old size if the same value is set
+        // again.
         slots.delete(key);
         slots.set(key, slot);
       });

@@ -28,7 +28,8 @@ type Resolver = (source: Record<string, unknown>, args: Record<string, unknown>)
 let failures = 0;
 
 /**
- * The resolvers, which return values of each kind: plain values, promises, values of a wrong type, nulls and errors.
+ * The resolvers, which return values of each kind: plain values, promises, values of a wrong type,
+ * nulls and errors.
  */
 const resolvers: Record<string, Resolver> = {
   'Query.tree': (_, { depth, kind }) => ({ name: `tree ${String(depth)}`, height: depth, kind, id: 'root', depth }),
@@ -87,9 +88,9 @@ const options = { grow: () => {}, errorLimit };
 const toJson = (value: unknown): string => JSON.stringify(value, null, 1);
 
 /**
- * Returns a result as JSON, with its errors in the order of their paths. The specification defines no order: graphql-js
- * reports the error of a list item when its promise rejects, a compiled operation when the items before it are
- * complete.
+ * Returns a result as JSON, with its errors in the order of their paths. The specification defines
+ * no order: graphql-js reports the error of a list item when its promise rejects, a compiled
+ * operation when the items before it are complete.
  */
 function inOrderOfPaths(result: ExecutionResult): unknown {
   const { errors, ...response } = result;
@@ -112,7 +113,8 @@ async function executeBoth(query: string, variables: Record<string, unknown>, op
     }),
   );
   const respond = async () => {
-    // The numbers of values and characters are not part of a response, and graphql-js does not report them.
+    // The numbers of values and characters are not part of a response, and graphql-js does not
+    // report them.
     const { values: _, characters: __, ...response } = await compiled(variables, () => ({}));
     return inOrderOfPaths(response);
   };

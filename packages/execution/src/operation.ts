@@ -16,39 +16,46 @@ import { compileVariables, type VariableValues } from './values';
 /** The facts about an operation that are known before its execution. */
 export interface OperationInfo {
   /**
-   * The number of fields of the query type that the operation selects. If there is only one, no other field loads data
-   * at the same time. Then the resolver of this field need not wait to batch the loads of several fields.
+   * The number of fields of the query type that the operation selects. If there is only one, no
+   * other field loads data at the same time. Then the resolver of this field need not wait to batch
+   * the loads of several fields.
    */
   readonly rootFields: number;
 }
 
 export interface OperationResult {
   /**
-   * The data of the response. Absent if nothing was executed, because the variables do not fit their types or the
-   * operation name chooses no operation.
+   * The data of the response. Absent if nothing was executed, because the variables do not fit
+   * their types or the operation name chooses no operation.
    */
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLError[] | undefined;
   /** The number of field values in the data. Absent if graphql-js executed the operation. */
   readonly values?: number | undefined;
-  /** The number of UTF-16 units in the strings of the data. Absent if graphql-js executed the operation. */
+  /**
+   * The number of UTF-16 units in the strings of the data. Absent if graphql-js executed the
+   * operation.
+   */
   readonly characters?: number | undefined;
 }
 
-/** How many field values, and UTF-16 units of text, are converted to JSON in one or two milliseconds. */
+/**
+ * How many field values, and UTF-16 units of text, are converted to JSON in one or two
+ * milliseconds.
+ */
 const maxSmallValues = 2_000;
 const maxSmallCharacters = 200_000;
 
 /**
- * Returns whether it takes several milliseconds to convert the data to JSON. Returns false for results of graphql-js,
- * whose numbers of values and characters are unknown.
+ * Returns whether it takes several milliseconds to convert the data to JSON. Returns false for
+ * results of graphql-js, whose numbers of values and characters are unknown.
  */
 export const isLargeResult = ({ values = 0, characters = 0 }: OperationResult): boolean =>
   values > maxSmallValues || characters > maxSmallCharacters;
 
 /**
- * Executes the operation. `createContext` is called at most once, before the first resolver. A compiled operation does
- * not call it if the variables do not fit their types.
+ * Executes the operation. `createContext` is called at most once, before the first resolver. A
+ * compiled operation does not call it if the variables do not fit their types.
  */
 export type ExecuteOperation = (
   variables: Readonly<VariableValues>,
@@ -59,7 +66,10 @@ export interface CompileOptions {
   /** Called with the estimated memory of newly compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;
-  /** Returns the `Pace` that decides when the execution with this context pauses. By default no execution pauses. */
+  /**
+   * Returns the `Pace` that decides when the execution with this context pauses. By default no
+   * execution pauses.
+   */
   paceOf?: (context: unknown) => Pace;
 }
 
@@ -67,12 +77,13 @@ export interface CompileOptions {
 const maxVariableErrors = 50;
 
 /**
- * Compiles the parts of an operation that graphql-js's `execute` computes anew for each request: fields, resolvers,
- * arguments and types. Data, errors and their order are the same as those of graphql-js
- * (docs/decisions/0004-compiled-operations.md), with two exceptions. After a pause, errors may be in another order.
- * graphql-js has no `errorLimit`, at which a compiled operation stops. The document has to be valid. graphql-js itself
- * executes all operations that are not queries, schemas with `isTypeOf`, and documents in which the operation name does
- * not choose an operation.
+ * Compiles the parts of an operation that graphql-js's `execute` computes anew for each request:
+ * fields, resolvers, arguments and types. Data, errors and their order are the same as those of
+ * graphql-js (docs/decisions/0004-compiled-operations.md), with two exceptions. After a pause,
+ * errors may be in another order. graphql-js has no `errorLimit`, at which a compiled operation
+ * stops. The document has to be valid. graphql-js itself executes all operations that are not
+ * queries, schemas with `isTypeOf`, and documents in which the operation name does not choose an
+ * operation.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -116,8 +127,8 @@ export function compileOperation(
     };
     try {
       const selection = selectionFor(coerced);
-      // The selection is null because a variable of @skip or @include is null. graphql-js reports this error with its
-      // location.
+      // The selection is null because a variable of @skip or @include is null. graphql-js reports
+      // this error with its location.
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const pace = paceOf(context);
@@ -132,7 +143,10 @@ export function compileOperation(
   };
 }
 
-/** Returns a function that executes the operation with graphql-js, and applies the error limit to the result. */
+/**
+ * Returns a function that executes the operation with graphql-js, and applies the error limit to
+ * the result.
+ */
 export const interpretOperation =
   (
     schema: GraphQLSchema,
@@ -156,21 +170,28 @@ export const interpretOperation =
 const usesIsTypeOf = (schema: GraphQLSchema): boolean =>
   Object.values(schema.getTypeMap()).some((type) => isObjectType(type) && type.isTypeOf);
 
-/** The variants are cached if at most this many variables occur in @skip and @include: each doubles the number. */
+/**
+ * The variants are cached if at most this many variables occur in @skip and @include: each doubles
+ * the number.
+ */
 const maxCachedConditions = 4;
 
 export interface SkipIncludeVariantsOptions<Compiled> {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   grow: Grow;
-  /** Compiles the variant for these values of the variables in @skip and @include. Calls `onField` for each field. */
+  /**
+   * Compiles the variant for these values of the variables in @skip and @include. Calls `onField`
+   * for each field.
+   */
   compile: (conditions: VariableValues, onField: () => void) => Compiled;
 }
 
 /**
- * The variables in @skip and @include decide which fields an operation has. So the operation is compiled once for each
- * combination of the values of these variables: a variant. The returned function takes all coerced variables and
- * returns the variant for their values. The function returns null if such a variable is neither true nor false.
+ * The variables in @skip and @include decide which fields an operation has. So the operation is
+ * compiled once for each combination of the values of these variables: a variant. The returned
+ * function takes all coerced variables and returns the variant for their values. The function
+ * returns null if such a variable is neither true nor false.
  */
 export function createSkipIncludeVariants<Compiled>({
   document,
@@ -199,7 +220,10 @@ export function createSkipIncludeVariants<Compiled>({
   };
 }
 
-/** Returns the names of the variables that stand in @skip or @include, in the order of their definitions. */
+/**
+ * Returns the names of the variables that stand in @skip or @include, in the order of their
+ * definitions.
+ */
 function conditionNames(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): string[] {
   const found = new Set<string>();
   visit(document, {

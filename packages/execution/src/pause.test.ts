@@ -26,8 +26,8 @@ for (const [name, field] of Object.entries(schema.getQueryType()?.getFields() ??
   field.resolve = (_, args) => rootValue[name as 'shelves' | 'strict'](args as { count: number });
 
 /**
- * Creates a `Pace` that pauses an execution at every second call of `shouldPause`, and counts the pauses. `shouldPause`
- * throws an error after `stopAt` values.
+ * Creates a `Pace` that pauses an execution at every second call of `shouldPause`, and counts the
+ * pauses. `shouldPause` throws an error after `stopAt` values.
  */
 function createPausingPace(stopAt = Infinity) {
   let pauses = 0;

@@ -15,7 +15,10 @@ export interface OperationParts {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The values of the variables in @skip and @include. The compiled selection holds for these values only. */
+  /**
+   * The values of the variables in @skip and @include. The compiled selection holds for these
+   * values only.
+   */
   readonly conditions: VariableValues;
   /** Called for each compiled field, so that the caller can count the fields. */
   readonly onField: () => void;
@@ -43,7 +46,10 @@ export const compileInfo =
     variableValues: variables,
   });
 
-/** The number of parameters of a resolver that reads `info`. For all other resolvers `info` is not built. */
+/**
+ * The number of parameters of a resolver that reads `info`. For all other resolvers `info` is not
+ * built.
+ */
 const parametersWithInfo = 4;
 
 export function compileResolver(
@@ -69,8 +75,8 @@ export function compileResolver(
 }
 
 /**
- * Compiles the default resolver, which reads a property of the source. For a property that is a method, graphql-js's
- * own resolver calls the method.
+ * Compiles the default resolver, which reads a property of the source. For a property that is a
+ * method, graphql-js's own resolver calls the method.
  */
 const compileProperty =
   (name: string, resolveByGraphqlJs: ResolveField): ResolveField =>

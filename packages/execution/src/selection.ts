@@ -25,7 +25,10 @@ interface CompiledField {
 /** The fields of one object, in the order of the response. */
 export type Selection = readonly CompiledField[];
 
-/** Compiles the fields of an object type: their resolvers, arguments and completions. The operation has to be valid. */
+/**
+ * Compiles the fields of an object type: their resolvers, arguments and completions. The operation
+ * has to be valid.
+ */
 export const compileSelection = (
   parts: OperationParts,
   type: GraphQLObjectType,
@@ -128,8 +131,8 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     }
   };
   /**
-   * Completes the items that follow those in `completed`. In a long list, the execution pauses, and continues with the
-   * next items in a later turn of the event loop.
+   * Completes the items that follow those in `completed`. In a long list, the execution pauses, and
+   * continues with the next items in a later turn of the event loop.
    */
   const completeItems = (
     state: ExecutionState,
@@ -140,8 +143,8 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     const from = completed.length;
     // The items that were completed before a pause may be promises.
     let hasPromise = from > 0;
-    // The promise of an item may reject before `Promise.all` awaits it, for example during a pause. An unhandled
-    // rejection would end the process.
+    // The promise of an item may reject before `Promise.all` awaits it, for example during a pause.
+    // An unhandled rejection would end the process.
     const handleRejections = (): void => void Promise.allSettled(completed.slice(from));
     try {
       for (let index = from; index < items.length; index += 1) {
@@ -164,8 +167,9 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     const list: Path = { prev, key, typename: field.typename };
     const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
     if (!items.some(isPromise)) return state.pace.measure(() => completeItems(state, items, list, []));
-    // All promises are awaited before the first item is completed. If each item were completed when its promise
-    // resolves, many items would be completed in one turn of the event loop without a pause.
+    // All promises are awaited before the first item is completed. If each item were completed when
+    // its promise resolves, many items would be completed in one turn of the event loop without a
+    // pause.
     return Promise.all(items.map(orError)).then((resolved) =>
       state.pace.run(() => completeItems(state, resolved, list, [])),
     );
@@ -173,8 +177,8 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
 }
 
 /**
- * Executes all fields of an object. A field that fails becomes null and its error is collected. If such a field must
- * not be null, this function throws or rejects.
+ * Executes all fields of an object. A field that fails becomes null and its error is collected. If
+ * such a field must not be null, this function throws or rejects.
  */
 export function executeSelection(
   state: ExecutionState,
@@ -193,8 +197,8 @@ export function executeSelection(
     }
   } catch (error) {
     if (!hasPromise) throw error;
-    // The promises of the fields before the failed field may reject too. They are awaited, because an unhandled
-    // rejection would end the process.
+    // The promises of the fields before the failed field may reject too. They are awaited, because
+    // an unhandled rejection would end the process.
     return awaitProperties(results).finally(() => {
       throw error;
     });
@@ -236,7 +240,10 @@ const handleFieldError = (
   parent: Path | undefined,
 ): null => handleError(state, error, field, { prev: parent, key: field.key, typename: field.typename });
 
-/** Collects the error of a value that becomes null. Throws a `FieldFailure` if the value must not be null. */
+/**
+ * Collects the error of a value that becomes null. Throws a `FieldFailure` if the value must not be
+ * null.
+ */
 function handleError(
   state: ExecutionState,
   error: unknown,
@@ -260,7 +267,10 @@ async function awaitProperties(results: Readonly<Record<string, unknown>>): Prom
 const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/** Resolves with the error of a promise that rejects. An item that is an error fails when it is completed. */
+/**
+ * Resolves with the error of a promise that rejects. An item that is an error fails when it is
+ * completed.
+ */
 const orError = (item: unknown): unknown =>
   isPromise(item)
     ? item.then(undefined, (error: unknown) => (error instanceof Error ? error : new Error(String(error))))
@@ -273,8 +283,9 @@ const isIterable = (value: unknown): value is Iterable<unknown> =>
 type ExecuteObject = (state: ExecutionState, value: unknown, path: Path) => unknown;
 
 /**
- * Compiles the completion of the values of a union or interface. `compileFor` compiles the selection for each possible
- * object type. The type of each value decides which selection is executed.
+ * Compiles the completion of the values of a union or interface. `compileFor` compiles the
+ * selection for each possible object type. The type of each value decides which selection is
+ * executed.
  */
 export function compileAbstractType(
   schema: GraphQLSchema,
@@ -297,8 +308,8 @@ export function compileAbstractType(
   };
   return (state, value, prev, key) => {
     const path: Path = { prev, key, typename: field.typename };
-    // For an item of a list, `info` has the path of the item, where graphql-js passes the path of the field. No type
-    // resolver of Lectern reads the path.
+    // For an item of a list, `info` has the path of the item, where graphql-js passes the path of
+    // the field. No type resolver of Lectern reads the path.
     const typename = resolveType(value, state.context, field.buildInfo(state, path), type);
     return typeof typename === 'object' && typename !== null
       ? typename.then((resolved) => executeAs(state, resolved, value, path))
@@ -306,7 +317,10 @@ export function compileAbstractType(
   };
 }
 
-/** Sets a property. Clients choose the keys, and an assignment to `__proto__` would set the prototype. */
+/**
+ * Sets a property. Clients choose the keys, and an assignment to `__proto__` would set the
+ * prototype.
+ */
 export function setProperty(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });

@@ -15,18 +15,21 @@ export interface ExecutionState {
   nextCheck: number;
 }
 
-/** Bounds how long one execution blocks the event loop without a pause, and how many values the response has. */
+/**
+ * Bounds how long one execution blocks the event loop without a pause, and how many values the
+ * response has.
+ */
 export interface Pace {
   /** Runs synchronous work of the execution and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
-   * Runs synchronous work, now or in a later turn of the event loop if other work has used up this turn. Throws or
-   * rejects if the execution must stop.
+   * Runs synchronous work, now or in a later turn of the event loop if other work has used up this
+   * turn. Throws or rejects if the execution must stop.
    */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
-   * Returns true if the execution must continue in a later turn of the event loop. Throws if the execution must stop:
-   * the list that is being completed fails with this error.
+   * Returns true if the execution must continue in a later turn of the event loop. Throws if the
+   * execution must stop: the list that is being completed fails with this error.
    * @param values the number of values that the execution has resolved so far
    */
   shouldPause(values: number): boolean;
@@ -42,19 +45,26 @@ export const unboundedPace: Pace = {
   resume: async (work) => await work(),
 };
 
-/** How many values are resolved between two calls of `shouldPause`, which takes longer: it reads the clock. */
+/**
+ * How many values are resolved between two calls of `shouldPause`, which takes longer: it reads the
+ * clock.
+ */
 export const valuesPerCheck = 128;
 
 /** Returns true if the list that is being completed must pause. */
 export function isPauseDue(state: ExecutionState): boolean {
   if (state.values < state.nextCheck) return false;
-  // While the execution pauses, `nextCheck` stays unchanged, so that the lists around this list pause too.
+  // While the execution pauses, `nextCheck` stays unchanged, so that the lists around this list
+  // pause too.
   if (state.pace.shouldPause(state.values)) return true;
   state.nextCheck = state.values + valuesPerCheck;
   return false;
 }
 
-/** Turns a resolver's value into the value of the response, or a promise of it. `parent` and `key` are its path. */
+/**
+ * Turns a resolver's value into the value of the response, or a promise of it. `parent` and `key`
+ * are its path.
+ */
 export type CompleteValue = (
   state: ExecutionState,
   value: unknown,
@@ -84,10 +94,10 @@ export interface Path {
 }
 
 /**
- * Why a field or a list item failed. The failure of a non-null value is thrown up to the next value that may be null.
- * Creating the error of the response takes long, so `locate` is called only for failures that the response reports,
- * such as one of all failed items of a list of non-null items. `FieldFailure` is a class, so that `instanceof`
- * distinguishes failures from errors of resolvers.
+ * Why a field or a list item failed. The failure of a non-null value is thrown up to the next value
+ * that may be null. Creating the error of the response takes long, so `locate` is called only for
+ * failures that the response reports, such as one of all failed items of a list of non-null items.
+ * `FieldFailure` is a class, so that `instanceof` distinguishes failures from errors of resolvers.
  */
 export class FieldFailure {
   constructor(
@@ -97,8 +107,8 @@ export class FieldFailure {
   ) {}
 
   /**
-   * Creates the error of the response, with the path and the nodes. The error gets the stack trace of the original
-   * error. So no second stack trace is made, which would take most of the time.
+   * Creates the error of the response, with the path and the nodes. The error gets the stack trace
+   * of the original error. So no second stack trace is made, which would take most of the time.
    */
   locate(): GraphQLError {
     const { stackTraceLimit } = Error;
@@ -117,8 +127,8 @@ export interface ErrorLimit {
 }
 
 /**
- * Returns one error and null data instead of a result with more than `max` errors. This is for results of graphql-js,
- * which has no such limit. Compiled operations apply the limit themselves.
+ * Returns one error and null data instead of a result with more than `max` errors. This is for
+ * results of graphql-js, which has no such limit. Compiled operations apply the limit themselves.
  */
 export const limitErrors = <Result extends { readonly errors?: readonly unknown[] | undefined }>(
   result: Result,
@@ -127,8 +137,8 @@ export const limitErrors = <Result extends { readonly errors?: readonly unknown[
   (result.errors?.length ?? 0) > max ? { data: null, errors: [error()] } : result;
 
 /**
- * Collects the errors of one execution in the order in which they occur. An error below a value that is already null
- * because of another error is dropped, as graphql-js does.
+ * Collects the errors of one execution in the order in which they occur. An error below a value
+ * that is already null because of another error is dropped, as graphql-js does.
  */
 export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   const list: GraphQLError[] = [];
@@ -136,9 +146,15 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   let isFull = false;
 
   return {
-    /** Returns whether there were more errors than the limit. Then the data is null, and execution may stop. */
+    /**
+     * Returns whether there were more errors than the limit. Then the data is null, and execution
+     * may stop.
+     */
     isFull: (): boolean => isFull,
-    /** Collects the error of the value at a path, which is null now. Without a path, the whole data is null. */
+    /**
+     * Collects the error of the value at a path, which is null now. Without a path, the whole data
+     * is null.
+     */
     add(failure: FieldFailure | GraphQLError, path: Path | undefined): void {
       const keys = responsePathAsArray(path);
       for (let length = 0; length <= keys.length; length += 1)

@@ -34,14 +34,15 @@ const checks = new Map<GraphQLType, (value: unknown) => boolean>([
 ]);
 
 /**
- * Returns the function that tells whether a built-in scalar leaves a value unchanged, both as input and as output.
- * Returns undefined for a type that is not a built-in scalar.
+ * Returns the function that tells whether a built-in scalar leaves a value unchanged, both as input
+ * and as output. Returns undefined for a type that is not a built-in scalar.
  */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
 /**
- * Compiles the function that turns a resolver's value into the value of the response, and throws if the leaf type
- * cannot hold the value. The type's own `serialize` is called only for values that it may change.
+ * Compiles the function that turns a resolver's value into the value of the response, and throws if
+ * the leaf type cannot hold the value. The type's own `serialize` is called only for values that it
+ * may change.
  */
 export function compileSerialize(type: GraphQLLeafType): (value: unknown) => unknown {
   const isUnchanged = builtInScalarCheck(type);
@@ -72,9 +73,9 @@ interface Variable {
 }
 
 /**
- * Compiles the coercion of an operation's variables, with the same results as graphql-js. Values that a built-in scalar
- * leaves unchanged are only checked. If there is any other value, graphql-js coerces the variables and reports at most
- * `maxErrors` errors. The operation has to be valid.
+ * Compiles the coercion of an operation's variables, with the same results as graphql-js. Values
+ * that a built-in scalar leaves unchanged are only checked. If there is any other value, graphql-js
+ * coerces the variables and reports at most `maxErrors` errors. The operation has to be valid.
  */
 export function compileVariables(
   schema: GraphQLSchema,
@@ -86,8 +87,8 @@ export function compileVariables(
     const type: GraphQLType | undefined = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]);
     if (!isInputType(type) || name === '__proto__') return null;
     const check = builtInScalarCheck(getNullableType(type));
-    // The default of a type that is not a built-in scalar may be an object. Two requests must not share an object, so
-    // graphql-js creates the default for each request.
+    // The default of a type that is not a built-in scalar may be an object. Two requests must not
+    // share an object, so graphql-js creates the default for each request.
     if (!check && definition.defaultValue) return null;
     return {
       name,
@@ -103,7 +104,10 @@ export function compileVariables(
     getVariableValues(schema, variableDefinitions, sent, { maxErrors });
 }
 
-/** Returns the coerced variables if no value changes. Returns null if graphql-js has to coerce or reject a value. */
+/**
+ * Returns the coerced variables if no value changes. Returns null if graphql-js has to coerce or
+ * reject a value.
+ */
 function coerceUnchanged(variables: readonly Variable[], sent: Readonly<VariableValues>): CoercedVariables | null {
   const coerced: VariableValues = {};
   for (const variable of variables) {
@@ -128,10 +132,11 @@ interface VariableArgument {
 }
 
 /**
- * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments without variables are
- * coerced once. If the whole value of an argument is a variable, the value was already coerced with the operation's
- * variables. If a variable is only a part of an argument's value, graphql-js coerces all arguments of the field on each
- * request. graphql-js also throws the errors.
+ * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments
+ * without variables are coerced once. If the whole value of an argument is a variable, the value
+ * was already coerced with the operation's variables. If a variable is only a part of an argument's
+ * value, graphql-js coerces all arguments of the field on each request. graphql-js also throws the
+ * errors.
  */
 export function compileArguments(
   definition: GraphQLField<unknown, unknown>,
@@ -161,8 +166,8 @@ export function compileArguments(
       : [];
   });
   return (variables) => {
-    // The values are assigned one by one to a new object. A spread copy of graphql-js's object would have slow
-    // dictionary properties in V8.
+    // The values are assigned one by one to a new object. A spread copy of graphql-js's object
+    // would have slow dictionary properties in V8.
     const values: Record<string, unknown> = {};
     for (const [name, value] of constants) values[name] = value;
     for (const argument of variableArguments) {

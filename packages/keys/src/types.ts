@@ -62,8 +62,8 @@ export interface KeyRequest {
    */
   readonly deliveredAt: string | null;
   /**
-   * The reason why the last email with the outcome was not handed over, for the operator. Null if it
-   * was handed over, and while the request is pending.
+   * The reason why the last email with the outcome was not handed over, for the operator. Null if
+   * it was handed over, and while the request is pending.
    */
   readonly deliveryError: string | null;
 }

@@ -18,18 +18,24 @@ export type ReadBody =
   | { readonly kind: 'complete'; readonly body: Buffer }
   /** The kind for a body that is longer than `maxBytes`. */
   | { readonly kind: 'too-long' }
-  /** The kind for a client that closed the connection, or sent fewer or more bytes than it declared. */
+  /**
+   * The kind for a client that closed the connection, or sent fewer or more bytes than it declared.
+   */
   | { readonly kind: 'broken-off' };
 
-/** Returns whether the Content-Length header is above `maxBytes` or not a number. Reads nothing of the body. */
+/**
+ * Returns whether the Content-Length header is above `maxBytes` or not a number. Reads nothing of
+ * the body.
+ */
 export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): boolean {
   const length = Number(request.headers['content-length'] ?? 0);
   return Number.isNaN(length) || length > maxBytes;
 }
 
 /**
- * Reads the whole body. Returns `too-long` as soon as more than `maxBytes` are declared or have arrived. The rest of
- * such a body is discarded as it arrives, so that the client can read the response.
+ * Reads the whole body. Returns `too-long` as soon as more than `maxBytes` are declared or have
+ * arrived. The rest of such a body is discarded as it arrives, so that the client can read the
+ * response.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const declared = request.headers['content-length'] ?? null;
@@ -53,12 +59,16 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-/** How long a client may go on sending after the response, in milliseconds, so that it has time to read it. */
+/**
+ * How long a client may go on sending after the response, in milliseconds, so that it has time to
+ * read it.
+ */
 const lingerMs = 1_000;
 
 /**
- * Discards the rest of the request's body after the response, and closes the connection if the body is still arriving
- * one second later. Closing the connection at once could lose the response on its way to the client.
+ * Discards the rest of the request's body after the response, and closes the connection if the body
+ * is still arriving one second later. Closing the connection at once could lose the response on its
+ * way to the client.
  */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {

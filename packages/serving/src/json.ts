@@ -2,19 +2,26 @@
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One call of `JSON.stringify` writes fewer values (objects, lists and scalars) than this, or one long text. */
+/**
+ * One call of `JSON.stringify` writes fewer values (objects, lists and scalars) than this, or one
+ * long text.
+ */
 const maxValuesPerPiece = 1_000;
 
 /** The number of UTF-16 units that are written in less than a millisecond. */
 const charactersPerStep = 100_000;
 
-/** The number of UTF-16 units of a text that count as one more value, because long texts take longer to write. */
+/**
+ * The number of UTF-16 units of a text that count as one more value, because long texts take longer
+ * to write.
+ */
 const charactersPerValue = charactersPerStep / maxValuesPerPiece;
 
 /**
- * Writes a JSON value as `JSON.stringify` does, in UTF-8. Yields between steps of about a millisecond, so that other
- * requests can run. Only a text of more than 100,000 characters makes a step longer, because a text is written in one
- * step. The value consists of plain objects, lists and scalars.
+ * Writes a JSON value as `JSON.stringify` does, in UTF-8. Yields between steps of about a
+ * millisecond, so that other requests can run. Only a text of more than 100,000 characters makes a
+ * step longer, because a text is written in one step. The value consists of plain objects, lists
+ * and scalars.
  */
 export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
   const chunks: Buffer[] = [];
@@ -58,7 +65,10 @@ function* writeObject(object: Readonly<Record<string, unknown>>): Generator<stri
   yield separator === '{' ? '{}' : '}';
 }
 
-/** Counts a value and the values in it; a long text counts as several values. Stops when the count reaches `max`. */
+/**
+ * Counts a value and the values in it; a long text counts as several values. Stops when the count
+ * reaches `max`.
+ */
 function countValues(value: unknown, max: number): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerValue);
   if (typeof value !== 'object' || value === null) return 1;

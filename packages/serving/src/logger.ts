@@ -17,15 +17,22 @@ export const redactKeys = (line: string): string => line.replace(keyLike, 'svc_$
 export interface LoggerOptions {
   service: string;
   level: string;
-  /** The process id that is added to every line, for services with several processes that write to one log. */
+  /**
+   * The process id that is added to every line, for services with several processes that write to
+   * one log.
+   */
   pid?: number;
-  /** The destination of the lines, by default standard output. Tests pass a destination to read the lines. */
+  /**
+   * The destination of the lines, by default standard output. Tests pass a destination to read the
+   * lines.
+   */
   destination?: { write(line: string): void };
 }
 
 /**
- * Creates a logger that writes one JSON object per line: time (ISO 8601), level, service, msg. Redacts API keys
- * anywhere in a line, and fields named `authorization`, `cookie` or `token` in the first levels of the logged object.
+ * Creates a logger that writes one JSON object per line: time (ISO 8601), level, service, msg.
+ * Redacts API keys anywhere in a line, and fields named `authorization`, `cookie` or `token` in the
+ * first levels of the logged object.
  */
 export function createLogger({ service, level, pid, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
@@ -52,8 +59,8 @@ export interface OutageMessages {
 }
 
 /**
- * Creates a reporter that logs an outage once when the outage begins and once when the outage ends, however many
- * requests notice it. `context` is added to both log lines.
+ * Creates a reporter that logs an outage once when the outage begins and once when the outage ends,
+ * however many requests notice it. `context` is added to both log lines.
  */
 export function createOutageReporter(
   log: Pick<Logger, 'info' | 'warn'>,

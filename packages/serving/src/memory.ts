@@ -17,7 +17,10 @@ const memoryMb = (min: number) =>
     return number;
   });
 
-/** Returns the setting MEMORY_MB of a process that needs at least `min` megabytes. Its value is '' if it is not set. */
+/**
+ * Returns the setting MEMORY_MB of a process that needs at least `min` megabytes. Its value is ''
+ * if it is not set.
+ */
 export const memorySettings = (min: number) => ({
   MEMORY_MB: memoryMb(min)({
     default: '',
@@ -37,10 +40,13 @@ function containerMemoryMb(): number | null {
   return bytes > 0 && bytes < totalmem() ? Math.floor(bytes / megabyte) : null;
 }
 
-/** Returns the memory in megabytes that one process, or one of its workers, may take. Returns null without a limit. */
+/**
+ * Returns the memory in megabytes that one process, or one of its workers, may take. Returns null
+ * without a limit.
+ */
 export function processMemoryMb(config: MemoryConfig): number | null {
-  // `config` may be a proxy that throws when the code reads a setting that the process lacks, such as WORKERS. A copy
-  // returns undefined instead.
+  // `config` may be a proxy that throws when the code reads a setting that the process lacks, such
+  // as WORKERS. A copy returns undefined instead.
   const { MEMORY_MB, WORKERS = 1 } = { ...config };
   const limit = MEMORY_MB || containerMemoryMb();
   return limit === null ? null : Math.floor(limit / WORKERS);
@@ -55,14 +61,14 @@ export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>
 }
 
 /**
- * Settings for sizes of caches. `default` is the usual size, in bytes. By default a cache takes at most the memory of the
- * process divided by `memoryParts`.
+ * Settings for sizes of caches. `default` is the usual size, in bytes. By default a cache takes at
+ * most the memory of the process divided by `memoryParts`.
  */
 export type CacheSettings = Readonly<Record<string, { readonly default?: unknown; readonly memoryParts?: number }>>;
 
 /**
- * Returns the default sizes of caches, in bytes, for a process whose memory is limited by MEMORY_MB or its container.
- * Leaves out caches whose size the operator has set.
+ * Returns the default sizes of caches, in bytes, for a process whose memory is limited by MEMORY_MB
+ * or its container. Leaves out caches whose size the operator has set.
  */
 export function smallerCaches(config: object, settings: CacheSettings, env: NodeJS.ProcessEnv): Record<string, number> {
   const memory = 'MEMORY_MB' in config ? processMemoryMb(config as MemoryConfig) : null;
@@ -82,29 +88,32 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Returns the heap limit for this memory, both in megabytes: half, as node chooses in a small container, at least 128. */
+/**
+ * Returns the heap limit for this memory, both in megabytes: half, as node chooses in a small
+ * container, at least 128.
+ */
 const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2));
 
 /** The space for new objects, in megabytes, which V8 adds to the configured limit of the heap. */
 const newObjectsMb = 48;
 
 /**
- * Returns the number of threads in which V8 collects garbage and compiles beside the thread that serves requests: one
- * for each other core, at least 1 and at most V8's default of 4. With four such threads in each process on two cores,
- * requests wait for a core.
+ * Returns the number of threads in which V8 collects garbage and compiles beside the thread that
+ * serves requests: one for each other core, at least 1 and at most V8's default of 4. With four
+ * such threads in each process on two cores, requests wait for a core.
  */
 const v8Threads = (): number => Math.min(4, Math.max(1, availableParallelism() - 1));
 
 /**
- * Returns the options with which to start a process that may take `memory` megabytes; null means no limit. The options
- * have to be set at the start, because V8 and glibc read them only then. The operator's own NODE_OPTIONS and MALLOC_
- * variables take precedence.
+ * Returns the options with which to start a process that may take `memory` megabytes; null means no
+ * limit. The options have to be set at the start, because V8 and glibc read them only then. The
+ * operator's own NODE_OPTIONS and MALLOC_ variables take precedence.
  */
 export function processOptions(memory: number | null, env: NodeJS.ProcessEnv): ProcessOptions {
   const own = env['NODE_OPTIONS'] ?? '';
   const malloc = {
-    // By default glibc has a separate memory area (arena) for each of many threads. With many arenas it returns less of
-    // the free memory to the operating system.
+    // By default glibc has a separate memory area (arena) for each of many threads. With many
+    // arenas it returns less of the free memory to the operating system.
     MALLOC_ARENA_MAX: '2',
     // glibc's initial default. Setting it keeps glibc from raising it to as much as 64 MB.
     MALLOC_TRIM_THRESHOLD_: '131072',
@@ -118,23 +127,28 @@ export function processOptions(memory: number | null, env: NodeJS.ProcessEnv): P
   };
 }
 
-/** Calls `processOptions` with the memory that MEMORY_MB or the container allows. Ignores an invalid MEMORY_MB. */
+/**
+ * Calls `processOptions` with the memory that MEMORY_MB or the container allows. Ignores an invalid
+ * MEMORY_MB.
+ */
 export function processOptionsFromEnv(env: NodeJS.ProcessEnv): ProcessOptions {
   const given = Number(env['MEMORY_MB']);
   return processOptions(processMemoryMb({ MEMORY_MB: given >= 1 && given <= maxMemoryMb ? given : '' }), env);
 }
 
 /**
- * By how many percent of its live objects the heap of a process grows before V8 collects garbage. 10 % cost no
- * measurable throughput of usual requests. With 40 %, requests that wait for expensive ones are faster, because V8
- * collects garbage less often. The single process has the largest heap, so 40 % of it is too much memory.
+ * By how many percent of its live objects the heap of a process grows before V8 collects garbage.
+ * 10 % cost no measurable throughput of usual requests. With 40 %, requests that wait for expensive
+ * ones are faster, because V8 collects garbage less often. The single process has the largest heap,
+ * so 40 % of it is too much memory.
  */
 export const heapGrowthPercent = { singleProcess: 10, distributed: 40 } as const;
 
 /**
- * Makes V8 collect garbage whenever the heap has grown by `growthPercent`, one of `heapGrowthPercent`, in all threads.
- * By default V8 lets the heap of a busy process grow to several times its live objects. Logs a warning if MEMORY_MB is
- * set, but the process was started without the matching limit of the heap.
+ * Makes V8 collect garbage whenever the heap has grown by `growthPercent`, one of
+ * `heapGrowthPercent`, in all threads. By default V8 lets the heap of a busy process grow to
+ * several times its live objects. Logs a warning if MEMORY_MB is set, but the process was started
+ * without the matching limit of the heap.
  */
 export function limitMemory(config: MemoryConfig, log: Logger, growthPercent: number): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);

@@ -4,7 +4,10 @@ import fresh from 'fresh';
 import parseRange from 'range-parser';
 import { createPacer } from './scheduler';
 
-/** When a download is aborted whose client reads nothing, in milliseconds. A Range request can continue it. */
+/**
+ * When a download is aborted whose client reads nothing, in milliseconds. A Range request can
+ * continue it.
+ */
 const idleMs = 60_000;
 
 /** Pages of every origin may download packages, because packages are public. */
@@ -23,10 +26,16 @@ const preflightHeaders: Readonly<Record<string, string>> = {
 
 /** How much is read and sent at a time, in bytes. */
 const partBytes = 64 * 1024;
-/** The minimum time between two parts, of all downloads together, in milliseconds: about 30 MB/s in one process. */
+/**
+ * The minimum time between two parts, of all downloads together, in milliseconds: about 30 MB/s in
+ * one process.
+ */
 const partIntervalMs = 2;
 
-/** The parts of a package's path, which are safe in file names: they have only letters, digits and hyphens. */
+/**
+ * The parts of a package's path, which are safe in file names: they have only letters, digits and
+ * hyphens.
+ */
 export interface OfflinePackagePath {
   readonly identifier: string;
   readonly schemaVersion: number;
@@ -42,8 +51,8 @@ export function parseOfflinePackagePath(path: string): OfflinePackagePath | null
 }
 
 /**
- * The open file of a package, or why there is none. `unavailable`: the package cannot be read at the moment. `sent`:
- * the function that opens packages has already sent a response.
+ * The open file of a package, or why there is none. `unavailable`: the package cannot be read at
+ * the moment. `sent`: the function that opens packages has already sent a response.
  */
 export type OpenedPackage =
   | { readonly file: FileHandle; readonly sha256: string }
@@ -52,9 +61,10 @@ export type OpenedPackage =
   | 'sent';
 
 /**
- * Creates the function that responds to a request for an offline package, also to Range and conditional requests.
- * `open` is called for GET and HEAD only. The file is streamed from the disk and then closed. If the file is removed,
- * downloads in progress still get all of it. All downloads together send at most one part per `partIntervalMs`.
+ * Creates the function that responds to a request for an offline package, also to Range and
+ * conditional requests. `open` is called for GET and HEAD only. The file is streamed from the disk
+ * and then closed. If the file is removed, downloads in progress still get all of it. All downloads
+ * together send at most one part per `partIntervalMs`.
  */
 export function createSendOfflinePackage() {
   const pace = createPacer(partIntervalMs);
@@ -85,8 +95,8 @@ export function createSendOfflinePackage() {
 }
 
 /**
- * Sends the file, or the range that the request names. Sends 304 or 412 instead if a condition of the request demands
- * this, and 416 for a range outside the file.
+ * Sends the file, or the range that the request names. Sends 304 or 412 instead if a condition of
+ * the request demands this, and 416 for a range outside the file.
  */
 async function sendFile(
   request: IncomingMessage,
@@ -100,8 +110,8 @@ async function sendFile(
     return sendMessage(response, 412);
   const range = findRange(request, { size, etag });
   const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes' };
-  // `fresh` does not get the request's Cache-Control, because `no-cache` would prevent a 304. The file of a package
-  // never changes, so a client that has the file never needs it again.
+  // `fresh` does not get the request's Cache-Control, because `no-cache` would prevent a 304. The
+  // file of a package never changes, so a client that has the file never needs it again.
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
     return void response.writeHead(304, headers).end();
   if (range === 'unsatisfiable') {
@@ -120,16 +130,16 @@ async function sendFile(
 }
 
 /**
- * Returns the range of bytes to send. Returns null if the whole file is to be sent: for a request without a valid
- * range, with several ranges, or with an If-Range header for another file.
+ * Returns the range of bytes to send. Returns null if the whole file is to be sent: for a request
+ * without a valid range, with several ranges, or with an If-Range header for another file.
  */
 function findRange(
   { headers: { range, 'if-range': ifRange } }: IncomingMessage,
   { size, etag }: { size: number; etag: string },
 ): { start: number; end: number } | 'unsatisfiable' | null {
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
-  // `bytes=-N` asks for the last N bytes. If N exceeds the size, RFC 9110 says to send the whole file, but range-parser
-  // returns "unsatisfiable".
+  // `bytes=-N` asks for the last N bytes. If N exceeds the size, RFC 9110 says to send the whole
+  // file, but range-parser returns "unsatisfiable".
   const suffix = /^bytes=-(\d+)$/.exec(range)?.[1];
   if (suffix !== undefined && Number(suffix) > size) return { start: 0, end: size - 1 };
   const ranges = parseRange(size, range, { combine: true });
@@ -139,9 +149,10 @@ function findRange(
 }
 
 /**
- * Sends the bytes from `start` to `end` in parts, and awaits `pace` before each part. Otherwise 100 downloads would
- * send 100 parts in one turn of the event loop, and every GraphQL request would wait. All parts of a download use the
- * same buffer: a new buffer for each part would cause long pauses for garbage collection.
+ * Sends the bytes from `start` to `end` in parts, and awaits `pace` before each part. Otherwise 100
+ * downloads would send 100 parts in one turn of the event loop, and every GraphQL request would
+ * wait. All parts of a download use the same buffer: a new buffer for each part would cause long
+ * pauses for garbage collection.
  */
 async function sendParts(
   response: ServerResponse,

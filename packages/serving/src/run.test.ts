@@ -4,9 +4,9 @@ import { join } from 'node:path';
 const serving = JSON.stringify(join(__dirname, '..', 'dist', 'index.js'));
 
 /**
- * Runs a program that calls `run` with the arguments of `runUntilStopped`. Calls `stop` when the program prints
- * `ready`: by default, `stop` sends SIGTERM. The program has an IPC channel to this process. Returns its exit code and
- * output.
+ * Runs a program that calls `run` with the arguments of `runUntilStopped`. Calls `stop` when the
+ * program prints `ready`: by default, `stop` sends SIGTERM. The program has an IPC channel to this
+ * process. Returns its exit code and output.
  */
 async function runProgram(program: string, stop = (child: ChildProcess): unknown => child.kill('SIGTERM')) {
   const script = `

@@ -1,22 +1,32 @@
 import { errorMessage, type Logger } from './logger';
 
 export interface StopOptions {
-  /** How long new connections are accepted after SIGTERM or the end of the parent, in milliseconds: 0 by default. */
+  /**
+   * How long new connections are accepted after SIGTERM or the end of the parent, in milliseconds:
+   * 0 by default.
+   */
   drainMs?: number;
-  /** The time after `drainMs`, in milliseconds, within which the process exits: 15 seconds by default. */
+  /**
+   * The time after `drainMs`, in milliseconds, within which the process exits: 15 seconds by
+   * default.
+   */
   stopWithinMs?: number;
 }
 
-/** The default time for stopping: 10 seconds for requests in flight, and a reserve for closing files. */
+/**
+ * The default time for stopping: 10 seconds for requests in flight, and a reserve for closing
+ * files.
+ */
 const defaultStopWithinMs = 15_000;
 
 /**
- * Runs the process until SIGTERM or SIGINT (Ctrl-C), then calls `close` and exits with 0, or with 1 if closing fails or
- * takes longer than `drainMs` and `stopWithinMs` together. A second signal ends the process at once with 130. A process
- * with an IPC channel to its parent also stops when its parent ends. An uncaught error ends the process with 1.
+ * Runs the process until SIGTERM or SIGINT (Ctrl-C), then calls `close` and exits with 0, or with 1
+ * if closing fails or takes longer than `drainMs` and `stopWithinMs` together. A second signal ends
+ * the process at once with 130. A process with an IPC channel to its parent also stops when its
+ * parent ends. An uncaught error ends the process with 1.
  *
- * `close` receives 0 after SIGINT, because nobody wants to wait for load balancers after Ctrl-C, and otherwise
- * `drainMs`.
+ * `close` receives 0 after SIGINT, because nobody wants to wait for load balancers after Ctrl-C,
+ * and otherwise `drainMs`.
  */
 export function runUntilStopped(
   close: (drainMs: number) => Promise<void>,
@@ -50,8 +60,8 @@ export function runUntilStopped(
 }
 
 /**
- * Calls `ended` when the IPC channel to the parent process closes, or soon if it has closed already. A process that
- * never had a channel never calls it.
+ * Calls `ended` when the IPC channel to the parent process closes, or soon if it has closed
+ * already. A process that never had a channel never calls it.
  */
 function onParentEnd(ended: () => void): void {
   if (process.send === undefined) return;
@@ -61,7 +71,10 @@ function onParentEnd(ended: () => void): void {
   process.channel?.unref();
 }
 
-/** Logs an uncaught error, which is a bug of ours, and exits with 1, so that a supervisor starts a new process. */
+/**
+ * Logs an uncaught error, which is a bug of ours, and exits with 1, so that a supervisor starts a
+ * new process.
+ */
 export function exitOnUncaughtError(log: Logger): void {
   const fail = (error: unknown) => {
     log.fatal({ err: error }, 'uncaught error');
@@ -71,7 +84,9 @@ export function exitOnUncaughtError(log: Logger): void {
   process.on('uncaughtException', fail);
 }
 
-/** Ends a process that cannot start: prints the error's message without a stack and exits with 1. */
+/**
+ * Ends a process that cannot start: prints the error's message without a stack and exits with 1.
+ */
 export function exitWithReason(error: unknown): never {
   process.stderr.write(`${errorMessage(error)}\n`);
   process.exit(1);

@@ -3,8 +3,8 @@ import { createPacer } from './index';
 import { createWorkScheduler, type WorkBudget } from './scheduler';
 
 /**
- * Creates a scheduler whose clock and turns the test controls. `compute` lets time pass. `turn` runs the next turn of
- * the event loop, if the scheduler has planned a turn.
+ * Creates a scheduler whose clock and turns the test controls. `compute` lets time pass. `turn`
+ * runs the next turn of the event loop, if the scheduler has planned a turn.
  */
 function createTestScheduler(requestCpuMs = 250) {
   let time = 0;
@@ -35,8 +35,8 @@ function createTestScheduler(requestCpuMs = 250) {
     now: () => time,
     hasPlanned: () => planned.length > 0 || afterBreak !== null,
     /**
-     * Runs the next turn, after the break if no turn is planned before. Resolves with the duration of the turn in
-     * milliseconds.
+     * Runs the next turn, after the break if no turn is planned before. Resolves with the duration
+     * of the turn in milliseconds.
      */
     async turn(): Promise<number> {
       if (planned.length === 0 && afterBreak) {
@@ -64,7 +64,9 @@ function createTestScheduler(requestCpuMs = 250) {
   };
 }
 
-/** Runs turns until the scheduler plans no further turn. Resolves with the duration of each turn. */
+/**
+ * Runs turns until the scheduler plans no further turn. Resolves with the duration of each turn.
+ */
 async function runTurns(scheduler: ReturnType<typeof createTestScheduler>): Promise<number[]> {
   const times: number[] = [];
   while (scheduler.hasPlanned()) times.push(await scheduler.turn());

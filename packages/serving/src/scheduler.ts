@@ -13,7 +13,10 @@ export interface Hint {
 /** The maximum number of hints of a response. */
 export const maxHints = 10;
 
-/** Creates the list of the hints of one response. The list has no duplicates and at most `maxHints` hints. */
+/**
+ * Creates the list of the hints of one response. The list has no duplicates and at most `maxHints`
+ * hints.
+ */
 export function createHintList() {
   const hints: Hint[] = [];
   return {
@@ -26,20 +29,26 @@ export function createHintList() {
 }
 
 /**
- * How long each request may compute even in a turn whose time is used up, in milliseconds. So a small request waits for
- * large ones only if very many requests share the turn.
+ * How long each request may compute even in a turn whose time is used up, in milliseconds. So a
+ * small request waits for large ones only if very many requests share the turn.
  */
 const minShareMs = 1;
 
-/** Shorter work, in milliseconds, is measured with the clock alone: to read the CPU time takes microseconds. */
+/**
+ * Shorter work, in milliseconds, is measured with the clock alone: to read the CPU time takes
+ * microseconds.
+ */
 const minElapsedMs = 1;
 
-/** A request that has computed for less than this, in milliseconds, is measured with the clock alone. */
+/**
+ * A request that has computed for less than this, in milliseconds, is measured with the clock
+ * alone.
+ */
 const minCpuMs = 5;
 
 /**
- * The maximum time, in milliseconds, that counts for one piece of work that is measured with the clock alone. The
- * measured time may include the time of another process that interrupted the work.
+ * The maximum time, in milliseconds, that counts for one piece of work that is measured with the
+ * clock alone. The measured time may include the time of another process that interrupted the work.
  */
 const maxFirstMs = 2 * turnMs;
 
@@ -47,37 +56,39 @@ const maxFirstMs = 2 * turnMs;
 export const maxValuesPerResponse = 200_000;
 
 /**
- * Bounds the computing time of one request. Only the synchronous work of the request counts, not the time for which the
- * request waits or other processes run.
+ * Bounds the computing time of one request. Only the synchronous work of the request counts, not
+ * the time for which the request waits or other processes run.
  */
 export interface WorkBudget {
   /** Runs synchronous work at once and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
-   * Runs synchronous work, now or in a later turn of the event loop if the time of this turn is used up. Throws or
-   * rejects with `requestTooExpensive` if the request has no time left.
+   * Runs synchronous work, now or in a later turn of the event loop if the time of this turn is
+   * used up. Throws or rejects with `requestTooExpensive` if the request has no time left.
    */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
-   * Runs a generator that yields between steps of a few milliseconds at most, and returns its result. The result is a
-   * promise if the generator has to wait for a later turn. Throws or rejects with `requestTooExpensive` if the request
-   * has no time left.
+   * Runs a generator that yields between steps of a few milliseconds at most, and returns its
+   * result. The result is a promise if the generator has to wait for a later turn. Throws or
+   * rejects with `requestTooExpensive` if the request has no time left.
    */
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
   /**
-   * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event loop if a request
-   * has computed in this turn or waits, or if a turn with such work has just taken 15 ms or more. So no turn has two
-   * pieces of such work, and small requests are executed in between. Inside other work of the same request, runs the
-   * work at once.
+   * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event
+   * loop if a request has computed in this turn or waits, or if a turn with such work has just
+   * taken 15 ms or more. So no turn has two pieces of such work, and small requests are executed in
+   * between. Inside other work of the same request, runs the work at once.
    */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
-   * Returns true if the request must pause. Throws an error if the request has no time left, or if its response has too
-   * many values.
+   * Returns true if the request must pause. Throws an error if the request has no time left, or if
+   * its response has too many values.
    * @param values the number of values that the response has so far
    */
   shouldPause(values: number): boolean;
-  /** Runs the rest of paused work when the request may continue: in a later turn of the event loop. */
+  /**
+   * Runs the rest of paused work when the request may continue: in a later turn of the event loop.
+   */
   resume(work: () => unknown): Promise<unknown>;
 }
 
@@ -85,8 +96,8 @@ export interface WorkBudget {
 export interface WorkContext {
   readonly work: WorkBudget;
   /**
-   * Returns the number of the request's embedding calls: executed `semanticSearch` fields, also of translations without
-   * embeddings. Absent in a subgraph that makes no embedding calls.
+   * Returns the number of the request's embedding calls: executed `semanticSearch` fields, also of
+   * translations without embeddings. Absent in a subgraph that makes no embedding calls.
    */
   readonly embeddingCalls?: () => number;
   /** Returns the hints of the response. Absent in a subgraph that gives no hints. */
@@ -109,11 +120,16 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
   let usedMs = 0;
   /** When the work that runs now began. Null if no work of this request runs. */
   let startedAt: number | null = null;
-  /** The CPU time at `startedAt`. Null if the request had computed for less than `minCpuMs` by then. */
+  /**
+   * The CPU time at `startedAt`. Null if the request had computed for less than `minCpuMs` by then.
+   */
   let cpuStartedAt: number | null = null;
   let readCpuAt = -Infinity;
   let readCpuMs = 0;
-  /** The error of a request that has no time left. It is created once, because thousands of fields may fail with it. */
+  /**
+   * The error of a request that has no time left. It is created once, because thousands of fields
+   * may fail with it.
+   */
   let tooExpensive: Error | null = null;
 
   /** Returns the CPU time of the process, which is read at most once per `minElapsedMs`. */
@@ -122,7 +138,10 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     return readCpuMs;
   };
 
-  /** Returns the computing time of work that took `elapsedMs`: if long, at most its CPU time or `maxFirstMs`. */
+  /**
+   * Returns the computing time of work that took `elapsedMs`: if long, at most its CPU time or
+   * `maxFirstMs`.
+   */
   const computedMs = (elapsedMs: number): number => {
     if (elapsedMs < minElapsedMs) return elapsedMs;
     return Math.min(elapsedMs, cpuStartedAt === null ? maxFirstMs : cpuTime() - cpuStartedAt);
@@ -144,7 +163,10 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     }
   };
 
-  /** Returns true if the request must pause. Throws `requestTooExpensive` if the request has no time left. */
+  /**
+   * Returns true if the request must pause. Throws `requestTooExpensive` if the request has no time
+   * left.
+   */
   const mustPause = (): boolean => {
     if (tooExpensive) throw tooExpensive;
     const at = now();
@@ -168,7 +190,10 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     deferred(work, (task) => turns.defer(timeInTurn, tasks, task, position));
   const waitLarge = <Result>(work: () => Result): Promise<Awaited<Result>> => deferred(work, turns.deferLarge);
 
-  /** Runs work in a later turn. Checks the budget again, because other work of the request may have used it up. */
+  /**
+   * Runs work in a later turn. Checks the budget again, because other work of the request may have
+   * used it up.
+   */
   const runLater = <Result>(work: () => Result): Promise<Awaited<Result>> =>
     wait('last', () => {
       mustPause();
@@ -183,8 +208,8 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
         for (;;) {
           const step = steps.next();
           if (step.done === true) return step.value;
-          // This generator continues before the other work of the request, so that some fields are complete when the
-          // time is used up.
+          // This generator continues before the other work of the request, so that some fields are
+          // complete when the time is used up.
           if (mustPause()) return wait('first', pull) as Promise<Awaited<Result>>;
         }
       };
@@ -205,17 +230,23 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
   };
 }
 
-/** The default of the setting REQUEST_CPU_MS: the maximum computing time of one request, in milliseconds. */
+/**
+ * The default of the setting REQUEST_CPU_MS: the maximum computing time of one request, in
+ * milliseconds.
+ */
 export const defaultRequestCpuMs = 250;
 
-/** The maximum length, in UTF-16 units, of a document that is prepared at once, in a millisecond or two. */
+/**
+ * The maximum length, in UTF-16 units, of a document that is prepared at once, in a millisecond or
+ * two.
+ */
 const maxSmallDocument = 1_000;
 
 export type WorkSchedulerOptions = Partial<WorkBudgetOptions & TurnOptions>;
 
 /**
- * Divides the computing time of the process among requests. A large request pauses again and again, so that small
- * requests are executed in between. Create one scheduler for each process.
+ * Divides the computing time of the process among requests. A large request pauses again and again,
+ * so that small requests are executed in between. Create one scheduler for each process.
  */
 export function createWorkScheduler({
   requestCpuMs = defaultRequestCpuMs,
@@ -231,16 +262,20 @@ export function createWorkScheduler({
     /** Creates the budget of one request. */
     createBudget: (): WorkBudget => createWorkBudget(turns, options),
     /**
-     * Resolves in a later turn of the event loop, for one caller in each turn. Call it before large work that cannot
-     * pause, so that no turn has two pieces of such work.
+     * Resolves in a later turn of the event loop, for one caller in each turn. Call it before large
+     * work that cannot pause, so that no turn has two pieces of such work.
      */
     nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
-    /** Creates the budget of work that pauses but has another bound than time, such as writing a response. */
+    /**
+     * Creates the budget of work that pauses but has another bound than time, such as writing a
+     * response.
+     */
     createUnlimitedBudget,
     /**
-     * Finds or prepares a GraphQL document with `prepare`: at once if the document is small. A large document that is
-     * cached waits if the time of this turn is used up. Any other large document is prepared as `runLarge` of a budget
-     * says, so no turn of the event loop prepares two of them.
+     * Finds or prepares a GraphQL document with `prepare`: at once if the document is small. A
+     * large document that is cached waits if the time of this turn is used up. Any other large
+     * document is prepared as `runLarge` of a budget says, so no turn of the event loop prepares
+     * two of them.
      */
     prepareDocument<Result>(
       query: string,
@@ -262,9 +297,9 @@ function processCpuTime(): number {
 }
 
 /**
- * Creates a function whose callers continue in the order of their calls, at most one per `intervalMs` milliseconds.
- * Work in many small parts, such as downloads, waits for this function before each part and so leaves time for other
- * requests.
+ * Creates a function whose callers continue in the order of their calls, at most one per
+ * `intervalMs` milliseconds. Work in many small parts, such as downloads, waits for this function
+ * before each part and so leaves time for other requests.
  */
 export function createPacer(intervalMs: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
@@ -289,8 +324,8 @@ export function createPacer(intervalMs: number): () => Promise<void> {
 export function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    // A busy process may run the timer before it reads data that has already arrived. `setImmediate` lets that data be
-    // read first.
+    // A busy process may run the timer before it reads data that has already arrived.
+    // `setImmediate` lets that data be read first.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`no response within ${ms} ms`))), ms);
   });
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));

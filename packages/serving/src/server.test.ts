@@ -8,8 +8,8 @@ const serve = async (respondAfterMs: number) => {
 };
 
 /**
- * Starts a server that does not respond itself. `received` resolves with the `ServerResponse` of the first request,
- * with which the test can respond.
+ * Starts a server that does not respond itself. `received` resolves with the `ServerResponse` of
+ * the first request, with which the test can respond.
  */
 async function serveWithoutResponse() {
   let onRequest: (response: ServerResponse) => void = () => {};
@@ -19,8 +19,9 @@ async function serveWithoutResponse() {
 }
 
 /**
- * Sends requests over one connection, one after the other, until a response has `Connection: close`. Resolves to the
- * number of responses. Rejects if the connection closes before a response. Calls `onResponse` at each response.
+ * Sends requests over one connection, one after the other, until a response has `Connection:
+ * close`. Resolves to the number of responses. Rejects if the connection closes before a response.
+ * Calls `onResponse` at each response.
  */
 function sendUntilClosed(port: number, onResponse: () => void): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -8,20 +8,29 @@ export interface Address {
 }
 
 export interface CloseOptions {
-  /** How long requests in flight may take after `drainMs`, in milliseconds. Then all connections are closed. */
+  /**
+   * How long requests in flight may take after `drainMs`, in milliseconds. Then all connections are
+   * closed.
+   */
   graceMs?: number;
-  /** How long new connections are accepted, in milliseconds, until load balancers notice the stop: 0 by default. */
+  /**
+   * How long new connections are accepted, in milliseconds, until load balancers notice the stop: 0
+   * by default.
+   */
   drainMs?: number;
 }
 
 export interface Listening extends Address {
-  /** Closes the server: stops accepting connections, waits for the requests in flight, then resolves. */
+  /**
+   * Closes the server: stops accepting connections, waits for the requests in flight, then
+   * resolves.
+   */
   close(options?: CloseOptions): Promise<void>;
 }
 
 /**
- * The default grace period: longer than a GraphQL response takes, and shorter than the 30 s after which Kubernetes
- * kills a process by default.
+ * The default grace period: longer than a GraphQL response takes, and shorter than the 30 s after
+ * which Kubernetes kills a process by default.
  */
 export const defaultGraceMs = 10_000;
 
@@ -51,8 +60,8 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
 }
 
 /**
- * Starts a server on an address. If the port is taken or not permitted, or the host is unknown, rejects with an error
- * that names the host or port and says what to change.
+ * Starts a server on an address. If the port is taken or not permitted, or the host is unknown,
+ * rejects with an error that names the host or port and says what to change.
  */
 export function listenOnAddress(server: NetServer, { host, port, setting = 'PORT' }: ListenOptions): Promise<Address> {
   return new Promise((resolve, reject) => {
@@ -77,9 +86,15 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port, setting 
   return error;
 }
 
-/** The maximum time for which a server waits until no connection arrives for `quietMs`, in milliseconds. */
+/**
+ * The maximum time for which a server waits until no connection arrives for `quietMs`, in
+ * milliseconds.
+ */
 const maxQuietWaitMs = 2_000;
-/** The maximum wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`: a busy machine has few. */
+/**
+ * The maximum wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`: a busy
+ * machine has few.
+ */
 const maxQuietWaits = 2.5;
 /** The maximum duration of a short turn of the event loop, in milliseconds. */
 const maxTurnMs = 0.2;
@@ -87,18 +102,25 @@ const maxTurnMs = 0.2;
 export interface StopListeningOptions {
   /** The time for which new connections are still accepted, in milliseconds. */
   drainMs: number;
-  /** How long to wait after `drainMs` until no more connections arrive, in milliseconds: at most and by default 2,000. */
+  /**
+   * How long to wait after `drainMs` until no more connections arrive, in milliseconds: at most and
+   * by default 2,000.
+   */
   quietWithinMs?: number;
-  /** The time without a new connection after which the server stops listening, in milliseconds: 50 by default. */
+  /**
+   * The time without a new connection after which the server stops listening, in milliseconds: 50
+   * by default.
+   */
   quietMs?: number;
 }
 
 /**
- * Stops listening when all connections are accepted that the operating system has established. The operating system
- * resets the connections that are not yet accepted when the server stops listening. Therefore this function waits until
- * no connection has arrived for `quietMs`. It stops listening right after a short turn of the event loop that accepted
- * no connection. If connections keep arriving, it stops listening after about two seconds, and the operating system may
- * reset a connection of this instant. It waits at most five seconds if no turn is short.
+ * Stops listening when all connections are accepted that the operating system has established. The
+ * operating system resets the connections that are not yet accepted when the server stops
+ * listening. Therefore this function waits until no connection has arrived for `quietMs`. It stops
+ * listening right after a short turn of the event loop that accepted no connection. If connections
+ * keep arriving, it stops listening after about two seconds, and the operating system may reset a
+ * connection of this instant. It waits at most five seconds if no turn is short.
  */
 export async function stopListening(
   server: NetServer,
@@ -121,13 +143,14 @@ export async function stopListening(
     if (!isQuiet) await pause(5);
   }
   server.off('connection', onConnection);
-  // Calls the method of net.Server. `http.Server.close` would also close idle connections whose request is on its way.
+  // Calls the method of net.Server. `http.Server.close` would also close idle connections whose
+  // request is on its way.
   NetServer.prototype.close.call(server);
 }
 
 /**
- * Resolves after the event loop has read what the operating system has received. Returns whether this took less than
- * 0.2 ms. In so short a time, hardly any connection arrives.
+ * Resolves after the event loop has read what the operating system has received. Returns whether
+ * this took less than 0.2 ms. In so short a time, hardly any connection arrives.
  */
 async function isTurnShort(): Promise<boolean> {
   const start = performance.now();
@@ -135,7 +158,10 @@ async function isTurnShort(): Promise<boolean> {
   return performance.now() - start < maxTurnMs;
 }
 
-/** How long an open connection may still send a request after the server has stopped listening, in milliseconds. */
+/**
+ * How long an open connection may still send a request after the server has stopped listening, in
+ * milliseconds.
+ */
 const closeIdleAfterMs = 1_000;
 const checkEveryMs = 50;
 
@@ -149,24 +175,25 @@ export function trackOpenConnections(server: Server) {
   return {
     /** Sends `Connection: close` with the response to every request that arrives from now on. */
     closeAfterResponses(): void {
-      // For a request with the header `Expect`, node emits `checkContinue` or `checkExpectation` instead of `request`,
-      // but only if there is a listener: a new listener would change how node responds.
+      // For a request with the header `Expect`, node emits `checkContinue` or `checkExpectation`
+      // instead of `request`, but only if there is a listener: a new listener would change how node
+      // responds.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
         if (server.listenerCount(event) > 0)
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
       }
     },
     /**
-     * Closes idle connections after a second, and all connections after `graceMs`. Resolves when all connections are
-     * closed. Call it when the server no longer listens.
+     * Closes idle connections after a second, and all connections after `graceMs`. Resolves when
+     * all connections are closed. Call it when the server no longer listens.
      */
     async close(graceMs: number): Promise<void> {
       const startedAt = performance.now();
       const elapsedMs = () => performance.now() - startedAt;
       while (open.size > 0 && elapsedMs() < graceMs) {
         await pause(Math.min(checkEveryMs, graceMs));
-        // A connection looks idle while a request waits to be read, and closing it then would reset the client's
-        // connection. After a short turn of the event loop, all requests are read.
+        // A connection looks idle while a request waits to be read, and closing it then would reset
+        // the client's connection. After a short turn of the event loop, all requests are read.
         if (elapsedMs() >= closeIdleAfterMs && (await isTurnShort())) server.closeIdleConnections();
       }
       for (const socket of open) socket.destroy();

@@ -3,7 +3,10 @@ import { type CleanedEnv, customCleanEnv, EnvError, makeValidator, strictProxyMi
 import { errorMessage } from './logger';
 import { type CacheSettings, smallerCaches } from './memory';
 
-/** Creates the validator of a whole number between `min` and `max`. envalid's own `num` reads "100kB" as 100. */
+/**
+ * Creates the validator of a whole number between `min` and `max`. envalid's own `num` reads
+ * "100kB" as 100.
+ */
 export const wholeNumber = (min: number, max: number) =>
   makeValidator<number>((text) => {
     const number = Number(text);
@@ -15,8 +18,8 @@ export const wholeNumber = (min: number, max: number) =>
 export const port = wholeNumber(1, 65_535);
 
 /**
- * The validator of a duration in milliseconds, at most one hour. There is a maximum because Node's timers fire at once
- * if they are set to more than 24 days.
+ * The validator of a duration in milliseconds, at most one hour. There is a maximum because Node's
+ * timers fire at once if they are set to more than 24 days.
  */
 export const milliseconds = wholeNumber(1, 3_600_000);
 
@@ -27,13 +30,19 @@ export const address = makeValidator<string>((text) => {
   return text;
 });
 
-/** The validator of a folder's name. An empty name is rejected, because it would mean the working directory. */
+/**
+ * The validator of a folder's name. An empty name is rejected, because it would mean the working
+ * directory.
+ */
 export const folder = makeValidator<string>((text) => {
   if (text.trim() === '') throw new EnvError('must name a folder');
   return text;
 });
 
-/** The validator of an http or https URL without spaces, quotes, `\`, `$` or backticks, or an empty text. */
+/**
+ * The validator of an http or https URL without spaces, quotes, `\`, `$` or backticks, or an empty
+ * text.
+ */
 export const httpUrl = makeValidator<string>((text) => {
   if (text !== '' && !(/^https?:\/\/[^\s"'\\$`]+$/i.test(text) && URL.canParse(text)))
     throw new EnvError('must be a URL that begins with http:// or https://');
@@ -41,8 +50,8 @@ export const httpUrl = makeValidator<string>((text) => {
 });
 
 /**
- * Creates the validator of a text that `parse` accepts. `parse` throws an error whose message begins with the setting's
- * name and contains no secret.
+ * Creates the validator of a text that `parse` accepts. `parse` throws an error whose message
+ * begins with the setting's name and contains no secret.
  */
 export const textFor = (parse: (text: string) => unknown) =>
   makeValidator<string>((text) => {
@@ -55,10 +64,10 @@ export const textFor = (parse: (text: string) => unknown) =>
   });
 
 /**
- * Reads the settings from the environment. Throws one error with a line for each invalid setting. A line says what the
- * setting must be. No line quotes a secret. The default sizes of caches are smaller if MEMORY_MB or the container
- * limits the process to little memory. The returned object throws a ReferenceError if the code reads a setting that
- * `settings` lacks.
+ * Reads the settings from the environment. Throws one error with a line for each invalid setting. A
+ * line says what the setting must be. No line quotes a secret. The default sizes of caches are
+ * smaller if MEMORY_MB or the container limits the process to little memory. The returned object
+ * throws a ReferenceError if the code reads a setting that `settings` lacks.
  */
 export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Settings) {
   return customCleanEnv<Settings, CleanedEnv<Settings>>(

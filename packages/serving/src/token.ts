@@ -2,17 +2,18 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern STEP.PROOF` in the
- * Authorization header. STEP counts units of five seconds since 1970. PROOF is an HMAC-SHA256 of the subgraph's name
- * and the step under a secret that both sides know. docs/decisions/0003-short-lived-hmac-gateway-token.md gives the
- * reasons for this form.
+ * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern
+ * STEP.PROOF` in the Authorization header. STEP counts units of five seconds since 1970. PROOF is
+ * an HMAC-SHA256 of the subgraph's name and the step under a secret that both sides know.
+ * docs/decisions/0003-short-lived-hmac-gateway-token.md gives the reasons for this form.
  */
 const stepMs = 5_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
 /**
- * The maximum distance, in steps, of a valid token's step from the current step. It is more than 0 because the clocks
- * of two machines may differ. If the clocks agree, a captured token is worthless after at most 15 seconds.
+ * The maximum distance, in steps, of a valid token's step from the current step. It is more than 0
+ * because the clocks of two machines may differ. If the clocks agree, a captured token is worthless
+ * after at most 15 seconds.
  */
 const maxStepsApart = 2;
 
@@ -25,8 +26,8 @@ const proofOf = (secret: string, subgraph: string, step: number): string =>
 export const parseSubgraphSecrets = (setting: string): readonly string[] => parseSecrets('SUBGRAPH_SECRET', setting);
 
 /**
- * Parses a setting that holds secrets separated by commas. Returns an empty list for an empty text. Throws if a secret
- * is shorter than 32 characters.
+ * Parses a setting that holds secrets separated by commas. Returns an empty list for an empty text.
+ * Throws if a secret is shorter than 32 characters.
  */
 export function parseSecrets(name: string, setting: string): readonly string[] {
   const secrets = setting
@@ -39,8 +40,8 @@ export function parseSecrets(name: string, setting: string): readonly string[] {
 }
 
 /**
- * Returns a function that returns the gateway token of the current step, as a value of the Authorization header. The
- * token is computed once per step.
+ * Returns a function that returns the gateway token of the current step, as a value of the
+ * Authorization header. The token is computed once per step.
  */
 export function createGatewayToken({
   secret,
@@ -60,7 +61,10 @@ export function createGatewayToken({
 }
 
 export interface GatewayTokenCheckOptions {
-  /** A token made with any of these secrets is valid, so that a secret can be changed without an interruption. */
+  /**
+   * A token made with any of these secrets is valid, so that a secret can be changed without an
+   * interruption.
+   */
   secrets: readonly string[];
   subgraph: string;
   /** Returns the current time in milliseconds since 1970. */
@@ -68,8 +72,9 @@ export interface GatewayTokenCheckOptions {
 }
 
 /**
- * Creates the subgraph's check of the Authorization header of a request. The check returns null for a valid token, or
- * else the reason for the subgraph's log, which is never sent to the caller. Each proof is compared in constant time.
+ * Creates the subgraph's check of the Authorization header of a request. The check returns null for
+ * a valid token, or else the reason for the subgraph's log, which is never sent to the caller. Each
+ * proof is compared in constant time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: GatewayTokenCheckOptions) {
   /** The expected proofs by step, for the few steps around now. */
@@ -98,9 +103,9 @@ export function createGatewayTokenCheck({ secrets, subgraph, now }: GatewayToken
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Creates the check of a header that must be sent exactly once, with one of these secrets as its value. The check
- * returns what `createGatewayTokenCheck` says. The time of the check does not reveal how much of a secret the value
- * matches.
+ * Creates the check of a header that must be sent exactly once, with one of these secrets as its
+ * value. The check returns what `createGatewayTokenCheck` says. The time of the check does not
+ * reveal how much of a secret the value matches.
  */
 export function createHeaderSecretCheck({ name, secrets }: { name: string; secrets: readonly string[] }) {
   const header = name.toLowerCase();

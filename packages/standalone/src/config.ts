@@ -5,8 +5,8 @@ import { checkWorkerMemory, httpUrl, memorySettings, readSettings, textFor } fro
 import { parserSettings, workSettings } from '@lectern/subgraph';
 import { str } from 'envalid';
 
-// `ownSettings` has the gateway's settings, except those for subgraphs in other processes and for a supergraph from
-// elsewhere. The embedded service runs its subgraphs in this process.
+// `ownSettings` has the gateway's settings, except those for subgraphs in other processes and for a
+// supergraph from elsewhere. The embedded service runs its subgraphs in this process.
 const {
   SUPERGRAPH: _supergraph,
   SUPERGRAPH_HEADERS: _headers,
@@ -32,7 +32,10 @@ const offlineSettings = {
   }),
 };
 
-/** The settings of the embedded service. It logs less than a gateway, because a person reads the terminal. */
+/**
+ * The settings of the embedded service. It logs less than a gateway, because a person reads the
+ * terminal.
+ */
 export const settings = {
   ...ownSettings,
   ...memorySettings(minMemoryMb),
@@ -57,6 +60,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return config;
 }
 
-/** Reads the settings of `npm run data`. Throws before the build, which takes minutes, if a setting is invalid. */
+/**
+ * Reads the settings of `npm run data`. Throws before the build, which takes minutes, if a setting
+ * is invalid.
+ */
 export const readDataConfig = (env: NodeJS.ProcessEnv) =>
   readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings, ...offlineSettings });

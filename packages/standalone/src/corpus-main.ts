@@ -10,7 +10,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-/** `npm run corpus`: lists, verifies or changes the texts. After a change, builds missing and outdated indexes. */
+/**
+ * `npm run corpus`: lists, verifies or changes the texts. After a change, builds missing and
+ * outdated indexes.
+ */
 async function main(): Promise<void> {
   const { stdout, stderr, env } = process;
   process.exitCode = await runCorpusCommand(process.argv.slice(2), {

@@ -13,7 +13,10 @@ Fetches the texts and builds all indexes that are missing, damaged or out of dat
   --verbose   also list the references of the reference works that name no verse
   --help      this text`;
 
-/** Parses the command line. Exits with 0 after the usage for `--help`, and with 2 and the reason if it is invalid. */
+/**
+ * Parses the command line. Exits with 0 after the usage for `--help`, and with 2 and the reason if
+ * it is invalid.
+ */
 function parseOptions() {
   try {
     const isSet = { type: 'boolean' } as const;

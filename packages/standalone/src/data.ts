@@ -26,15 +26,21 @@ export interface DataOptions {
   env: NodeJS.ProcessEnv;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
-  /** The maximum number of translations that are indexed at the same time; by default one for each core. */
+  /**
+   * The maximum number of translations that are indexed at the same time; by default one for each
+   * core.
+   */
   jobs?: number;
-  /** How files are checked. `contents`, the default, reads all of them, which takes a millisecond per megabyte. */
+  /**
+   * How files are checked. `contents`, the default, reads all of them, which takes a millisecond
+   * per megabyte.
+   */
   check?: FileCheck;
 }
 
 /**
- * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date. The check `contents`
- * also deletes unfinished files of killed processes.
+ * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date.
+ * The check `contents` also deletes unfinished files of killed processes.
  */
 export async function buildData({
   jobs = defaultJobs(),
@@ -49,9 +55,9 @@ export async function buildData({
 }
 
 /**
- * Builds all that is derived from the texts in the data folder: the indexes of search and concordance, the offline
- * packages, the study data (topics, commentaries, cross references) and the verse vectors. Skips each file that is up
- * to date.
+ * Builds all that is derived from the texts in the data folder: the indexes of search and
+ * concordance, the offline packages, the study data (topics, commentaries, cross references) and
+ * the verse vectors. Skips each file that is up to date.
  */
 export async function buildIndexesAndVectors({
   dataDir,
@@ -68,8 +74,8 @@ export async function buildIndexesAndVectors({
 }
 
 /**
- * Resolves with one line for each translation with files that are missing, damaged, out of date or to be removed, and
- * for each such file of the whole data folder. Changes nothing.
+ * Resolves with one line for each translation with files that are missing, damaged, out of date or
+ * to be removed, and for each such file of the whole data folder. Changes nothing.
  */
 export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const texts = listTranslations(dataDir, 'contents');
@@ -101,20 +107,20 @@ export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Pr
 }
 
 /**
- * Builds the data before this process serves requests. If the data of a whole subgraph is missing, a child process
- * builds all data: the memory that building needs is freed when the child exits. Then this process updates single files
- * that are out of date.
+ * Builds the data before this process serves requests. If the data of a whole subgraph is missing,
+ * a child process builds all data: the memory that building needs is freed when the child exits.
+ * Then this process updates single files that are out of date.
  */
 export async function ensureData(options: DataOptions): Promise<void> {
   if (!isDataComplete(options.dataDir)) await buildInChildProcess(options);
-  // Checks only the headers of files, because a start must not read all translations. A damaged file is noticed when it
-  // is opened.
+  // Checks only the headers of files, because a start must not read all translations. A damaged
+  // file is noticed when it is opened.
   await buildData({ ...options, check: 'headers' });
 }
 
 /**
- * Returns whether each subgraph has a catalogue of its translations, and the study subgraph its file of reference
- * works. If so, only the files of single translations can be missing.
+ * Returns whether each subgraph has a catalogue of its translations, and the study subgraph its
+ * file of reference works. If so, only the files of single translations can be missing.
  */
 const isDataComplete = (dataDir: string): boolean =>
   existsSync(referenceWorksFile(dataDir)) &&
@@ -125,15 +131,16 @@ const isDataComplete = (dataDir: string): boolean =>
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Builds the data in a child process. If the child fails, exits with the child's status. The child has printed the
- * reason.
+ * Builds the data in a child process. If the child fails, exits with the child's status. The child
+ * has printed the reason.
  */
 async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void> {
   const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {
     stdio: 'inherit',
     env: { ...env, LECTERN_DATA: dataDir },
   });
-  // Forwards stop signals. Without this, the child would continue alone, and its lock would delay the next start.
+  // Forwards stop signals. Without this, the child would continue alone, and its lock would delay
+  // the next start.
   const stop = (signal: NodeJS.Signals) => void builder.kill(signal);
   for (const signal of stopSignals) process.on(signal, stop);
   const [status, signal] = (await once(builder, 'exit')) as [number | null, NodeJS.Signals | null];

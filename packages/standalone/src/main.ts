@@ -19,8 +19,9 @@ type Channel = ReturnType<typeof channelToPrimary>;
 const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.default ?? 'data');
 
 /**
- * The entry point of `npm start`. The process is one of three: the only process, the primary of several workers
- * (WORKERS > 1), or a worker that the primary started. Only a worker has a channel to a primary.
+ * The entry point of `npm start`. The process is one of three: the only process, the primary of
+ * several workers (WORKERS > 1), or a worker that the primary started. Only a worker has a channel
+ * to a primary.
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
@@ -63,8 +64,9 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     formSecret: readPepperFromSettings(config),
     telemetry,
     channel,
-    // A worker that replaces another worker gets requests of all kinds at once. So a worker prepares the reference
-    // parser before it serves requests. A single process prepares the parser below.
+    // A worker that replaces another worker gets requests of all kinds at once. So a worker
+    // prepares the reference parser before it serves requests. A single process prepares the parser
+    // below.
     preloadParser: channel !== null && config.PRELOAD_PARSER,
   });
   const close = async (options: CloseGatewayOptions) => {
@@ -77,15 +79,15 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
   } else {
     await printStartupMessage({ address: lectern, keys, config });
     runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-    // Preparing the reference parser blocks the event loop for half a second. So it happens in the next turn of the
-    // event loop, after `npm start` has printed its message.
+    // Preparing the reference parser blocks the event loop for half a second. So it happens in the
+    // next turn of the event loop, after `npm start` has printed its message.
     if (config.PRELOAD_PARSER) setImmediate(warmReferenceParser);
   }
 }
 
 /**
- * Prints what an operator needs once the service is ready: the endpoint, a key, and a command that sends a first query.
- * Issues a test key at the first start.
+ * Prints what an operator needs once the service is ready: the endpoint, a key, and a command that
+ * sends a first query. Issues a test key at the first start.
  */
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {
   const environment = config.LECTERN_ENVIRONMENT;
@@ -112,8 +114,8 @@ const hasActiveKey = async (keys: Keys, environment: Environment): Promise<boole
   (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
 
 /**
- * Issues a test key if the store has no valid test key. Returns null if it has one. Also returns null in the live
- * environment, because only an operator issues live keys.
+ * Issues a test key if the store has no valid test key. Returns null if it has one. Also returns
+ * null in the live environment, because only an operator issues live keys.
  */
 async function issueFirstKey(keys: Keys, environment: Environment): Promise<string | null> {
   if (environment !== 'test' || (await hasActiveKey(keys, environment))) return null;
@@ -128,8 +130,9 @@ async function issueFirstKey(keys: Keys, environment: Environment): Promise<stri
 }
 
 /**
- * Returns the command that issues a key. The command runs in the repository's root, but this process may have another
- * working directory. So the command names an absolute --data, unless it finds the keys without it.
+ * Returns the command that issues a key. The command runs in the repository's root, but this
+ * process may have another working directory. So the command names an absolute --data, unless it
+ * finds the keys without it.
  */
 function issueCommand({ DATABASE_URL, LECTERN_DATA, LECTERN_ENVIRONMENT: environment }: Config): string {
   const dataDir = resolve(LECTERN_DATA);

@@ -33,7 +33,9 @@ export interface StandaloneOptions
   dataDir: string;
   /** The options of semantic search. Null disables semantic search. */
   semantic: SearchOptions['semantic'];
-  /** How long one request may compute in a subgraph, in milliseconds: the setting REQUEST_CPU_MS. */
+  /**
+   * How long one request may compute in a subgraph, in milliseconds: the setting REQUEST_CPU_MS.
+   */
   requestCpuMs?: number | undefined;
   /** The memory of the open translations, in bytes: the setting TRANSLATIONS_MEMORY_BYTES. */
   translationsMemoryBytes?: number | undefined;
@@ -45,7 +47,10 @@ export interface StandaloneOptions
 
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
-/** Starts the whole graph in this process: the gateway listens for HTTP and calls the subgraphs as functions. */
+/**
+ * Starts the whole graph in this process: the gateway listens for HTTP and calls the subgraphs as
+ * functions.
+ */
 export async function startStandalone(options: StandaloneOptions): Promise<Gateway> {
   const { supergraph = supergraphFile, requestCpuMs } = options;
   const metrics = options.telemetry?.metrics ?? silentMetrics;
@@ -64,8 +69,8 @@ export async function startStandalone(options: StandaloneOptions): Promise<Gatew
     supergraphPollMs: 0,
     openSubgraphs: () => transport,
   }).catch(async (error: unknown) => {
-    // The embedding model may still be loading. Closing the subgraphs waits for the model: node would abort a process
-    // that exits meanwhile.
+    // The embedding model may still be loading. Closing the subgraphs waits for the model: node
+    // would abort a process that exits meanwhile.
     await closeSubgraphs();
     throw error;
   });
@@ -96,7 +101,8 @@ async function createSubgraphs(
   const executeByName = new Map<string, Execute>();
   const executeOptions = {
     compiled: executionStrategy === 'auto',
-    // The caches of the four subgraphs together may take as much memory as the operation cache of the gateway.
+    // The caches of the four subgraphs together may take as much memory as the operation cache of
+    // the gateway.
     operationCacheBytes: operationCacheBytes === undefined ? undefined : Math.ceil(operationCacheBytes / 4),
   };
   const add = <Context extends WorkContext>(subgraph: Subgraph<Context>) => {
@@ -115,8 +121,9 @@ async function createSubgraphs(
 }
 
 /**
- * Returns the transport of the gateway. The subgraphs run in this process, so they have no replicas and no circuit
- * breakers. While `npm run corpus` changes translations, they may serve different texts for a moment.
+ * Returns the transport of the gateway. The subgraphs run in this process, so they have no replicas
+ * and no circuit breakers. While `npm run corpus` changes translations, they may serve different
+ * texts for a moment.
  */
 function transportInProcess(
   subgraphs: readonly Subgraph[],
@@ -142,8 +149,8 @@ function transportInProcess(
 }
 
 /**
- * Joins the datasets of the subgraphs, which change when translations are added, replaced or removed. A subgraph
- * without a dataset is left out.
+ * Joins the datasets of the subgraphs, which change when translations are added, replaced or
+ * removed. A subgraph without a dataset is left out.
  */
 function joinDatasets(subgraphs: readonly Subgraph[]) {
   let generation = 0;
@@ -152,11 +159,17 @@ function joinDatasets(subgraphs: readonly Subgraph[]) {
   const versions = () => datasets.map(({ name, dataset }) => ({ name, version: dataset.datasetVersion() }));
   const isSkewed = () => new Set(versions().map(({ version }) => version)).size > 1;
   return {
-    /** Returns the dataset version of all subgraphs. Returns null if the subgraphs have different versions. */
+    /**
+     * Returns the dataset version of all subgraphs. Returns null if the subgraphs have different
+     * versions.
+     */
     version: (): string | null => (isSkewed() ? null : (versions()[0]?.version ?? null)),
     /** Returns a number that increases whenever a dataset changes. */
     generation: (): number => generation,
-    /** Returns the translations of which the subgraphs serve different texts. Null if there are none. */
+    /**
+     * Returns the translations of which the subgraphs serve different texts. Null if there are
+     * none.
+     */
     translationSkew: () =>
       isSkewed()
         ? compareTranslations(
@@ -166,7 +179,9 @@ function joinDatasets(subgraphs: readonly Subgraph[]) {
             })),
           )
         : null,
-    /** Returns the start of each subgraph's dataset version. Null if all subgraphs have the same. */
+    /**
+     * Returns the start of each subgraph's dataset version. Null if all subgraphs have the same.
+     */
     versionSkew: () =>
       isSkewed() ? Object.fromEntries(versions().map(({ name, version }) => [name, [version.slice(0, 12)]])) : null,
   };

@@ -11,8 +11,8 @@ import { errorLimit, maskError, type SubgraphOperations } from './operations';
 import { responseFacts, type Subgraph } from './subgraph';
 
 /**
- * Starts an Apollo Server for the requests that `createExecuteWithoutApollo` does not execute. If `operations` is null,
- * graphql-js executes each operation, and no operation is compiled.
+ * Starts an Apollo Server for the requests that `createExecuteWithoutApollo` does not execute. If
+ * `operations` is null, graphql-js executes each operation, and no operation is compiled.
  */
 export async function startApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
@@ -27,8 +27,8 @@ export async function startApollo<Context extends WorkContext>(
     stopOnTerminationSignals: false,
     includeStacktraceInErrorResponses: false,
     logger: log,
-    // Turns off two default plugins. Lectern's gateways request no inline traces. The plugin for cache control would
-    // wrap all resolvers of the schema, which takes time on each call.
+    // Turns off two default plugins. Lectern's gateways request no inline traces. The plugin for
+    // cache control would wrap all resolvers of the schema, which takes time on each call.
     plugins: [ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginCacheControlDisabled(), errorLimitPlugin],
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
@@ -55,7 +55,10 @@ export async function startApollo<Context extends WorkContext>(
   };
 }
 
-/** Limits the errors of operations that graphql-js executes. Compiled operations stop at the limit themselves. */
+/**
+ * Limits the errors of operations that graphql-js executes. Compiled operations stop at the limit
+ * themselves.
+ */
 const errorLimitPlugin: ApolloServerPlugin = {
   async requestDidStart() {
     return {
@@ -67,8 +70,8 @@ const errorLimitPlugin: ApolloServerPlugin = {
 };
 
 /**
- * Lets Apollo Server execute compiled operations, because only compiled operations can pause. Apollo Server accepts
- * another executor than graphql-js only in its option `gateway`.
+ * Lets Apollo Server execute compiled operations, because only compiled operations can pause.
+ * Apollo Server accepts another executor than graphql-js only in its option `gateway`.
  */
 const compiledExecution = (
   schema: GraphQLSchema,

@@ -11,7 +11,10 @@ const previousSecret = 'another secret that was good until today';
 const stepMs = 5_000;
 const body = '{"query":"{ greeting }"}';
 
-/** Makes a gateway token for a time, as docs/decisions/0003-short-lived-hmac-gateway-token.md specifies it. */
+/**
+ * Makes a gateway token for a time, as docs/decisions/0003-short-lived-hmac-gateway-token.md
+ * specifies it.
+ */
 const tokenAt = (at: number, { key = secret, subgraph = 'greetings' } = {}) => {
   const step = Math.floor(at / stepMs);
   return `Lectern ${step}.${createHmac('sha256', key).update(`${subgraph}.${step}`).digest('base64url')}`;
@@ -102,7 +105,8 @@ test('a captured gateway token is rejected 15 seconds after it was made', async 
 });
 
 test('a subgraph rejects a caller without a gateway token before it reads the body', async () => {
-  // The test sends one byte of the declared 9 MB. So a subgraph that waits for the whole body would never respond.
+  // The test sends one byte of the declared 9 MB. So a subgraph that waits for the whole body would
+  // never respond.
   const { status } = await send(`http://127.0.0.1:${server.port}/graphql`, {
     headers: ['Content-Type', 'application/json', 'Content-Length', '9000000'],
     body: '{',

@@ -20,9 +20,10 @@ const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
 /**
- * Creates the function that checks the caller of a request. A caller needs a valid gateway token, or the header with
- * one of the accepted secrets. If no secret is set, every caller may send requests. Throws if a setting is invalid, or
- * if there is no secret and other machines can reach the subgraph.
+ * Creates the function that checks the caller of a request. A caller needs a valid gateway token,
+ * or the header with one of the accepted secrets. If no secret is set, every caller may send
+ * requests. Throws if a setting is invalid, or if there is no secret and other machines can reach
+ * the subgraph.
  */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,

@@ -7,7 +7,10 @@ import Negotiator from 'negotiator';
 import { createSubgraphOperationCache, maskError, type SubgraphOperations, withCode } from './operations';
 import { type ResponseFacts, responseFacts, type Subgraph } from './subgraph';
 
-/** The request that the gateway sends to a subgraph, in this process or as the JSON body of a POST request. */
+/**
+ * The request that the gateway sends to a subgraph, in this process or as the JSON body of a POST
+ * request.
+ */
 export interface SubgraphRequest {
   query: string;
   variables?: Record<string, unknown> | undefined;
@@ -19,29 +22,40 @@ export interface SubgraphResponse {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly GraphQLFormattedError[] | undefined;
   /**
-   * The response as unparsed JSON, `{"data":{...}}` without errors. Only the gateway's HTTP client sets it, if the
-   * gateway's call has the option `acceptsRawBody`.
+   * The response as unparsed JSON, `{"data":{...}}` without errors. Only the gateway's HTTP client
+   * sets it, if the gateway's call has the option `acceptsRawBody`.
    */
   rawBody?: Buffer | undefined;
   /** Whether it takes several milliseconds to merge the data or to write it as JSON. */
   isLarge?: boolean | undefined;
-  /** The number of embedding calls: executed fields that search by meaning. Absent if there were none. */
+  /**
+   * The number of embedding calls: executed fields that search by meaning. Absent if there were
+   * none.
+   */
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;
 }
 
-/** Executes a request in this process. Returns a promise only if a resolver does, or if the execution pauses. */
+/**
+ * Executes a request in this process. Returns a promise only if a resolver does, or if the
+ * execution pauses.
+ */
 export type Execute = (request: SubgraphRequest) => SubgraphResponse | Promise<SubgraphResponse>;
 
 export interface InProcessOptions {
-  /** Whether operations are compiled. If not, graphql-js executes them. The responses are the same. */
+  /**
+   * Whether operations are compiled. If not, graphql-js executes them. The responses are the same.
+   */
   compiled?: boolean;
   /** The maximum memory of the subgraph's operation cache, in bytes. */
   operationCacheBytes?: number | undefined;
 }
 
-/** Creates the function that executes requests in this process: schema, context and errors are those of HTTP. */
+/**
+ * Creates the function that executes requests in this process: schema, context and errors are those
+ * of HTTP.
+ */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
@@ -54,8 +68,8 @@ export function executeInProcess<Context extends WorkContext>(
     const { data, errors: failures } = result;
     const isLarge = isLargeResult(result);
     if (!failures) return isLarge ? { data: data ?? null, isLarge } : { data: data ?? null };
-    // If `data` is undefined, nothing was executed: the variables do not fit their types, or the operation name chooses
-    // no operation.
+    // If `data` is undefined, nothing was executed: the variables do not fit their types, or the
+    // operation name chooses no operation.
     if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
     return { data, errors: failures.map(mask), ...(isLarge && { isLarge }) };
   };
@@ -86,11 +100,13 @@ export interface DirectResponse extends ResponseFacts {
 }
 
 /**
- * Executes the usual requests of any gateway without Apollo Server, whose request pipeline takes more time than a small
- * query. Executes nothing and returns null, so that Apollo Server handles the request, in these cases:
+ * Executes the usual requests of any gateway without Apollo Server, whose request pipeline takes
+ * more time than a small query. Executes nothing and returns null, so that Apollo Server handles
+ * the request, in these cases:
  * - The request is not a POST, or `parseGraphqlRequest` rejects its body.
  * - The Accept header excludes JSON.
- * - The document is invalid, the operation name chooses no operation, or the variables do not fit their types.
+ * - The document is invalid, the operation name chooses no operation, or the variables do not fit
+ *   their types.
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
@@ -133,7 +149,10 @@ const contentTypes = [
   'application/json; callbackSpec=1.0; charset=utf-8',
 ];
 
-/** Creates the function that returns the media type that the Accept header prefers, or null if it excludes all. */
+/**
+ * Creates the function that returns the media type that the Accept header prefers, or null if it
+ * excludes all.
+ */
 function createNegotiateContentType() {
   // A gateway sends the same Accept header with each request, so the last result is memoized.
   let last: { accept: string | undefined; contentType: string | null } = { accept: undefined, contentType: null };
@@ -146,8 +165,8 @@ function createNegotiateContentType() {
 }
 
 /**
- * Parses the body of a GraphQL request. Returns null if a member has the wrong type, or for the extension
- * `persistedQuery`, so that Apollo Server reports the error.
+ * Parses the body of a GraphQL request. Returns null if a member has the wrong type, or for the
+ * extension `persistedQuery`, so that Apollo Server reports the error.
  */
 function parseGraphqlRequest(body: unknown): SubgraphRequest | null {
   if (!isJsonObject(body)) return null;

@@ -130,7 +130,8 @@ test.each<[string, unknown, boolean]>([
       withApollo.type,
       withApollo.parsed,
     ]);
-    // If a body is marked as data-only, the gateway sends the body to the client without parsing it.
+    // If a body is marked as data-only, the gateway sends the body to the client without parsing
+    // it.
     expect(withoutApollo.isDataOnly).toBe(isDataOnly);
     expect(isDataOnly ? withoutApollo.text : null).toBe(isDataOnly ? JSON.stringify(withoutApollo.parsed) : null);
     expect(withApollo.isDataOnly).toBe(false);

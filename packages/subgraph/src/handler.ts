@@ -28,7 +28,10 @@ export interface GraphqlHandlerOptions extends CallerSecrets {
   /** The metrics of the process, none by default. */
   metrics?: Metrics;
   log: Logger;
-  /** Whether operations are compiled, and usual requests executed without Apollo Server. Responses are the same. */
+  /**
+   * Whether operations are compiled, and usual requests executed without Apollo Server. Responses
+   * are the same.
+   */
   compiled?: boolean;
   /** The maximum number of tokens in an operation, 10,000 by default. */
   maxTokens?: number;
@@ -38,7 +41,9 @@ export interface GraphqlHandlerOptions extends CallerSecrets {
 /** A text of this length, in UTF-16 units, is converted to UTF-8 in less than a millisecond. */
 const maxShortText = 100_000;
 
-/** The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed. */
+/**
+ * The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed.
+ */
 const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
 /** The route of the GraphQL endpoint in metrics and traces. */
@@ -47,7 +52,10 @@ const httpRoute = { route: '/graphql', scheme: 'http' } as const;
 /** The minimum time between two log lines about rejected callers with the same reason. */
 const logRejectionsEveryMs = 10_000;
 
-/** Creates the handler of POST /graphql. With a secret, the handler checks the caller before it reads the body. */
+/**
+ * Creates the handler of POST /graphql. With a secret, the handler checks the caller before it
+ * reads the body.
+ */
 export async function createGraphqlHandler<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   {
@@ -83,8 +91,9 @@ export async function createGraphqlHandler<Context extends WorkContext>(
       const headers = { 'content-type': contentType, ...(executed.isDataOnly && dataOnlyHeader) };
       return send(response, { status: 200, headers, text, embeddingCalls, hints }, { span, body });
     }
-    // An operation that is invalid was already validated in this turn of the event loop, and Apollo Server validates it
-    // again, which takes tens of milliseconds at worst. So this request waits for a later turn.
+    // An operation that is invalid was already validated in this turn of the event loop, and Apollo
+    // Server validates it again, which takes tens of milliseconds at worst. So this request waits
+    // for a later turn.
     await subgraph.scheduler.nextTurn();
     return send(response, await apollo.execute(request, body), { span, body });
   };
@@ -127,8 +136,9 @@ interface ExecutedResponse extends ResponseFacts {
 }
 
 /**
- * Creates the function that sends a response. The headers have the dataset version and the unavailable fields of the
- * subgraph, the number of embedding calls of the request, and the hints for the developer of the client.
+ * Creates the function that sends a response. The headers have the dataset version and the
+ * unavailable fields of the subgraph, the number of embedding calls of the request, and the hints
+ * for the developer of the client.
  */
 function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
   const { dataset, unavailableFields } = subgraph;
@@ -157,7 +167,10 @@ function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
   };
 }
 
-/** Creates the function that responds 401 to a caller without a valid secret and logs the reason for the operator. */
+/**
+ * Creates the function that responds 401 to a caller without a valid secret and logs the reason for
+ * the operator.
+ */
 function createRejectCaller(log: Logger, now: () => number) {
   const loggedAt = new Map<string, number>();
   return (request: IncomingMessage, response: ServerResponse, reason: string): void => {
@@ -174,8 +187,8 @@ function createRejectCaller(log: Logger, now: () => number) {
 }
 
 /**
- * Sends an error of `@lectern/errors`. Logs any other error, and sends "Internal server error", or closes the
- * connection if the response has begun. Does nothing for a client that has closed it.
+ * Sends an error of `@lectern/errors`. Logs any other error, and sends "Internal server error", or
+ * closes the connection if the response has begun. Does nothing for a client that has closed it.
  */
 export function sendFailure(
   request: IncomingMessage,
@@ -194,14 +207,14 @@ const sendError = (response: ServerResponse, error: PublicError): void =>
   sendJson(response, httpStatus(error.extensions.code), errorBody(error));
 
 /**
- * The maximum size of a request body, before and after decompression. A gateway fetches many entities at once, but
- * never sends a longer body.
+ * The maximum size of a request body, before and after decompression. A gateway fetches many
+ * entities at once, but never sends a longer body.
  */
 const maxBodyBytes = 10 * 1024 * 1024;
 
 /**
- * The functions that decompress a request, by content coding. Apollo Router compresses its requests if
- * `traffic_shaping` of its configuration says so.
+ * The functions that decompress a request, by content coding. Apollo Router compresses its requests
+ * if `traffic_shaping` of its configuration says so.
  */
 const decompress = new Map([
   ['gzip', promisify(gunzip)],
@@ -210,8 +223,9 @@ const decompress = new Map([
 ]);
 
 /**
- * Reads the body of a request as JSON in UTF-8, compressed with gzip, deflate or brotli or not compressed. Throws
- * `unsupportedMediaType`, `bodyTooLarge`, `malformedHttp`, `invalidBody` or `invalidJson`.
+ * Reads the body of a request as JSON in UTF-8, compressed with gzip, deflate or brotli or not
+ * compressed. Throws `unsupportedMediaType`, `bodyTooLarge`, `malformedHttp`, `invalidBody` or
+ * `invalidJson`.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const { 'content-type': type, 'content-encoding': coding = 'identity' } = request.headers;
@@ -243,8 +257,9 @@ async function decode(body: Buffer, coding: string): Promise<Buffer> {
 const maxNameCharacters = 100;
 
 /**
- * Sets the name and the attributes of the span of a request to a subgraph, as OpenTelemetry's conventions for GraphQL
- * and HTTP say. Marks the span as failed for a status from 500. `body` is the parsed body of the request.
+ * Sets the name and the attributes of the span of a request to a subgraph, as OpenTelemetry's
+ * conventions for GraphQL and HTTP say. Marks the span as failed for a status from 500. `body` is
+ * the parsed body of the request.
  */
 export function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
   const { query, operationName, variables } = (body ?? {}) as Readonly<Record<string, unknown>>;
@@ -263,8 +278,8 @@ export function describeSpan(span: Span, body: unknown, { status, bytes }: { sta
 }
 
 /**
- * Returns the operation type of a document, by the first word of the document: routers write the operation before its
- * fragments. Returns null if the document starts in another way.
+ * Returns the operation type of a document, by the first word of the document: routers write the
+ * operation before its fragments. Returns null if the document starts in another way.
  */
 function operationTypeOf(query: unknown): string | null {
   const [, keyword] = (typeof query === 'string' && /^\s*(query\b|mutation\b|\{)/.exec(query)) || [];

@@ -3,12 +3,15 @@ import { asError, type WorkContext } from '@lectern/serving';
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 
 /**
- * The maximum number of verses that one request may hold: more than the four Gospels have together, but only about a
- * sixth of a whole Bible.
+ * The maximum number of verses that one request may hold: more than the four Gospels have together,
+ * but only about a sixth of a whole Bible.
  */
 export const maxVersesPerRequest = 5_000;
 
-/** Creates the budget for the verses that one request holds in all its fields. Create a new budget for each request. */
+/**
+ * Creates the budget for the verses that one request holds in all its fields. Create a new budget
+ * for each request.
+ */
 export function createVerseBudget(max: number = maxVersesPerRequest) {
   let held = 0;
   return {
@@ -20,13 +23,19 @@ export function createVerseBudget(max: number = maxVersesPerRequest) {
   };
 }
 
-/** Creates the budget for the field values that one request returns. Create a new budget for each request. */
+/**
+ * Creates the budget for the field values that one request returns. Create a new budget for each
+ * request.
+ */
 export function createValueBudget(max: number) {
   let returned = 0;
   /** The error is created once, because thousands of fields may fail with it. */
   let spent: Error | null = null;
   return {
-    /** Adds `count` values. Throws `valueBudgetSpent` if the sum exceeds the maximum, and on every later call. */
+    /**
+     * Adds `count` values. Throws `valueBudgetSpent` if the sum exceeds the maximum, and on every
+     * later call.
+     */
     consume(count: number): void {
       returned += count;
       if (returned > max) throw (spent ??= errors.valueBudgetSpent(max));
@@ -35,16 +44,16 @@ export function createValueBudget(max: number) {
 }
 
 /**
- * `_entities` resolves at most this many representations at a time. These representations share one SQL statement for
- * each translation, and take a few milliseconds together.
+ * `_entities` resolves at most this many representations at a time. These representations share one
+ * SQL statement for each translation, and take a few milliseconds together.
  */
 const representationsPerStep = 500;
 
 type Resolver = GraphQLFieldResolver<unknown, WorkContext>;
 
 /**
- * Wraps the resolver of every field of the query type, so that the request's work budget can pause or stop the field.
- * Both compiled operations and graphql-js call the wrapped resolvers.
+ * Wraps the resolver of every field of the query type, so that the request's work budget can pause
+ * or stop the field. Both compiled operations and graphql-js call the wrapped resolvers.
  */
 export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   for (const [name, field] of Object.entries(schema.getQueryType()?.getFields() ?? {})) {
@@ -54,8 +63,8 @@ export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-// packages/execution builds `info` only for resolvers with four parameters. So the wrapper has the fourth parameter
-// only if the resolver has it.
+// packages/execution builds `info` only for resolvers with four parameters. So the wrapper has the
+// fourth parameter only if the resolver has it.
 const boundResolver = (resolve: Resolver): Resolver =>
   resolve.length > 3
     ? (source, args, context, info) => context.work.run(() => resolve(source, args, context, info))
@@ -63,8 +72,8 @@ const boundResolver = (resolve: Resolver): Resolver =>
         context.work.run(() => (resolve as (...parts: unknown[]) => unknown)(source, args, context));
 
 /**
- * Wraps the resolver of `_entities`, so that a long list of representations is resolved in steps. The wrapper throws
- * `tooManyEntities` for more representations than one request may have.
+ * Wraps the resolver of `_entities`, so that a long list of representations is resolved in steps.
+ * The wrapper throws `tooManyEntities` for more representations than one request may have.
  */
 function boundEntities(resolve: Resolver): Resolver {
   return (source, args: { representations: readonly unknown[] }, context: WorkContext, info: GraphQLResolveInfo) => {
@@ -87,8 +96,8 @@ function boundEntities(resolve: Resolver): Resolver {
 }
 
 /**
- * Resolves the representations step by step. If an entity fails, the list contains the error in its place, which
- * graphql-js reports for this item of the list.
+ * Resolves the representations step by step. If an entity fails, the list contains the error in its
+ * place, which graphql-js reports for this item of the list.
  */
 async function resolveInSteps(
   count: number,

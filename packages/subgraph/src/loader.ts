@@ -4,7 +4,10 @@ import DataLoader from 'dataloader';
 interface LoadRequest<Translation, Key> {
   readonly translation: Translation;
   readonly keys: readonly Key[];
-  /** Whether the request comes from `load`, whose caller receives the only value instead of an array. */
+  /**
+   * Whether the request comes from `load`, whose caller receives the only value instead of an
+   * array.
+   */
   readonly isSingle: boolean;
 }
 
@@ -12,25 +15,32 @@ interface LoadRequest<Translation, Key> {
 const defaultKeysPerBatch = 1_000;
 
 /**
- * The maximum number of loads in one batch, more than the verses of the longest chapter (176). The code that waits for so
- * many loads runs for a few milliseconds, so the next batch waits for a later turn of the event loop.
+ * The maximum number of loads in one batch, more than the verses of the longest chapter (176). The
+ * code that waits for so many loads runs for a few milliseconds, so the next batch waits for a
+ * later turn of the event loop.
  */
 const maxLoadsPerTurn = 200;
 
 export interface LoaderOptions<Translation, Key, Value> {
   /** Returns one value for each key, in the order of the keys. */
   readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
-  /** Prepares a translation before its batches are loaded, yielding between short steps. By default does nothing. */
+  /**
+   * Prepares a translation before its batches are loaded, yielding between short steps. By default
+   * does nothing.
+   */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
-  /** The maximum number of keys of one call of `loadBatch`, which should take a few milliseconds at most. */
+  /**
+   * The maximum number of keys of one call of `loadBatch`, which should take a few milliseconds at
+   * most.
+   */
   readonly keysPerBatch?: number;
 }
 
 /**
- * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation, with the keys of all
- * calls. More keys than `keysPerBatch` are loaded in several batches, between which the request may pause. More loads
- * than `maxLoadsPerTurn` settle in several turns of the event loop. The loader caches no values, and serves one request
- * only.
+ * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
+ * with the keys of all calls. More keys than `keysPerBatch` are loaded in several batches, between
+ * which the request may pause. More loads than `maxLoadsPerTurn` settle in several turns of the
+ * event loop. The loader caches no values, and serves one request only.
  */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
@@ -48,7 +58,8 @@ export function createPerTranslationLoader<Translation, Key, Value>(
       { cache: false, maxBatchSize: maxLoadsPerTurn },
     );
   };
-  // The loader is created when it is first used, because most requests use few of the loaders of their context.
+  // The loader is created when it is first used, because most requests use few of the loaders of
+  // their context.
   let loader: ReturnType<typeof createLoader> | null = null;
   const load = (request: LoadRequest<Translation, Key>) => {
     loader ??= createLoader();
@@ -64,8 +75,8 @@ export function createPerTranslationLoader<Translation, Key, Value>(
 }
 
 /**
- * Calls `loadBatch` for each translation, and returns the values of each of the `requests`. Yields before each call of
- * `loadBatch`, so that the execution may pause there.
+ * Calls `loadBatch` for each translation, and returns the values of each of the `requests`. Yields
+ * before each call of `loadBatch`, so that the execution may pause there.
  */
 function* loadByTranslation<Translation, Key, Value>(
   requests: readonly LoadRequest<Translation, Key>[],
@@ -91,9 +102,9 @@ function* loadByTranslation<Translation, Key, Value>(
 }
 
 /**
- * Creates a queue of batches. The returned function calls `load` for a batch when all earlier batches have settled.
- * After a batch with `isFull`, the next batch waits for a later turn of the event loop. So a turn has at most one full
- * batch. A batch that is not full does not end the turn.
+ * Creates a queue of batches. The returned function calls `load` for a batch when all earlier
+ * batches have settled. After a batch with `isFull`, the next batch waits for a later turn of the
+ * event loop. So a turn has at most one full batch. A batch that is not full does not end the turn.
  */
 function createTurnQueue(work: WorkBudget) {
   let last: Promise<unknown> = Promise.resolve();

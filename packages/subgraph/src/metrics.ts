@@ -1,7 +1,10 @@
 import { createTranslationFileCache, type TranslationFileCache } from '@lectern/data-files';
 import type { Metrics } from '@lectern/telemetry';
 
-/** Creates the cache of open translation files, and its metrics, which docs/observability.md lists for operators. */
+/**
+ * Creates the cache of open translation files, and its metrics, which docs/observability.md lists
+ * for operators.
+ */
 export function createMeasuredTranslationFileCache(maxBytes: number, metrics: Metrics): TranslationFileCache {
   const opened = metrics.counter({
     name: 'lectern_translation_files_opened_total',

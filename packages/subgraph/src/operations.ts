@@ -6,12 +6,16 @@ import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
 
-/** The maximum memory of the cache of a subgraph, in bytes. A gateway sends few distinct documents, each of them often. */
+/**
+ * The maximum memory of the cache of a subgraph, in bytes. A gateway sends few distinct documents,
+ * each of them often.
+ */
 const defaultMaxBytes = 12_000_000;
 
 /**
- * The maximum number of errors in one execution. Creating and sending an error takes longer than resolving most fields.
- * A field that fails for each verse of a book would have thousands of errors.
+ * The maximum number of errors in one execution. Creating and sending an error takes longer than
+ * resolving most fields. A field that fails for each verse of a book would have thousands of
+ * errors.
  */
 const maxErrors = 1_000;
 export const errorLimit: ErrorLimit = {
@@ -44,8 +48,8 @@ export interface SubgraphOperations {
 }
 
 /**
- * Creates the LRU cache of a subgraph's operations. Each operation is parsed, validated and compiled once. Without
- * `compiled`, graphql-js executes the operations.
+ * Creates the LRU cache of a subgraph's operations. Each operation is parsed, validated and
+ * compiled once. Without `compiled`, graphql-js executes the operations.
  */
 export function createSubgraphOperationCache(
   schema: GraphQLSchema,
@@ -78,7 +82,10 @@ export function createSubgraphOperationCache(
   };
 }
 
-/** Returns the cache key of an operation. With the length of the name, two pairs of name and query never share a key. */
+/**
+ * Returns the cache key of an operation. With the length of the name, two pairs of name and query
+ * never share a key.
+ */
 const keyOf = (query: string, operationName: string | undefined): string =>
   operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
 
@@ -92,9 +99,10 @@ export const withCode = (error: GraphQLError, code: string): GraphQLError =>
   });
 
 /**
- * Returns the form of an error that a caller may see. An error whose code is one of `@lectern/errors`, except
- * INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is logged with its stack under a request id, and
- * the caller gets "Internal server error" with this id.
+ * Returns the form of an error that a caller may see. An error whose code is one of
+ * `@lectern/errors`, except INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is
+ * logged with its stack under a request id, and the caller gets "Internal server error" with this
+ * id.
  */
 export function maskError(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];

@@ -20,10 +20,11 @@ import { type Subgraph, unavailableParts } from './subgraph';
 export type ServeOptions = GraphqlHandlerOptions & { port: number };
 
 /**
- * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the subgraph serves
- * requests), GET /dataset (the digests of its translations), and the subgraph's files. With a secret, /graphql requires
- * a gateway token or the header with the secret, which is checked before the body is read. `close` turns /ready to 503,
- * waits for the requests in flight, then closes the subgraph's files.
+ * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the
+ * subgraph serves requests), GET /dataset (the digests of its translations), and the subgraph's
+ * files. With a secret, /graphql requires a gateway token or the header with the secret, which is
+ * checked before the body is read. `close` turns /ready to 503, waits for the requests in flight,
+ * then closes the subgraph's files.
  */
 export async function serveSubgraph<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
@@ -41,16 +42,16 @@ export async function serveSubgraph<Context extends WorkContext>(
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
   };
-  // Gateways close idle connections earlier than after `keepAliveTimeout`, so a request never arrives on a connection
-  // that is being closed.
+  // Gateways close idle connections earlier than after `keepAliveTimeout`, so a request never
+  // arrives on a connection that is being closed.
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
     (request, response) =>
       void handle(request, response).catch((error) => sendFailure(request, response, { error, log })),
   );
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
-    // Closes the subgraph before the process exits: node aborts a process that exits while worker threads of the
-    // subgraph are starting.
+    // Closes the subgraph before the process exits: node aborts a process that exits while worker
+    // threads of the subgraph are starting.
     await subgraph.close();
     throw error;
   });
@@ -77,7 +78,10 @@ function sendReadiness(response: ServerResponse, subgraph: Subgraph, isDraining:
   });
 }
 
-/** Sends the digests of the translations' texts, so that a gateway can compare subgraphs of other dataset versions. */
+/**
+ * Sends the digests of the translations' texts, so that a gateway can compare subgraphs of other
+ * dataset versions.
+ */
 function sendDataset(response: ServerResponse, { dataset }: Subgraph): void {
   sendJson(response, 200, {
     corpus: dataset?.datasetVersion() ?? null,
@@ -97,7 +101,9 @@ export interface SubgraphProcess<Config extends SubgraphConfig, Context extends 
   }) => Subgraph<Context> | Promise<Subgraph<Context>>;
 }
 
-/** Serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served. */
+/**
+ * Serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served.
+ */
 export async function runSubgraph<Config extends SubgraphConfig, Context extends WorkContext>({
   name,
   config,

@@ -49,14 +49,16 @@ export const parserSettings = {
 };
 
 /**
- * The default of a subgraph's MAX_TOKENS. A client's operation has at most 5,000 tokens by default. An operation of a
- * gateway has more tokens: expanded fragments, key fields and type names.
+ * The default of a subgraph's MAX_TOKENS. A client's operation has at most 5,000 tokens by default.
+ * An operation of a gateway has more tokens: expanded fragments, key fields and type names.
  */
 export const defaultMaxTokens = 10_000;
 
 const defaultMinMemoryMb = 160;
 
-/** The settings that a subgraph's process reads from its environment. docs/settings.md lists them. */
+/**
+ * The settings that a subgraph's process reads from its environment. docs/settings.md lists them.
+ */
 export const subgraphSettings = ({
   name,
   defaultPort,

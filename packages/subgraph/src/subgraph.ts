@@ -20,7 +20,9 @@ import {
 import { gql } from 'graphql-tag';
 import { boundQueryResolvers } from './limits';
 
-/** The texts that a subgraph serves. They change when translations are added, replaced or removed. */
+/**
+ * The texts that a subgraph serves. They change when translations are added, replaced or removed.
+ */
 export interface Dataset {
   /** A digest of all translations. A gateway compares the dataset versions of its subgraphs. */
   datasetVersion(): string;
@@ -36,11 +38,17 @@ export interface Dataset {
 export interface FileRoute {
   /** The path below which all files lie. It ends with a slash. */
   readonly path: string;
-  /** Responds to a request with any method. `path` is the path of the request, without its query string. */
+  /**
+   * Responds to a request with any method. `path` is the path of the request, without its query
+   * string.
+   */
   handle(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void>;
 }
 
-/** A subgraph that executes requests in this process (`executeInProcess`) or over HTTP (`serveSubgraph`). */
+/**
+ * A subgraph that executes requests in this process (`executeInProcess`) or over HTTP
+ * (`serveSubgraph`).
+ */
 export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** The subgraph's name in supergraph.yaml. */
   readonly name: string;
@@ -53,7 +61,10 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   readonly scheduler: WorkScheduler;
   /** Returns the fields that are unavailable at the moment, while the others are answered. */
   unavailableFields(): readonly string[];
-  /** The files that the subgraph serves to everybody, without a gateway token. Null if it serves none. */
+  /**
+   * The files that the subgraph serves to everybody, without a gateway token. Null if it serves
+   * none.
+   */
   readonly files: FileRoute | null;
   /** Creates the context of one request, which holds the request's budgets and batching loaders. */
   createContext(info?: OperationInfo): Context;
@@ -61,7 +72,10 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   close(): void | Promise<void>;
 }
 
-/** Returns the unavailable fields and translations of a subgraph in the form that GET /ready reports. */
+/**
+ * Returns the unavailable fields and translations of a subgraph in the form that GET /ready
+ * reports.
+ */
 export const unavailableParts = ({ name, unavailableFields, unavailableTranslations }: Subgraph) =>
   [...unavailableFields(), ...unavailableTranslations().map((identifier) => `the translation ${identifier}`)].map(
     (part) => ({ subgraph: name, reason: `${part} is unavailable` }),
@@ -69,13 +83,20 @@ export const unavailableParts = ({ name, unavailableFields, unavailableTranslati
 
 /** The facts about a response that the gateway receives beside the body. */
 export interface ResponseFacts {
-  /** The number of embedding calls: executed fields that search by meaning. The gateway counts them for the API key. */
+  /**
+   * The number of embedding calls: executed fields that search by meaning. The gateway counts them
+   * for the API key.
+   */
   readonly embeddingCalls: number;
-  /** Hints for the developer of the client. The gateway sends them to a client that asks for them. */
+  /**
+   * Hints for the developer of the client. The gateway sends them to a client that asks for them.
+   */
   readonly hints: readonly Hint[];
 }
 
-/** Returns the facts about the response to a request. The context is null if nothing was executed. */
+/**
+ * Returns the facts about the response to a request. The context is null if nothing was executed.
+ */
 export const responseFacts = (context: WorkContext | null): ResponseFacts => ({
   embeddingCalls: context?.embeddingCalls?.() ?? 0,
   hints: context?.hints?.() ?? [],
@@ -98,8 +119,9 @@ export interface SubgraphParts<Context extends WorkContext> {
 }
 
 /**
- * Builds a federated subgraph from a schema file and its resolvers. Throws an error that names each resolver for a
- * field that the schema lacks, and each field that could never have a value because it has no resolver.
+ * Builds a federated subgraph from a schema file and its resolvers. Throws an error that names each
+ * resolver for a field that the schema lacks, and each field that could never have a value because
+ * it has no resolver.
  */
 export function createSubgraph<Context extends WorkContext>({
   name,
@@ -133,13 +155,15 @@ const objectMembers = new Set(['__resolveReference', '__isTypeOf']);
 const abstractMembers = new Set(['__resolveReference', '__resolveType']);
 
 /**
- * Compares a federated schema with its resolvers. Throws an error of one line that names all problems:
+ * Compares a federated schema with its resolvers. Throws an error of one line that names all
+ * problems:
  * - resolvers for types, fields and enum values that the schema lacks,
  * - resolvers for fields of interfaces and input types,
  * - fields of root types without a resolver,
  * - non-null fields of entities that could never have a value.
  *
- * Fields of other types are not checked, because they may be properties of the values that resolvers return.
+ * Fields of other types are not checked, because they may be properties of the values that
+ * resolvers return.
  */
 export function checkResolvers(name: string, schema: GraphQLSchema, resolvers: GraphQLResolverMap<unknown>): void {
   const problems = [
@@ -175,8 +199,8 @@ const rootFieldsWithoutResolver = (schema: GraphQLSchema): string[] =>
   );
 
 /**
- * Without `__resolveReference` the value of an entity is its representation, which has only the key fields and the
- * fields that `@requires` names. So every other non-null field needs a resolver.
+ * Without `__resolveReference` the value of an entity is its representation, which has only the key
+ * fields and the fields that `@requires` names. So every other non-null field needs a resolver.
  */
 function fieldsThatEntitiesLack(schema: GraphQLSchema): string[] {
   const entity = schema.getType('_Entity');

@@ -14,8 +14,9 @@ export interface ServiceIdentity {
 }
 
 /**
- * Returns the identity of a process. The name is OTEL_SERVICE_NAME, or else `lectern-` and the name of the process, or
- * `lectern` for the process of this name. The version is that in the package.json of the process's package.
+ * Returns the identity of a process. The name is OTEL_SERVICE_NAME, or else `lectern-` and the name
+ * of the process, or `lectern` for the process of this name. The version is that in the
+ * package.json of the process's package.
  */
 export function readServiceIdentity(processName: string, configuredName: string | undefined): ServiceIdentity {
   const serviceName = configuredName || (processName === 'lectern' ? processName : `lectern-${processName}`);
@@ -70,14 +71,14 @@ export interface MetricsRegistry extends Metrics, ReadableMetrics {
 }
 
 /**
- * The default buckets of histograms, in seconds: from half a millisecond, the time of a response in one process, to the
- * timeout of a subgraph.
+ * The default buckets of histograms, in seconds: from half a millisecond, the time of a response in
+ * one process, to the timeout of a subgraph.
  */
 const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * Creates the metrics of this process, with the metrics of node: event loop, memory, garbage collection. All metrics
- * have the label `service_name`.
+ * Creates the metrics of this process, with the metrics of node: event loop, memory, garbage
+ * collection. All metrics have the label `service_name`.
  */
 export function createMetrics({
   service,
@@ -87,7 +88,8 @@ export function createMetrics({
   const shared = { registers: [registry] };
   registry.setDefaultLabels({ service_name: service });
   collectDefaultMetrics({ register: registry });
-  // OpenTelemetry's name for a metric with the attributes of a process. The values of workers are not summed.
+  // OpenTelemetry's name for a metric with the attributes of a process. The values of workers are
+  // not summed.
   new Gauge({
     name: 'target_info',
     help: 'The version of the process. The value is 1.',
@@ -149,8 +151,9 @@ export function serveMetrics(
 }
 
 /**
- * Sums the metrics of several worker processes: counters, histograms and gauges. Metrics that cannot be summed, such as
- * a lag or a version, are aggregated by the `aggregator` that they declare.
+ * Sums the metrics of several worker processes: counters, histograms and gauges. Metrics that
+ * cannot be summed, such as a lag or a version, are aggregated by the `aggregator` that they
+ * declare.
  */
 export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
   text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),
@@ -158,8 +161,9 @@ export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): Rea
 });
 
 /**
- * Sums the counters and histograms of ended processes. The caller adds these sums to the metrics of the running
- * processes, so that no total of the service falls. The gauges of ended processes are dropped.
+ * Sums the counters and histograms of ended processes. The caller adds these sums to the metrics of
+ * the running processes, so that no total of the service falls. The gauges of ended processes are
+ * dropped.
  */
 export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
   // `type` is a string at run time, although prom-client declares a number.
@@ -175,8 +179,8 @@ export interface HttpServerRequest {
 }
 
 /**
- * Creates OpenTelemetry's metric of received HTTP requests, under the name that Prometheus gives it. Returns null if
- * nothing is recorded, so that no request is timed.
+ * Creates OpenTelemetry's metric of received HTTP requests, under the name that Prometheus gives
+ * it. Returns null if nothing is recorded, so that no request is timed.
  */
 export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServerRequest) => void) | null {
   if (metrics === silentMetrics) return null;
@@ -204,8 +208,8 @@ export interface HttpClientRequest {
 export type RecordHttpRequest = (server: { address: string; port: string }, request: HttpClientRequest) => void;
 
 /**
- * Creates OpenTelemetry's metric of sent HTTP requests, which are all POST, under the name that Prometheus gives it.
- * Returns null if nothing is recorded, so that no request is timed.
+ * Creates OpenTelemetry's metric of sent HTTP requests, which are all POST, under the name that
+ * Prometheus gives it. Returns null if nothing is recorded, so that no request is timed.
  */
 export function createHttpClientMetrics(metrics: Metrics): RecordHttpRequest | null {
   if (metrics === silentMetrics) return null;

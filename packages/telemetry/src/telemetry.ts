@@ -58,12 +58,18 @@ export interface TelemetryOptions {
   /** The name of the process, such as `gateway` or `text`. */
   service: string;
   config: TelemetryConfig;
-  /** Sends a worker's metrics to the primary. Returns a function that sends them once more, when the worker ends. */
+  /**
+   * Sends a worker's metrics to the primary. Returns a function that sends them once more, when the
+   * worker ends.
+   */
   share?: (read: () => Promise<MetricValues>) => () => Promise<void>;
   log: Logger;
 }
 
-/** Starts the metrics and traces that the settings turn on. Rejects if the port of the metrics is taken. */
+/**
+ * Starts the metrics and traces that the settings turn on. Rejects if the port of the metrics is
+ * taken.
+ */
 export async function startTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
   const identity = readServiceIdentity(service, config.OTEL_SERVICE_NAME);
   const registry = config.METRICS_PORT === 0 ? null : createMetrics(identity);

@@ -7,7 +7,10 @@ import type { ServiceIdentity } from './metrics';
 
 export interface SpanDescription {
   name: string;
-  /** `server`: handling a request of another process. `client`: sending a request. `internal`: any other work. */
+  /**
+   * `server`: handling a request of another process. `client`: sending a request. `internal`: any
+   * other work.
+   */
   kind: 'server' | 'client' | 'internal';
   attributes: SpanAttributes;
   /** The start time from `Date.now()`, for a span that is created after its work has begun. */
@@ -30,14 +33,15 @@ export interface Span {
 }
 
 /**
- * A function that runs the work in a span. A rejection marks the span as failed, unless the client caused it. The span
- * has the error's code or kind, but not its message, which may contain a client's input.
+ * A function that runs the work in a span. A rejection marks the span as failed, unless the client
+ * caused it. The span has the error's code or kind, but not its message, which may contain a
+ * client's input.
  */
 export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
 /**
- * A factory of spans. If tracing is off, it only runs the work. A span is passed on as an argument: AsyncLocalStorage
- * would slow down every promise of the process, traced or not.
+ * A factory of spans. If tracing is off, it only runs the work. A span is passed on as an argument:
+ * AsyncLocalStorage would slow down every promise of the process, traced or not.
  */
 export interface Tracing {
   readonly on: boolean;
@@ -74,11 +78,12 @@ export interface TracingOptions {
 const flushWithinMs = 2_000;
 
 /**
- * Sends spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard variables for the sampler,
- * batches, headers and compression from the environment.
+ * Sends spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard
+ * variables for the sampler, batches, headers and compression from the environment.
  *
- * Nothing is registered globally: @apollo/gateway and other libraries would add spans with attributes that may contain
- * secrets. W3C baggage is not forwarded, because a client may put anything into it.
+ * Nothing is registered globally: @apollo/gateway and other libraries would add spans with
+ * attributes that may contain secrets. W3C baggage is not forwarded, because a client may put
+ * anything into it.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const provider = await createProvider(options);
@@ -93,7 +98,8 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
   };
 }
 
-// The functions below import OpenTelemetry when they are called, so that a process without tracing does not load it.
+// The functions below import OpenTelemetry when they are called, so that a process without tracing
+// does not load it.
 
 /** Creates the provider, which sends the spans of the process in batches. */
 async function createProvider({ identity, endpoint, outage, onSent }: TracingOptions) {
@@ -120,7 +126,9 @@ async function createProvider({ identity, endpoint, outage, onSent }: TracingOpt
   });
 }
 
-/** Creates the function that runs work in a span below the span that the headers of a request name. */
+/**
+ * Creates the function that runs work in a span below the span that the headers of a request name.
+ */
 async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
   const [
     { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
@@ -169,7 +177,10 @@ async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
   return (headers) => within(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter));
 }
 
-/** Returns the code of a public error, the kind of an upstream error, or the class of any other error. */
+/**
+ * Returns the code of a public error, the kind of an upstream error, or the class of any other
+ * error.
+ */
 function errorType(error: unknown): string {
   const { extensions, kind, name } = error as { extensions?: { code?: unknown }; kind?: unknown; name?: unknown };
   return String(extensions?.code ?? kind ?? name ?? 'error');
@@ -178,7 +189,10 @@ function errorType(error: unknown): string {
 /** Returns whether the client caused the error. Such a request is not a failure of the server. */
 const isClientError = (error: unknown): boolean => isPublicError(error) && httpStatus(error.extensions.code) < 500;
 
-/** Wraps an exporter to report its outages. OpenTelemetry itself logs either nothing or every failed batch. */
+/**
+ * Wraps an exporter to report its outages. OpenTelemetry itself logs either nothing or every failed
+ * batch.
+ */
 function observeExporter(
   exporter: SpanExporter,
   { outage, onSent }: Pick<TracingOptions, 'outage' | 'onSent'>,
@@ -200,8 +214,8 @@ function observeExporter(
 }
 
 /**
- * Returns the message of an export error. If a host name has several addresses and none of them accepts the connection,
- * node's error has a code but no message.
+ * Returns the message of an export error. If a host name has several addresses and none of them
+ * accepts the connection, node's error has a code but no message.
  */
 const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
   error?.message || String(error?.code ?? 'no reason given');

@@ -18,7 +18,10 @@ export interface Example {
   query: string;
 }
 
-/** Reads the named operations of an examples.graphql file. Throws if a definition is not a named operation. */
+/**
+ * Reads the named operations of an examples.graphql file. Throws if a definition is not a named
+ * operation.
+ */
 export function readExamples(file: string): Example[] {
   return parse(readFileSync(file, 'utf8')).definitions.map((definition) => {
     if (definition.kind !== Kind.OPERATION_DEFINITION || !definition.name)
@@ -42,9 +45,9 @@ export function withTranslationField(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /**
- * Lists the fields, as Type.field, that no example selects. Fields added by federation and mutations
- * are left out: no mutation is part of the supported API.
- * Throws if an example is not valid against the schema.
+ * Lists the fields, as Type.field, that no example selects. Fields added by federation and
+ * mutations are left out: no mutation is part of the supported API. Throws if an example is not
+ * valid against the schema.
  */
 export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly Example[]): string[] {
   const selected = new Set<string>();

@@ -19,10 +19,16 @@ export interface StartedProcess {
 
 /** The ports for tests. Systems use the ports from 32768 on for outgoing connections. */
 const [firstPort, endPort] = [11_000, 32_768];
-/** The number of parts of these ports. Each test process of a run has its own part; Jest starts at most 8 processes. */
+/**
+ * The number of parts of these ports. Each test process of a run has its own part; Jest starts at
+ * most 8 processes.
+ */
 const parts = 16;
 const portsOfPart = Math.floor((endPort - firstPort) / parts);
-/** Counts the ports that this process has tried. Begins at random, because another test run may use the same part. */
+/**
+ * Counts the ports that this process has tried. Begins at random, because another test run may use
+ * the same part.
+ */
 let tried = randomInt(portsOfPart);
 
 /**
@@ -118,8 +124,8 @@ export function spawnProcess(
 const readyTimeoutMs = 60_000;
 
 /**
- * Starts a server and resolves when its /ready responds 200, or with `until: '/health'` as soon as the
- * server listens. Rejects with the output if the process exits or takes over 60 s.
+ * Starts a server and resolves when its /ready responds 200, or with `until: '/health'` as soon as
+ * the server listens. Rejects with the output if the process exits or takes over 60 s.
  */
 export async function startProcess(
   file: string,

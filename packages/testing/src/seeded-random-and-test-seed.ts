@@ -1,4 +1,7 @@
-/** Returns a seeded generator (mulberry32) of numbers from 0 to 1, excluding 1. Equal seeds give equal sequences. */
+/**
+ * Returns a seeded generator (mulberry32) of numbers from 0 to 1, excluding 1. Equal seeds give
+ * equal sequences.
+ */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -15,12 +18,14 @@ export function createRandom(seed: number): () => number {
  */
 export const testSeed = (): number => Number(process.env['TEST_SEED']) || 0;
 
-/** Whether TEST_SEED is `all`, as `npm run test:long` sets it: the tests then run all their checks. */
+/**
+ * Whether TEST_SEED is `all`, as `npm run test:long` sets it: the tests then run all their checks.
+ */
 export const isLongRun = process.env['TEST_SEED'] === 'all';
 
 /**
- * Returns the items that this run checks: every `runs`-th item, selected by TEST_SEED, or all items if TEST_SEED is
- * `all`. Consecutive integers of TEST_SEED select all items in `runs` runs.
+ * Returns the items that this run checks: every `runs`-th item, selected by TEST_SEED, or all items
+ * if TEST_SEED is `all`. Consecutive integers of TEST_SEED select all items in `runs` runs.
  */
 export function itemsOfThisRun<Item>(items: readonly Item[], runs: number): Item[] {
   const seed = process.env['TEST_SEED'] ?? '0';

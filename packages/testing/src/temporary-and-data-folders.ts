@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 /** The repository's root. The path is correct both from `src` and from `dist`. */
 export const repositoryRoot = join(__dirname, '..', '..', '..');
 
-/** The data folder with the default translations and their indexes. `npm test` builds it before the tests run. */
+/**
+ * The data folder with the default translations and their indexes. `npm test` builds it before the
+ * tests run.
+ */
 export const dataDir = join(repositoryRoot, 'data');
 
 /** Calls `use` with an empty temporary folder and removes the folder afterwards. */
@@ -18,7 +21,10 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
   }
 }
 
-/** Writes the file so that a process that reads it meanwhile gets the old or the new text, never a part. */
+/**
+ * Writes the file so that a process that reads it meanwhile gets the old or the new text, never a
+ * part.
+ */
 export function replaceFile(file: string, text: string): void {
   writeFileSync(`${file}.part`, text);
   renameSync(`${file}.part`, file);

@@ -15,7 +15,9 @@ const lineAt = (start: number, indent = 0): TextBreak => ({ kind: 'LINE', start,
 const stanzaAt = (start: number, indent = 0): TextBreak => ({ kind: 'STANZA', start, indent });
 const paragraphAt = (start: number): TextBreak => ({ kind: 'PARAGRAPH', start, indent: 0 });
 
-/** Two lines of poetry with a title and an added word, then prose with words of Jesus and a note. */
+/**
+ * Two lines of poetry with a title and an added word, then prose with words of Jesus and a note.
+ */
 const psalm: readonly VerseWithLayout[] = [
   verseOf(1, 'The river is my friend; I shall not thirst.', {
     headings: [{ kind: 'PSALM_TITLE', start: 0, text: 'A song of the <valley>.' }],

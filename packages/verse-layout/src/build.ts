@@ -13,8 +13,8 @@ import type {
 } from './types';
 
 /**
- * What stands at one offset of a verse's text. Note markers precede headings and breaks, because a note belongs to the
- * text before the offset. At offset 0, they follow the verse number.
+ * What stands at one offset of a verse's text. Note markers precede headings and breaks, because a
+ * note belongs to the text before the offset. At offset 0, they follow the verse number.
  */
 interface OffsetItems {
   readonly notes: Note[];
@@ -23,8 +23,9 @@ interface OffsetItems {
 }
 
 /**
- * Arranges verses in reading order as a page prints them. A verse without breaks and headings continues the paragraph
- * or line before it. An offset outside the text counts as its nearest end, so nothing is lost.
+ * Arranges verses in reading order as a page prints them. A verse without breaks and headings
+ * continues the paragraph or line before it. An offset outside the text counts as its nearest end,
+ * so nothing is lost.
  */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockCollector();
@@ -68,8 +69,8 @@ function writeVerse(
 }
 
 /**
- * Groups the notes, headings and breaks of a verse by offset. Also has offset 0 and the ends of marks, at which the
- * text is split.
+ * Groups the notes, headings and breaks of a verse by offset. Also has offset 0 and the ends of
+ * marks, at which the text is split.
  */
 function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, OffsetItems> {
   const byOffset = new Map<number, OffsetItems>();
@@ -90,7 +91,9 @@ function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout
   return byOffset;
 }
 
-/** Returns the kinds of the marks that include the character at `offset`, the outermost mark first. */
+/**
+ * Returns the kinds of the marks that include the character at `offset`, the outermost mark first.
+ */
 const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][] => [
   ...new Set(
     marks
@@ -103,14 +106,17 @@ const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][]
 type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsStanza: boolean };
 
 /**
- * Collects headings, paragraphs, and stanzas with lines. A break creates a block only when content follows it, so
- * several breaks in a row create no empty block.
+ * Collects headings, paragraphs, and stanzas with lines. A break creates a block only when content
+ * follows it, so several breaks in a row create no empty block.
  */
 function createBlockCollector() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;
   let content: Inline[] | null = null;
-  /** The paragraph or line that begins with the next content. Null if the next content continues the current one. */
+  /**
+   * The paragraph or line that begins with the next content. Null if the next content continues the
+   * current one.
+   */
   let next: Container | null = { kind: 'paragraph' };
   let current: Container = { kind: 'paragraph' };
 
@@ -155,7 +161,10 @@ function createBlockCollector() {
       blocks.push({ kind: 'heading', headingKind: kind, text });
       next ??= current;
     },
-    /** Separates two verses by a space, except at the start of a paragraph or a line or after a space. */
+    /**
+     * Separates two verses by a space, except at the start of a paragraph or a line or after a
+     * space.
+     */
     space(): void {
       if (next || !content || content.length === 0) return;
       const last = content.at(-1);

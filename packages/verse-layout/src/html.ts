@@ -30,8 +30,8 @@ export const layoutCss = `.stanza .line { display: block; padding-inline-start: 
 `;
 
 /**
- * Renders a layout as an HTML fragment with escaped text. A stanza is a `p` with a `span.line` for each line. Notes
- * stand at the end; each note and its marker in the text link to each other.
+ * Renders a layout as an HTML fragment with escaped text. A stanza is a `p` with a `span.line` for
+ * each line. Notes stand at the end; each note and its marker in the text link to each other.
  */
 export function renderHtml({ blocks, notes }: Layout, { headingLevel = 3, idPrefix = '' }: HtmlOptions = {}): string {
   const prefix = escapeHtml(idPrefix);

@@ -1,12 +1,13 @@
 import type { Block, Inline, Layout } from './types';
 
 const headingPrefix = '### ';
-// Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a line.
+// Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a
+// line.
 const markdownIndentation = '\u2003';
 
 /**
- * Renders a layout as CommonMark with footnotes (`[^1]`), bold verse numbers and emphasized added words. Other marks
- * are plain text.
+ * Renders a layout as CommonMark with footnotes (`[^1]`), bold verse numbers and emphasized added
+ * words. Other marks are plain text.
  */
 export function renderMarkdown({ blocks, notes }: Layout): string {
   const footnotes = notes.map(({ number, text }) => `[^${number}]: ${escapeMarkdown(text)}`);
@@ -30,7 +31,9 @@ function markdownOfInline(inline: Inline): string {
   return inline.marks.includes('ADDED_WORDS') ? emphasise(inline.text) : escapeMarkdown(inline.text);
 }
 
-/** Emphasizes a text, but not the spaces at its ends: Markdown does not read `* word *` as emphasis. */
+/**
+ * Emphasizes a text, but not the spaces at its ends: Markdown does not read `* word *` as emphasis.
+ */
 function emphasise(text: string): string {
   const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
   return inner === '' ? text : `${before}*${escapeMarkdown(inner)}*${after}`;
@@ -38,14 +41,18 @@ function emphasise(text: string): string {
 
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g, String.raw`\$&`);
 
-/** Escapes characters at the start of a line that would begin a heading, a list or a horizontal rule. */
+/**
+ * Escapes characters at the start of a line that would begin a heading, a list or a horizontal
+ * rule.
+ */
 const escapeLineStart = (line: string): string =>
   line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);
 
 const textIndentation = '  ';
 
 /**
- * Renders a layout as plain text. An empty line separates blocks. Note markers are in brackets, the notes at the end.
+ * Renders a layout as plain text. An empty line separates blocks. Note markers are in brackets, the
+ * notes at the end.
  */
 export function renderText({ blocks, notes }: Layout): string {
   const list = notes.map(({ number, text }) => `[${number}] ${text}`);

@@ -75,7 +75,10 @@ export interface Line {
 
 export type Inline = VerseNumber | TextRun | NoteMarker;
 
-/** `label` is the number of the verse, with the chapter before it ("4:1") where a later chapter begins. */
+/**
+ * `label` is the number of the verse, with the chapter before it ("4:1") where a later chapter
+ * begins.
+ */
 type VerseNumber = { readonly kind: 'verse-number'; readonly label: string };
 
 /** A part of a verse in which every character has the same marks, the outermost first. */

@@ -20,8 +20,8 @@ import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
 
 /**
- * Letters that Unicode decomposes into a letter and a mark, although they are separate letters of their alphabet.
- * Folding keeps these letters.
+ * Letters that Unicode decomposes into a letter and a mark, although they are separate letters of
+ * their alphabet. Folding keeps these letters.
  */
 const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = [
   ['n\u0303', 'ñ'],
@@ -29,8 +29,9 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
   ['і\u0308', 'ї'],
 ];
 
-// The marks that folding removes: accents of European scripts, points and cantillation marks of Hebrew, vowel marks of
-// Arabic. Folding keeps the vowel signs of Indic scripts, because a word without its vowel signs is another word.
+// The marks that folding removes: accents of European scripts, points and cantillation marks of
+// Hebrew, vowel marks of Arabic. Folding keeps the vowel signs of Indic scripts, because a word
+// without its vowel signs is another word.
 const accents =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
@@ -38,13 +39,15 @@ const accents =
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * Folds a word to the form in which words are compared: lower case without accents, but with the letters of
- * `keptLetters`. `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay different. Folding a folded word
- * changes nothing. A folded word may be shorter or longer than the word: `Straße` folds to `strasse`.
+ * Folds a word to the form in which words are compared: lower case without accents, but with the
+ * letters of `keptLetters`. `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay
+ * different. Folding a folded word changes nothing. A folded word may be shorter or longer than the
+ * word: `Straße` folds to `strasse`.
  */
 export function foldWord(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
-  // Lower case before and after NFKD, because compatibility forms such as "𝔊" decompose to capitals.
+  // Lower case before and after NFKD, because compatibility forms such as "𝔊" decompose to
+  // capitals.
   let folded = text.toLowerCase().normalize('NFKD').toLowerCase();
   for (const [decomposed, letter] of keptLetters) folded = folded.replaceAll(decomposed, letter);
   return folded.replace(accents, '').replaceAll('ß', 'ss').replaceAll('ς', 'σ').normalize('NFC');
@@ -66,7 +69,9 @@ export interface Token {
 // A word starts with a letter or a digit, because a combining mark alone is not a word.
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
-/** Splits a text into words: runs of letters, marks and digits. All other characters separate words. */
+/**
+ * Splits a text into words: runs of letters, marks and digits. All other characters separate words.
+ */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (const { 0: found, index } of text.matchAll(word))
@@ -104,14 +109,14 @@ const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
 
 /**
- * The maximum length of a word that is stemmed, in UTF-16 units. The stemmers take time that grows with the square of
- * the length.
+ * The maximum length of a word that is stemmed, in UTF-16 units. The stemmers take time that grows
+ * with the square of the length.
  */
 const maxStemmedLength = 100;
 
 /**
- * Returns the function that maps a folded word to its stem. The function returns the word unchanged if the language has
- * no stemmer, or if the word has more than 100 characters.
+ * Returns the function that maps a folded word to its stem. The function returns the word unchanged
+ * if the language has no stemmer, or if the word has more than 100 characters.
  */
 export function stemmerFor(language: string): Stem {
   const stem = stemmers.get(language);
@@ -128,8 +133,8 @@ const files: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the function words (stop words) of a language, folded, from Snowball's lists. `language` is an ISO 639-3
- * code. The set is empty for a language without a list.
+ * Returns the function words (stop words) of a language, folded, from Snowball's lists. `language`
+ * is an ISO 639-3 code. The set is empty for a language without a list.
  */
 export function functionWords(language: string): ReadonlySet<string> {
   const file = files.get(language);

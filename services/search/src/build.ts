@@ -7,7 +7,10 @@ import type { Database } from 'better-sqlite3';
 import { searchTokens } from './full-text/query';
 import { type IndexedTranslation, searchFileKind, searchTables } from './store';
 
-/** A verse to store in the search index. The ordinal is the verse as one number: 43003016 for JHN 3:16. */
+/**
+ * A verse to store in the search index. The ordinal is the verse as one number: 43003016 for JHN
+ * 3:16.
+ */
 interface VerseToIndex {
   readonly ordinal: number;
   readonly text: string;
@@ -18,15 +21,18 @@ export interface BuildSearchIndexOptions {
   dataDir: string;
   /** Called with one line at a time. */
   log: (line: string) => void;
-  /** The maximum number of translations that are built at the same time. The default is one for each CPU core. */
+  /**
+   * The maximum number of translations that are built at the same time. The default is one for each
+   * CPU core.
+   */
   jobs?: number;
   /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;
 }
 
 /**
- * Builds the search.sqlite of each translation whose file is missing, damaged, of another format version or made from
- * another text. Resolves with false if all files were up to date.
+ * Builds the search.sqlite of each translation whose file is missing, damaged, of another format
+ * version or made from another text. Resolves with false if all files were up to date.
  */
 export async function buildSearchIndex({
   dataDir,
@@ -76,8 +82,8 @@ export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier 
 };
 
 /**
- * Yields the verses in canonical order and calls `insert` with each. Reads one book at a time, so that memory never
- * holds the texts of a whole translation.
+ * Yields the verses in canonical order and calls `insert` with each. Reads one book at a time, so
+ * that memory never holds the texts of a whole translation.
  */
 function* insertedVerses(
   corpus: Corpus,
@@ -99,16 +105,16 @@ function* insertedVerses(
 }
 
 /**
- * If there are at most this many terms, their ids have 16 bits, else 32 bits. The same holds for the positions of
- * verses.
+ * If there are at most this many terms, their ids have 16 bits, else 32 bits. The same holds for
+ * the positions of verses.
  */
 const maxIdsOf16Bits = 65_536;
 
 /** A word of the translation without case and accents. */
 interface Term {
   /**
-   * The number of the term in the order of first occurrence. The final id is the index of the term among the sorted
-   * terms.
+   * The number of the term in the order of first occurrence. The final id is the index of the term
+   * among the sorted terms.
    */
   readonly provisionalId: number;
   readonly folded: string;
@@ -211,8 +217,9 @@ const toIdBytes = (ids: readonly number[], count: number): Buffer =>
   count <= maxIdsOf16Bits ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
 
 /**
- * Returns the most frequent spelling that begins with a small letter, because a capital may only mark the beginning of
- * a sentence. If all spellings begin with a capital, returns the most frequent one.
+ * Returns the most frequent spelling that begins with a small letter, because a capital may only
+ * mark the beginning of a sentence. If all spellings begin with a capital, returns the most
+ * frequent one.
  */
 function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
   const ordered = [...spellings].sort(

@@ -10,8 +10,8 @@ import type { SemanticSearch } from './semantic/search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
 /**
- * The maximum number of `Verse.similar` fields of one request. The number is low, because each field compares a verse
- * with the whole Bible.
+ * The maximum number of `Verse.similar` fields of one request. The number is low, because each
+ * field compares a verse with the whole Bible.
  */
 const maxSimilarPerRequest = 200;
 
@@ -23,8 +23,9 @@ export interface SimilarVerse {
 }
 
 /**
- * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement for
- * each translation. The context counts the verses of the response. The field that exceeds the maximum of verses throws.
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share
+ * one SQL statement for each translation. The context counts the verses of the response. The field
+ * that exceeds the maximum of verses throws.
  */
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();
@@ -33,7 +34,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   let similarFields = 0;
   let embeddingCalls = 0;
   const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
-  // Waits for all comparisons of a batch, so that one SQL statement then loads the verses of all of them.
+  // Waits for all comparisons of a batch, so that one SQL statement then loads the verses of all of
+  // them.
   const similarLoader = new DataLoader<{ verse: Verse; limit: number | null }, Ranked[]>(
     async (requests) => {
       const results = await Promise.allSettled(
@@ -56,8 +58,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     },
 
     /**
-     * Loads verses by their ordinals (43003016 is JHN 3:16), and resolves with them in this order. The item of a
-     * missing verse is null.
+     * Loads verses by their ordinals (43003016 is JHN 3:16), and resolves with them in this order.
+     * The item of a missing verse is null.
      */
     async verses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<(Verse | null)[]> {
       verseBudget.hold(ordinals.length);
@@ -65,8 +67,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     },
 
     /**
-     * Loads verses that the search index has found. Throws if a verse is missing, because then the index was built
-     * wrongly.
+     * Loads verses that the search index has found. Throws if a verse is missing, because then the
+     * index was built wrongly.
      */
     async indexedVerses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<Verse[]> {
       const verses = await context.verses(translation, ordinals);
@@ -86,7 +88,10 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
     },
 
-    /** Finds the suggestion of a page. If an operation selects the field twice, both share one search. */
+    /**
+     * Finds the suggestion of a page. If an operation selects the field twice, both share one
+     * search.
+     */
     suggestion(page: SearchPage): string | null | Promise<string | null> {
       const suggestion = suggestions.get(page) ?? work.runInSteps(page.suggestion());
       suggestions.set(page, suggestion);
@@ -94,8 +99,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     },
 
     /**
-     * Resolves with the verses that are nearest in meaning to a verse. The comparisons of one tick of the event loop
-     * run as one batch.
+     * Resolves with the verses that are nearest in meaning to a verse. The comparisons of one tick
+     * of the event loop run as one batch.
      */
     async similar(verse: Verse, limit: number | null): Promise<SimilarVerse[]> {
       if (similarFields >= maxSimilarPerRequest) throw errors.similarBudgetSpent(maxSimilarPerRequest);

@@ -186,8 +186,8 @@ describe('filters, totals and facets', () => {
   });
 
   test('the field searchVerses in the book Ruth finds verses for año and none for ano, since ano begins words of other books, such as anoche', async () => {
-    // Other books have words that begin with "ano", so ñ does not count as n: the rule looks at the whole translation,
-    // although only Ruth is searched.
+    // Other books have words that begin with "ano", so ñ does not count as n: the rule looks at the
+    // whole translation, although only Ruth is searched.
     const countOfAnoche = async (books: string | null) =>
       (await client.page({ query: 'anoche', translation: 'spa-rv1909', books })).totalCount;
     expect([await countOfAnoche(null), await countOfAnoche('RUT')]).toEqual([3, 0]);

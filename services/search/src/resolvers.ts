@@ -75,8 +75,8 @@ export function createResolvers(parts: ResolverParts) {
       similarity: ({ hit }: Edge) => hit.similarity,
       cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
       alsoIn: ({ hit }: Edge, _: unknown, context: RequestContext) => loadVerses(hit.verses.slice(1), context),
-      // Finding the matches of one hit takes a tenth of a millisecond, and a request may select thousands of hits.
-      // `work.run` therefore lets other requests run in between.
+      // Finding the matches of one hit takes a tenth of a millisecond, and a request may select
+      // thousands of hits. `work.run` therefore lets other requests run in between.
       matches: ({ node, hit }: Edge, _: unknown, { work }: RequestContext) =>
         work.run(() => hit.verses[0]?.matchedSpans(node.text) ?? []),
     },
@@ -158,9 +158,9 @@ function queryResolvers(parts: ResolverParts) {
 }
 
 /**
- * Finds the verses nearest to the query in the modes MEANING and HYBRID. If the request has filters, ranks all verses,
- * so that enough verses pass the filters. Falls back from HYBRID to WORDS if no translation has vectors or the
- * embedding model is unavailable.
+ * Finds the verses nearest to the query in the modes MEANING and HYBRID. If the request has
+ * filters, ranks all verses, so that enough verses pass the filters. Falls back from HYBRID to
+ * WORDS if no translation has vectors or the embedding model is unavailable.
  */
 async function findNearest(
   { semanticSearch, semanticHints }: Pick<ResolverParts, 'semanticSearch' | 'semanticHints'>,
@@ -217,7 +217,9 @@ async function loadVerses(found: readonly FoundVerse[], context: RequestContext)
 const countIn = (byBook: SearchPage['byBook'], testament: string): number =>
   byBook.reduce((sum, { book, count }) => (book.testament === testament ? sum + count : sum), 0);
 
-/** Loads the verse with an id. Resolves with null if the id is malformed or names no existing verse. */
+/**
+ * Loads the verse with an id. Resolves with null if the id is malformed or names no existing verse.
+ */
 async function verseById(store: SearchStore, context: RequestContext, id: string): Promise<Verse | null> {
   const parts = parseVerseId(id);
   const translation = parts && store.findTranslation(parts.translation);

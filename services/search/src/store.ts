@@ -8,10 +8,10 @@ import type { IndexReader, TranslationIndex } from './full-text/translation-inde
 import { bytesOfIndex, createIndexReader } from './full-text/translation-index';
 
 /**
- * Identifies the search.sqlite of a translation. The application id in the header of the SQLite file is the text "LecS"
- * in ASCII. Increase the number in `formatVersion` if the tables change, or the rules for words and stems: a build
- * replaces files of another version. The version includes the byte order of the machine, because the file holds arrays
- * of integers in this byte order.
+ * Identifies the search.sqlite of a translation. The application id in the header of the SQLite
+ * file is the text "LecS" in ASCII. Increase the number in `formatVersion` if the tables change, or
+ * the rules for words and stems: a build replaces files of another version. The version includes
+ * the byte order of the machine, because the file holds arrays of integers in this byte order.
  */
 export const searchFileKind: TranslationFileKind = {
   name: 'search index',
@@ -21,19 +21,22 @@ export const searchFileKind: TranslationFileKind = {
 };
 
 /**
- * The tables of the search.sqlite of one translation. `full_text` has one row, which is read when the translation is
- * first searched. A term is a word without case and accents. The columns of `full_text`:
+ * The tables of the search.sqlite of one translation. `full_text` has one row, which is read when
+ * the translation is first searched. A term is a word without case and accents. The columns of
+ * `full_text`:
  *
  * - `terms`: one term on each line, sorted. The id of a term is the index of its line.
  * - `written`: the usual spelling of each term, in the order of `terms`.
  * - `stems`: the stem of each term, sorted by stem. `stem_terms`: the id of the term of each stem.
  * - `ordinals`: the verses, as numbers: 43003016 is JHN 3:16.
  * - `words`: the words of all verses as ids of terms. `starts`: where each verse begins in `words`.
- * - `postings`: the verses that contain each term, as indexes into `ordinals`. `posting_starts`: where each term
+ * - `postings`: the verses that contain each term, as indexes into `ordinals`. `posting_starts`:
+ *   where each term
  *   begins in `postings`.
  *
- * The BLOBs are arrays of integers that are used without decoding. `words` and `stem_terms` have 16 bits if there are
- * at most 65,536 terms, `postings` if there are at most 65,536 verses. All other integers have 32 bits.
+ * The BLOBs are arrays of integers that are used without decoding. `words` and `stem_terms` have 16
+ * bits if there are at most 65,536 terms, `postings` if there are at most 65,536 verses. All other
+ * integers have 32 bits.
  */
 export const searchTables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
@@ -58,8 +61,8 @@ export interface IndexedTranslation {
 interface SearchContent {
   readonly index: IndexReader;
   /**
-   * Reads the texts of verses (43003016 is JHN 3:16) with one SQL statement, in the order of `ordinals`. A missing
-   * verse is null.
+   * Reads the texts of verses (43003016 is JHN 3:16) with one SQL statement, in the order of
+   * `ordinals`. A missing verse is null.
    */
   textsOf(ordinals: readonly number[]): (string | null)[];
 }
@@ -76,8 +79,8 @@ interface SearchFilesOptions {
 }
 
 /**
- * Opens the search.sqlite of each translation when a request needs it. Throws an error of one line if the catalogue
- * that lists the translations cannot be read.
+ * Opens the search.sqlite of each translation when a request needs it. Throws an error of one line
+ * if the catalogue that lists the translations cannot be read.
  */
 export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
   return openTranslationFiles<IndexedTranslation, SearchContent>({
@@ -85,8 +88,8 @@ export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
     kind: searchFileKind,
     toEntry: ({ entry }) => JSON.parse(entry) as IndexedTranslation,
     readContent(db, { language }) {
-      // LEFT JOIN returns a row for each ordinal, also for a missing verse. It also fixes the join order, so that
-      // SQLite looks up each ordinal by key and never scans the table of verses.
+      // LEFT JOIN returns a row for each ordinal, also for a missing verse. It also fixes the join
+      // order, so that SQLite looks up each ordinal by key and never scans the table of verses.
       const selectTexts = db
         .prepare<[string], string | null>(
           'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
@@ -102,16 +105,17 @@ export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
 }
 
 /**
- * Opens the search.sqlite of a translation and reads its index. Returns null if there is no such translation, or if its
- * file cannot be used. Yields between short steps, so that other requests are executed in between.
+ * Opens the search.sqlite of a translation and reads its index. Returns null if there is no such
+ * translation, or if its file cannot be used. Yields between short steps, so that other requests
+ * are executed in between.
  */
 export function* readIndexInSteps(files: SearchFiles, identifier: string): Generator<void, TranslationIndex | null> {
   yield* files.verifyInSteps(identifier);
   yield;
   const reader = files.use(identifier)?.index;
   if (!reader) return null;
-  // If the memory for open files is so small that the file was closed between two steps, it could be closed again and
-  // again. So the index is then read at once.
+  // If the memory for open files is so small that the file was closed between two steps, it could
+  // be closed again and again. So the index is then read at once.
   return (yield* reader.readInSteps()) ?? files.use(identifier)?.index.read() ?? null;
 }
 
@@ -120,7 +124,9 @@ export interface Verse extends Place {
   readonly text: string;
 }
 
-/** Reads translations and verses from the search index. Expected errors come from `@lectern/errors`. */
+/**
+ * Reads translations and verses from the search index. Expected errors come from `@lectern/errors`.
+ */
 export function createSearchStore(files: SearchFiles) {
   const bookNames = new WeakMap<IndexedTranslation, BookNames>();
   const namesOf = (translation: IndexedTranslation): BookNames => {
@@ -143,16 +149,19 @@ export function createSearchStore(files: SearchFiles) {
       return found;
     },
 
-    /** Returns null if the translation is not indexed. Another subgraph with other data may still name it. */
+    /**
+     * Returns null if the translation is not indexed. Another subgraph with other data may still
+     * name it.
+     */
     findTranslation: (identifier: string): IndexedTranslation | null => files.find(identifier),
 
     bookName: (translation: IndexedTranslation, code: BookCode): string =>
       namesOf(translation).names.get(code) ?? bookName(code, translation.language),
 
     /**
-     * Parses a list of book codes and names, separated by commas. Returns null for a blank list. Throws `tooLong` for a
-     * long list and `bookNotFound` for an unknown name. Yields after each name, because parsing takes long and other
-     * requests can be executed in between.
+     * Parses a list of book codes and names, separated by commas. Returns null for a blank list.
+     * Throws `tooLong` for a long list and `bookNotFound` for an unknown name. Yields after each
+     * name, because parsing takes long and other requests can be executed in between.
      */
     *books(translation: IndexedTranslation, list: string | null): Generator<void, ReadonlySet<BookCode> | null> {
       const codes = new Set<BookCode>();
@@ -166,12 +175,15 @@ export function createSearchStore(files: SearchFiles) {
     },
 
     /**
-     * Checks the file of a translation against its checksum, if this process has not done so before. Yields between
-     * short steps.
+     * Checks the file of a translation against its checksum, if this process has not done so
+     * before. Yields between short steps.
      */
     verifyInSteps: ({ identifier }: IndexedTranslation): Generator<void, void> => files.verifyInSteps(identifier),
 
-    /** Reads verses with one SQL statement, in the order of `ordinals`. The item of a missing verse is null. */
+    /**
+     * Reads verses with one SQL statement, in the order of `ordinals`. The item of a missing verse
+     * is null.
+     */
     verses(translation: IndexedTranslation, ordinals: readonly number[]): (Verse | null)[] {
       if (ordinals.length === 0) return [];
       const texts = files.use(translation.identifier)?.textsOf(ordinals);

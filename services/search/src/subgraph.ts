@@ -16,19 +16,26 @@ import { createSearchStore, openSearchFiles } from './store';
 export interface SearchOptions {
   /** The data folder: the files of the translations, and the verse vectors. */
   dataDir: string;
-  /** The options that `createSemanticOptions` reads from the settings. Null disables semantic search. */
+  /**
+   * The options that `createSemanticOptions` reads from the settings. Null disables semantic
+   * search.
+   */
   semantic: SemanticIndexOptions | null;
   /** The registry of Prometheus metrics. By default the subgraph counts nothing. */
   metrics?: Metrics;
   /**
-   * Whether to load the parser of references (`John 3:16`) at the start, which takes half a second. If false, the first
-   * use loads the parser. True by default.
+   * Whether to load the parser of references (`John 3:16`) at the start, which takes half a second.
+   * If false, the first use loads the parser. True by default.
    */
   preloadParser?: boolean;
-  /** Divides the computing time of this process among requests. By default the subgraph creates its own scheduler. */
+  /**
+   * Divides the computing time of this process among requests. By default the subgraph creates its
+   * own scheduler.
+   */
   scheduler?: WorkScheduler;
   /**
-   * The open translation files of this process, within one memory limit. By default the subgraph creates its own cache.
+   * The open translation files of this process, within one memory limit. By default the subgraph
+   * creates its own cache.
    */
   memory?: TranslationFileCache | undefined;
   log?: Logger;
@@ -37,13 +44,16 @@ export interface SearchOptions {
 }
 
 export interface SearchSubgraph extends Subgraph<RequestContext> {
-  /** Closes the subgraph. Resolves when the files are closed and the threads of the model have ended. */
+  /**
+   * Closes the subgraph. Resolves when the files are closed and the threads of the model have
+   * ended.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Assembles the search subgraph. Rejects with an error of one line if the catalogue of translations or a file of
- * semantic search cannot be read.
+ * Assembles the search subgraph. Rejects with an error of one line if the catalogue of translations
+ * or a file of semantic search cannot be read.
  */
 export async function createSearchSubgraph({
   dataDir,
@@ -67,8 +77,8 @@ export async function createSearchSubgraph({
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);
-  // So the first request with the argument `books`, or with a Bible reference as its search query, does not wait until
-  // the parser of references is loaded.
+  // So the first request with the argument `books`, or with a Bible reference as its search query,
+  // does not wait until the parser of references is loaded.
   if (preloadParser) warmReferenceParser();
   const store = createSearchStore(files);
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);
@@ -94,7 +104,10 @@ export async function createSearchSubgraph({
   return { ...subgraph, close };
 }
 
-/** Opens a resource. If `open` fails, calls `closeOthers` to close the resources that are already open. */
+/**
+ * Opens a resource. If `open` fails, calls `closeOthers` to close the resources that are already
+ * open.
+ */
 async function openOrElse<T>(open: () => Promise<T> | T, closeOthers: () => unknown): Promise<T> {
   try {
     return await open();

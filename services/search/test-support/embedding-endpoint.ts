@@ -19,8 +19,8 @@ export const respondWithVectors: Respond = (response, texts) => {
 };
 
 /**
- * Starts an embedding endpoint whose responses a test sets with `respondWith`. The endpoint records the texts that it
- * receives. By default it listens on a free port.
+ * Starts an embedding endpoint whose responses a test sets with `respondWith`. The endpoint records
+ * the texts that it receives. By default it listens on a free port.
  */
 export async function startEmbeddingEndpoint(onPort = 0) {
   const receivedTexts: string[] = [];

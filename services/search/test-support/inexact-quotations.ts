@@ -1,4 +1,7 @@
-/** A quotation with errors, as a person remembers a verse, and the references of the expected verses. */
+/**
+ * A quotation with errors, as a person remembers a verse, and the references of the expected
+ * verses.
+ */
 export interface InexactQuotation {
   readonly translation: string;
   readonly query: string;

@@ -1,5 +1,6 @@
 /**
- * A query that is hard to answer, and the references of the verses of which any may come first, separated by slashes.
+ * A query that is hard to answer, and the references of the verses of which any may come first,
+ * separated by slashes.
  */
 export type HardQuery = readonly [translation: string, query: string, references: string];
 

@@ -44,7 +44,9 @@ export interface PageArguments {
   after?: string | null;
 }
 
-/** The timeout of `beforeAll`, which builds the index only if the index is missing or out of date. */
+/**
+ * The timeout of `beforeAll`, which builds the index only if the index is missing or out of date.
+ */
 export const buildTimeoutMs = 120_000;
 
 const verseFields = 'id bookId bookName chapter verse text reference';
@@ -61,8 +63,8 @@ const pageDocument = `query Page($query: String!, $translation: String, $transla
 /** Opens the search subgraph without semantic search; builds its index first if necessary. */
 export async function openSearchClient() {
   await buildSearchIndex({ dataDir, log: () => undefined });
-  // The scheduler pauses requests that take long. Its clock stands still here, so that no request pauses between its
-  // reads on a slow machine.
+  // The scheduler pauses requests that take long. Its clock stands still here, so that no request
+  // pauses between its reads on a slow machine.
   const scheduler = createWorkScheduler({ now: () => 0 });
   const subgraph = await createSearchSubgraph({ dataDir, semantic: null, scheduler });
   const executeRequest = executeInProcess(subgraph, silentLogger);

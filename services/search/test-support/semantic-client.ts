@@ -25,8 +25,8 @@ export interface SemanticClientOptions {
   /** Options that replace those made from `env`. */
   overrides?: Partial<SemanticIndexOptions>;
   /**
-   * The scheduler, which pauses requests that take long. By default its clock stands still, so that no request pauses
-   * between its reads on a slow machine.
+   * The scheduler, which pauses requests that take long. By default its clock stands still, so that
+   * no request pauses between its reads on a slow machine.
    */
   scheduler?: WorkScheduler;
   log?: Logger;
@@ -101,8 +101,8 @@ export const referencesOf = (verses: readonly SimilarVerseData[]): string[] =>
   verses.map(({ verse }) => verse.reference);
 
 /**
- * Returns whether the verses are sorted by similarity, highest first, then in canonical order. Also checks that each
- * similarity is between 0 and 1 and has at most four decimals.
+ * Returns whether the verses are sorted by similarity, highest first, then in canonical order. Also
+ * checks that each similarity is between 0 and 1 and has at most four decimals.
  */
 export function isRanked(verses: readonly SimilarVerseData[]): boolean {
   return verses.every(({ similarity, verse }, index) => {

@@ -110,7 +110,8 @@ test('the study build adds the source of a SWORD module that was installed later
         { topics: [{ topic: { name: 'NAME'.repeat(60) } }, { topic: { name: 'ΛΌΓΟΣ' } }] },
       ]);
     });
-    // After a SWORD module is removed, the build keeps the reference work that it read from this module.
+    // After a SWORD module is removed, the build keeps the reference work that it read from this
+    // module.
     rmSync(sword, { recursive: true });
     expect((await buildSmallStudy(folder)).isBuilt).toBe(false);
   });

@@ -24,7 +24,10 @@ const valuesPerLayoutItem = 3;
  */
 const maxFieldsPerLayoutLoad = 4;
 
-/** Reads the layouts of verses with one SQL statement. Reads the layout of a verse once, however often it is listed. */
+/**
+ * Reads the layouts of verses with one SQL statement. Reads the layout of a verse once, however
+ * often it is listed.
+ */
 function layoutsOf(store: TextStore, translation: Translation, verses: readonly VerseKey[]): VerseLayout[] {
   const unique = [...new Set(verses)];
   const layouts = store.layouts(translation, unique);

@@ -6,8 +6,9 @@ import { type FetchOptions, installModule, partSuffix, type SourceModule } from 
 const downloadMs = 5 * 60_000;
 
 /**
- * Downloads modules as Debian packages and unpacks them into the data folder, which needs no root permissions. `apt-get
- * download` verifies the packages. Returns one error message for each step that failed.
+ * Downloads modules as Debian packages and unpacks them into the data folder, which needs no root
+ * permissions. `apt-get download` verifies the packages. Returns one error message for each step
+ * that failed.
  */
 export async function fetchFromDebian(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const { dataDir, log } = options;
@@ -29,8 +30,8 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
 }
 
 /**
- * Downloads Debian packages into `work`. If apt-get fails with the package lists of the machine, which may lack the
- * packages, tries again with new lists in `work`.
+ * Downloads Debian packages into `work`. If apt-get fails with the package lists of the machine,
+ * which may lack the packages, tries again with new lists in `work`.
  */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
   const runApt = (...args: string[]) => tryRunProgram('apt-get', args, { cwd: work, timeoutMs: downloadMs, env });
@@ -62,7 +63,10 @@ async function unpack(wanted: SourceModule, work: string, { dataDir, env }: Fetc
 interface ProgramResult {
   /** The exit code. Null if the program could not be started, or was killed at its deadline. */
   code: number | null;
-  /** For an error message: the last three lines of output, and why the program did not start or was killed. */
+  /**
+   * For an error message: the last three lines of output, and why the program did not start or was
+   * killed.
+   */
   tail: string;
 }
 

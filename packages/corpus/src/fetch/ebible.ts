@@ -5,7 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { unzipSync } from 'fflate';
 import { type FetchOptions, installModule, partSuffix, type SourceModule } from './modules';
 
-/** eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same file names. */
+/**
+ * eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same
+ * file names.
+ */
 const defaultMirror = 'https://ebible.org/sword/zip/';
 
 const maxZipBytes = 32_000_000;
@@ -13,7 +16,10 @@ const maxUnpackedBytes = 128_000_000;
 const downloadMs = 3 * 60_000;
 const maxRedirects = 5;
 
-/** Downloads modules as zip files from eBible.org. Returns one error message for each module that failed. */
+/**
+ * Downloads modules as zip files from eBible.org. Returns one error message for each module that
+ * failed.
+ */
 export async function fetchFromEbible(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const errors: string[] = [];
   for (const wanted of modules) errors.push(...(await fetchModule(wanted, options)));
@@ -66,7 +72,10 @@ async function download(url: string, file: string): Promise<void> {
   renameSync(part, file);
 }
 
-/** Fetches a URL. `fetch` does not follow the redirects, because it would accept one from HTTPS to HTTP. */
+/**
+ * Fetches a URL. `fetch` does not follow the redirects, because it would accept one from HTTPS to
+ * HTTP.
+ */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
   let current = url;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {

@@ -8,11 +8,17 @@ import { importError } from '../translation';
 export interface FetchOptions {
   /** The data folder. Downloaded modules are in its folder `sources`. */
   dataDir: string;
-  /** SWORD_PATH lists further folders with installed modules. LECTERN_TEXT_MIRROR replaces eBible.org's address. */
+  /**
+   * SWORD_PATH lists further folders with installed modules. LECTERN_TEXT_MIRROR replaces
+   * eBible.org's address.
+   */
   env: NodeJS.ProcessEnv;
   /** Receives one line at a time: progress and warnings. */
   log: (line: string) => void;
-  /** The folders with installed modules that are searched after SWORD_PATH. Default: `systemSwordRoots`. */
+  /**
+   * The folders with installed modules that are searched after SWORD_PATH. Default:
+   * `systemSwordRoots`.
+   */
   swordRoots?: readonly string[] | undefined;
 }
 
@@ -21,7 +27,10 @@ export interface SourceModule {
   module: string;
   /** The Debian package that contains the module. */
   debianPackage: string;
-  /** Returns the reason why a module cannot be used, or null. Default: every module of this name is usable. */
+  /**
+   * Returns the reason why a module cannot be used, or null. Default: every module of this name is
+   * usable.
+   */
   check?: (confFile: string) => string | null;
 }
 
@@ -44,7 +53,10 @@ function searchedRoots(module: string, { dataDir, env, swordRoots = systemSwordR
   return [...fromEnv, ...swordRoots, downloadFolder(dataDir, module)];
 }
 
-/** Finds the .conf file of a usable module on this machine, or returns null. Logs a warning for an unusable module. */
+/**
+ * Finds the .conf file of a usable module on this machine, or returns null. Logs a warning for an
+ * unusable module.
+ */
 export function findModule(wanted: SourceModule, options: FetchOptions): string | null {
   const { module } = wanted;
   for (const root of searchedRoots(module, options)) {
@@ -64,7 +76,8 @@ function inspectRoot(root: string, { module, check }: SourceModule): Inspection 
     const reason = check?.(conf) ?? null;
     return reason === null ? { kind: 'usable', conf } : { kind: 'unusable', reason };
   } catch (error) {
-    // The folder is not readable, or a file was deleted during the search. The search continues in the other folders.
+    // The folder is not readable, or a file was deleted during the search. The search continues in
+    // the other folders.
     if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
     return { kind: 'unusable', reason: (error as Error).message };
   }
@@ -86,8 +99,8 @@ export function findModules<Wanted extends SourceModule>(
 }
 
 /**
- * Checks an unpacked module and moves it to its download folder. Returns [], or the error message if the module is
- * absent or unusable. `from` names the download in the message.
+ * Checks an unpacked module and moves it to its download folder. Returns [], or the error message
+ * if the module is absent or unusable. `from` names the download in the message.
  */
 export function installModule(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
   const conf = findConf(root, module);
@@ -116,8 +129,9 @@ export const digestModules = (
 export const partSuffix = '.part';
 
 /**
- * Runs `work` while this process holds the lock of the data folder. Deletes unfinished downloads of killed processes
- * before. Throws an ImportError for a data folder of an earlier version of Lectern.
+ * Runs `work` while this process holds the lock of the data folder. Deletes unfinished downloads of
+ * killed processes before. Throws an ImportError for a data folder of an earlier version of
+ * Lectern.
  */
 export function withDataLock<Result>(
   dataDir: string,

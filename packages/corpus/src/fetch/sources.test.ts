@@ -31,8 +31,8 @@ const zipped = (root: string): Buffer => {
 };
 const newFolder = (): string => join(folder, `data${(count += 1)}`);
 /**
- * Returns options with which no program and no installed module is found, so that nothing on this machine changes a
- * result.
+ * Returns options with which no program and no installed module is found, so that nothing on this
+ * machine changes a result.
  */
 const isolated = (
   dataDir: string,
@@ -205,7 +205,8 @@ describe('fetchOptionalModules', () => {
   const beta = { module: 'Beta', debianPackage: 'sword-beta' };
 
   /**
-   * Creates fake programs: an apt-get that counts its calls and makes empty packages, a dpkg-deb that copies `tree`.
+   * Creates fake programs: an apt-get that counts its calls and makes empty packages, a dpkg-deb
+   * that copies `tree`.
    */
   function programs(tree: string): { path: string; calls: () => number } {
     const path = newFolder();

@@ -13,9 +13,9 @@ import {
 } from './modules';
 
 /**
- * Finds the modules of these translations on this machine. Downloads the others as Debian packages or, if that fails,
- * from eBible.org. Throws an ImportError with every attempt and the remedies if a module is still missing. The caller
- * holds the lock of the data folder.
+ * Finds the modules of these translations on this machine. Downloads the others as Debian packages
+ * or, if that fails, from eBible.org. Throws an ImportError with every attempt and the remedies if
+ * a module is still missing. The caller holds the lock of the data folder.
  */
 export async function fetchSources(
   translations: readonly DefaultTranslation[],
@@ -53,8 +53,9 @@ function noSourceError(
 }
 
 /**
- * Finds optional modules on this machine, and downloads the others as Debian packages. Never throws: the result lacks a
- * module that was not found or downloaded, and a warning names the package to install.
+ * Finds optional modules on this machine, and downloads the others as Debian packages. Never
+ * throws: the result lacks a module that was not found or downloaded, and a warning names the
+ * package to install.
  */
 export async function fetchOptionalModules(
   modules: readonly SourceModule[],

@@ -3,9 +3,9 @@ import type { Attributes } from '../markup/reader';
 import { collectVerses, type ParsedFile, type VerseCollector } from './xml';
 
 /**
- * Parses an OSIS file. Verses are containers (`<verse osisID="...">...</verse>`) or milestones (`sID` ... `eID`). The
- * title and the rights come from the first `<work>` of the header. The abbreviation and the language come from
- * `<osisText>`; without a language there, from `<work>`.
+ * Parses an OSIS file. Verses are containers (`<verse osisID="...">...</verse>`) or milestones
+ * (`sID` ... `eID`). The title and the rights come from the first `<work>` of the header. The
+ * abbreviation and the language come from `<osisText>`; without a language there, from `<work>`.
  */
 export async function parseOsis(file: string): Promise<ParsedFile> {
   const found = { name: '', abbrev: '', language: '', note: '' };
@@ -15,7 +15,8 @@ export async function parseOsis(file: string): Promise<ParsedFile> {
     let inHeader = false;
     let workCount = 0;
     let book = '';
-    // The open verse elements: true for a container, false for a milestone, which ends with its eID.
+    // The open verse elements: true for a container, false for a milestone, which ends with its
+    // eID.
     const openContainers: boolean[] = [];
     const readHeader = (name: string): void => {
       const text = value.replace(/\s+/g, ' ').trim();
@@ -65,7 +66,8 @@ function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   const ids = (attribute('osisID') || attribute('sID')).split(/\s+/).flatMap((id) => parseOsisId(id) ?? []);
   const [first] = ids;
   if (!first || attribute('eID') !== '') return false;
-  // Several ids ("Gen.1.2 Gen.1.3") mean one verse with several numbers. Ids of another chapter are ignored.
+  // Several ids ("Gen.1.2 Gen.1.3") mean one verse with several numbers. Ids of another chapter are
+  // ignored.
   const last = ids
     .filter(({ book, chapter }) => book === first.book && chapter === first.chapter)
     .reduce((max, { verse }) => Math.max(max, verse), first.verse);
@@ -73,7 +75,8 @@ function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   return true;
 }
 
-// OSIS book identifiers (OSIS 2.1 manual, appendix C) and the USFM codes of the same books, both in canonical order.
+// OSIS book identifiers (OSIS 2.1 manual, appendix C) and the USFM codes of the same books, both in
+// canonical order.
 const osis =
   'Gen Exod Lev Num Deut Josh Judg Ruth 1Sam 2Sam 1Kgs 2Kgs 1Chr 2Chr Ezra Neh Esth Job Ps Prov Eccl Song Isa Jer Lam Ezek Dan Hos Joel Amos Obad Jonah Mic Nah Hab Zeph Hag Zech Mal ' +
   'Matt Mark Luke John Acts Rom 1Cor 2Cor Gal Eph Phil Col 1Thess 2Thess 1Tim 2Tim Titus Phlm Heb Jas 1Pet 2Pet 1John 2John 3John Jude Rev';
@@ -84,10 +87,16 @@ const usfm =
 const codes = usfm.split(' ');
 const byOsis: ReadonlyMap<string, string> = new Map(osis.split(' ').map((name, index) => [name, codes[index] ?? '']));
 
-/** Translates an OSIS book identifier to its USFM code. Returns an identifier beyond the 66 books unchanged. */
+/**
+ * Translates an OSIS book identifier to its USFM code. Returns an identifier beyond the 66 books
+ * unchanged.
+ */
 export const codeOfOsisBook = (name: string): string => byOsis.get(name) ?? name;
 
-/** Parses an osisID such as "Bible:Gen.1.2!a", where "!a" means a part of the verse, or returns null. */
+/**
+ * Parses an osisID such as "Bible:Gen.1.2!a", where "!a" means a part of the verse, or returns
+ * null.
+ */
 function parseOsisId(id: string): { book: string; chapter: number; verse: number; part: boolean } | null {
   const match = /^(?:[^:\s]*:)?([\w-]+)\.(\d{1,3})\.(\d{1,3})([a-z]?)(![\w.]+)?$/.exec(id);
   if (!match) return null;

@@ -12,7 +12,8 @@ const unread = new Set(
 const lines = new Set(
   'b book c cl cp d li mr ms optionalLineBreak p q qa qs r s sd sp sr table tc tcr th thr tr v ve'.split(' '),
 );
-// USFM styles of paragraphs that are not part of a verse, such as mt (title), s (section) and i... (introduction).
+// USFM styles of paragraphs that are not part of a verse, such as mt (title), s (section) and i...
+// (introduction).
 const unreadStyle = /^(?:mte?\d?|s\d?|ms\d?|mr|r|sr|d|sp|cl|cd|qa|i[a-z]+\d?|rem|toc\d?|h\d?)$/;
 
 // USFM styles, and USFX elements of the same name, that hold a heading.
@@ -57,8 +58,8 @@ const rules: MarkupRules = {
 };
 
 /**
- * Parses a USFX file, the XML form of USFM that eBible.org uses. A verse ends at `<ve/>`, or where the next verse,
- * chapter or book begins.
+ * Parses a USFX file, the XML form of USFM that eBible.org uses. A verse ends at `<ve/>`, or where
+ * the next verse, chapter or book begins.
  */
 export async function parseUsfx(file: string): Promise<ParsedFile> {
   let language = '';

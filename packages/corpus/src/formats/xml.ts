@@ -15,11 +15,17 @@ interface XmlHandler {
 /** Returns the parser's position, for error messages: "file.xml, line 3, column 14". */
 type Position = () => string;
 
-/** The maximum number of characters between two tags. Without this bound, an endless line would fill the memory. */
+/**
+ * The maximum number of characters between two tags. Without this bound, an endless line would fill
+ * the memory.
+ */
 const maxRunLength = 1_000_000;
 const maxDepth = 500;
 
-/** Reads the name of the root element, which identifies the format. Throws an ImportError if the file is not XML. */
+/**
+ * Reads the name of the root element, which identifies the format. Throws an ImportError if the
+ * file is not XML.
+ */
 export async function readRoot(file: string): Promise<string> {
   let root = '';
   await readXml(
@@ -37,9 +43,9 @@ export async function readRoot(file: string): Promise<string> {
 }
 
 /**
- * Streams an XML file through a handler until `done` returns true. Element names have no namespace prefix. The parser
- * ignores DTDs, so no nested entity can grow into gigabytes, and no entity can read another file. Throws an ImportError
- * with the position in the file.
+ * Streams an XML file through a handler until `done` returns true. Element names have no namespace
+ * prefix. The parser ignores DTDs, so no nested entity can grow into gigabytes, and no entity can
+ * read another file. Throws an ImportError with the position in the file.
  */
 async function readXml(
   file: string,
@@ -117,8 +123,9 @@ function createDecoder(file: string, encoding: string): InstanceType<typeof Text
 }
 
 /**
- * Detects the encoding in the order of the XML recommendation, appendix F: byte order mark, zero bytes beside the first
- * "<", the XML declaration, else UTF-8. `skip` is the length of the byte order mark.
+ * Detects the encoding in the order of the XML recommendation, appendix F: byte order mark, zero
+ * bytes beside the first "<", the XML declaration, else UTF-8. `skip` is the length of the byte
+ * order mark.
  */
 function readEncoding(file: string): { encoding: string; skip: number } {
   const head = Buffer.alloc(256);
@@ -150,7 +157,10 @@ export type ParsedFile = CollectedVerses & { found: FoundMetadata };
 interface VerseNumbers {
   first: number;
   last: number;
-  /** Whether the element is a part of a verse, such as "3a". The parts "3a" and "3b" are joined to one verse. */
+  /**
+   * Whether the element is a part of a verse, such as "3a". The parts "3a" and "3b" are joined to
+   * one verse.
+   */
   part: boolean;
 }
 
@@ -166,7 +176,10 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
   return { first, last, part: match[2] !== '' || (match[4] ?? '') !== '' };
 }
 
-/** Streams an XML file through the handler of its format, and returns the verses that the handler collected. */
+/**
+ * Streams an XML file through the handler of its format, and returns the verses that the handler
+ * collected.
+ */
 export async function collectVerses(
   file: string,
   rules: MarkupRules,
@@ -184,8 +197,10 @@ export async function collectVerses(
 
 /**
  * Collects verses in the order of the file, which may be any order.
- * - The text of a verse with several numbers ("1-2") is stored at the first number. The other numbers stay empty.
- * - If a number occurs twice, the first text counts. Texts that the file marks as parts ("3a", "3b") are joined.
+ * - The text of a verse with several numbers ("1-2") is stored at the first number. The other
+ *   numbers stay empty.
+ * - If a number occurs twice, the first text counts. Texts that the file marks as parts ("3a",
+ *   "3b") are joined.
  * - Verses of books other than the 66 are counted and left out.
  */
 function createVerseCollector(markup: MarkupReader, position: Position) {
@@ -229,7 +244,10 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
   };
 
   return {
-    /** Ends the previous verse and begins a new one. `book` is a USFM code, or another name beyond the 66 books. */
+    /**
+     * Ends the previous verse and begins a new one. `book` is a USFM code, or another name beyond
+     * the 66 books.
+     */
     begin(book: string, chapter: number, numbers: VerseNumbers): void {
       end();
       markup.start();
@@ -244,7 +262,10 @@ function createVerseCollector(markup: MarkupReader, position: Position) {
       current = { place: { book, chapter, verse: numbers.first }, part: numbers.part };
     },
     end,
-    /** Stores a book's name. Ignores a second name of the same book, and names of more than 60 characters. */
+    /**
+     * Stores a book's name. Ignores a second name of the same book, and names of more than 60
+     * characters.
+     */
     nameBook(book: string, name: string): void {
       const tidy = name.replace(/\s+/g, ' ').trim().normalize('NFC');
       if (isBookCode(book) && tidy !== '' && tidy.length <= 60 && !names.has(book)) names.set(book, tidy);

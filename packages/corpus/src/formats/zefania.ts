@@ -9,8 +9,9 @@ const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 're
 const lines = new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'biblebook', 'remark']);
 
 /**
- * Creates the rules of Zefania files. The attribute `str` may have Strong's numbers without a letter ("7225"). These
- * get the letter G in the New Testament and H in the Old. "G1722" stays as it is.
+ * Creates the rules of Zefania files. The attribute `str` may have Strong's numbers without a
+ * letter ("7225"). These get the letter G in the New Testament and H in the Old. "G1722" stays as
+ * it is.
  */
 const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),
@@ -30,7 +31,10 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   },
 });
 
-/** Parses a Zefania XML file. Element names match in any case, because many files do not follow the schema. */
+/**
+ * Parses a Zefania XML file. Element names match in any case, because many files do not follow the
+ * schema.
+ */
 export async function parseZefania(file: string): Promise<ParsedFile> {
   const found = { name: '', abbrev: '', language: '', note: '' };
   let book = '';

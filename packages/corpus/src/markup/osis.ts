@@ -22,7 +22,8 @@ export const osisRules: MarkupRules = {
   addition: new Set(['transChange']),
   divineName: new Set(['divineName']),
   strongs: (name, attribute) => (name === 'w' ? parseStrongs(attribute('lemma')) : null),
-  // `<q marker="“">` stands for the quotation mark. Without `marker`, the quotation marks are in the text.
+  // `<q marker="“">` stands for the quotation mark. Without `marker`, the quotation marks are in
+  // the text.
   quotationMark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
   aside(name, attribute) {
     if (name === 'note')
@@ -62,8 +63,8 @@ interface OsisEntry extends VerseText {
 }
 
 /**
- * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the breaks and headings at
- * the end of the entry before.
+ * Reads the text, the tags and the layout of one OSIS entry of a SWORD module. `carried` are the
+ * breaks and headings at the end of the entry before.
  */
 export function readOsisEntry(entry: string, options: MarkupOptions, carried?: PendingLayout): OsisEntry {
   const markup = createMarkupReader(osisRules, options, carried);
@@ -94,6 +95,9 @@ function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
 const endsBook = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'open' && attribute('eID') !== '' && attribute('type') === 'book';
 
-/** Returns true at the start of a part that is not text of a book, such as a glossary or an introduction. */
+/**
+ * Returns true at the start of a part that is not text of a book, such as a glossary or an
+ * introduction.
+ */
 const startsMatter = (token: MarkupToken, attribute: Attributes): boolean =>
   token.name === 'div' && token.kind !== 'close' && attribute('eID') === '' && matterTypes.has(attribute('type'));

@@ -9,14 +9,22 @@ import {
 
 export type Attributes = (name: string) => string;
 
-/** The kind of an element that is not part of the verse's text but is shown on a page: a note or a heading. */
+/**
+ * The kind of an element that is not part of the verse's text but is shown on a page: a note or a
+ * heading.
+ */
 type Aside =
   | { readonly kind: 'note'; readonly noteKind: NoteKind }
   | { readonly kind: 'heading'; readonly headingKind: HeadingKind };
 
-/** The rules for the elements of a markup language in the text of a verse. An absent rule matches no element. */
+/**
+ * The rules for the elements of a markup language in the text of a verse. An absent rule matches no
+ * element.
+ */
 export interface MarkupRules {
-  /** Returns true for elements whose content is not part of the verse: notes, headings, speakers. */
+  /**
+   * Returns true for elements whose content is not part of the verse: notes, headings, speakers.
+   */
   unread: (name: string, attribute: Attributes) => boolean;
   /** Returns true for elements that start a new line on paper. Such elements separate words. */
   line: (name: string) => boolean;
@@ -24,19 +32,30 @@ export interface MarkupRules {
   quote?: ReadonlySet<string>;
   /** The names of elements with words that the translators added. */
   addition?: ReadonlySet<string>;
-  /** The names of elements with the divine name. Some sources write "Lord" and expect the page to print capitals. */
+  /**
+   * The names of elements with the divine name. Some sources write "Lord" and expect the page to
+   * print capitals.
+   */
   divineName?: ReadonlySet<string>;
   /** Returns the Strong's numbers of a tagged word. Returns null for any other element. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
   /** Returns the text that an element stands for, such as a quotation mark. */
   quotationMark?: (name: string, attribute: Attributes) => string;
-  /** Returns the kind of an unread element that a page shows. Returns null for any other element. */
+  /**
+   * Returns the kind of an unread element that a page shows. Returns null for any other element.
+   */
   aside: (name: string, attribute: Attributes) => Aside | null;
-  /** Returns true for elements of a note that repeat the place of the note, such as "3:16". They are left out. */
+  /**
+   * Returns true for elements of a note that repeat the place of the note, such as "3:16". They are
+   * left out.
+   */
   noteOrigin?: (name: string, attribute: Attributes) => boolean;
   /** Returns the kind of the words that an element marks. Returns null for any other element. */
   textMark?: (name: string, attribute: Attributes) => TextMarkKind | null;
-  /** Returns the paragraph, line or stanza that begins with an element. Returns null for any other element. */
+  /**
+   * Returns the paragraph, line or stanza that begins with an element. Returns null for any other
+   * element.
+   */
   textBreak: (name: string, attribute: Attributes) => Omit<TextBreak, 'start'> | null;
 }
 
@@ -45,7 +64,10 @@ export interface MarkupOptions {
   tags: boolean;
   /** Whether "Lord" as the divine name becomes "LORD". */
   raiseDivineName: boolean;
-  /** Returns true if an addition belongs to the word before it: "Júrame" + "lo" is "Júramelo". Default: false. */
+  /**
+   * Returns true if an addition belongs to the word before it: "Júrame" + "lo" is "Júramelo".
+   * Default: false.
+   */
   joins?: (before: string, addition: string) => boolean;
 }
 
@@ -59,7 +81,8 @@ interface OpenElement {
   aside: { content: Aside; text: VerseTextBuilder; outer: OpenElement['aside'] } | null;
 }
 
-// The names of the letters that begin the stanzas of an acrostic psalm, some with the letter before the name.
+// The names of the letters that begin the stanzas of an acrostic psalm, some with the letter before
+// the name.
 const acrostic =
   /^(?:\p{Script=Hebrew}\s*)?(?:aleph|beth|gimel|daleth|he|va[vu]|waw|zay?in|c?heth|teth|yodh?|jod|[kc]aph|kapf|lamedh?|mem|nun|same(?:kh|ch)|ay?in|pe|tza(?:dhe|ddi)|tsadh?e|[qk]oph|resh|sin and shin|sc?hin|ta[vu])\.?$/iu;
 
@@ -67,23 +90,27 @@ const acrostic =
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 
 /**
- * Creates a reader that converts markup to the text, the tags and the layout of verses. For each verse, call `start`,
- * which only the first verse does not need, then `open`, `close` and `text` for its markup, then `finish`. Elements may
- * span verses.
+ * Creates a reader that converts markup to the text, the tags and the layout of verses. For each
+ * verse, call `start`, which only the first verse does not need, then `open`, `close` and `text`
+ * for its markup, then `finish`. Elements may span verses.
  */
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
   const stack: OpenElement[] = [];
   let layout = createLayoutRecorder(carried);
   let verse = createVerseTextBuilder(layout);
-  // How many unread elements, elements that repeat the place of a note, and elements with the divine name are open.
+  // How many unread elements, elements that repeat the place of a note, and elements with the
+  // divine name are open.
   let unreadDepth = 0;
   let originDepth = 0;
   let divineNameDepth = 0;
-  /** The open marks, such as the words of Jesus. The key is the element, or the id of a milestone. */
+  /**
+   * The open marks, such as the words of Jesus. The key is the element, or the id of a milestone.
+   */
   const marks = new Map<OpenElement | string, { kind: TextMarkKind }>();
   /** The open note or heading, which receives the text. Null if the text belongs to the verse. */
   let aside: OpenElement['aside'] = null;
-  // The previous event. It matters because some sources lack a space where two tags follow each other.
+  // The previous event. It matters because some sources lack a space where two tags follow each
+  // other.
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
 
   const openMark = (key: OpenElement | string, kind: TextMarkKind): void => {
@@ -116,7 +143,10 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     }
   };
 
-  /** Tells the text builder that an element starts or ends here, because the source may lack a space at this point. */
+  /**
+   * Tells the text builder that an element starts or ends here, because the source may lack a space
+   * at this point.
+   */
   const markBoundary = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     if (rules.line(name)) verse.space();
     else if (skipped) verse.boundary('cut');
@@ -127,7 +157,10 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       verse.boundary('addition');
   };
 
-  /** Records the break or the mark that an element of the verse's text begins, or the mark that it ends. */
+  /**
+   * Records the break or the mark that an element of the verse's text begins, or the mark that it
+   * ends.
+   */
   const readLayout = (element: OpenElement, attribute: Attributes): void => {
     const { name } = element;
     const textBreak = rules.textBreak(name, attribute);
@@ -140,14 +173,18 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
 
   return {
     start(): void {
-      // A tagged word ends with its verse. A mark or an unread element may continue in the next verse.
+      // A tagged word ends with its verse. A mark or an unread element may continue in the next
+      // verse.
       for (const element of stack) element.tagged = false;
       layout = createLayoutRecorder(layout.pending());
       for (const mark of marks.values()) layout.openMark(mark, mark.kind);
       verse = createVerseTextBuilder(layout);
       previous = { kind: 'text', name: '' };
     },
-    /** Opens an element. `ownText` returns the text inside it; a caller that streams the markup cannot look ahead. */
+    /**
+     * Opens an element. `ownText` returns the text inside it; a caller that streams the markup
+     * cannot look ahead.
+     */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
       const unread = rules.unread(name, attribute);
       const isText = unreadDepth === 0 && !unread;
@@ -177,7 +214,10 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       stack.push(element);
       previous = { kind: 'open', name };
     },
-    /** Closes the last open element of this name and all inside it: some SWORD modules lack end tags. */
+    /**
+     * Closes the last open element of this name and all inside it: some SWORD modules lack end
+     * tags.
+     */
     close(name: string): void {
       if (!stack.some((element) => element.name === name)) return;
       for (let element = stack.pop(); element; element = stack.pop()) {

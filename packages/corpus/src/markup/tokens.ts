@@ -9,8 +9,8 @@ export interface MarkupToken {
 }
 
 /**
- * Splits a fragment of markup into its tags and texts. An XML parser would reject many entries of SWORD modules:
- * "<divineName>LORD\+nd*: or ...</note>".
+ * Splits a fragment of markup into its tags and texts. An XML parser would reject many entries of
+ * SWORD modules: "<divineName>LORD\+nd*: or ...</note>".
  */
 export function tokenizeMarkup(entry: string): MarkupToken[] {
   const tokens: MarkupToken[] = [];
@@ -35,7 +35,8 @@ export function readAttribute(attributes: string, name: string): string {
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 /**
- * Decodes XML's own entities, `&nbsp;` and character references; removes references to characters that do not exist.
+ * Decodes XML's own entities, `&nbsp;` and character references; removes references to characters
+ * that do not exist.
  */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
@@ -49,10 +50,16 @@ export function decodeEntities(text: string): string {
   );
 }
 
-/** The highest numbers of Strong's dictionaries. A higher number is a typing error or a grammar code. */
+/**
+ * The highest numbers of Strong's dictionaries. A higher number is a typing error or a grammar
+ * code.
+ */
 const maxNumber: Readonly<Record<string, number>> = { G: 5624, H: 8674 };
 
-/** Parses a `lemma` attribute: "strong:G4314 G0846" gives ["G4314", "G846"]. Ignores everything else in the text. */
+/**
+ * Parses a `lemma` attribute: "strong:G4314 G0846" gives ["G4314", "G846"]. Ignores everything else
+ * in the text.
+ */
 export function parseStrongs(lemma: string): string[] {
   const numbers: string[] = [];
   for (const part of lemma.split(/[\s|&,;]+/)) {

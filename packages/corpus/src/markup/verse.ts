@@ -9,8 +9,8 @@ export interface VerseText {
 }
 
 /**
- * The kind of markup between two pieces of text that have no space between them. It decides whether the builder inserts
- * a space:
+ * The kind of markup between two pieces of text that have no space between them. It decides whether
+ * the builder inserts a space:
  * - `none`: no markup, or markup that separates no words.
  * - `cut`: a note or a heading, which is not part of the text.
  * - `quote`: the start or the end of direct speech.
@@ -18,22 +18,25 @@ export interface VerseText {
  */
 type MarkupBoundary = 'none' | 'cut' | 'quote' | 'addition';
 
-/** If several boundaries stand between two pieces of text, the one with the largest number counts. */
+/**
+ * If several boundaries stand between two pieces of text, the one with the largest number counts.
+ */
 const strength: Readonly<Record<MarkupBoundary, number>> = { none: 0, quote: 1, addition: 2, cut: 3 };
 
-// Invisible characters that would split words: soft hyphen, zero-width space, word joiner, byte order mark.
+// Invisible characters that would split words: soft hyphen, zero-width space, word joiner, byte
+// order mark.
 const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
-// Characters that become a space. One of them is the pilcrow, which marks a paragraph in modules of the KJV.
-// oxlint-disable-next-line no-control-regex
+// Characters that become a space. One of them is the pilcrow, which marks a paragraph in modules of
+// the KJV. oxlint-disable-next-line no-control-regex
 const asSpace = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
 const letter = /[\p{L}\p{M}\p{N}]/u;
 const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
 
 /**
- * Builds the text of one verse, in NFC and with single spaces, with the positions of its tagged words and its layout.
- * The boundary decides whether to insert a space that the source lacks: "God<note/>created" has the boundary `cut` and
- * becomes "God created".
+ * Builds the text of one verse, in NFC and with single spaces, with the positions of its tagged
+ * words and its layout. The boundary decides whether to insert a space that the source lacks:
+ * "God<note/>created" has the boundary `cut` and becomes "God created".
  */
 export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutRecorder()) {
   let out = '';
@@ -42,12 +45,15 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
   const open: { strongs: readonly string[]; start: number }[] = [];
   const words: WordTag[] = [];
 
-  /** Returns true if a space must stand between the text so far and the next word, which starts with `next`. */
+  /**
+   * Returns true if a space must stand between the text so far and the next word, which starts with
+   * `next`.
+   */
   const needsSpace = (next: string): boolean => {
     if (out === '') return false;
     const last = out.slice(-1);
-    // Drops two kinds of spaces that are not text: that of a left-out note ("strength <note/>, he"), and that between
-    // quotes ("‘Who?’ ”").
+    // Drops two kinds of spaces that are not text: that of a left-out note ("strength <note/>,
+    // he"), and that between quotes ("‘Who?’ ”").
     if (space) return !(closing.test(next) && (boundary === 'cut' || (boundary === 'quote' && /[’”]/.test(last))));
     if (boundary === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
     if (letter.test(last)) return boundary === 'cut' || boundary === 'addition';
@@ -77,7 +83,10 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
     boundary(kind: MarkupBoundary): void {
       if (strength[kind] > strength[boundary]) boundary = kind;
     },
-    /** Returns the word at the end of the text, to which an addition may be joined, or '' after a space. */
+    /**
+     * Returns the word at the end of the text, to which an addition may be joined, or '' after a
+     * space.
+     */
     lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag(strongs: readonly string[]): void {
       open.push({ strongs, start: -1 });
@@ -94,7 +103,8 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
       const sorted = words.sort((a, b) => a.start - b.start || b.length - a.length);
       const recorded = layout.finish(out.length);
       if (text === out) return { text, words: sorted, layout: recorded };
-      // A combining mark was composed with a letter of another piece. The text became shorter, so offsets move.
+      // A combining mark was composed with a letter of another piece. The text became shorter, so
+      // offsets move.
       const moved = (offset: number): number => out.slice(0, offset).normalize('NFC').length;
       return {
         text,
@@ -119,8 +129,8 @@ export interface PendingLayout {
 const nothing: PendingLayout = { breaks: [], headings: [] };
 
 /**
- * Records where breaks, marks, notes and headings stand in the text of one verse. Breaks and headings take the offset
- * of the next word. A mark that has no word in it is left out.
+ * Records where breaks, marks, notes and headings stand in the text of one verse. Breaks and
+ * headings take the offset of the next word. A mark that has no word in it is left out.
  */
 export function createLayoutRecorder(carried: PendingLayout = nothing) {
   let pending = { breaks: [...carried.breaks], headings: [...carried.headings] };
@@ -129,7 +139,10 @@ export function createLayoutRecorder(carried: PendingLayout = nothing) {
   const notes: { kind: NoteKind; start: number; text: string }[] = [];
   /** The marks with at least one word, the outer mark before the inner mark. */
   const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
-  /** The open marks, by the element that opened them. `mark` is null until the first word in the element. */
+  /**
+   * The open marks, by the element that opened them. `mark` is null until the first word in the
+   * element.
+   */
   const open = new Map<object, { kind: TextMarkKind; mark: (typeof marks)[number] | null }>();
 
   const close = (element: object, offset: number): void => {
@@ -158,7 +171,10 @@ export function createLayoutRecorder(carried: PendingLayout = nothing) {
     closeMark: close,
     /** The breaks and headings after the last word. */
     pending: (): PendingLayout => pending,
-    /** Closes the open marks and returns the layout. Later calls of the recorder do not change the returned layout. */
+    /**
+     * Closes the open marks and returns the layout. Later calls of the recorder do not change the
+     * returned layout.
+     */
     finish(end: number): VerseLayout {
       for (const element of open.keys()) close(element, end);
       return {
@@ -184,7 +200,10 @@ export const moveLayout = (layout: VerseLayout, move: (offset: number) => number
   headings: layout.headings.map((each) => ({ ...each, start: move(each.start) })),
 });
 
-/** Joins the layouts of two parts of a verse. The offsets of both must count from the start of the whole verse. */
+/**
+ * Joins the layouts of two parts of a verse. The offsets of both must count from the start of the
+ * whole verse.
+ */
 export const joinLayouts = (first: VerseLayout, second: VerseLayout): VerseLayout => ({
   breaks: [...first.breaks, ...second.breaks],
   marks: [...first.marks, ...second.marks],
@@ -193,9 +212,9 @@ export const joinLayouts = (first: VerseLayout, second: VerseLayout): VerseLayou
 });
 
 /**
- * Returns the layout of the part of a text from `start` up to `end`, both in UTF-16 units. A mark that crosses `start`
- * or `end` is cut off there. A note at `start` is left out unless `start` is 0, because a note belongs to the text
- * before it.
+ * Returns the layout of the part of a text from `start` up to `end`, both in UTF-16 units. A mark
+ * that crosses `start` or `end` is cut off there. A note at `start` is left out unless `start` is
+ * 0, because a note belongs to the text before it.
  */
 export function sliceLayout({ breaks, marks, notes, headings }: VerseLayout, start: number, end: number): VerseLayout {
   const begins = (each: { start: number }): boolean => each.start >= start && each.start < end;

@@ -26,7 +26,10 @@ import {
 } from './list';
 import { buildPackages } from './package';
 
-/** How long a package can still be downloaded after another package has replaced it, in milliseconds. */
+/**
+ * How long a package can still be downloaded after another package has replaced it, in
+ * milliseconds.
+ */
 const keepReplacedMs = 7 * 24 * 3600 * 1000;
 
 interface BuildOfflinePackagesOptions {
@@ -34,7 +37,10 @@ interface BuildOfflinePackagesOptions {
   /** The setting OFFLINE_TRANSLATIONS. */
   translations: OfflineTranslations;
   log: (line: string) => void;
-  /** The maximum number of translations that are built at the same time; by default one for each core. */
+  /**
+   * The maximum number of translations that are built at the same time; by default one for each
+   * core.
+   */
   jobs?: number;
   /** How thoroughly existing packages are checked: by default the whole contents. */
   check?: FileCheck;
@@ -43,10 +49,10 @@ interface BuildOfflinePackagesOptions {
 }
 
 /**
- * Builds the offline packages of each translation whose packages are missing, damaged or made from another text.
- * Removes the packages of translations that `translations` no longer allows, and packages that were replaced a week
- * ago. If the process is killed, the next call continues. Resolves with the identifiers of the translations whose
- * packages were built.
+ * Builds the offline packages of each translation whose packages are missing, damaged or made from
+ * another text. Removes the packages of translations that `translations` no longer allows, and
+ * packages that were replaced a week ago. If the process is killed, the next call continues.
+ * Resolves with the identifiers of the translations whose packages were built.
  */
 export async function buildOfflinePackages({
   dataDir,
@@ -69,16 +75,17 @@ export async function buildOfflinePackages({
     log,
     selection,
   });
-  // With the check `sizes`, only the translations that were built are searched for packages to remove. A command with
-  // another check removes the packages of others that have become a week old.
+  // With the check `sizes`, only the translations that were built are searched for packages to
+  // remove. A command with another check removes the packages of others that have become a week
+  // old.
   const isLookedAt = (identifier: string) => check !== 'sizes' || built.includes(identifier);
   await removeUnusedPackages(dataDir, now, log, isLookedAt);
   return built;
 }
 
 /**
- * Returns the translations whose offline packages are missing, damaged or made from another text, and those whose
- * packages must be removed because `translations` does not allow them.
+ * Returns the translations whose offline packages are missing, damaged or made from another text,
+ * and those whose packages must be removed because `translations` does not allow them.
  */
 export function staleOfflinePackages(
   dataDir: string,
@@ -96,7 +103,8 @@ function selectionOf(dataDir: string, translations: OfflineTranslations, check: 
   return {
     withFile(texts) {
       const { free, identifiers } = translations;
-      // Translations that the setting does not name need a free licence, which only the whole row has.
+      // Translations that the setting does not name need a free licence, which only the whole row
+      // has.
       const candidates = texts
         .map(({ identifier }) => identifier)
         .filter((identifier) => free || identifiers.has(identifier));
@@ -111,7 +119,10 @@ function selectionOf(dataDir: string, translations: OfflineTranslations, check: 
   };
 }
 
-/** Warns of each identifier in OFFLINE_TRANSLATIONS that no translation has: the translation may have been removed. */
+/**
+ * Warns of each identifier in OFFLINE_TRANSLATIONS that no translation has: the translation may
+ * have been removed.
+ */
 function reportUnknown(
   dataDir: string,
   { identifiers }: OfflineTranslations,
@@ -133,8 +144,9 @@ const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): b
   });
 
 /**
- * Returns the translations that may no longer have their packages, because the setting or the licence has changed. With
- * the check `sizes`, returns only translations whose text has changed too.
+ * Returns the translations that may no longer have their packages, because the setting or the
+ * licence has changed. With the check `sizes`, returns only translations whose text has changed
+ * too.
  */
 function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
   const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
@@ -146,7 +158,10 @@ function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, ch
   return texts.map(({ identifier }) => identifier).filter((identifier) => !kept.has(identifier));
 }
 
-/** Removes the lists of packages of these translations. `removeUnusedPackages` then removes the packages. */
+/**
+ * Removes the lists of packages of these translations. `removeUnusedPackages` then removes the
+ * packages.
+ */
 async function removeWithdrawnPackages(
   dataDir: string,
   selection: IndexSelection,
@@ -161,8 +176,8 @@ async function removeWithdrawnPackages(
 }
 
 /**
- * Removes packages that were replaced a week ago: until then, running downloads and cached URLs still work. Removes the
- * packages of a translation without a list at once.
+ * Removes packages that were replaced a week ago: until then, running downloads and cached URLs
+ * still work. Removes the packages of a translation without a list at once.
  */
 async function removeUnusedPackages(
   dataDir: string,
@@ -183,7 +198,10 @@ async function removeUnusedPackages(
   });
 }
 
-/** Returns the packages to remove. Skips translations that have a list and for which `isLookedAt` returns false. */
+/**
+ * Returns the packages to remove. Skips translations that have a list and for which `isLookedAt`
+ * returns false.
+ */
 function unusedPackages(dataDir: string, now: number, isLookedAt: (identifier: string) => boolean): string[] {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
   return translationFolders(dataDir).flatMap((identifier) => {

@@ -48,8 +48,8 @@ describe('corpus export', () => {
       for (const { url, sha256 } of packages) {
         const file = join(target, url.replace('https://cdn.example/lectern', ''));
         expect(createHash('sha256').update(readFileSync(file)).digest('hex')).toBe(sha256);
-        // An export that was killed leaves a truncated file, but only under a name with .part. The next export replaces
-        // this file.
+        // An export that was killed leaves a truncated file, but only under a name with .part. The
+        // next export replaces this file.
         rmSync(file);
         writeFileSync(`${file}.part`, 'cut off');
         expect(await run(target, '--data', builtDir)).toBe(0);

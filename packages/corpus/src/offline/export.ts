@@ -8,15 +8,18 @@ interface ExportPackagesOptions {
   dataDir: string;
   /** The folder that becomes the root of the web host. */
   folder: string;
-  /** The URL of that host: the setting OFFLINE_BASE_URL. If it is empty, the URLs of the index are paths. */
+  /**
+   * The URL of that host: the setting OFFLINE_BASE_URL. If it is empty, the URLs of the index are
+   * paths.
+   */
   baseUrl: string;
   log: (line: string) => void;
 }
 
 /**
- * Copies the offline packages to a folder, under the paths of their URLs, and writes the list `offline/index.json`.
- * Skips packages that are there already. Packages of earlier exports stay, because clients may still download them.
- * Returns the number of packages.
+ * Copies the offline packages to a folder, under the paths of their URLs, and writes the list
+ * `offline/index.json`. Skips packages that are there already. Packages of earlier exports stay,
+ * because clients may still download them. Returns the number of packages.
  */
 export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackagesOptions): number {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
@@ -53,7 +56,10 @@ function copyIfMissing(from: string, to: string, sizeBytes: number): boolean {
   return true;
 }
 
-/** Writes a file under a temporary name and renames it. Throws an error of one line if the disk is full. */
+/**
+ * Writes a file under a temporary name and renames it. Throws an error of one line if the disk is
+ * full.
+ */
 function replaceFile(file: string, write: (partFile: string) => void): void {
   const partFile = `${file}.part`;
   mkdirSync(dirname(file), { recursive: true });

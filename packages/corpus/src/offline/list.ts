@@ -4,8 +4,8 @@ import { openTranslationFiles, type TranslationFileKind, translationFolder } fro
 import type { Licence } from '../translation';
 
 /**
- * The file offline.sqlite of a translation: the list of its offline packages. The application id is "LOff". The format
- * version increases when the contents of packages change.
+ * The file offline.sqlite of a translation: the list of its offline packages. The application id is
+ * "LOff". The format version increases when the contents of packages change.
  */
 export const offlineFileKind: TranslationFileKind = {
   name: 'list of offline packages',
@@ -40,7 +40,10 @@ export const parseOfflineEntry = ({ entry }: { entry: string }): OfflineEntry =>
 export const packagesFolder = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'offline');
 
-/** Returns the path of a package in the folder of its translation's packages. Its URL ends with this path. */
+/**
+ * Returns the path of a package in the folder of its translation's packages. Its URL ends with this
+ * path.
+ */
 export const packageName = ({ schemaVersion, sha256 }: PackageKey): string => `v${schemaVersion}/${sha256}.sqlite.gz`;
 
 export const packageFile = (dataDir: string, identifier: string, key: PackageKey): string =>
@@ -50,7 +53,10 @@ export const packageFile = (dataDir: string, identifier: string, key: PackageKey
 export const packagePath = (identifier: string, key: PackageKey): string =>
   `/offline/${identifier}/${packageName(key)}`;
 
-/** Opens the lists of offline packages of a data folder, which may have none, and notices when they are replaced. */
+/**
+ * Opens the lists of offline packages of a data folder, which may have none, and notices when they
+ * are replaced.
+ */
 export function openOfflinePackages(dataDir: string, { report }: { report?: (line: string) => void } = {}) {
   const files = openTranslationFiles({
     dataDir,
@@ -61,7 +67,10 @@ export function openOfflinePackages(dataDir: string, { report }: { report?: (lin
     report,
   });
   return {
-    /** Returns the package with the highest schema version up to `maxSchemaVersion`. Returns null if there is none. */
+    /**
+     * Returns the package with the highest schema version up to `maxSchemaVersion`. Returns null if
+     * there is none.
+     */
     find: (identifier: string, maxSchemaVersion: number): OfflinePackage | null =>
       files.find(identifier)?.packages.findLast(({ schemaVersion }) => schemaVersion <= maxSchemaVersion) ?? null,
     /** Returns true if the translation has packages. */
@@ -103,8 +112,9 @@ export function parseOfflineTranslations(list: string): OfflineTranslations {
 }
 
 /**
- * Matches licences that let anybody distribute the text in another form. Licences that forbid changed forms (ND) or
- * commercial use (NC) do not, because a public download cannot guarantee that.
+ * Matches licences that let anybody distribute the text in another form. Licences that forbid
+ * changed forms (ND) or commercial use (NC) do not, because a public download cannot guarantee
+ * that.
  */
 const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
 

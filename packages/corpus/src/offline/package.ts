@@ -31,8 +31,9 @@ interface PackageSource {
 }
 
 /**
- * Writes the SQLite file of a package. With the same version of SQLite, the same text gives the same bytes: the page
- * size is fixed, rows are inserted in canonical order, and VACUUM orders the pages. `file` must not exist.
+ * Writes the SQLite file of a package. With the same version of SQLite, the same text gives the
+ * same bytes: the page size is fixed, rows are inserted in canonical order, and VACUUM orders the
+ * pages. `file` must not exist.
  */
 function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);
@@ -135,8 +136,8 @@ function insertMeta(db: Database.Database, { corpus, translation, schemaVersion 
 }
 
 /**
- * Returns the note of a translation, with the holder, the code and the address of its licence added if the note lacks
- * them. Licences such as CC-BY require all of these beside the text.
+ * Returns the note of a translation, with the holder, the code and the address of its licence added
+ * if the note lacks them. Licences such as CC-BY require all of these beside the text.
  */
 function attributionOf(note: string, { code, holder, url }: Licence): string {
   const parts = [holder, code === 'PD' || code === 'NOASSERTION' ? null : code, url];
@@ -175,7 +176,8 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
   try {
     writePackage(partFile, source);
     const content = readFileSync(partFile);
-    // fflate compresses to the same bytes on every machine. The output of zlib depends on the processor.
+    // fflate compresses to the same bytes on every machine. The output of zlib depends on the
+    // processor.
     const compressed = gzipSync(content, { level: 9, mtime: 0 });
     const sha256 = createHash('sha256').update(compressed).digest('hex');
     const file = packageFile(dataDir, identifier, { schemaVersion, sha256 });
@@ -211,7 +213,10 @@ function markReplacedPackages(dataDir: string, identifier: string, packages: rea
   }
 }
 
-/** Identifies the SQLite files of packages: `PRAGMA application_id`. Released clients compare this value. */
+/**
+ * Identifies the SQLite files of packages: `PRAGMA application_id`. Released clients compare this
+ * value.
+ */
 const packageApplicationId = 0x42514c31;
 
 /** The tables of schema version 1. Released clients read them, so they never change. */

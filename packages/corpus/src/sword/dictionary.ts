@@ -18,7 +18,10 @@ const extensions: Readonly<Record<Driver, readonly string[]>> = {
 };
 const isDriver = (name: string): name is Driver => name in extensions;
 
-/** Reads a SWORD dictionary (zLD, RawLD or RawLD4). Throws an error if it has another driver or is cut off. */
+/**
+ * Reads a SWORD dictionary (zLD, RawLD or RawLD4). Throws an error if it has another driver or is
+ * cut off.
+ */
 export function readDictionary(confFile: string): DictionaryEntry[] {
   const { driver, files } = openDictionary(confFile);
   const file = (extension: string): Buffer => files.get(extension) ?? Buffer.alloc(0);
@@ -53,8 +56,8 @@ interface DataRecord {
 }
 
 /**
- * Reads the records of a dictionary. The index has an offset of four bytes and a size of two or four bytes for each
- * record. A record is its key, a line feed, and its data.
+ * Reads the records of a dictionary. The index has an offset of four bytes and a size of two or
+ * four bytes for each record. A record is its key, a line feed, and its data.
  */
 function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[] {
   const step = 4 + sizeBytes;
@@ -68,8 +71,9 @@ function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[
 }
 
 /**
- * Reads the entries of a compressed dictionary. Each record has the numbers of a block and of an entry in the block. A
- * block is compressed with zlib and begins with the offset and the size of each entry.
+ * Reads the entries of a compressed dictionary. Each record has the numbers of a block and of an
+ * entry in the block. A block is compressed with zlib and begins with the offset and the size of
+ * each entry.
  */
 function decompressEntries(records: readonly DataRecord[], blockIndex: Buffer, blocks: Buffer): DictionaryEntry[] {
   const decompressed = new Map<number, Buffer>();
@@ -95,8 +99,8 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
 }
 
 /**
- * Decodes an entry up to its first NUL: as UTF-8, which the module of Strong's Hebrew dictionary does not declare, else
- * as windows-1252, the default of SWORD.
+ * Decodes an entry up to its first NUL: as UTF-8, which the module of Strong's Hebrew dictionary
+ * does not declare, else as windows-1252, the default of SWORD.
  */
 function decode(bytes: Buffer): string {
   const end = bytes.indexOf(0);

@@ -10,9 +10,9 @@ import { decodeEntities } from '../markup/tokens';
 import type { DraftTranslation, DraftVerse } from '../translation';
 import { importModule } from './translation';
 
-// These tests compare the layout of every verse with the markup printed by mod2imp, a program of the SWORD project.
-// Both the layout and the markup are converted to lists of tokens. The position of a token is the number of letters
-// before it, because the two texts differ in spaces.
+// These tests compare the layout of every verse with the markup printed by mod2imp, a program of
+// the SWORD project. Both the layout and the markup are converted to lists of tokens. The position
+// of a token is the number of letters before it, because the two texts differ in spaces.
 
 let sources: ModuleSources;
 beforeAll(async () => {
@@ -58,8 +58,8 @@ function printedTokens(module: string): Map<string, Tokens> {
   let previous: { tokens: Tokens; letters: number } | null = null;
   for (const { book, chapter, verse, markup } of printEntries(module, sources.get(module) ?? '')) {
     if (chapter === 0) carried = [];
-    // In the modules, the entry before Genesis begins with a preface, and the entry before Hosea with an apocryphal
-    // book. The importer skips both, so they are cut off here too.
+    // In the modules, the entry before Genesis begins with a preface, and the entry before Hosea
+    // with an apocryphal book. The importer skips both, so they are cut off here too.
     const [, ownMarkup = markup] = /^.*(<div [^>]*sID=[^>]*type="book".*)$/s.exec(markup) ?? [];
     const { tokens, pending, letters } = readMarkup(chapter === 0 ? ownMarkup : markup, carried);
     carried = pending;
@@ -77,8 +77,8 @@ function printedTokens(module: string): Map<string, Tokens> {
 }
 
 /**
- * Reads the tokens of one entry. `carried` are tokens of the entry before that belong to this one. `pending` are the
- * tokens after the last letter, which belong to the next entry.
+ * Reads the tokens of one entry. `carried` are tokens of the entry before that belong to this one.
+ * `pending` are the tokens after the last letter, which belong to the next entry.
  */
 function readMarkup(markup: string, carried: readonly string[]) {
   const tokens: Tokens = [];

@@ -5,13 +5,13 @@ import { defaultTranslations } from '../defaults';
 import type { ModuleSources } from '../fetch/modules';
 import { type Corpus, openCorpus } from '../open';
 
-// mod2imp is a program of the SWORD project that prints the entries of a module. These tests remove the markup from its
-// output with simple regular expressions, and compare every verse with the verse of our importer. The letters must be
-// equal, and no space may be lost.
+// mod2imp is a program of the SWORD project that prints the entries of a module. These tests remove
+// the markup from its output with simple regular expressions, and compare every verse with the
+// verse of our importer. The letters must be equal, and no space may be lost.
 
 /**
- * The verses after which the module stores other text, which the importer cuts off. Each function cuts off the same
- * text from the output of mod2imp.
+ * The verses after which the module stores other text, which the importer cuts off. Each function
+ * cuts off the same text from the output of mod2imp.
  */
 const repairs: Readonly<Record<string, (plain: string) => string>> = {
   'engWEB2015eb ROM 14:23': (plain) => plain.slice(0, plain.indexOf('Now to him')),
@@ -59,8 +59,8 @@ afterAll(() => corpus?.close());
 const printedByModule = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * Returns the verses of a module without markup, by place ("GEN 1:1"), in a map that the caller may change. Runs the
- * program mod2imp of SWORD once for each module.
+ * Returns the verses of a module without markup, by place ("GEN 1:1"), in a map that the caller may
+ * change. Runs the program mod2imp of SWORD once for each module.
  */
 function readMod2imp(module: string): Map<string, string> {
   const printed =

@@ -13,7 +13,10 @@ import {
 } from './slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
-/** The content of one slot of a module: the place for a verse, a chapter's heading or a book's introduction. */
+/**
+ * The content of one slot of a module: the place for a verse, a chapter's heading or a book's
+ * introduction.
+ */
 export interface SwordEntry {
   /** The USFM code of the book, which may be one beyond the 66. */
   code: string;
@@ -22,7 +25,10 @@ export interface SwordEntry {
   /** The verse number. 0 for the chapter's heading. */
   verse: number;
   text: string;
-  /** Whether the slot contains the same text as the slot before it. Such slots are one verse with several numbers. */
+  /**
+   * Whether the slot contains the same text as the slot before it. Such slots are one verse with
+   * several numbers.
+   */
   repeated: boolean;
 }
 
@@ -36,12 +42,15 @@ export interface SwordModule {
   entries(): IterableIterator<SwordEntry>;
 }
 
-/** Opens a module with a Bible text. Throws an ImportError if the module is damaged or not supported. */
+/**
+ * Opens a module with a Bible text. Throws an ImportError if the module is damaged or not
+ * supported.
+ */
 export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
 
 /**
- * Opens a commentary. A note on several verses is an entry of each of them. Throws an ImportError if the module is
- * damaged or not supported.
+ * Opens a commentary. A note on several verses is an entry of each of them. Throws an ImportError
+ * if the module is damaged or not supported.
  */
 export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
 
@@ -60,7 +69,10 @@ function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordMod
   };
 }
 
-/** Reads the format of a module from its configuration. Throws an ImportError if the format is not supported. */
+/**
+ * Reads the format of a module from its configuration. Throws an ImportError if the format is not
+ * supported.
+ */
 function readFormat(confFile: string, drivers: readonly Driver[]) {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
@@ -90,7 +102,10 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
   return { conf, name, driver, sourceType, decoder, order, versificationName };
 }
 
-/** Opens the testaments that the module has. Throws an ImportError if they do not fit the versification. */
+/**
+ * Opens the testaments that the module has. Throws an ImportError if they do not fit the
+ * versification.
+ */
 function openTestaments(
   folder: string,
   { conf, name, driver, order, versificationName }: ReturnType<typeof readFormat>,
@@ -112,8 +127,9 @@ function openTestaments(
 }
 
 /**
- * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the testament. Each book and
- * each chapter has a slot before its content, for its introduction or heading.
+ * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the
+ * testament. Each book and each chapter has a slot before its content, for its introduction or
+ * heading.
  */
 function* testamentEntries(
   slots: VerseSlots,
@@ -175,10 +191,15 @@ function digestFiles(files: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** The configuration of a SWORD module, a .conf file in `mods.d`. If a key occurs twice, the first one counts. */
+/**
+ * The configuration of a SWORD module, a .conf file in `mods.d`. If a key occurs twice, the first
+ * one counts.
+ */
 export interface SwordConf {
   module: string;
-  /** Returns the value of a key, whose case does not matter. Returns '' if the file has no such key. */
+  /**
+   * Returns the value of a key, whose case does not matter. Returns '' if the file has no such key.
+   */
   get(key: string): string;
 }
 
@@ -210,7 +231,10 @@ function parseConf(text: string): SwordConf | null {
   return { module, get: (key) => values.get(key.toLowerCase()) ?? '' };
 }
 
-/** Reads a .conf file, in UTF-8 if the file says so, else in windows-1252. Returns null if it is no configuration. */
+/**
+ * Reads a .conf file, in UTF-8 if the file says so, else in windows-1252. Returns null if it is no
+ * configuration.
+ */
 export function readConf(file: string): SwordConf | null {
   const bytes = readFileSync(file);
   const conf = parseConf(bytes.toString('utf8'));

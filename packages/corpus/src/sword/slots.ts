@@ -7,13 +7,16 @@ export interface VerseSlots {
   count: number;
   /** Returns the raw bytes of a slot. The buffer is empty for an empty slot. */
   read(index: number): Buffer;
-  /** Returns where the text of a slot is stored, or '' for an empty slot. Slots may share one text. */
+  /**
+   * Returns where the text of a slot is stored, or '' for an empty slot. Slots may share one text.
+   */
   location(index: number): string;
 }
 
 /**
- * Opens the files of a testament (`testamentFiles`), which has `expectedCount` slots. Returns null if it has no files or
- * no text. Throws an ImportError if some files are missing or an index is cut off; `read` throws it for damaged text.
+ * Opens the files of a testament (`testamentFiles`), which has `expectedCount` slots. Returns null
+ * if it has no files or no text. Throws an ImportError if some files are missing or an index is cut
+ * off; `read` throws it for damaged text.
  */
 export function openTestamentSlots(files: readonly string[], driver: Driver, expectedCount: number): VerseSlots | null {
   const missing = files.filter((file) => !existsSync(file));
@@ -27,16 +30,17 @@ export function openTestamentSlots(files: readonly string[], driver: Driver, exp
 }
 
 /**
- * Returns the bytes of a record of a verse index: 12 if the driver's name ends in 4, otherwise 10. Some modules name
- * such a driver but have records of 10 bytes, which the size of the file shows.
+ * Returns the bytes of a record of a verse index: 12 if the driver's name ends in 4, otherwise 10.
+ * Some modules name such a driver but have records of 10 bytes, which the size of the file shows.
  */
 function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 10 | 12 {
   return driver.endsWith('4') && statSync(indexFile).size !== expectedCount * 10 ? 12 : 10;
 }
 
 /**
- * Opens the slots of a driver without compression. The index file `.vss` has one record per slot: the offset (u32) and
- * the size (u16, or u32 if the driver's name ends in 4) of its text in the text file.
+ * Opens the slots of a driver without compression. The index file `.vss` has one record per slot:
+ * the offset (u32) and the size (u16, or u32 if the driver's name ends in 4) of its text in the
+ * text file.
  */
 function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlots {
   const width = driver.endsWith('4') ? 8 : 6;
@@ -62,11 +66,12 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlo
 }
 
 /**
- * Opens the slots of a driver with compression. A testament has three files, where `?` is the letter of the block type,
- * such as b for books:
+ * Opens the slots of a driver with compression. A testament has three files, where `?` is the
+ * letter of the block type, such as b for books:
  * - `.?zz`, the text, in blocks that zlib has compressed.
  * - `.?zs`, an index with a record of 12 bytes per block: offset, size and uncompressed size.
- * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10 bytes with a size of
+ * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10
+ *   bytes with a size of
  *   2 bytes, or 12 bytes with a size of 4 bytes (`recordWidth`).
  */
 function compressedSlots(blockFile: string, verseFile: string, textFile: string, width: 10 | 12): VerseSlots {
@@ -137,10 +142,15 @@ function readRecords(file: string, width: number): Buffer {
 /** SWORD's storage formats that can be read. */
 export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
 export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
-/** The storage formats of commentaries. They are the same formats as those of texts, with other names. */
+/**
+ * The storage formats of commentaries. They are the same formats as those of texts, with other
+ * names.
+ */
 export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
 
-/** Returns the names of a testament's files: block index (not of raw drivers), verse index and text. */
+/**
+ * Returns the names of a testament's files: block index (not of raw drivers), verse index and text.
+ */
 export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
   if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
   const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];

@@ -13,7 +13,10 @@ export const importModule = (confFile: string, metadata: TranslationMetadata): D
   ...readVerses(confFile),
 });
 
-/** Reads the printed notes of a module with the standard numbering. Throws an ImportError if it cannot be read. */
+/**
+ * Reads the printed notes of a module with the standard numbering. Throws an ImportError if it
+ * cannot be read.
+ */
 export const readModuleNotes = (confFile: string): { ordinal: number; kind: NoteKind; text: string }[] =>
   readVerses(confFile).verses.flatMap(({ ordinal, layout }) =>
     layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })),
@@ -70,7 +73,10 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
   };
 }
 
-/** Returns the verse of an entry and the verses hidden in its text. Adds a remark if known ones are not found. */
+/**
+ * Returns the verse of an entry and the verses hidden in its text. Adds a remark if known ones are
+ * not found.
+ */
 function versesOfEntry(place: Place, read: VerseText, repairs: ModuleRepairs, remarks: string[]): DraftVerse[] {
   const { book, chapter, verse } = place;
   const hidden = repairs.hidden.filter(
@@ -85,7 +91,10 @@ function versesOfEntry(place: Place, read: VerseText, repairs: ModuleRepairs, re
   return separated;
 }
 
-/** Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the verse before. */
+/**
+ * Adds the notes on a verse without text, such as "Some manuscripts add ...", to the end of the
+ * verse before.
+ */
 function addNotes(verse: DraftVerse | undefined, notes: VerseLayout['notes']): void {
   if (!verse || notes.length === 0) return;
   const added = notes.map((note) => ({ ...note, start: verse.text.length }));
@@ -114,15 +123,18 @@ function readEntry(
   return reading.finish();
 }
 
-/** Leaves out the preface or the apocryphal book that the module stores before the introduction of a book. */
+/**
+ * Leaves out the preface or the apocryphal book that the module stores before the introduction of a
+ * book.
+ */
 function ownIntroduction(introduction: string): string {
   const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];
   return introduction.slice(starts.at(-1)?.index ?? 0);
 }
 
 /**
- * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as it is if these are
- * not found in the expected order.
+ * Separates a verse from the hidden verses in its text, by their first words. Returns the verse as
+ * it is if these are not found in the expected order.
  */
 function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[]): DraftVerse[] {
   const starts = hidden.map(({ begins }) => verse.text.indexOf(begins));
@@ -142,7 +154,10 @@ function separateHiddenVerses(verse: DraftVerse, hidden: readonly HiddenVerse[])
   });
 }
 
-/** Finds the book's name in its introduction, where osis2mod stores the titles as milestones, or returns null. */
+/**
+ * Finds the book's name in its introduction, where osis2mod stores the titles as milestones, or
+ * returns null.
+ */
 function bookName(introduction: string): string | null {
   for (const type of ['x-usfm-h', 'x-usfm-toc2', 'x-usfm-toc1']) {
     const milestone = new RegExp(`<milestone [^>]*type="${type}"[^>]*>`).exec(introduction)?.[0] ?? '';
@@ -153,8 +168,8 @@ function bookName(introduction: string): string | null {
 }
 
 /**
- * Returns true if most places of the module have the divine name as "Lord", which expects a page with small capitals.
- * The importer then writes "LORD".
+ * Returns true if most places of the module have the divine name as "Lord", which expects a page
+ * with small capitals. The importer then writes "LORD".
  */
 function writesSmallCapitals(module: SwordModule): boolean {
   if (module.sourceType !== 'OSIS') return false;
@@ -203,18 +218,18 @@ interface ModuleRepairs {
 const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
 
 /**
- * Matches pronouns that Spanish appends to verbs. The module spaRV1909eb marks translators' additions even inside a
- * word: "Júrame" + "lo" is one word, "Júramelo". After a word that is not a verb, the pronoun is a separate word:
- * "Josué" + "los circuncidó".
+ * Matches pronouns that Spanish appends to verbs. The module spaRV1909eb marks translators'
+ * additions even inside a word: "Júrame" + "lo" is one word, "Júramelo". After a word that is not a
+ * verb, the pronoun is a separate word: "Josué" + "los circuncidó".
  */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
 /** The words in this module that stand before such a pronoun and are not verbs. */
 const nonVerbs = new Set(['como', 'cuánto', 'dios', 'ellos', 'gentes', 'jehová', 'josué', 'no', 'os', 'que', 'y']);
 
 const byModule: Readonly<Record<string, ModuleRepairs>> = {
-  // The tags of the World English Bible belong to other verses in about 1,300 places, because they follow the Hebrew
-  // verse numbers. The versification NRSVA has no slots for ROM 14:24-26, so the module stores these three verses after
-  // verse 23, without a break between them.
+  // The tags of the World English Bible belong to other verses in about 1,300 places, because they
+  // follow the Hebrew verse numbers. The versification NRSVA has no slots for ROM 14:24-26, so the
+  // module stores these three verses after verse 23, without a break between them.
   engWEB2015eb: {
     tagsTrusted: false,
     hidden: [

@@ -1,6 +1,7 @@
 import type { BookCode } from '@lectern/canon';
 
-// The number of verses of each chapter, for the books in the order in which SWORD modules store them.
+// The number of verses of each chapter, for the books in the order in which SWORD modules store
+// them.
 
 /** The 39 books of the Old Testament in the KJV's numbering. */
 const kjvOld = {
@@ -104,21 +105,30 @@ export interface VersificationBook {
   verses: readonly number[];
 }
 
-/** The books and the numbers of verses of a module, in the order in which the module stores the verses. */
+/**
+ * The books and the numbers of verses of a module, in the order in which the module stores the
+ * verses.
+ */
 export interface Versification {
   ot: readonly VersificationBook[];
   nt: readonly VersificationBook[];
 }
 
-/** Returns the versification with this name. Returns null for a versification that is not supported. */
+/**
+ * Returns the versification with this name. Returns null for a versification that is not supported.
+ */
 export function versification(name: string): Versification | null {
   if (name === 'KJV') return { ot: table(kjvOld), nt: table(kjvNew) };
-  // NRSVA is KJV with the apocrypha after Malachi, and with one more verse in 3 John and in Revelation 12.
+  // NRSVA is KJV with the apocrypha after Malachi, and with one more verse in 3 John and in
+  // Revelation 12.
   if (name === 'NRSVA') return { ot: [...table(kjvOld), ...table(nrsvaApocrypha)], nt: table(kjvNew).map(nrsvaBook) };
   return null;
 }
 
-/** Returns the number of verses of each chapter of a book in the standard numbering, which is that of the KJV. */
+/**
+ * Returns the number of verses of each chapter of a book in the standard numbering, which is that
+ * of the KJV.
+ */
 export function standardVerseCounts(book: BookCode): readonly number[] {
   return standardBooks.get(book) ?? [];
 }

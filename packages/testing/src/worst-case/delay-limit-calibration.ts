@@ -1,11 +1,15 @@
 import { threadCpuMs } from './thread-cpu-time';
 
-/** How long an operation may block the event loop on the reference machine and on faster machines, in milliseconds. */
+/**
+ * How long an operation may block the event loop on the reference machine and on faster machines,
+ * in milliseconds.
+ */
 const referenceDelayMs = 50;
 
 /**
- * The result of `calibrationMs()` on the reference machine, in milliseconds: 7 ms were measured on the machine on which
- * `referenceDelayMs` was chosen, and 3 ms are added for other programs that share the caches of the processor.
+ * The result of `calibrationMs()` on the reference machine, in milliseconds: 7 ms were measured on
+ * the machine on which `referenceDelayMs` was chosen, and 3 ms are added for other programs that
+ * share the caches of the processor.
  */
 const referenceMs = 10;
 
@@ -24,7 +28,8 @@ export function calibrationMs(): number {
 
 /**
  * Returns how long an operation may block the event loop on this machine, in milliseconds. On a
- * machine that is slower than the reference machine, the limit is longer than `referenceDelayMs` in proportion.
+ * machine that is slower than the reference machine, the limit is longer than `referenceDelayMs` in
+ * proportion.
  */
 export function maxDelayMs(calibrations: readonly number[]): number {
   const median = [...calibrations].sort((one, other) => one - other)[calibrations.length >> 1] ?? referenceMs;

@@ -4,7 +4,10 @@ import { on, once } from 'node:events';
 import { join } from 'node:path';
 
 const meter = join(__dirname, '..', '..', 'dist', 'worst-case', 'event-loop-meter.js');
-/** A program that computes for 30 ms when it receives the command `start`, after the meter has started. */
+/**
+ * A program that computes for 30 ms when it receives the command `start`, after the meter has
+ * started.
+ */
 const program = `
 setInterval(() => {}, 1_000);
 process.on('message', (command) => {
@@ -25,14 +28,15 @@ afterEach(async () => {
 
 test('the event-loop meter measures the turn in which it is stopped', async () => {
   const results: number[] = [];
-  // Both commands arrive together, so the meter handles `stop` in the turn in which the program computes.
+  // Both commands arrive together, so the meter handles `stop` in the turn in which the program
+  // computes.
   child.send('start');
   child.send('stop');
   for await (const [result] of on(child, 'message')) {
     results.push(result as number);
     if (results.length === 2) break;
   }
-  // The first result responds to `start`. The second one is the longest turn, in CPU time: on a busy
-  // machine the program computes for less than 30 ms, because it also waits for a core.
+  // The first result responds to `start`. The second one is the longest turn, in CPU time: on a
+  // busy machine the program computes for less than 30 ms, because it also waits for a core.
   expect(results[1]).toBeGreaterThan(5);
 });

@@ -1,4 +1,5 @@
-// Preloaded into a measured process with `node --require`. Obeys the commands that its parent sends over IPC.
+// Preloaded into a measured process with `node --require`. Obeys the commands that its parent sends
+// over IPC.
 import { calibrationMs } from './delay-limit-calibration';
 import { threadCpuMs } from './thread-cpu-time';
 
@@ -34,8 +35,8 @@ const handlers: Record<MeterCommand, () => number> = {
   },
   stop() {
     isRunning = false;
-    // If the parent received the response and sent this command while this process waited for a core,
-    // the turn that sent the response has not been measured yet.
+    // If the parent received the response and sent this command while this process waited for a
+    // core, the turn that sent the response has not been measured yet.
     measureTurn();
     return longestMs;
   },

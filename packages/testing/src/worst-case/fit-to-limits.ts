@@ -43,7 +43,10 @@ export function fitToSize(candidate: Candidate, max: SizeLimits): void {
 const countFields = (fields: readonly FieldChoice[]): number =>
   fields.reduce((sum, { copies, fields: inner }) => sum + copies * (1 + countFields(inner)), 0);
 
-/** Estimates the size of the request. Does not create its text, which may be too large for the memory. */
+/**
+ * Estimates the size of the request. Does not create its text, which may be too large for the
+ * memory.
+ */
 const estimateBytes = (fields: readonly FieldChoice[]): number =>
   fields.reduce((sum, { name, copies, arguments: list, fields: inner }) => {
     const argumentBytes = list.reduce(
@@ -70,7 +73,10 @@ function scaleCopies(candidate: Candidate, share: number): boolean {
   return true;
 }
 
-/** Sends each long text once, as a variable that all copies of the field use. Returns false if nothing changed. */
+/**
+ * Sends each long text once, as a variable that all copies of the field use. Returns false if
+ * nothing changed.
+ */
 function shareLongTexts(candidate: Candidate): boolean {
   const repeated = allFields(candidate)
     .filter(({ copies }) => copies > 1)

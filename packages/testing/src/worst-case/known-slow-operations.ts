@@ -48,7 +48,10 @@ const either = (condition: string, selections: string): string =>
 /** Returns a name of 100 characters, the maximum. */
 const longName = (index: number): string => `F${index}_`.padEnd(100, 'x');
 
-/** Returns fields that select verses of other chapters by cross references, so that they are entities of several subgraphs. */
+/**
+ * Returns fields that select verses of other chapters by cross references, so that they are
+ * entities of several subgraphs.
+ */
 const passagesWithCrossReferences = (passages: number, verses: number, selections: string): string =>
   copies(
     passages,
@@ -58,7 +61,10 @@ const passagesWithCrossReferences = (passages: number, verses: number, selection
 
 const page = '{ totalCount facets { byBook { count } byTestament { old new } } edges { matches { start length } } }';
 
-/** Operations that were within all limits when they blocked the event loop of a service for more than 50 ms. */
+/**
+ * Operations that were within all limits when they blocked the event loop of a service for more
+ * than 50 ms.
+ */
 export const knownOperations = (): KnownOperation[] => [
   operation(
     '27 searches for many words of one letter',

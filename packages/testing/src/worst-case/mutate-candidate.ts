@@ -80,7 +80,10 @@ export function createMutate({ schema, choices, candidates }: MutateParts) {
     else candidate.fields.push(structuredClone(pick(other.fields)));
   };
 
-  /** Returns a copy with one to three changes. `other` is a candidate from which a root field may be taken. */
+  /**
+   * Returns a copy with one to three changes. `other` is a candidate from which a root field may be
+   * taken.
+   */
   return (candidate: Candidate, other: Candidate): Candidate => {
     const changed = structuredClone(candidate);
     for (const _ of pickSeveral([0], maxChanges)) change(changed, other);

@@ -20,7 +20,10 @@ const arrangements: Readonly<Record<string, (piece: string, length: number) => s
       .slice(0, length),
 };
 
-/** Generates texts of each character class: one piece of the class and several pieces, each in a random arrangement. */
+/**
+ * Generates texts of each character class: one piece of the class and several pieces, each in a
+ * random arrangement.
+ */
 export function generateTexts(seed: number): GeneratedText[] {
   const { pick, pickSeveral } = createRandomChoices(seed);
   return Object.entries(characterClasses).flatMap(([name, pieces]) =>
@@ -53,9 +56,9 @@ function processCpuMs(): number {
 }
 
 /**
- * Runs `work` with 2,500 and with 10,000 characters of each text. Returns a message for each text whose CPU time does
- * not grow linearly. Repeats a slow run, because garbage collection and compilation also take time. `now` returns the
- * time in milliseconds.
+ * Runs `work` with 2,500 and with 10,000 characters of each text. Returns a message for each text
+ * whose CPU time does not grow linearly. Repeats a slow run, because garbage collection and
+ * compilation also take time. `now` returns the time in milliseconds.
  */
 export function textsWithNonlinearTime(
   texts: readonly GeneratedText[],

@@ -6,7 +6,10 @@ export interface TextChoice {
   length: number;
 }
 
-/** The values of an argument in the copies of a field. The copies have different values if `differsPerCopy` is set. */
+/**
+ * The values of an argument in the copies of a field. The copies have different values if
+ * `differsPerCopy` is set.
+ */
 export type ValueChoice =
   | TextChoice
   /** A list of constants. */

@@ -39,11 +39,17 @@ export async function fetchSchema(url: string, headers: readonly string[]): Prom
   return buildClientSchema((json() as { data: IntrospectionQuery }).data);
 }
 
-/** Creates the function that sends an operation to a service and measures how long it blocks the service's event loop. */
+/**
+ * Creates the function that sends an operation to a service and measures how long it blocks the
+ * service's event loop.
+ */
 export function createOperationMeter({ service, headers, maxBodyBytes }: OperationMeterOptions) {
   let documents = 0;
 
-  /** Sends a document that the service has never seen, and then the same document, which the service has prepared. */
+  /**
+   * Sends a document that the service has never seen, and then the same document, which the service
+   * has prepared.
+   */
   const measureOnce = async ({ query, variables }: PrintedOperation): Promise<MeasuredOperation> => {
     documents += 1;
     const body = JSON.stringify({
@@ -70,8 +76,8 @@ export function createOperationMeter({ service, headers, maxBodyBytes }: Operati
 
   return {
     /**
-     * Measures an operation several times and returns the shortest delay, which garbage collection did not prolong.
-     * Stops at the first delay of at most `shortEnoughMs`.
+     * Measures an operation several times and returns the shortest delay, which garbage collection
+     * did not prolong. Stops at the first delay of at most `shortEnoughMs`.
      */
     async measure(operation: PrintedOperation, repetitions = 1, shortEnoughMs = 0): Promise<MeasuredOperation> {
       let shortest = await measureOnce(operation);

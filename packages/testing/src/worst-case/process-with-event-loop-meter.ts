@@ -5,8 +5,8 @@ import type { MeterCommand } from './event-loop-meter';
 
 export interface MeasuredProcess extends StartedProcess {
   /**
-   * Runs `work` and returns the longest event-loop delay of the process in this time, in milliseconds of CPU time.
-   * Calls must not overlap.
+   * Runs `work` and returns the longest event-loop delay of the process in this time, in
+   * milliseconds of CPU time. Calls must not overlap.
    */
   longestDelay(work: () => Promise<unknown>): Promise<number>;
   /** Measures how fast the process is: the CPU time of a fixed piece of work, in milliseconds. */

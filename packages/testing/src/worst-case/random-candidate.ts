@@ -90,8 +90,8 @@ export function createRandomCandidates({ schema, choices, cursors, rootFields }:
   const randomSelection = (type: string, level: number): FieldChoice[] => {
     const names = selectableFields(schema, type, level >= maxLevels);
     if (names.length === 0) return [];
-    // Half of the root fields select one field only: the smaller a selection, the more copies of the
-    // root field fit the cost limit.
+    // Half of the root fields select one field only: the smaller a selection, the more copies of
+    // the root field fit the cost limit.
     if (level === 2 && chance(0.5)) return [randomField(...pick(names), maxLevels)];
     return [...new Set(pickSeveral(names, 4))].map(([owner, name]) => randomField(owner, name, level));
   };

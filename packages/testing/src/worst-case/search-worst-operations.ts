@@ -21,7 +21,10 @@ export interface SearchOptions {
   service: MeasuredProcess;
   /** The headers of each request, as alternating names and values. */
   headers: readonly string[];
-  /** The seed of the random choices. The measured times also direct the search, so two runs of a seed differ. */
+  /**
+   * The seed of the random choices. The measured times also direct the search, so two runs of a
+   * seed differ.
+   */
   seed: number;
   /** Is called with the number of measured operations. The search ends when it returns false. */
   continues: (measured: number) => boolean;
@@ -51,7 +54,10 @@ export interface WorstOperations {
  * The share of new random operations. The other operations are changed copies of slow operations.
  */
 const newShare = 0.6;
-/** The maximum number of times that an operation is reduced and sent again, to make it fit the limits. */
+/**
+ * The maximum number of times that an operation is reduced and sent again, to make it fit the
+ * limits.
+ */
 const maxFits = 5;
 const maxCursors = 50;
 const warmUps = 30;
@@ -107,7 +113,8 @@ export async function searchWorstOperations({
       const operation = print(candidate);
       const rootField = candidate.fields[0]?.name ?? '';
       let result = await meter.measure(operation);
-      // A slow request is repeated, because compilation and garbage collection also delay the event loop.
+      // A slow request is repeated, because compilation and garbage collection also delay the event
+      // loop.
       const slowest = kept.get(rootField)?.at(-1)?.delayMs ?? 0;
       if (result.delayMs > Math.max(slowest, minRepeatedMs) && result.delayMs < maxRepeatedMs)
         result = await meter.measure(operation, repetitions);
@@ -118,7 +125,10 @@ export async function searchWorstOperations({
     }
   };
 
-  /** Chooses the candidate to change: usually one of a slow root field, sometimes one of any root field. */
+  /**
+   * Chooses the candidate to change: usually one of a slow root field, sometimes one of any root
+   * field.
+   */
   const parent = (): Candidate => {
     const sets = [...kept.values()].sort(([one], [other]) => (other?.delayMs ?? 0) - (one?.delayMs ?? 0));
     const rank = Math.floor(choices.random() * (choices.chance(0.5) ? choices.random() : 1) * sets.length);

@@ -14,8 +14,8 @@ function open(): number | null {
 }
 
 /**
- * Returns the CPU time of the main thread in milliseconds. Worker threads do not count, except on systems without
- * /proc, where only the CPU time of the whole process is known.
+ * Returns the CPU time of the main thread in milliseconds. Worker threads do not count, except on
+ * systems without /proc, where only the CPU time of the whole process is known.
  */
 export function threadCpuMs(): number {
   if (descriptor === undefined) descriptor = open();

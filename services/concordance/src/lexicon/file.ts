@@ -132,7 +132,8 @@ const digestLexicon = (sources: ModuleSources): string =>
 
 /**
  * Returns whether this machine has a dictionary that was missing at the last build, or has changed
- * since. `digests` has the digests of the last build as JSON: module name to digest. Fetches nothing.
+ * since. `digests` has the digests of the last build as JSON: module name to digest. Fetches
+ * nothing.
  */
 function hasNewDictionary(digests: string, options: Omit<FetchOptions, 'log'>): boolean {
   const knownDigests = JSON.parse(digests) as Readonly<Record<string, unknown>>;

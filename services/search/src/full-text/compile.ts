@@ -3,21 +3,23 @@ import { synonymsOf } from './synonyms';
 import { type TermDictionary, type Tier, tiers } from './terms';
 
 /**
- * How a term matches one unit of a query. A term is a word of a translation without case and accents. A unit is a word
- * or a quoted phrase of the query.
+ * How a term matches one unit of a query. A term is a word of a translation without case and
+ * accents. A unit is a word or a quoted phrase of the query.
  */
 export interface TermRole {
   /** The index of the matched unit in the query. */
   readonly unit: number;
   readonly tier: Tier;
   /**
-   * If the unit is a phrase, the term ids that match each of its words. The role then belongs to the last word of the
-   * phrase. Null if the unit is a single word.
+   * If the unit is a phrase, the term ids that match each of its words. The role then belongs to
+   * the last word of the phrase. Null if the unit is a single word.
    */
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
-/** The terms that match one word of a query. A verse matches the word if it contains one of them. */
+/**
+ * The terms that match one word of a query. A verse matches the word if it contains one of them.
+ */
 export interface RequiredTerms {
   readonly terms: readonly number[];
   /** An upper bound for the number of verses that contain one of the terms. */
@@ -32,9 +34,9 @@ interface CompiledUnit {
   /** An upper bound for the number of verses that match the unit. */
   readonly estimate: number;
   /**
-   * Whether a verse without the unit can be a hit: yes (`optional`), yes but with less weight (`weighted`), or no
-   * (`required`). If a query is not relaxed, all units are required. A relaxed query finds verses that lack words of
-   * the query.
+   * Whether a verse without the unit can be a hit: yes (`optional`), yes but with less weight
+   * (`weighted`), or no (`required`). If a query is not relaxed, all units are required. A relaxed
+   * query finds verses that lack words of the query.
    */
   readonly need: 'optional' | 'weighted' | 'required';
 }
@@ -42,12 +44,14 @@ interface CompiledUnit {
 /** A query with the ids of the terms of one translation that match its words. */
 export interface CompiledQuery {
   readonly units: readonly CompiledUnit[];
-  /** Maps a term id to an index into `roles`. Most terms have the index 0, an empty list of roles. */
+  /**
+   * Maps a term id to an index into `roles`. Most terms have the index 0, an empty list of roles.
+   */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
   /**
-   * For each unit, the units that stand before it in the query: directly, or with optional units in between (see
-   * `Bridge`). `pair` is an index into `pairs`.
+   * For each unit, the units that stand before it in the query: directly, or with optional units in
+   * between (see `Bridge`). `pair` is an index into `pairs`.
    */
   readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
   /** The pairs of units that are adjacent in the query, each once, then the pairs of `bridges`. */
@@ -56,8 +60,8 @@ export interface CompiledQuery {
 }
 
 /**
- * Connects two units of a query that have only optional units between them. A verse may lack these: the query "¿Qué es
- * la verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
+ * Connects two units of a query that have only optional units between them. A verse may lack these:
+ * the query "¿Qué es la verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
  */
 interface Bridge {
   /** The index of the two units in `pairs`. */
@@ -76,8 +80,8 @@ interface UnitMatches {
 }
 
 /**
- * Compiles a query that finds verses with all units. Returns null if a unit matches no term of the translation. If
- * `loose` is true, ñ and n count as one letter.
+ * Compiles a query that finds verses with all units. Returns null if a unit matches no term of the
+ * translation. If `loose` is true, ñ and n count as one letter.
  */
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
   const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
@@ -86,9 +90,10 @@ export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loo
 }
 
 /**
- * Compiles a relaxed query, which finds verses that may lack some units. Phrases stay required. Function words (such as
- * `the`) become optional if the query has other words or phrases. A word also matches the words that other translations
- * use for the same thing. If a unit matches no term, ñ and n count as one letter in this unit.
+ * Compiles a relaxed query, which finds verses that may lack some units. Phrases stay required.
+ * Function words (such as `the`) become optional if the query has other words or phrases. A word
+ * also matches the words that other translations use for the same thing. If a unit matches no term,
+ * ñ and n count as one letter in this unit.
  */
 export function compileRelaxedQuery(
   dictionary: TermDictionary,
@@ -150,7 +155,10 @@ function compile(
   return { units: compiled, roleIndexes, roles, ...unitPairs(sequence, needs) };
 }
 
-/** Returns the terms that match the last word of a phrase. Returns none if any word of the phrase matches no term. */
+/**
+ * Returns the terms that match the last word of a phrase. Returns none if any word of the phrase
+ * matches no term.
+ */
 const lastTermsOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
   new Map(phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
 
@@ -160,8 +168,8 @@ const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): Re
 });
 
 /**
- * Lists the pairs of units that stand close together in a verse that quotes the query: units that are adjacent in the
- * query, and units with only optional units between them.
+ * Lists the pairs of units that stand close together in a verse that quotes the query: units that
+ * are adjacent in the query, and units with only optional units between them.
  */
 function unitPairs(
   sequence: readonly number[],
@@ -191,8 +199,8 @@ function unitPairs(
 }
 
 /**
- * Returns whether the phrase stands in `words` with its last word at the index `end`, and its first word at the index
- * `begin` or later.
+ * Returns whether the phrase stands in `words` with its last word at the index `end`, and its first
+ * word at the index `begin` or later.
  */
 export function phraseEndsAt(
   words: ArrayLike<number>,

@@ -7,9 +7,9 @@ import type { Postings, TermDictionary, TermStream } from './terms';
 export interface FullTextResult {
   readonly hits: ScoredVerses;
   /**
-   * The words of the query that the search left out because no verse contains all words: function words, and the words
-   * that the best verse lacks. In the order of the query, as written. Null if a verse contains all words, if no verse
-   * contains enough of them, and in the mode MEANING.
+   * The words of the query that the search left out because no verse contains all words: function
+   * words, and the words that the best verse lacks. In the order of the query, as written. Null if
+   * a verse contains all words, if no verse contains enough of them, and in the mode MEANING.
    */
   readonly leftOut: readonly string[] | null;
   /** Returns the spans in the text of a hit that match the query. */
@@ -19,13 +19,13 @@ export interface FullTextResult {
 /** Compares a query with single verses. */
 export interface QueryComparison {
   /**
-   * Returns the spans in a text that match the query. Function words such as `the` have no spans, unless the query has
-   * no other words.
+   * Returns the spans in a text that match the query. Function words such as `the` have no spans,
+   * unless the query has no other words.
    */
   matchedSpans(text: string): TextSpan[];
   /**
-   * Compares the query with the verse at a position in the translation. Returns the relevance of the verse's words, and
-   * the share of the query that the verse quotes, from 0 to 1.
+   * Compares the query with the verse at a position in the translation. Returns the relevance of
+   * the verse's words, and the share of the query that the verse quotes, from 0 to 1.
    */
   compareVerse(verse: number): { relevance: number; quotedShare: number };
 }
@@ -67,7 +67,8 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
       yield;
       const result = strict && (yield* score(strict));
       if (result) return result;
-      // ñ and n are different letters. Only if no verse matches, ñ counts as n, for people who cannot type ñ.
+      // ñ and n are different letters. Only if no verse matches, ñ counts as n, for people who
+      // cannot type ñ.
       const loose =
         dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
           ? compileQuery(dictionary, query, true)
@@ -76,8 +77,8 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
     },
 
     /**
-     * Finds the verses that contain the greatest part of the query. They may lack words of the query. Rare words weigh
-     * more. Yields between short steps.
+     * Finds the verses that contain the greatest part of the query. They may lack words of the
+     * query. Rare words weigh more. Yields between short steps.
      */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
@@ -92,7 +93,9 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
       return { hits, leftOut, matchedSpans: createMatchedSpans(compiled) };
     },
 
-    /** Returns functions that compare a query with single verses, which may lack words of the query. */
+    /**
+     * Returns functions that compare a query with single verses, which may lack words of the query.
+     */
     compare(query: ParsedQuery): QueryComparison {
       const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
       const { match, quotedShare, relevance } = createVerseMatcher(stream, compiled);
@@ -124,9 +127,9 @@ export interface TextSpan {
 }
 
 /**
- * Returns the spans of a verse's text that match the query, in the order of the text. Optional words of the query,
- * function words that a hit may lack, have no spans. `ids` has the id of each term (a word without case and accents)
- * that matches the query.
+ * Returns the spans of a verse's text that match the query, in the order of the text. Optional
+ * words of the query, function words that a hit may lack, have no spans. `ids` has the id of each
+ * term (a word without case and accents) that matches the query.
  */
 export function matchedSpans(
   text: string,
@@ -148,8 +151,8 @@ export function matchedSpans(
   for (const [index, { start, length }] of tokens.entries()) {
     if (!matched.has(index)) continue;
     const previous = spans.at(-1);
-    // Two words without a space between them are characters of a script such as Chinese. Such characters become one
-    // span.
+    // Two words without a space between them are characters of a script such as Chinese. Such
+    // characters become one span.
     if (previous && previous.start + previous.length === start) previous.length += length;
     else spans.push({ start, length });
   }

@@ -2,14 +2,15 @@ import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile';
 import type { TermStream } from './terms';
 
 /**
- * Two units that are adjacent in the query add relevance if a verse has them in this order, at most this many words
- * apart.
+ * Two units that are adjacent in the query add relevance if a verse has them in this order, at most
+ * this many words apart.
  */
 const maxDistance = 10;
 
 /**
- * Creates functions that compare verses with a query. `match` reads a verse, and the other functions describe the verse
- * that was read last. A unit is a word or a quoted phrase of the query.
+ * Creates functions that compare verses with a query. `match` reads a verse, and the other
+ * functions describe the verse that was read last. A unit is a word or a quoted phrase of the
+ * query.
  */
 export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
   const { roleIndexes, roles, precedingUnits, pairs, bridges } = query;
@@ -22,8 +23,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
   const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
-  // The state of the current verse. The entries of a unit, and of the pairs that end with it, are valid only if
-  // `seenIn` of the unit is the current verse. So the arrays need not be cleared between verses.
+  // The state of the current verse. The entries of a unit, and of the pairs that end with it, are
+  // valid only if `seenIn` of the unit is the current verse. So the arrays need not be cleared
+  // between verses.
   let current = -1;
   const seenIn = new Int32Array(unitCount).fill(-1);
   const bestTier = new Uint8Array(unitCount);
@@ -32,8 +34,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const minDistance = new Int32Array(pairs.length);
 
   /**
-   * Adds the word at `at` to the units that it matches. Returns the number of units whose first match in the verse is
-   * this word.
+   * Adds the word at `at` to the units that it matches. Returns the number of units whose first
+   * match in the verse is this word.
    */
   const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;
@@ -63,15 +65,18 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   };
 
   /**
-   * Returns the weight of a pair of units divided by their distance in the verse. Returns 0 if the second unit does not
-   * follow the first within `maxDistance` words.
+   * Returns the weight of a pair of units divided by their distance in the verse. Returns 0 if the
+   * second unit does not follow the first within `maxDistance` words.
    */
   const weightOfPair = (pair: number): number => {
     const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
     return distance > 0 && distance <= maxDistance ? (pairWeights[pair] ?? 0) / distance : 0;
   };
 
-  /** Returns the total weight of the pairs of units that are adjacent in the query and close together in the verse. */
+  /**
+   * Returns the total weight of the pairs of units that are adjacent in the query and close
+   * together in the verse.
+   */
   const sequenceWeight = (): number => {
     let sum = 0;
     for (let pair = 0; pair < adjacentCount; pair += 1) sum += weightOfPair(pair);
@@ -79,8 +84,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   };
 
   /**
-   * Returns the total weight of the pairs of units that are close together in the verse and have only optional units
-   * between them in the query, all of which the verse lacks.
+   * Returns the total weight of the pairs of units that are close together in the verse and have
+   * only optional units between them in the query, all of which the verse lacks.
    */
   const bridgedWeight = (): number => {
     let sum = 0;
@@ -112,8 +117,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     holds: (unit: number): boolean => seenIn[unit] === current,
 
     /**
-     * Returns the tier of the unit that matches worst. The tier of a unit is that of its best match in the verse: 3 for
-     * the same word, 2 for a word that begins with the unit, 1 for another form of its stem.
+     * Returns the tier of the unit that matches worst. The tier of a unit is that of its best match
+     * in the verse: 3 for the same word, 2 for a word that begins with the unit, 1 for another form
+     * of its stem.
      */
     lowestTier(): number {
       let lowest = 3;
@@ -123,9 +129,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns the relevance of the verse. The formula follows BM25, which weighs the frequency and the rarity of the
-     * words against the verse's length. Words that are close together in the order of the query add relevance. A
-     * half-remembered verse therefore ranks before other verses with its words.
+     * Returns the relevance of the verse. The formula follows BM25, which weighs the frequency and
+     * the rarity of the words against the verse's length. Words that are close together in the
+     * order of the query add relevance. A half-remembered verse therefore ranks before other verses
+     * with its words.
      */
     relevance(): number {
       const length = (starts[current + 1] ?? 0) - (starts[current] ?? 0);
@@ -140,9 +147,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the verse contains,
-     * times the share of adjacent units that are close together in the verse. Rare units weigh more. An optional unit
-     * that the verse lacks does not separate its neighbours. Returns 0 for a query of one unit.
+     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the
+     * verse contains, times the share of adjacent units that are close together in the verse. Rare
+     * units weigh more. An optional unit that the verse lacks does not separate its neighbours.
+     * Returns 0 for a query of one unit.
      */
     quotedShare(): number {
       let held = 0;
@@ -154,8 +162,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
 }
 
 /**
- * Returns 1 for a word in every verse, and one more each time the number of verses halves. The result is an integer, so
- * that every machine computes equal scores.
+ * Returns 1 for a word in every verse, and one more each time the number of verses halves. The
+ * result is an integer, so that every machine computes equal scores.
  */
 const rarityOf = (estimate: number, verseCount: number): number =>
   Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

@@ -7,10 +7,10 @@ import { maxScore } from './score';
 import type { TranslationIndex } from './translation-index';
 
 /**
- * Creates the keys of a translation's verses. The same verse has the same key in every translation: its ordinal in the
- * standard numbering, that of the King James Version (43003016 for JHN 3:16). A verse that combines several standard
- * verses has the key of the first. `ordinals` are the ordinals of the translation's verses in its own numbering,
- * ascending.
+ * Creates the keys of a translation's verses. The same verse has the same key in every translation:
+ * its ordinal in the standard numbering, that of the King James Version (43003016 for JHN 3:16). A
+ * verse that combines several standard verses has the key of the first. `ordinals` are the ordinals
+ * of the translation's verses in its own numbering, ascending.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   /** The keys of the few verses that have another number in the standard numbering, by ordinal. */
@@ -31,8 +31,8 @@ export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
     keyOf: (ordinal: number): number => keys.get(ordinal) ?? ordinal,
 
     /**
-     * Returns the ordinals that may have this key: several if the translation splits the verse. The translation may
-     * lack the verses of these ordinals.
+     * Returns the ordinals that may have this key: several if the translation splits the verse. The
+     * translation may lack the verses of these ordinals.
      */
     ordinalsOf: (key: number): readonly number[] => [...(keys.has(key) ? [] : [key]), ...(verses.get(key) ?? [])],
   };
@@ -51,12 +51,15 @@ export interface FoundVerse {
   matchedSpans(text: string): TextSpan[];
 }
 
-/** A hit: one verse in each translation where it was found, in the order of the request, at least one. */
+/**
+ * A hit: one verse in each translation where it was found, in the order of the request, at least
+ * one.
+ */
 export interface FoundHit extends Hit {
   verses: FoundVerse[];
   /**
-   * The similarity of the first of the verses. Null in the mode WORDS, and for a verse that was not found by its
-   * meaning.
+   * The similarity of the first of the verses. Null in the mode WORDS, and for a verse that was not
+   * found by its meaning.
    */
   similarity: number | null;
 }
@@ -77,7 +80,8 @@ export interface Found extends Searched {
 export const hitsPerStep = 2_048;
 
 /**
- * The hits of all translations, each verse once. The key of a verse is a number that is the same in every translation.
+ * The hits of all translations, each verse once. The key of a verse is a number that is the same in
+ * every translation.
  */
 export interface MergedHits {
   readonly keys: ArrayLike<number>;
@@ -85,8 +89,8 @@ export interface MergedHits {
 }
 
 /**
- * Merges the hits of several translations. A verse with several scores keeps the best score. The verses of references
- * in the query (`named`) get the highest score.
+ * Merges the hits of several translations. A verse with several scores keeps the best score. The
+ * verses of references in the query (`named`) get the highest score.
  */
 export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
   const [only, ...others] = found;
@@ -120,8 +124,8 @@ function hitsOfOne({ index: { ordinals }, result: { hits } }: Found): MergedHits
 }
 
 /**
- * Returns the verse with a key in each translation where it matched. A verse of a reference in the query (`isNamed`) is
- * returned in every translation that has it.
+ * Returns the verse with a key in each translation where it matched. A verse of a reference in the
+ * query (`isNamed`) is returned in every translation that has it.
  */
 export function versesOfKey(
   key: number,
@@ -129,8 +133,8 @@ export function versesOfKey(
   isNamed: boolean,
 ): Pick<FoundHit, 'verses' | 'similarity'> {
   const [only, ...others] = found;
-  // If one translation was searched, and only by words, the key of a hit is its ordinal and no hit has a similarity, so
-  // no look-up is needed.
+  // If one translation was searched, and only by words, the key of a hit is its ordinal and no hit
+  // has a similarity, so no look-up is needed.
   if (only && others.length === 0 && !only.result.similarityOf) {
     const { translation, result } = only;
     return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };

@@ -11,18 +11,23 @@ const version = 'v1';
 const pattern = /^v1:(0|[1-9][0-9]{0,9}):([1-9][0-9]{6,7}):([A-Za-z0-9_-]{16})$/;
 
 /**
- * Writes the cursor of a hit: its score, its ordinal and a digest. The digest covers the hit and `searchKey`, a text of
- * all search arguments, so that `parseCursor` detects a changed cursor and a cursor of another search.
+ * Writes the cursor of a hit: its score, its ordinal and a digest. The digest covers the hit and
+ * `searchKey`, a text of all search arguments, so that `parseCursor` detects a changed cursor and a
+ * cursor of another search.
  */
 export const formatCursor = (hit: Hit, searchKey: string): string =>
   Buffer.from(`${version}:${hit.score}:${hit.ordinal}:${digest(hit, searchKey)}`).toString('base64url');
 
-/** Returns the hit of a cursor. Null if the text is not a cursor that `formatCursor` made for this search. */
+/**
+ * Returns the hit of a cursor. Null if the text is not a cursor that `formatCursor` made for this
+ * search.
+ */
 export function parseCursor(text: string, searchKey: string): Hit | null {
   const match = text.length <= 200 ? pattern.exec(Buffer.from(text, 'base64url').toString('latin1')) : null;
   if (!match) return null;
   const hit = { score: Number(match[1]), ordinal: Number(match[2]) };
-  // Several base64 texts decode to the same bytes. Only the text that `formatCursor` writes is valid.
+  // Several base64 texts decode to the same bytes. Only the text that `formatCursor` writes is
+  // valid.
   return formatCursor(hit, searchKey) === text ? hit : null;
 }
 
@@ -32,8 +37,8 @@ const digest = ({ score, ordinal }: Hit, searchKey: string): string =>
 export type SearchOrder = 'RELEVANCE' | 'CANONICAL';
 
 /**
- * Greater than each verse ordinal (JHN 3:16 is 43003016), so that one number holds a score and an ordinal. A sort key
- * is (maximum score - score) * ordinalFactor + ordinal.
+ * Greater than each verse ordinal (JHN 3:16 is 43003016), so that one number holds a score and an
+ * ordinal. A sort key is (maximum score - score) * ordinalFactor + ordinal.
  */
 const ordinalFactor = 2 ** 27;
 
@@ -46,8 +51,8 @@ const hitOfRelevanceKey = (key: number): Hit => ({
 });
 
 /**
- * Returns the `limit` hits with the best scores, best first. Hits with equal scores are in canonical order. Scores must
- * be integers.
+ * Returns the `limit` hits with the best scores, best first. Hits with equal scores are in
+ * canonical order. Scores must be integers.
  */
 export function bestByScore(scores: ArrayLike<number>, ordinals: ArrayLike<number>, limit: number): Hit[] {
   const keys = new Float64Array(ordinals.length);
@@ -57,8 +62,8 @@ export function bestByScore(scores: ArrayLike<number>, ordinals: ArrayLike<numbe
 }
 
 /**
- * Collects one page of hits, which may arrive in any order: the first hits, or the hits after `after`. Each page
- * inspects all hits, so a late page costs as much as the first page.
+ * Collects one page of hits, which may arrive in any order: the first hits, or the hits after
+ * `after`. Each page inspects all hits, so a late page costs as much as the first page.
  */
 export function createPageCollector({ order, first, after }: { order: SearchOrder; first: number; after: Hit | null }) {
   const keyOf = (score: number, ordinal: number): number =>

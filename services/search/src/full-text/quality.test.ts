@@ -9,8 +9,8 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 /**
- * Queries as people remember verses: without some words, accents and capitals, or with another form of a word. Each has
- * the reference of the expected verse.
+ * Queries as people remember verses: without some words, accents and capitals, or with another form
+ * of a word. Each has the reference of the expected verse.
  */
 const rememberedVerses: readonly (readonly [translation: string, query: string, reference: string])[] = [
   ['eng-kjv', 'lord is my shepherd', 'Psalms 23:1'],
@@ -84,7 +84,9 @@ test.each(rememberedVerses)(
   },
 );
 
-/** Queries whose words stand close together in several verses, with the references of these verses. */
+/**
+ * Queries whose words stand close together in several verses, with the references of these verses.
+ */
 const parallelVerses: readonly (readonly [translation: string, query: string, references: readonly string[]])[] = [
   ['eng-kjv', 'camel through eye of needle rich man', ['Matthew 19:24', 'Mark 10:25', 'Luke 18:25']],
   ['eng-kjv', 'get thee behind me satan', ['Matthew 16:23', 'Mark 8:33', 'Luke 4:8']],

@@ -7,22 +7,24 @@ export interface QueryUnit {
   /** The unit as the client wrote it. */
   readonly text: string;
   /**
-   * `word` matches the word and other forms of its stem (`loved` for `loving`), `beginning` also words that begin with
-   * it. `phrase` matches only the same words, one after the other.
+   * `word` matches the word and other forms of its stem (`loved` for `loving`), `beginning` also
+   * words that begin with it. `phrase` matches only the same words, one after the other.
    */
   readonly kind: 'word' | 'beginning' | 'phrase';
 }
 
 /**
- * If the last word of a query has at least this many letters, it also matches longer words that begin with it, because
- * the client may still be typing the word.
+ * If the last word of a query has at least this many letters, it also matches longer words that
+ * begin with it, because the client may still be typing the word.
  */
 export const minBeginningLetters = 3;
 
 export interface ParsedQuery {
   /** The different units of the query. */
   readonly units: readonly QueryUnit[];
-  /** The order of the query: an index into `units` for each word or phrase, also for repeated words. */
+  /**
+   * The order of the query: an index into `units` for each word or phrase, also for repeated words.
+   */
   readonly sequence: readonly number[];
 }
 
@@ -30,8 +32,9 @@ export interface ParsedQuery {
 const quoted = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»/gu;
 
 /**
- * Splits a query into words and phrases, its units. Accepts any text. A text without a word has no units. If the last
- * unit is a word of at least three letters, it also matches words that begin with it.
+ * Splits a query into words and phrases, its units. Accepts any text. A text without a word has no
+ * units. If the last unit is a word of at least three letters, it also matches words that begin
+ * with it.
  */
 export function parseQuery(text: string): ParsedQuery {
   const units: QueryUnit[] = [];
@@ -50,8 +53,8 @@ export function parseQuery(text: string): ParsedQuery {
 }
 
 /**
- * Makes one unit of each word outside quotation marks. In a script without spaces, such as Chinese, adjacent characters
- * become one phrase.
+ * Makes one unit of each word outside quotation marks. In a script without spaces, such as Chinese,
+ * adjacent characters become one phrase.
  */
 function unquotedUnits(text: string): QueryUnit[] {
   const units: QueryUnit[] = [];
@@ -75,8 +78,8 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
     const key = unitKey(unit);
     const index = indexes.get(key) ?? units.length;
     indexes.set(key, index);
-    // Equal units become one unit. Keeps the last of them, because the last word of a query may have the kind
-    // `beginning`.
+    // Equal units become one unit. Keeps the last of them, because the last word of a query may
+    // have the kind `beginning`.
     units[index] = unit;
     return index;
   });
@@ -86,8 +89,8 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
 const unitKey = ({ words, kind }: QueryUnit): string => `${kind === 'phrase' ? '"' : ''}${words.join(' ')}`;
 
 /**
- * Returns the query in a canonical form. Two queries with the same words and phrases in the same order have the same
- * form.
+ * Returns the query in a canonical form. Two queries with the same words and phrases in the same
+ * order have the same form.
  */
 export const canonicalQuery = ({ units, sequence }: ParsedQuery): string =>
   sequence
@@ -96,32 +99,39 @@ export const canonicalQuery = ({ units, sequence }: ParsedQuery): string =>
     .join('\n');
 
 /**
- * A character of a script without spaces, such as Chinese. In such a script, `tokenize` returns a whole clause as one
- * token, which is then split into characters.
+ * A character of a script without spaces, such as Chinese. In such a script, `tokenize` returns a
+ * whole clause as one token, which is then split into characters.
  */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const characters = /[\p{L}\p{N}]\p{M}*/gu;
 
 /**
- * Characters to remove from a folded word, a word without case and accents. Folding turns some characters (⒈, ﷺ) into
- * text with punctuation or spaces, but the words of the index have only letters, marks and digits.
+ * Characters to remove from a folded word, a word without case and accents. Folding turns some
+ * characters (⒈, ﷺ) into text with punctuation or spaces, but the words of the index have only
+ * letters, marks and digits.
  */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** Endings after an apostrophe, which `tokenize` returns as words: the s of "lord's", the t of "don't". */
+/**
+ * Endings after an apostrophe, which `tokenize` returns as words: the s of "lord's", the t of
+ * "don't".
+ */
 const contractedEnds = new Set(['s', 't']);
 const apostrophe = /^['’ʼ＇]$/;
 
 /** A searchable word. Text in a script without spaces is split into characters. */
 export interface SearchToken extends Token {
-  /** True if the token is a character of a script without spaces and the next one follows directly. */
+  /**
+   * True if the token is a character of a script without spaces and the next one follows directly.
+   */
   readonly joined: boolean;
 }
 
 /**
- * Splits a text into searchable words, in the order of the text. The endings 's and 't stay a part of their word,
- * without the apostrophe. So "lord's" has the same folded form as "lords", which people type instead.
+ * Splits a text into searchable words, in the order of the text. The endings 's and 't stay a part
+ * of their word, without the apostrophe. So "lord's" has the same folded form as "lords", which
+ * people type instead.
  */
 export function searchTokens(text: string): SearchToken[] {
   const hasUnspaced = unspaced.test(text);
@@ -136,8 +146,8 @@ export function searchTokens(text: string): SearchToken[] {
 }
 
 /**
- * Lists the properties, which takes a quarter of the time of copying them with `...`. The function runs for every word
- * of a page of verses.
+ * Lists the properties, which takes a quarter of the time of copying them with `...`. The function
+ * runs for every word of a page of verses.
  */
 const toSearchToken = ({ text, length, folded }: Token, start: number, joined: boolean): SearchToken => ({
   text,

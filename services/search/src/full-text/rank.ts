@@ -14,7 +14,10 @@ const similaritiesPerStep = 4_096;
 
 /** The hits of a search by meaning in one translation, with the similarities of the verses. */
 export interface MeaningResult extends FullTextResult {
-  /** Returns the similarity of the verse at a position. Null if the verse was not found by its meaning. */
+  /**
+   * Returns the similarity of the verse at a position. Null if the verse was not found by its
+   * meaning.
+   */
   similarityOf(verse: number): number | null;
 }
 
@@ -41,8 +44,8 @@ export function* rankByMeaning(
 const toScore = (score: number): number => Math.round(score * scoreFactor);
 
 /**
- * Returns the similarity of each verse of a translation, by the verse's position. The similarity is -1 for verses that
- * are not in `nearest`.
+ * Returns the similarity of each verse of a translation, by the verse's position. The similarity is
+ * -1 for verses that are not in `nearest`.
  */
 function* similaritiesByPosition(
   { ordinals }: TranslationIndex,
@@ -66,23 +69,26 @@ const similarityIn =
   };
 
 /**
- * How much the words of a verse add to its score, which is the verse's similarity plus weighted parts. For comparison:
- * the similarities of the verses nearest to a query differ by about 0.1.
+ * How much the words of a verse add to its score, which is the verse's similarity plus weighted
+ * parts. For comparison: the similarities of the verses nearest to a query differ by about 0.1.
  */
 interface HybridWeights {
   /** The weight of the share of the query that the verse quotes. */
   readonly quoted: number;
   /**
-   * The maximum weight of the relevance of the words. The weight grows with the largest share of the query that one
-   * verse quotes: from 0 at `minQuotedShare` to the maximum at `fullQuotedShare`. So relevance counts for quotations
-   * only.
+   * The maximum weight of the relevance of the words. The weight grows with the largest share of
+   * the query that one verse quotes: from 0 at `minQuotedShare` to the maximum at
+   * `fullQuotedShare`. So relevance counts for quotations only.
    */
   readonly relevance: number;
   readonly minQuotedShare: number;
   readonly fullQuotedShare: number;
 }
 
-/** Chosen with the queries of bench/search-mode-relevance.mjs, which measures the quality of each mode. */
+/**
+ * Chosen with the queries of bench/search-mode-relevance.mjs, which measures the quality of each
+ * mode.
+ */
 export const hybridWeights: HybridWeights = {
   quoted: 0.15,
   relevance: 0.2,
@@ -93,20 +99,23 @@ export const hybridWeights: HybridWeights = {
 /** The number of verses that are compared between two pauses, in less than a millisecond. */
 const versesPerStep = 256;
 
-/** The verses that may be hits, and what a comparison with the query found. All lists have the same order. */
+/**
+ * The verses that may be hits, and what a comparison with the query found. All lists have the same
+ * order.
+ */
 interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> {
   /** The positions of the verses in the translation, ascending. */
   readonly verses: number[];
   /**
-   * The similarity of each verse to the query. A verse that was found only by its words gets the lowest similarity of
-   * the verses that were found by meaning.
+   * The similarity of each verse to the query. A verse that was found only by its words gets the
+   * lowest similarity of the verses that were found by meaning.
    */
   readonly similarities: number[];
   /** How much of the query each verse quotes, from 0 to 1. */
   readonly quotedShares: number[];
   /**
-   * The relevance of each verse's words to the query, at least 0, by a formula like BM25. The values have no upper
-   * bound, so `hybridScores` divides them by the largest.
+   * The relevance of each verse's words to the query, at least 0, by a formula like BM25. The
+   * values have no upper bound, so `hybridScores` divides them by the largest.
    */
   readonly relevances: number[];
 }
@@ -121,8 +130,9 @@ interface HybridCandidates {
 }
 
 /**
- * Ranks the verses nearest in meaning and the best verses that were found by their words: by similarity, by how much of
- * the query they quote, and by the relevance of their words. Yields between short steps.
+ * Ranks the verses nearest in meaning and the best verses that were found by their words: by
+ * similarity, by how much of the query they quote, and by the relevance of their words. Yields
+ * between short steps.
  */
 export function* rankHybrid(
   index: TranslationIndex,
@@ -137,7 +147,10 @@ export function* rankHybrid(
   return { hits: { verses, scores }, leftOut: found.words.leftOut, matchedSpans, similarityOf };
 }
 
-/** Compares the verses that were found by words or by meaning with a query. Yields between short steps. */
+/**
+ * Compares the verses that were found by words or by meaning with a query. Yields between short
+ * steps.
+ */
 export function* compareCandidates(
   index: TranslationIndex,
   compareVerse: QueryComparison['compareVerse'],
@@ -162,8 +175,9 @@ export function* compareCandidates(
 }
 
 /**
- * Returns the score of each compared verse. The score is the similarity, plus the weighted share of the query that the
- * verse quotes, plus the verse's relevance as a weighted share of the largest relevance.
+ * Returns the score of each compared verse. The score is the similarity, plus the weighted share of
+ * the query that the verse quotes, plus the verse's relevance as a weighted share of the largest
+ * relevance.
  */
 export function hybridScores(
   { similarities, quotedShares, relevances }: Omit<ComparedCandidates, 'similarityOf'>,

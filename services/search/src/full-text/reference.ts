@@ -13,22 +13,25 @@ import {
 interface QueryReference {
   /** All references as one normalized text in the translation's language. */
   readonly reference: string;
-  /** The ordinals of the verses of the references, ascending, at least one (JHN 3:16 is 43003016). */
+  /**
+   * The ordinals of the verses of the references, ascending, at least one (JHN 3:16 is 43003016).
+   */
   readonly ordinals: readonly number[];
   /** The query without the references. */
   readonly rest: string;
 }
 
 /**
- * Returns whether a query has a digit. A query without a digit names no chapter, so the caller does not look for
- * references in it. Looking for references takes longer than the search itself.
+ * Returns whether a query has a digit. A query without a digit names no chapter, so the caller does
+ * not look for references in it. Looking for references takes longer than the search itself.
  */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
- * Finds the references in a query: the whole query ("ps 23"), or references between words ("love John 3:16"). A book's
- * name alone counts as a word, not as a reference. Returns null if the query names no verse of the translation. Yields
- * between short steps, so that other requests are executed in between.
+ * Finds the references in a query: the whole query ("ps 23"), or references between words ("love
+ * John 3:16"). A book's name alone counts as a word, not as a reference. Returns null if the query
+ * names no verse of the translation. Yields between short steps, so that other requests are
+ * executed in between.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = parseReference(query, shape.language);
@@ -51,8 +54,8 @@ export function* findQueryReference(query: string, shape: TranslationShape): Gen
 }
 
 /**
- * Resolves the parsed references in a translation. Returns null if none of their verses exists, or if there are more
- * verses than a reference may have.
+ * Resolves the parsed references in a translation. Returns null if none of their verses exists, or
+ * if there are more verses than a reference may have.
  */
 function toQueryReference(
   parts: readonly (readonly ReferenceSpan[])[],
@@ -66,8 +69,8 @@ function toQueryReference(
 }
 
 /**
- * Returns the books, chapters and verses of a translation in the form that the reference parser takes. `ordinals` are
- * the ordinals of the translation's verses, ascending.
+ * Returns the books, chapters and verses of a translation in the form that the reference parser
+ * takes. `ordinals` are the ordinals of the translation's verses, ascending.
  */
 export function createTranslationShape(
   ordinals: Uint32Array,
@@ -95,18 +98,19 @@ export function createTranslationShape(
 }
 
 /**
- * Queries without a digit are not parsed. Parsing takes a tenth of a millisecond, most queries have no digit, and every
- * reference to verses has one.
+ * Queries without a digit are not parsed. Parsing takes a tenth of a millisecond, most queries have
+ * no digit, and every reference to verses has one.
  */
 const digit = /\d/;
 
 const maxNumber = 999;
 
 /**
- * Returns the verses of a reference if the whole query is a reference to verses or chapters, such as "Juan 3:16": at
- * most `limit` ordinals of `ordinals`, ascending. Returns none for other queries. A book's name alone is not read as a
- * reference, because Job, Ruth and Acts are also words. `language` is the language of the translation, as an ISO 639-3
- * code. `ordinals` are the ordinals of the translation's verses (43003016 is JHN 3:16), ascending.
+ * Returns the verses of a reference if the whole query is a reference to verses or chapters, such
+ * as "Juan 3:16": at most `limit` ordinals of `ordinals`, ascending. Returns none for other
+ * queries. A book's name alone is not read as a reference, because Job, Ruth and Acts are also
+ * words. `language` is the language of the translation, as an ISO 639-3 code. `ordinals` are the
+ * ordinals of the translation's verses (43003016 is JHN 3:16), ascending.
  */
 export function namedVerses(
   query: string,
@@ -124,8 +128,8 @@ export function namedVerses(
 }
 
 /**
- * Returns the ordinal of the start or the end of a reference. `missing` takes the place of a chapter or verse that the
- * reference does not name.
+ * Returns the ordinal of the start or the end of a reference. `missing` takes the place of a
+ * chapter or verse that the reference does not name.
  */
 const ordinalOf = ({ book, chapter, verse }: ReferencePoint, missing: number): number =>
   verseOrdinal({ book, chapter: clampNumber(chapter ?? missing), verse: clampNumber(verse ?? missing) });

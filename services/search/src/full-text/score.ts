@@ -10,8 +10,9 @@ export interface ScoredVerses {
 }
 
 /**
- * A score is tier * tierFactor + relevance, so that the tier decides before the relevance. The tier says how well the
- * words match: 3 exactly, 2 as the beginning of a word, 1 as another form of the stem.
+ * A score is tier * tierFactor + relevance, so that the tier decides before the relevance. The tier
+ * says how well the words match: 3 exactly, 2 as the beginning of a word, 1 as another form of the
+ * stem.
  */
 const tierFactor = 2 ** 24;
 export const maxScore = 4 * tierFactor - 1;
@@ -22,11 +23,11 @@ const relevanceFactor = 256;
 const versesPerStep = 256;
 
 /**
- * Finds the verses that contain every unit (word or phrase) of the query, and scores them. `candidates` limits the
- * verses; null means all verses. Yields between short steps.
+ * Finds the verses that contain every unit (word or phrase) of the query, and scores them.
+ * `candidates` limits the verses; null means all verses. Yields between short steps.
  *
- * A score is an integer. The worst match of a unit decides first: an exact word is better than the beginning of a word,
- * which is better than another form of the stem. Relevance decides next.
+ * A score is an integer. The worst match of a unit decides first: an exact word is better than the
+ * beginning of a word, which is better than another form of the stem. Relevance decides next.
  */
 export function* scoreVerses(
   stream: TermStream,
@@ -54,15 +55,18 @@ interface RelaxedVerses extends ScoredVerses {
 /** A score is an integer: the sum of the weights and the relevance, in units of 1/256. */
 const scoreFactor = 256;
 
-/** A verse is a hit if its words have at least this share of the weight of the best verse's words. */
+/**
+ * A verse is a hit if its words have at least this share of the weight of the best verse's words.
+ */
 const minShareOfBest = 2 / 3;
 
 /**
- * Finds the verses that contain the greatest part of a relaxed query. A unit is a word or a phrase of the query; rare
- * units have a greater weight. A verse must contain all required units, at least two units or the rarest unit, and
- * `minShareOfBest` of the weight that the best verse contains. Optional units (function words such as `the`) count only
- * for the relevance. The score is the weight plus the relevance. `candidates` limits the verses; null means all verses.
- * Yields between short steps.
+ * Finds the verses that contain the greatest part of a relaxed query. A unit is a word or a phrase
+ * of the query; rare units have a greater weight. A verse must contain all required units, at least
+ * two units or the rarest unit, and `minShareOfBest` of the weight that the best verse contains.
+ * Optional units (function words such as `the`) count only for the relevance. The score is the
+ * weight plus the relevance. `candidates` limits the verses; null means all verses. Yields between
+ * short steps.
  */
 export function* scoreRelaxed(
   stream: TermStream,
@@ -71,8 +75,9 @@ export function* scoreRelaxed(
 ): Generator<void, RelaxedVerses> {
   const { units } = query;
   const { verseCount, match, holds, rarity, relevance } = createVerseMatcher(stream, query);
-  // A word that no verse contains weighs more than any known word. Otherwise a known word of a single verse would weigh
-  // as much, and would be enough for a hit if all other words of the query are unknown.
+  // A word that no verse contains weighs more than any known word. Otherwise a known word of a
+  // single verse would weigh as much, and would be enough for a hit if all other words of the query
+  // are unknown.
   const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
   const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
   const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));
@@ -101,14 +106,14 @@ export function* scoreRelaxed(
 const maxWords = 2;
 
 /**
- * If a word is in at least this share of the verses, scoring every verse is as fast as collecting the verses of the
- * word first.
+ * If a word is in at least this share of the verses, scoring every verse is as fast as collecting
+ * the verses of the word first.
  */
 const commonShare = 1 / 2;
 
 /**
- * If the rarest word is in a smaller share of the verses, collecting and sorting the verses of this word is faster than
- * reading a count for every verse.
+ * If the rarest word is in a smaller share of the verses, collecting and sorting the verses of this
+ * word is faster than reading a count for every verse.
  */
 const fewShare = 1 / 64;
 
@@ -116,9 +121,9 @@ const fewShare = 1 / 64;
 const countsPerNumber = 4;
 
 /**
- * Finds the verses that contain the rarest words of a query, at most two, as ascending positions in the translation.
- * Only these candidates can be hits and are scored. Returns null if all words are common: then every verse is a
- * candidate.
+ * Finds the verses that contain the rarest words of a query, at most two, as ascending positions in
+ * the translation. Only these candidates can be hits and are scored. Returns null if all words are
+ * common: then every verse is a candidate.
  */
 export function findCandidates({ units }: CompiledQuery, postings: Postings, verseCount: number): number[] | null {
   const rare = units
@@ -137,8 +142,8 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
 }
 
 /**
- * Returns the verses of a word whose entry in `counts` equals `count`, in ascending order. Sets these entries to 0, so
- * that a verse with two terms of the word is returned once.
+ * Returns the verses of a word whose entry in `counts` equals `count`, in ascending order. Sets
+ * these entries to 0, so that a verse with two terms of the word is returned once.
  */
 function versesOfWord(
   counts: Uint8Array,
@@ -159,8 +164,8 @@ function versesOfWord(
 }
 
 /**
- * Returns the positions of the verses whose entry in `counts` equals `count`, ascending. Most entries are 0, so the
- * loop compares four entries at once with 0.
+ * Returns the positions of the verses whose entry in `counts` equals `count`, ascending. Most
+ * entries are 0, so the loop compares four entries at once with 0.
  */
 function positionsOf(counts: Uint8Array, count: number): number[] {
   const numbers = new Uint32Array(counts.buffer);
@@ -174,9 +179,9 @@ function positionsOf(counts: Uint8Array, count: number): number[] {
 }
 
 /**
- * Finds the verses that contain at least one word of a relaxed query, which accepts verses that lack some of its words.
- * Optional words do not count. Only these candidates can be hits and are scored. Returns null if the words are common:
- * then every verse is a candidate.
+ * Finds the verses that contain at least one word of a relaxed query, which accepts verses that
+ * lack some of its words. Optional words do not count. Only these candidates can be hits and are
+ * scored. Returns null if the words are common: then every verse is a candidate.
  */
 export function findRelaxedCandidates(
   { units }: CompiledQuery,
@@ -192,8 +197,8 @@ export function findRelaxedCandidates(
 }
 
 /**
- * Adds one to the count of each verse that contains one of the terms and has the count `found`. So a verse counts once,
- * also if it contains several of the terms.
+ * Adds one to the count of each verse that contains one of the terms and has the count `found`. So
+ * a verse counts once, also if it contains several of the terms.
  */
 function countWord(
   counts: Uint8Array,

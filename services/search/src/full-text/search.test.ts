@@ -17,7 +17,9 @@ afterAll(() => {
 });
 
 const references = (verses: readonly VerseData[]): string[] => verses.map(({ reference }) => reference);
-/** Returns the words of a text without case and accents. The endings 's and 't stay in their word. */
+/**
+ * Returns the words of a text without case and accents. The endings 's and 't stay in their word.
+ */
 const folded = (text: string): string[] =>
   tokenize(text.replaceAll(/(?<=[\p{L}\p{N}])['’](?=[st](?![\p{L}\p{N}]))/giu, '')).map((token) => token.folded);
 
@@ -26,7 +28,10 @@ interface ScannedVerse {
   words: readonly string[];
 }
 
-/** The text and the words (without case and accents) of every verse, read from the corpus without the search index. */
+/**
+ * The text and the words (without case and accents) of every verse, read from the corpus without
+ * the search index.
+ */
 const scannedVerses = new Map(
   corpus.translations.map(({ identifier }): [string, ScannedVerse[]] => [
     identifier,
@@ -36,9 +41,9 @@ const scannedVerses = new Map(
 const versesOf = (translation: string): readonly ScannedVerse[] => scannedVerses.get(translation) ?? [];
 
 /**
- * Returns a function that finds the best match of a query's word in a verse's words: 3 for the same word, 2 for a word
- * that begins with it, 1 for a form of its stem, 0 for none. The beginning of a word counts if the query's word is the
- * last one and has at least three letters.
+ * Returns a function that finds the best match of a query's word in a verse's words: 3 for the same
+ * word, 2 for a word that begins with it, 1 for a form of its stem, 0 for none. The beginning of a
+ * word counts if the query's word is the last one and has at least three letters.
  */
 function createTierOf(word: string, language: string, isLast = true) {
   const stem = stemmerFor(language);
@@ -153,7 +158,8 @@ describe('hits', () => {
     const child = await client.search('nino', { translation: 'spa-rv1909' });
     expect(folded(child[0]?.text ?? '')).toContain('niño');
     expect(await client.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
-    // This translation has words that begin with "ano", so ñ does not count as n, and año is not found.
+    // This translation has words that begin with "ano", so ñ does not count as n, and año is not
+    // found.
     const starting = await client.allEdges({ query: 'ano', translation: 'spa-rv1909' });
     expect(starting.length).toBeGreaterThan(0);
     for (const { node } of starting) expect(folded(node.text).some((word) => word.startsWith('ano'))).toBe(true);

@@ -21,7 +21,9 @@ export interface SearchArguments {
 
 const maxQueryLength = 200;
 
-/** Validates a query. Throws `tooLong` or `blank`. Full-text and semantic search share these rules. */
+/**
+ * Validates a query. Throws `tooLong` or `blank`. Full-text and semantic search share these rules.
+ */
 export function validateQuery(query: string): void {
   if (query.length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
   if (query.trim() === '') throw errors.blank('query');
@@ -36,19 +38,22 @@ const maxFirst = 100;
 export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
   /** The first translation that was searched. Book names are in its language. */
   translation: IndexedTranslation;
-  /** The mode that the search used. WORDS if HYBRID was requested and no verse could be found by meaning. */
+  /**
+   * The mode that the search used. WORDS if HYBRID was requested and no verse could be found by
+   * meaning.
+   */
   mode: SearchMode;
   /**
-   * The normalized references in the query, such as `John 3:16; Romans 8:28`. Null if the query has no reference to an
-   * existing verse.
+   * The normalized references in the query, such as `John 3:16; Romans 8:28`. Null if the query has
+   * no reference to an existing verse.
    */
   reference: string | null;
   /** Returns the cursor for the page after this hit. */
   cursorOf(hit: Hit): string;
   /**
-   * Returns a similar query for which the search finds verses, if no verse contains all words of this query. Returns
-   * null otherwise, in the mode MEANING, and if this query has a reference to an existing verse. Yields between short
-   * steps.
+   * Returns a similar query for which the search finds verses, if no verse contains all words of
+   * this query. Returns null otherwise, in the mode MEANING, and if this query has a reference to
+   * an existing verse. Yields between short steps.
    */
   suggestion(): Generator<void, string | null>;
 }
@@ -59,8 +64,8 @@ export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTrans
 const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', NEW: 'NT' };
 
 /**
- * Full-text search with the arguments of a client: it validates the query and the cursor, clamps counts and applies
- * defaults. Its functions yield between short steps.
+ * Full-text search with the arguments of a client: it validates the query and the cursor, clamps
+ * counts and applies defaults. Its functions yield between short steps.
  */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
   function* searchPage(
@@ -79,8 +84,9 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
-    // A text of all arguments that decide the result. A cursor contains a digest of this text, so a cursor is invalid
-    // in a search with other arguments. The text is made when a cursor needs it: most requests select no cursors.
+    // A text of all arguments that decide the result. A cursor contains a digest of this text, so a
+    // cursor is invalid in a search with other arguments. The text is made when a cursor needs it:
+    // most requests select no cursors.
     let key: string | undefined;
     const searchKey = (): string => {
       key ??= [
@@ -139,7 +145,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       ),
 
     /**
-     * Returns a page of hits. `first` below 1 counts as 1, so that a client that follows the cursors always advances.
+     * Returns a page of hits. `first` below 1 counts as 1, so that a client that follows the
+     * cursors always advances.
      */
     page: (
       translations: SearchedTranslations,

@@ -16,15 +16,15 @@ interface SuggestionParts {
 }
 
 /**
- * Creates the function that replaces the unknown words of a query by similar words of the translation. It returns the
- * first such query for which a verse contains all words. If there is none, and the query has known words too, it
- * returns the query with the nearest replacements if the search finds verses that contain some of its words, else null.
- * It yields between short steps.
+ * Creates the function that replaces the unknown words of a query by similar words of the
+ * translation. It returns the first such query for which a verse contains all words. If there is
+ * none, and the query has known words too, it returns the query with the nearest replacements if
+ * the search finds verses that contain some of its words, else null. It yields between short steps.
  */
 export function createSuggestion({ dictionary, search, knownWords }: SuggestionParts) {
   /**
-   * Returns whether the translation has a word that matches the given word, or that matches a word which other
-   * translations use for the given word.
+   * Returns whether the translation has a word that matches the given word, or that matches a word
+   * which other translations use for the given word.
    */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
@@ -63,9 +63,9 @@ export function createSuggestion({ dictionary, search, knownWords }: SuggestionP
 }
 
 /**
- * Lists which replacement to try for each unknown word, as indexes into lists of these sizes. The first choice takes
- * the best replacement of each word. Each later choice takes another replacement for one word. Returns no choice if a
- * word has no replacement.
+ * Lists which replacement to try for each unknown word, as indexes into lists of these sizes. The
+ * first choice takes the best replacement of each word. Each later choice takes another replacement
+ * for one word. Returns no choice if a word has no replacement.
  */
 function replacementChoices(sizes: readonly number[]): number[][] {
   if (sizes.includes(0)) return [];
@@ -101,8 +101,8 @@ export interface KnownWords {
 }
 
 /**
- * Returns the set of letters of a word as 32 bits. One edit changes at most two bits, so a comparison of the bits
- * excludes most words, and the slow `editDistance` runs for few words.
+ * Returns the set of letters of a word as 32 bits. One edit changes at most two bits, so a
+ * comparison of the bits excludes most words, and the slow `editDistance` runs for few words.
  */
 export function lettersOf(folded: string): number {
   let letters = 0;
@@ -123,10 +123,11 @@ const maxWordLength = 40;
 const wordsPerStep = 4_096;
 
 /**
- * Returns at most `maxWords` words of the translation, as written there, that are similar to an unknown word, sorted by
- * edit distance: at most 1 for a word of 3 or 4 letters, at most 2 for a longer word. Shorter words have no similar
- * words. At equal distance, words with the same first letter as the unknown word come first, because typing errors
- * rarely affect the first letter. Further ties are sorted by frequency, then by alphabet. Yields between short steps.
+ * Returns at most `maxWords` words of the translation, as written there, that are similar to an
+ * unknown word, sorted by edit distance: at most 1 for a word of 3 or 4 letters, at most 2 for a
+ * longer word. Shorter words have no similar words. At equal distance, words with the same first
+ * letter as the unknown word come first, because typing errors rarely affect the first letter.
+ * Further ties are sorted by frequency, then by alphabet. Yields between short steps.
  */
 function* wordsByEditDistance(folded: string, knownWords: KnownWords, maxWords: number): Generator<void, string[]> {
   if (folded.length > maxWordLength) return [];
@@ -149,8 +150,9 @@ function* wordsByEditDistance(folded: string, knownWords: KnownWords, maxWords: 
 }
 
 /**
- * Returns the edit distance of two words (Damerau-Levenshtein): the number of letters to insert, delete, replace, or
- * swap with their neighbour. If the distance is greater than `max`, stops early and returns some number above `max`.
+ * Returns the edit distance of two words (Damerau-Levenshtein): the number of letters to insert,
+ * delete, replace, or swap with their neighbour. If the distance is greater than `max`, stops early
+ * and returns some number above `max`.
  */
 function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1;
@@ -172,7 +174,8 @@ function editDistance(left: string, right: string, max: number): number {
         leftLetter === right.charCodeAt(column - 2) &&
         left.charCodeAt(row - 2) === rightLetter;
       const swap = isSwap ? (beforeLast[column - 2] ?? 0) + 1 : substitution;
-      // Comparisons are faster than Math.min, and this code runs millions of times for a suggestion.
+      // Comparisons are faster than Math.min, and this code runs millions of times for a
+      // suggestion.
       let cost = substitution < deletion ? substitution : deletion;
       if (insertion < cost) cost = insertion;
       if (swap < cost) cost = swap;

@@ -1,7 +1,7 @@
 /**
- * Groups of words that translations use for the same thing, without case and accents: names, and old words with their
- * modern words. If no verse contains all words of a query, the search finds verses by any word of a group. A name whose
- * spellings differ only in accents needs no group.
+ * Groups of words that translations use for the same thing, without case and accents: names, and
+ * old words with their modern words. If no verse contains all words of a query, the search finds
+ * verses by any word of a group. A name whose spellings differ only in accents needs no group.
  */
 const groups: readonly string[] = [
   // Names of God and of the Messiah.
@@ -9,7 +9,8 @@ const groups: readonly string[] = [
   'christ messiah anointed cristo mesias ungido',
   'holy santo',
   'ghost spirit espiritu',
-  // Names of people, as English and Spanish translations and the King James New Testament write them.
+  // Names of people, as English and Spanish translations and the King James New Testament write
+  // them.
   'abraham abram',
   'cephas cefas peter pedro',
   'elijah elias',
@@ -85,18 +86,22 @@ for (const group of groups) {
     wordsByMember.set(member, [...(wordsByMember.get(member) ?? []), ...members.filter((other) => other !== member)]);
 }
 
-/** Matches verbs with the old English ending -eth: `goeth` and `giveth` stand for `go` and `give`. */
+/**
+ * Matches verbs with the old English ending -eth: `goeth` and `giveth` stand for `go` and `give`.
+ */
 const oldEnding = /^(\p{L}{2,})eth$/u;
 
-/** Returns the words that other translations use for a word. All words are without case and accents. */
+/**
+ * Returns the words that other translations use for a word. All words are without case and accents.
+ */
 export function synonymsOf(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
 
 /**
- * Creates a function that returns whether a word, without case and accents, is a function word (such as `you` and `to`)
- * or an old form of a function word (`thou`, `unto`).
+ * Creates a function that returns whether a word, without case and accents, is a function word
+ * (such as `you` and `to`) or an old form of a function word (`thou`, `unto`).
  */
 export function createFunctionWordCheck(functionWords: ReadonlySet<string>): (folded: string) => boolean {
   return (folded) => functionWords.has(folded) || synonymsOf(folded).some((other) => functionWords.has(other));

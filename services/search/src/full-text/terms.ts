@@ -2,18 +2,21 @@ import { type StemOccurrences, wordWeight } from '@lectern/embeddings';
 import { withoutTilde } from '@lectern/words';
 
 /**
- * The words of all verses of a translation as term ids, one verse after the other. A term is a word without case and
- * accents.
+ * The words of all verses of a translation as term ids, one verse after the other. A term is a word
+ * without case and accents.
  */
 export interface TermStream {
   readonly words: Uint16Array | Uint32Array;
-  /** The index of each verse's first word in `words`: verse i has words[starts[i]] to words[starts[i + 1] - 1]. */
+  /**
+   * The index of each verse's first word in `words`: verse i has words[starts[i]] to words[starts[i
+   * + 1] - 1].
+   */
   readonly starts: Uint32Array;
 }
 
 /**
- * The verses that contain each term, as ascending positions in the translation, one term after the other. Term i is in
- * verses[starts[i]] to verses[starts[i + 1] - 1].
+ * The verses that contain each term, as ascending positions in the translation, one term after the
+ * other. Term i is in verses[starts[i]] to verses[starts[i + 1] - 1].
  */
 export interface Postings {
   readonly verses: Uint16Array | Uint32Array;
@@ -21,22 +24,28 @@ export interface Postings {
 }
 
 /**
- * How well a word of a verse matches a word of the query: a form of the same stem, a word that begins with the query's
- * word, or the same word. A higher tier is a better match.
+ * How well a word of a verse matches a word of the query: a form of the same stem, a word that
+ * begins with the query's word, or the same word. A higher tier is a better match.
  */
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
-/** Sorts after every letter, so that `text + afterAllLetters` sorts after all terms that begin with `text`. */
+/**
+ * Sorts after every letter, so that `text + afterAllLetters` sorts after all terms that begin with
+ * `text`.
+ */
 const afterAllLetters = '\uffff';
 
 interface TermDictionaryParts {
   /**
-   * The terms: the distinct words of a translation without case and accents, sorted by UTF-16 units. The id of a term
-   * is its index.
+   * The terms: the distinct words of a translation without case and accents, sorted by UTF-16
+   * units. The id of a term is its index.
    */
   terms: readonly string[];
-  /** The stem of each term. The list is sorted by UTF-16 units, so it has another order than `terms`. */
+  /**
+   * The stem of each term. The list is sorted by UTF-16 units, so it has another order than
+   * `terms`.
+   */
   stems: readonly string[];
   /** The id of the term to which each item of `stems` belongs. */
   stemTerms: Uint16Array | Uint32Array;
@@ -45,8 +54,8 @@ interface TermDictionaryParts {
 }
 
 /**
- * Creates functions that look up the terms of a translation. If their argument `loose` is true, ñ and n count as one
- * letter.
+ * Creates functions that look up the terms of a translation. If their argument `loose` is true, ñ
+ * and n count as one letter.
  */
 export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf }: TermDictionaryParts) {
   const findId = (folded: string): number | undefined => {
@@ -55,8 +64,8 @@ export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf
   };
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
   /**
-   * Returns the terms that contain ñ, with n in its place. Creates the list at first use, because only queries without
-   * other hits need it.
+   * Returns the terms that contain ñ, with n in its place. Creates the list at first use, because
+   * only queries without other hits need it.
    */
   const termsWithEnye = () => {
     withEnye ??= stems.flatMap((stem, index) => {
@@ -93,8 +102,9 @@ export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf
     },
 
     /**
-     * Returns the ids of the terms that match the word, each with its best tier. Terms that only begin with the word
-     * match if `beginning` is true. If `loose` is true, ñ and n count as one letter.
+     * Returns the ids of the terms that match the word, each with its best tier. Terms that only
+     * begin with the word match if `beginning` is true. If `loose` is true, ñ and n count as one
+     * letter.
      */
     matches(folded: string, { loose, beginning }: { loose: boolean; beginning: boolean }): Map<number, Tier> {
       const plain = loose ? withoutTilde(folded) : folded;
@@ -132,8 +142,8 @@ function lowerBound(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Creates a function that finds, for each of the given stems, the verses that contain the stem and the BM25 weight of
- * the stem in each verse. Function words do not count.
+ * Creates a function that finds, for each of the given stems, the verses that contain the stem and
+ * the BM25 weight of the stem in each verse. Function words do not count.
  */
 export function createStemOccurrences({
   dictionary,

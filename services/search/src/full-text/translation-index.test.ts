@@ -7,8 +7,8 @@ import { parseQuery } from './query';
 import { readTranslationIndex } from './translation-index';
 
 /**
- * Indexes verses of a language. Returns a function that searches them, and returns the matched words of each hit by the
- * hit's index in `texts`.
+ * Indexes verses of a language. Returns a function that searches them, and returns the matched
+ * words of each hit by the hit's index in `texts`.
  */
 function searchIn(language: string, texts: readonly string[]) {
   const db = new Database(':memory:');
@@ -93,7 +93,10 @@ test('full-text search finds words in a translation with more than 65,536 verses
   expect(find('verse1exb lamp')).toEqual({ 65_999: ['verse1exb', 'lamp'] });
 });
 
-/** Takes the steps that verify and open the file of a translation, and the first step that reads its index. */
+/**
+ * Takes the steps that verify and open the file of a translation, and the first step that reads its
+ * index.
+ */
 function startReading(identifier: string, memory = createTranslationFileCache({ maxBytes: 1e9 })) {
   const files = openSearchFiles({ dataDir, memory });
   runToEnd(files.verifyInSteps(identifier));

@@ -35,8 +35,8 @@ export function createIndexReader(db: Database, language: string) {
     },
 
     /**
-     * Returns the index. Yields between short steps, which concurrent callers share. Returns null if the file was
-     * closed before the last step.
+     * Returns the index. Yields between short steps, which concurrent callers share. Returns null
+     * if the file was closed before the last step.
      */
     *readInSteps(): Generator<void, TranslationIndex | null> {
       for (;;) {
@@ -65,8 +65,8 @@ interface FullTextRow {
 }
 
 /**
- * The columns that are read with one statement. Each statement takes one to two milliseconds for the default
- * translations.
+ * The columns that are read with one statement. Each statement takes one to two milliseconds for
+ * the default translations.
  */
 const columnGroups = [
   ['terms', 'written', 'stems', 'stem_terms', 'ordinals', 'starts'],
@@ -75,8 +75,8 @@ const columnGroups = [
 ] as const;
 
 /**
- * Reads the full-text index of one translation into memory (about 5 MB), because the file may be closed while a search
- * pauses. Yields between steps of one to two milliseconds.
+ * Reads the full-text index of one translation into memory (about 5 MB), because the file may be
+ * closed while a search pauses. Yields between steps of one to two milliseconds.
  */
 export function* readTranslationIndex(db: Database, language: string) {
   const row = {} as FullTextRow;
@@ -99,7 +99,10 @@ function readColumns(db: Database, columns: readonly string[]): Partial<FullText
   return row;
 }
 
-/** An estimate of the memory that one term (a word without case and accents) takes in the dictionary, in bytes. */
+/**
+ * An estimate of the memory that one term (a word without case and accents) takes in the
+ * dictionary, in bytes.
+ */
 const bytesPerTerm = 100;
 
 /** Estimates how many bytes of memory the index of an open file takes once it is read. */
@@ -155,16 +158,23 @@ function createTranslationIndex(
       },
     }),
 
-    /** Returns the different stems of the words of a query, without function words such as `the`. */
+    /**
+     * Returns the different stems of the words of a query, without function words such as `the`.
+     */
     stemsOf(query: string): string[] {
       const words = searchTokens(query).map(({ folded }) => folded);
       return [...new Set(words.filter((folded) => !stopWords.has(folded)).map(stemOf))];
     },
 
-    /** Returns the positions of the verses that contain each of these stems, with the weights of the stems. */
+    /**
+     * Returns the positions of the verses that contain each of these stems, with the weights of the
+     * stems.
+     */
     stemOccurrences: createStemOccurrences({ dictionary, stream, postings, functionWords: stopWords }),
 
-    /** The ordinal of each verse (43003016 is JHN 3:16), by the verse's position in the translation. */
+    /**
+     * The ordinal of each verse (43003016 is JHN 3:16), by the verse's position in the translation.
+     */
     ordinals: toIntegers(row.ordinals),
   };
 }
@@ -172,8 +182,8 @@ function createTranslationIndex(
 const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 /**
- * Returns the bytes of a BLOB as an array of integers. Each BLOB has memory of its own, so its bytes need not be
- * copied.
+ * Returns the bytes of a BLOB as an array of integers. Each BLOB has memory of its own, so its
+ * bytes need not be copied.
  */
 const toIntegers = ({ buffer, byteOffset, byteLength }: Buffer): Uint32Array =>
   new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);

@@ -19,11 +19,15 @@ export const maxRankedVerses = 500;
 export interface FullTextRequest {
   query: ParsedQuery;
   mode: SearchMode;
-  /** The verses of each translation that are nearest to the query in meaning. Empty in the mode WORDS. */
+  /**
+   * The verses of each translation that are nearest to the query in meaning. Empty in the mode
+   * WORDS.
+   */
   nearest: readonly SimilarVerses[];
   /**
-   * The verses of the references in the query, such as `John 3:16`, as ordinals (43003016 is JHN 3:16) in the first
-   * translation. In the order RELEVANCE, these verses come before all other hits.
+   * The verses of the references in the query, such as `John 3:16`, as ordinals (43003016 is JHN
+   * 3:16) in the first translation. In the order RELEVANCE, these verses come before all other
+   * hits.
    */
   named: readonly number[];
   /** The books to search. Null means all books. */
@@ -46,8 +50,8 @@ export interface FullTextPage {
   /** Whether hits that pass the filters come before this page. */
   hasPreviousPage: boolean;
   /**
-   * Whether the search looked for words and no verse of the translations contains all of them, even without the
-   * filters. False if the query has a reference to an existing verse.
+   * Whether the search looked for words and no verse of the translations contains all of them, even
+   * without the filters. False if the query has a reference to an existing verse.
    */
   lacksFullHits: boolean;
   /** The words of the query that the search left out (see `FullTextResult`). */
@@ -55,14 +59,14 @@ export interface FullTextPage {
 }
 
 /**
- * Creates the search in one or several translations, by words, by meaning or by both. The file of a translation is
- * opened when the translation is first searched.
+ * Creates the search in one or several translations, by words, by meaning or by both. The file of a
+ * translation is opened when the translation is first searched.
  */
 export function createCrossTranslationSearch(files: SearchFiles) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
   /**
-   * Opens the search.sqlite of a translation and returns its index. First checks the file against its checksum, if this
-   * process has not done so before. Yields between short steps.
+   * Opens the search.sqlite of a translation and returns its index. First checks the file against
+   * its checksum, if this process has not done so before. Yields between short steps.
    */
   function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
     const index = yield* readIndexInSteps(files, identifier);
@@ -76,7 +80,10 @@ export function createCrossTranslationSearch(files: SearchFiles) {
   };
 
   return {
-    /** Searches translations. If a verse matches in several translations, it is one hit. Yields between short steps. */
+    /**
+     * Searches translations. If a verse matches in several translations, it is one hit. Yields
+     * between short steps.
+     */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest): Generator<void, FullTextPage> {
       const searched: Searched[] = [];
       for (const translation of translations) {
@@ -116,8 +123,8 @@ export function createCrossTranslationSearch(files: SearchFiles) {
     },
 
     /**
-     * Returns the books, chapters and verses of a translation in the form that the reference parser takes. Yields
-     * between short steps, so that other requests are executed in between.
+     * Returns the books, chapters and verses of a translation in the form that the reference parser
+     * takes. Yields between short steps, so that other requests are executed in between.
      */
     *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
       const { ordinals } = yield* indexOf(translation);
@@ -125,8 +132,8 @@ export function createCrossTranslationSearch(files: SearchFiles) {
     },
 
     /**
-     * Finds a similar query for which the search finds verses. Returns null if there is none. Yields between short
-     * steps.
+     * Finds a similar query for which the search finds verses. Returns null if there is none.
+     * Yields between short steps.
      */
     *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
       const index = yield* indexOf(translation);
@@ -163,8 +170,8 @@ function* findByMode(
 }
 
 /**
- * Finds the verses that contain all words of the query. If no translation has such a verse, finds verses that may lack
- * some of the words.
+ * Finds the verses that contain all words of the query. If no translation has such a verse, finds
+ * verses that may lack some of the words.
  */
 function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, FoundInAll> {
   const full: Found[] = [];
@@ -175,7 +182,9 @@ function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generato
   return { found: relaxed, hasFullHits: false };
 }
 
-/** Returns the hits that pass the filters, at most `maxRankedVerses`: those with the best scores. */
+/**
+ * Returns the hits that pass the filters, at most `maxRankedVerses`: those with the best scores.
+ */
 function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]): MergedHits {
   const selected: { keys: number[]; scores: number[] } = { keys: [], scores: [] };
   for (let at = 0; at < keys.length; at += 1) {
@@ -194,7 +203,10 @@ function bestOf(found: readonly Found[]): Found['result'] | undefined {
   return found.length === 1 ? found[0]?.result : [...found].sort((a, b) => bestScore(b) - bestScore(a))[0]?.result;
 }
 
-/** Returns whether each book passes the filters. The index is the book's position, which starts at 1. */
+/**
+ * Returns whether each book passes the filters. The index is the book's position, which starts at
+ * 1.
+ */
 const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] => [
   false,
   ...books.map(
@@ -202,5 +214,7 @@ const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] 
   ),
 ];
 
-/** Returns the position of a verse's book, from 1, which is the first part of the verse's ordinal. */
+/**
+ * Returns the position of a verse's book, from 1, which is the first part of the verse's ordinal.
+ */
 const bookPosition = (ordinal: number): number => Math.floor(ordinal / 1_000_000);

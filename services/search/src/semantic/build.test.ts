@@ -39,8 +39,8 @@ async function openSubgraph(folder: string, env: Readonly<Record<string, string>
 }
 
 /**
- * Opens the subgraph in a new data folder, which has links to the search files and what `change` has added or changed.
- * Resolves with the message of the startup error.
+ * Opens the subgraph in a new data folder, which has links to the search files and what `change`
+ * has added or changed. Resolves with the message of the startup error.
  */
 async function startupError(
   change: (folder: string) => unknown,
@@ -142,7 +142,10 @@ describe.each([
     }));
 });
 
-/** Writes another text digest into the manifest of spa-rv1909's search.sqlite, as if the text had been replaced. */
+/**
+ * Writes another text digest into the manifest of spa-rv1909's search.sqlite, as if the text had
+ * been replaced.
+ */
 async function changeTextDigest(folder: string, digest: string): Promise<void> {
   const file = translationFile(folder, searchFileKind, 'spa-rv1909');
   const changed = `${file}.changed`;
@@ -290,8 +293,8 @@ describe('building the files of semantic search', () => {
   test('buildSemanticFiles keeps the vectors that an aborted build has computed, and continues after them', () =>
     withFolder(async (folder) => {
       linkSources(folder);
-      // A copy of the built-in model in another folder counts as another model, for which no vectors ship with Lectern,
-      // so all vectors are computed.
+      // A copy of the built-in model in another folder counts as another model, for which no
+      // vectors ship with Lectern, so all vectors are computed.
       const modelFolder = join(folder, 'model');
       mkdirSync(modelFolder);
       const shipped = dirname(shippedVectors('spa-rv1909') ?? '');

@@ -32,8 +32,8 @@ export interface BuildSemanticFilesOptions {
   /** The data folder, with the texts, the verse vectors and the phrases of topics. */
   dataDir: string;
   /**
-   * The environment variables: the settings of `semanticSettings`, and SWORD_PATH, which names folders with SWORD
-   * modules (books packaged by the SWORD project).
+   * The environment variables: the settings of `semanticSettings`, and SWORD_PATH, which names
+   * folders with SWORD modules (books packaged by the SWORD project).
    */
   env: NodeJS.ProcessEnv;
   /** Folders that may hold SWORD modules. By default the folders of installed packages. */
@@ -66,18 +66,19 @@ export interface StaleSemanticFiles {
 }
 
 /**
- * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS. One file of shared verse vectors
- * serves all translations. It is built only if the file that ships with Lectern does not fit the model. Each
- * translation gets the vectors of its verses that the shared vectors lack. The phrases of topics get vectors too.
- * Deletes the vectors of removed translations. Leaves files that are up to date unchanged. Resolves with the number of
- * vectors that the model computed.
+ * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS. One file of
+ * shared verse vectors serves all translations. It is built only if the file that ships with
+ * Lectern does not fit the model. Each translation gets the vectors of its verses that the shared
+ * vectors lack. The phrases of topics get vectors too. Deletes the vectors of removed translations.
+ * Leaves files that are up to date unchanged. Resolves with the number of vectors that the model
+ * computed.
  */
 export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Promise<number> {
   const { dataDir, log } = options;
   const computed = await withBuildParts(options, async (parts) => {
     const stale = await findStaleFiles(parts);
-    // Returns without the lock on the folder if all files are up to date. A lock needs a writable folder, and the
-    // folder of complete data may be read-only.
+    // Returns without the lock on the folder if all files are up to date. A lock needs a writable
+    // folder, and the folder of complete data may be read-only.
     if (!isAnyStale(stale)) return 0;
     const modules = stale.phrases !== null ? await fetchPhraseModules(parts) : null;
     return withFolderLock(dataDir, { log }, async () => {
@@ -90,16 +91,16 @@ export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Pr
 }
 
 /**
- * Resolves with the files of semantic search that are missing, damaged, out of date, or left from removed translations.
- * Changes nothing. Resolves with null if SEMANTIC_TRANSLATIONS is empty.
+ * Resolves with the files of semantic search that are missing, damaged, out of date, or left from
+ * removed translations. Changes nothing. Resolves with null if SEMANTIC_TRANSLATIONS is empty.
  */
 export const findStaleSemanticFiles = (
   options: Omit<BuildSemanticFilesOptions, 'signal'>,
 ): Promise<StaleSemanticFiles | null> => withBuildParts(options, findStaleFiles);
 
 /**
- * Calls `use` with the corpus and the embedder, and closes them afterwards. Resolves with null if SEMANTIC_TRANSLATIONS
- * is empty. Rejects if SEMANTIC_TRANSLATIONS names an unknown translation.
+ * Calls `use` with the corpus and the embedder, and closes them afterwards. Resolves with null if
+ * SEMANTIC_TRANSLATIONS is empty. Rejects if SEMANTIC_TRANSLATIONS names an unknown translation.
  */
 async function withBuildParts<Result>(
   options: BuildSemanticFilesOptions,
@@ -115,8 +116,8 @@ async function withBuildParts<Result>(
     throw new Error(
       `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${[...present].join(', ')}`,
     );
-  // The shared vectors are made from the text of `sharedTranslation`, and every vector also from the text of
-  // `secondTranslation`, so these two translations are opened too.
+  // The shared vectors are made from the text of `sharedTranslation`, and every vector also from
+  // the text of `secondTranslation`, so these two translations are opened too.
   const only = list.includes('*') ? undefined : [...list, sharedTranslation, secondTranslation];
   const corpus = openCorpus(dataDir, { only });
   try {
@@ -166,8 +167,8 @@ const removedTranslations = ({ present, dataDir }: BuildParts): string[] =>
   );
 
 /**
- * Builds the shared vectors if necessary, and the vectors of verses that the shared vectors lack. Deletes the vectors
- * of removed translations. Resolves with the number of computed vectors.
+ * Builds the shared vectors if necessary, and the vectors of verses that the shared vectors lack.
+ * Deletes the vectors of removed translations. Resolves with the number of computed vectors.
  */
 async function buildAllVectors(parts: BuildParts): Promise<number> {
   const { corpus, embedder, dataDir, translations, log, signal } = parts;
@@ -200,7 +201,10 @@ async function buildAllVectors(parts: BuildParts): Promise<number> {
   return computed;
 }
 
-/** Returns the verses of a translation that the shared vectors lack, as ordinals (43003016 is JHN 3:16). */
+/**
+ * Returns the verses of a translation that the shared vectors lack, as ordinals (43003016 is JHN
+ * 3:16).
+ */
 function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedRows): ReadonlySet<number> {
   const ordinals = books.flatMap(({ code, chapters }) =>
     chapters.flatMap((verses, index) => verses.map((verse) => verseOrdinal({ book: code, chapter: index + 1, verse }))),
@@ -209,8 +213,8 @@ function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedR
 }
 
 /**
- * Changes the modification time of search-catalogue.sqlite, the list of translations. A running service then reads its
- * catalogue again, and opens the new files of semantic search.
+ * Changes the modification time of search-catalogue.sqlite, the list of translations. A running
+ * service then reads its catalogue again, and opens the new files of semantic search.
  */
 function touchCatalogue(dataDir: string): void {
   const file = catalogueFile(dataDir, searchFileKind);

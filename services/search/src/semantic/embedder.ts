@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 
 /**
- * Returns a function that calls `load` and caches at most `maxEntries` results (LRU). Concurrent calls with the same
- * key share one load. A rejected load is not cached. For each call, `onLookup` receives `hit` if the result is cached
- * or its load is in flight, else `miss`.
+ * Returns a function that calls `load` and caches at most `maxEntries` results (LRU). Concurrent
+ * calls with the same key share one load. A rejected load is not cached. For each call, `onLookup`
+ * receives `hit` if the result is cached or its load is in flight, else `miss`.
  */
 export function memoizeAsync<Value>(
   maxEntries: number,
@@ -38,8 +38,8 @@ interface QueryVectorsOptions {
 }
 
 /**
- * The maximum number of cached vectors. A vector of the built-in model takes 1.5 kB, and a vector of 4,096 dimensions
- * takes 16 kB.
+ * The maximum number of cached vectors. A vector of the built-in model takes 1.5 kB, and a vector
+ * of 4,096 dimensions takes 16 kB.
  */
 const maxCachedVectors = 2_000;
 
@@ -49,9 +49,9 @@ const maxInFlight = 2_000;
 const logIntervalMs = 10_000;
 
 /**
- * Returns a function that resolves with the vector of a query. It caches vectors, and embeds equal concurrent queries
- * once. It rejects with `embeddingUnavailable` if the embedder fails, no vector arrives within `timeoutMs`, or too many
- * queries are in flight.
+ * Returns a function that resolves with the vector of a query. It caches vectors, and embeds equal
+ * concurrent queries once. It rejects with `embeddingUnavailable` if the embedder fails, no vector
+ * arrives within `timeoutMs`, or too many queries are in flight.
  */
 export function createQueryVectors({
   embedder,
@@ -92,8 +92,8 @@ export function createQueryVectors({
 }
 
 /**
- * Logs the first failure at once, and then at most one line every ten seconds, with the number of failures since the
- * line before.
+ * Logs the first failure at once, and then at most one line every ten seconds, with the number of
+ * failures since the line before.
  */
 function createFailureLog(log: Logger, now: () => number) {
   let [loggedAt, failures] = [Number.NEGATIVE_INFINITY, 0];
@@ -113,9 +113,9 @@ interface EmbedderAvailabilityOptions {
 }
 
 /**
- * Loads a local model, or probes a remote embedding endpoint at once and then at an interval. `isAvailable` returns
- * whether queries can be embedded, as far as is known. Without probes, only a failing request of a client would show
- * that the endpoint does not respond.
+ * Loads a local model, or probes a remote embedding endpoint at once and then at an interval.
+ * `isAvailable` returns whether queries can be embedded, as far as is known. Without probes, only a
+ * failing request of a client would show that the endpoint does not respond.
  */
 export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: EmbedderAvailabilityOptions) {
   let isModelMissing = false;

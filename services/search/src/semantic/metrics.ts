@@ -1,8 +1,9 @@
 import type { Metrics } from '@lectern/telemetry';
 
 /**
- * How a semantic query ended. `failed`: the search threw an error, mostly because the query could not be embedded.
- * `no-vectors`: no searched translation has verse vectors, so the query was not embedded.
+ * How a semantic query ended. `failed`: the search threw an error, mostly because the query could
+ * not be embedded. `no-vectors`: no searched translation has verse vectors, so the query was not
+ * embedded.
  */
 export type SemanticQueryOutcome = 'succeeded' | 'no-vectors' | 'failed';
 

@@ -14,23 +14,28 @@ export interface SemanticIndexOptions {
   dataDir: string;
   /** The identifiers of the translations with semantic search. `*` means all translations. */
   translations: readonly string[];
-  /** The embedder of queries. Its model must be the model of the verse vectors. The index closes the embedder. */
+  /**
+   * The embedder of queries. Its model must be the model of the verse vectors. The index closes the
+   * embedder.
+   */
   embedder: Embedder;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
-  /** The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default. */
+  /**
+   * The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default.
+   */
   probeEveryMs?: number;
   /**
-   * Runs the parts of rankings that several requests share, so that their computing time counts towards no single
-   * request. By default these parts run at once.
+   * Runs the parts of rankings that several requests share, so that their computing time counts
+   * towards no single request. By default these parts run at once.
    */
   sharedWork?: SharedRankingWork | undefined;
   log: Logger;
 }
 
 /**
- * Creates the options of the semantic index from the settings, with the embedder that they select. If
- * SEMANTIC_TRANSLATIONS is empty, resolves with null and loads no model.
+ * Creates the options of the semantic index from the settings, with the embedder that they select.
+ * If SEMANTIC_TRANSLATIONS is empty, resolves with null and loads no model.
  */
 export async function createSemanticOptions({
   settings,
@@ -54,9 +59,10 @@ export const maxResults = 50;
 const maxCachedResults = 1_000;
 
 /**
- * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load the model, or to probe
- * the embedding endpoint, in the background. Reads what a translation needs at its first query. Rejects if the vectors
- * are missing, damaged or made with another model. The error has one line, with the repair command.
+ * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load
+ * the model, or to probe the embedding endpoint, in the background. Reads what a translation needs
+ * at its first query. Rejects if the vectors are missing, damaged or made with another model. The
+ * error has one line, with the repair command.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SemanticMetrics },
@@ -78,7 +84,10 @@ export async function openSemanticIndex(
   const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, log });
   const { versesOf } = verseRows;
   const ranking = createNearestRanking({ ...vectors, versesOf, vectorOf, addPhraseBonus: phrases.addPhraseBonus });
-  /** Caches the `maxResults` verses nearest to a query, by translation, digest of the translation's text, and query. */
+  /**
+   * Caches the `maxResults` verses nearest to a query, by translation, digest of the translation's
+   * text, and query.
+   */
   const createResultCache = () =>
     memoizeAsync(
       maxCachedResults,
@@ -108,9 +117,9 @@ export async function openSemanticIndex(
     translations: (): string[] => [...files.translationDigests().keys()].filter(has),
 
     /**
-     * Resolves with the verses nearest to the query in meaning. If the query is a reference, the verses that it names
-     * come first, then the verses nearest to the first of them. If the translation has no vectors, resolves with no
-     * verses and embeds nothing.
+     * Resolves with the verses nearest to the query in meaning. If the query is a reference, the
+     * verses that it names come first, then the verses nearest to the first of them. If the
+     * translation has no vectors, resolves with no verses and embeds nothing.
      */
     async search(translation: string, query: string, limit: number): Promise<Ranked[]> {
       if (!has(translation) || limit <= 0) return [];
@@ -119,21 +128,24 @@ export async function openSemanticIndex(
     },
 
     /**
-     * Like `search`, but accepts any limit, returns the verses in no order, and does not cache them. `work` runs parts
-     * that take milliseconds for thousands of verses.
+     * Like `search`, but accepts any limit, returns the verses in no order, and does not cache
+     * them. `work` runs parts that take milliseconds for thousands of verses.
      */
     async nearest(translation: string, query: string, limit: number, work?: RankingWork): Promise<SimilarVerses> {
       const entry = entryOf(translation);
       return entry ? ranking.nearest(entry, query, limit, work) : noSimilarVerses;
     },
 
-    /** Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no topics. */
+    /**
+     * Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no
+     * topics.
+     */
     topics: async (query: string, limit: number): Promise<TopicMatch[]> =>
       phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query), limit) : [],
 
     /**
-     * Resolves with the verses nearest to a verse, without the verse itself. The vectors of concurrent calls are
-     * compared in one pass.
+     * Resolves with the verses nearest to a verse, without the verse itself. The vectors of
+     * concurrent calls are compared in one pass.
      */
     async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;
@@ -143,16 +155,19 @@ export async function openSemanticIndex(
     /** Returns whether queries can be embedded, as far as the last calls and probes show. */
     isAvailable: availability.isAvailable,
 
-    /** Returns the titles of the reference works whose phrases, such as names of topics, are missing, for GET /ready. */
+    /**
+     * Returns the titles of the reference works whose phrases, such as names of topics, are
+     * missing, for GET /ready.
+     */
     missingWorks: phrases.missingWorks,
 
     /** Returns whether topics can be compared with queries. */
     hasTopics: phrases.hasTopics,
 
     /**
-     * Call this after the texts or files of translations changed. The next query of a translation reads its verses and
-     * its own vectors again. Opens the phrases again if their file was replaced. Drops all cached results. The shared
-     * vectors stay as they are.
+     * Call this after the texts or files of translations changed. The next query of a translation
+     * reads its verses and its own vectors again. Opens the phrases again if their file was
+     * replaced. Drops all cached results. The shared vectors stay as they are.
      */
     refresh(): void {
       refreshes = refreshes.then(async () => {

@@ -17,8 +17,8 @@ import {
 import type { Logger } from '@lectern/serving';
 
 /**
- * A reference work with phrases, such as the headings of a topic, each with the verses that it names. If a phrase is
- * near to a query in meaning, search by meaning ranks its verses higher.
+ * A reference work with phrases, such as the headings of a topic, each with the verses that it
+ * names. If a phrase is near to a query in meaning, search by meaning ranks its verses higher.
  */
 interface PhraseSource {
   readonly id: string;
@@ -35,7 +35,9 @@ type PhraseLists = Parameters<typeof buildPhrases>[0]['lists'];
 const outlineWork = commentaryWorks.find(({ id }) => id === 'henry');
 if (!outlineWork) throw new Error('the commentaries lack henry');
 
-/** The sources of phrases: the topics of a topical Bible, and the titles in a commentary's outlines. */
+/**
+ * The sources of phrases: the topics of a topical Bible, and the titles in a commentary's outlines.
+ */
 const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>> = {
   topics: { ...topicalBible, read: readTopicLists },
   outlines: {
@@ -66,8 +68,8 @@ function readTopicLists(conf: string, versesAndParser: VersesAndParser): Pick<Ph
 const sources = Object.values(phraseSources);
 
 /**
- * The SWORD modules of the sources (books packaged by the SWORD project). A module whose data files cannot be read is
- * left out.
+ * The SWORD modules of the sources (books packaged by the SWORD project). A module whose data files
+ * cannot be read is left out.
  */
 const sourceModules = sources.map(
   ({ module, debianPackage, digest }): SourceModule => ({
@@ -90,9 +92,10 @@ interface BuildTopicPhrasesOptions extends FetchOptions {
 }
 
 /**
- * Resolves with true if the file of phrases is intact, and was made with this model and the present rules from the
- * present version of each source that this machine has. Fetches nothing. If the module of a source was removed after
- * the build, its phrases stay in the file, and the file is still up to date.
+ * Resolves with true if the file of phrases is intact, and was made with this model and the present
+ * rules from the present version of each source that this machine has. Fetches nothing. If the
+ * module of a source was removed after the build, its phrases stay in the file, and the file is
+ * still up to date.
  */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });
@@ -132,24 +135,25 @@ interface TopicPhrasesOptions {
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
   /**
-   * Returns the row of a verse in the vectors that all translations share. The verse is an ordinal in the standard
-   * numbering: 43003016 is JHN 3:16.
+   * Returns the row of a verse in the vectors that all translations share. The verse is an ordinal
+   * in the standard numbering: 43003016 is JHN 3:16.
    */
   rowOf: (ordinal: number) => number | null;
   /** The number of rows of the vectors that all translations share. */
   count: number;
   /**
-   * How long a query may wait for its vector, in milliseconds. After a replacement, the old file of phrases stays open
-   * for twice this time, for queries in flight.
+   * How long a query may wait for its vector, in milliseconds. After a replacement, the old file of
+   * phrases stays open for twice this time, for queries in flight.
    */
   timeoutMs: number;
   log: Logger;
 }
 
 /**
- * The phrases of topics and outlines, each with its vector and the verses that it names. If a phrase is near to a
- * query, its verses get a bonus in the search by meaning. If the file of phrases is missing or cannot be used, the
- * search works without this bonus. `refresh` opens the file, and opens it again after it was replaced.
+ * The phrases of topics and outlines, each with its vector and the verses that it names. If a
+ * phrase is near to a query, its verses get a bonus in the search by meaning. If the file of
+ * phrases is missing or cannot be used, the search works without this bonus. `refresh` opens the
+ * file, and opens it again after it was replaced.
  */
 export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
@@ -187,8 +191,8 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
     hasTopics: (): boolean => !isMissing(phraseSources.topics.id),
 
     /**
-     * Resolves with the bonus `lexical` plus a bonus for the verses that are named by the phrases nearest to the query
-     * in meaning.
+     * Resolves with the bonus `lexical` plus a bonus for the verses that are named by the phrases
+     * nearest to the query in meaning.
      */
     addPhraseBonus: (async (vector, lexical) =>
       opened ? opened.addPhraseBonus(vector, lexical) : lexical) satisfies AddPhraseBonus,

@@ -8,8 +8,9 @@ import { ensureSemanticFiles } from '../../test-support/semantic-client';
 const evaluation = join(__dirname, '..', '..', '..', '..', 'packages', 'embeddings', 'evaluation');
 
 /**
- * Measures how well search by meaning answers the questions in a folder. Leaves out the topics from which the expected
- * verses come, because they would contain the answers. Returns the figures of each group.
+ * Measures how well search by meaning answers the questions in a folder. Leaves out the topics from
+ * which the expected verses come, because they would contain the answers. Returns the figures of
+ * each group.
  */
 function evaluate(questions: string): Record<string, { ndcg: number; success5: number; success1: number }> {
   const table = execFileSync(
@@ -35,8 +36,8 @@ const atLeast = (minimum: number): unknown => ({
   toString: () => `at least ${minimum}`,
 });
 
-// Processors round the sums of the model differently: on some of them, 16 of the 34 Spanish stories come first, on
-// others 17. The minimum is the smaller share.
+// Processors round the sums of the model differently: on some of them, 16 of the 34 Spanish stories
+// come first, on others 17. The minimum is the smaller share.
 const stories = {
   'es story': { success1: atLeast(0.47), success5: atLeast(0.75) },
   'en story': { success1: atLeast(0.65), success5: atLeast(0.85) },

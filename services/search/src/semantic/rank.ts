@@ -38,13 +38,13 @@ interface NearestRankingOptions {
   /** Resolves with the vector of a query. */
   vectorOf: (query: string) => Promise<Float32Array>;
   /**
-   * Adds a bonus for the verses that belong to the phrases nearest to the query in meaning. A phrase is the name of a
-   * topic, for example.
+   * Adds a bonus for the verses that belong to the phrases nearest to the query in meaning. A
+   * phrase is the name of a topic, for example.
    */
   addPhraseBonus: AddPhraseBonus;
   /**
-   * Runs the parts of rankings that several requests share, so that their computing time counts towards no single
-   * request. By default these parts run at once.
+   * Runs the parts of rankings that several requests share, so that their computing time counts
+   * towards no single request. By default these parts run at once.
    */
   sharedWork: RankingWork;
 }
@@ -55,8 +55,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const wordBonus = createWordBonus(options);
 
   /**
-   * Finds the verses of a translation nearest to a vector: at least `limit`, if the translation has so many. Verses
-   * whose vectors no other translation shares are always included.
+   * Finds the verses of a translation nearest to a vector: at least `limit`, if the translation has
+   * so many. Verses whose vectors no other translation shares are always included.
    */
   const nearestVerses = async (
     verses: VerseVectorRows,
@@ -68,8 +68,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds the verses nearest to the first of the given verses: at least `limit`, without the given verses. Finds none
-   * if the first verse has no vector.
+   * Finds the verses nearest to the first of the given verses: at least `limit`, without the given
+   * verses. Finds none if the first verse has no vector.
    */
   const otherVerses = async (
     entry: IndexedTranslation,
@@ -87,8 +87,9 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds at least `limit` verses. If the query is a reference, `named` are the verses of the reference, and `others`
-   * are the verses nearest to the first of them. Otherwise `others` are the verses nearest to the query.
+   * Finds at least `limit` verses. If the query is a reference, `named` are the verses of the
+   * reference, and `others` are the verses nearest to the first of them. Otherwise `others` are the
+   * verses nearest to the query.
    */
   const findVerses = async (
     entry: IndexedTranslation,
@@ -112,8 +113,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
       rankSimilar(await otherVerses(entry, [ordinal], limit), limit),
 
     /**
-     * Ranks the verses nearest to a query. If the query is a reference, the verses that it names come first, then the
-     * verses nearest to the first of them.
+     * Ranks the verses nearest to a query. If the query is a reference, the verses that it names
+     * come first, then the verses nearest to the first of them.
      */
     async rankVerses(entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> {
       const { named, others } = await findVerses(entry, query, limit, sharedWork);
@@ -141,7 +142,8 @@ const joined = (one: SimilarVerses, other: SimilarVerses): SimilarVerses => ({
 
 /** Returns the `limit` verses with the highest similarities. */
 function best(verses: SimilarVerses, limit: number): SimilarVerses {
-  // Sorts only if there are too many verses, because sorting all verses of a translation takes milliseconds.
+  // Sorts only if there are too many verses, because sorting all verses of a translation takes
+  // milliseconds.
   if (verses.ordinals.length <= limit) return verses;
   const ranked = rankSimilar(verses, limit);
   return { ordinals: ranked.map(({ ordinal }) => ordinal), similarities: ranked.map(({ similarity }) => similarity) };
@@ -153,8 +155,8 @@ const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<nu
 });
 
 /**
- * Creates a function that resolves with a small bonus for verses that contain words of the query, in the text of the
- * translation or of an English translation. Resolves with null if no verse does.
+ * Creates a function that resolves with a small bonus for verses that contain words of the query,
+ * in the text of the translation or of an English translation. Resolves with null if no verse does.
  */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);

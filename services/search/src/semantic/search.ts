@@ -22,11 +22,14 @@ interface SemanticQuery {
 }
 
 /**
- * Semantic search with the arguments of a client: it validates and normalizes the query and clamps the limit. If
- * `index` is null, semantic search is disabled, and no translation has vectors.
+ * Semantic search with the arguments of a client: it validates and normalizes the query and clamps
+ * the limit. If `index` is null, semantic search is disabled, and no translation has vectors.
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
-  /** Validates a query and runs a search. The search counts as one embedding call in the metrics, also if it fails. */
+  /**
+   * Validates a query and runs a search. The search counts as one embedding call in the metrics,
+   * also if it fails.
+   */
   async function countCall<Found>(
     translations: readonly IndexedTranslation[],
     { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit'>,
@@ -50,9 +53,9 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
 
     /**
-     * Resolves with the verses nearest in meaning, or with none if the translation has no vectors. Calls
-     * `onEmbeddingCall` for each valid query: such a query counts as an embedding call, also if the translation has no
-     * vectors.
+     * Resolves with the verses nearest in meaning, or with none if the translation has no vectors.
+     * Calls `onEmbeddingCall` for each valid query: such a query counts as an embedding call, also
+     * if the translation has no vectors.
      */
     search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
       return countCall([translation], { query, onEmbeddingCall }, () =>
@@ -64,8 +67,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     },
 
     /**
-     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no order. A translation
-     * without vectors has none. The call counts as one embedding call.
+     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no
+     * order. A translation without vectors has none. The call counts as one embedding call.
      */
     nearest(
       translations: readonly IndexedTranslation[],
@@ -82,8 +85,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     },
 
     /**
-     * Returns the names under which GET /ready lists the unavailable parts of semantic search. Returns none if semantic
-     * search is disabled.
+     * Returns the names under which GET /ready lists the unavailable parts of semantic search.
+     * Returns none if semantic search is disabled.
      */
     unavailableParts: (): string[] =>
       index === null
@@ -95,8 +98,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
           ],
 
     /**
-     * Resolves with the topics nearest in meaning, or with none if no topics are installed. Calls `onEmbeddingCall` for
-     * each valid query, also if no topics are installed.
+     * Resolves with the topics nearest in meaning, or with none if no topics are installed. Calls
+     * `onEmbeddingCall` for each valid query, also if no topics are installed.
      */
     async topics({ query, limit, onEmbeddingCall }: SemanticQuery): Promise<TopicMatch[]> {
       validateQuery(query);
@@ -128,7 +131,8 @@ async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: 
 }
 
 /**
- * Normalizes spaces, the Unicode form (NFC) and lone surrogates, so that queries that look the same have one vector.
+ * Normalizes spaces, the Unicode form (NFC) and lone surrogates, so that queries that look the same
+ * have one vector.
  */
 const normalizeQuery = (query: string): string =>
   query
@@ -137,7 +141,9 @@ const normalizeQuery = (query: string): string =>
     .trim()
     .replaceAll(/\s+/g, ' ');
 
-/** The maximum number of translations that a hint lists. A hint is a message beside data and errors. */
+/**
+ * The maximum number of translations that a hint lists. A hint is a message beside data and errors.
+ */
 const maxListed = 10;
 
 const searchVerses = 'Query.searchVerses';
@@ -154,7 +160,10 @@ export function createSemanticHints({
     return `Use a translation with vectors (${listed}), or ask the operator to add one to SEMANTIC_TRANSLATIONS.`;
   };
 
-  /** Returns the hint of a field that needs vectors. Returns null if each of the translations has vectors. */
+  /**
+   * Returns the hint of a field that needs vectors. Returns null if each of the translations has
+   * vectors.
+   */
   const withoutVectors = (coordinate: string, translations: readonly IndexedTranslation[]): Hint | null => {
     const lacking = translations.map(({ identifier }) => identifier).filter((each) => !hasEmbeddings(each));
     if (lacking.length === 0) return null;

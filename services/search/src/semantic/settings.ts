@@ -10,8 +10,8 @@ export const isSelected = (list: readonly string[], translation: string): boolea
   list.includes(all) || list.includes(translation);
 
 /**
- * Parses SEMANTIC_TRANSLATIONS and removes duplicates. Throws if an identifier is malformed, because identifiers become
- * parts of file names.
+ * Parses SEMANTIC_TRANSLATIONS and removes duplicates. Throws if an identifier is malformed,
+ * because identifiers become parts of file names.
  */
 export function parseTranslations(list: string): string[] {
   const identifiers = list

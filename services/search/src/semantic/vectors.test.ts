@@ -67,7 +67,9 @@ test('semanticSearch finds the verses of a translation that was imported while t
     await live.client.close();
   }));
 
-/** Opens the subgraph with a data folder, and prepares a translation with three verses to import. */
+/**
+ * Opens the subgraph with a data folder, and prepares a translation with three verses to import.
+ */
 async function openLive(folder: string) {
   const identifier = 'eng-small';
   await buildSearchIndex({ dataDir: folder, log: silent });

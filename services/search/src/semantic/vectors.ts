@@ -18,15 +18,16 @@ import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../
 type VectorsOrigin = Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>;
 
 /**
- * Returns the path of a translation's own vectors file. It has the vectors of the verses that the vectors of all
- * translations (the shared vectors) lack, such as verses that only this translation numbers.
+ * Returns the path of a translation's own vectors file. It has the vectors of the verses that the
+ * vectors of all translations (the shared vectors) lack, such as verses that only this translation
+ * numbers.
  */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'verses.vec');
 
 /**
- * The vectors of a translation's verses that the shared vectors lack. These verses are few, so a query is compared with
- * them on the event loop and not in a worker thread.
+ * The vectors of a translation's verses that the shared vectors lack. These verses are few, so a
+ * query is compared with them on the event loop and not in a worker thread.
  */
 interface UnsharedVectors {
   /** Compares a query with all of these verses. */
@@ -36,8 +37,9 @@ interface UnsharedVectors {
 }
 
 /**
- * Reads the translation's own vectors file. Resolves with null if the file has no vectors. Rejects with a
- * ChecksummedFileError if the file is missing, damaged, or made by another model or from another text.
+ * Reads the translation's own vectors file. Resolves with null if the file has no vectors. Rejects
+ * with a ChecksummedFileError if the file is missing, damaged, or made by another model or from
+ * another text.
  */
 async function readUnsharedVectors(file: string, expected: VectorsOrigin): Promise<UnsharedVectors | null> {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
@@ -68,23 +70,26 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 /**
- * The verses of a translation, and their rows in the verse vectors that all translations share. Each row is one vector.
+ * The verses of a translation, and their rows in the verse vectors that all translations share.
+ * Each row is one vector.
  */
 export interface VerseVectorRows {
   /** The ordinals of the verses (43003016 is JHN 3:16), in canonical order. */
   readonly ordinals: ArrayLike<number>;
   /** The row of each verse in the shared vectors, or -1 if the shared vectors lack the verse. */
   readonly rows: Int32Array;
-  /** The vectors of verses without a row. Null if there are none, or if their file cannot be used. */
+  /**
+   * The vectors of verses without a row. Null if there are none, or if their file cannot be used.
+   */
   readonly unshared: UnsharedVectors | null;
   /**
-   * Returns `bonus` with a negative bonus for rows whose verse the translation lacks, so that these rows are never
-   * among the nearest.
+   * Returns `bonus` with a negative bonus for rows whose verse the translation lacks, so that these
+   * rows are never among the nearest.
    */
   withoutAbsent(bonus: RowValues | null): RowValues | null;
   /**
-   * Returns the verses of the translation that belong to rows. A row whose vector was made from several verses together
-   * belongs to all of these verses.
+   * Returns the verses of the translation that belong to rows. A row whose vector was made from
+   * several verses together belongs to all of these verses.
    */
   versesOf(found: ScanMatches): SimilarVerses;
 }
@@ -96,7 +101,8 @@ const exclusion = -10;
 const versesPerStep = 4_096;
 
 /**
- * Finds the row of each verse of a translation. Yields between short steps. The result takes about 0.4 MB of memory.
+ * Finds the row of each verse of a translation. Yields between short steps. The result takes about
+ * 0.4 MB of memory.
  */
 function* createVerseVectorRows({
   ordinals,
@@ -118,8 +124,8 @@ function* createVerseVectorRows({
     rows[verse] = sharedRows.rowOf(ordinals[verse] ?? 0, numbering) ?? -1;
   }
   yield;
-  // The verses of a row are a linked list in two arrays: the first verse of each row, and the verse after each verse.
-  // -1 ends a list.
+  // The verses of a row are a linked list in two arrays: the first verse of each row, and the verse
+  // after each verse. -1 ends a list.
   const firstVerses = new Int32Array(rowCount).fill(-1);
   const nextVerses = new Int32Array(rows.length).fill(-1);
   for (let verse = rows.length - 1; verse >= 0; verse -= 1) {
@@ -141,8 +147,8 @@ function* createVerseVectorRows({
       const [included, values] = [new Uint32Array(size), new Float32Array(size).fill(exclusion, 0, absent.length)];
       included.set(absent);
       let count = absent.length;
-      // A query of common words gives a bonus to most verses. For so many rows, a loop is faster than filter() and
-      // map().
+      // A query of common words gives a bonus to most verses. For so many rows, a loop is faster
+      // than filter() and map().
       for (let at = 0; at < size - absent.length; at += 1) {
         const row = bonus?.rows[at] ?? 0;
         if ((firstVerses[row] ?? -1) < 0) continue;
@@ -180,16 +186,16 @@ interface VerseVectorRowsCacheOptions {
   /** The id of the model that made the verse vectors. */
   embedder: string;
   /**
-   * Runs the steps that check and open the search.sqlite of a translation, and find the rows of its verses. All steps
-   * together take 20 ms.
+   * Runs the steps that check and open the search.sqlite of a translation, and find the rows of its
+   * verses. All steps together take 20 ms.
    */
   sharedWork: Pick<WorkBudget, 'runInSteps'>;
   log: Logger;
 }
 
 /**
- * Finds which vectors belong to the verses of each translation, when a query first needs the translation. Keeps the
- * result in memory.
+ * Finds which vectors belong to the verses of each translation, when a query first needs the
+ * translation. Keeps the result in memory.
  */
 export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions) {
   const cache = new LRUCache<IndexedTranslation, Promise<VerseVectorRows>>({ max: maxCachedTranslations });
@@ -208,9 +214,10 @@ export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions)
 export type VerseVectorRowsCache = ReturnType<typeof createVerseVectorRowsCache>;
 
 /**
- * Finds the vectors of the verses of a translation. If the file with vectors of this translation alone is missing,
- * damaged or out of date, semantic search finds only the verses in the shared vectors. One line is then logged if the
- * shared vectors lack a verse of the translation. Rejects with any other error.
+ * Finds the vectors of the verses of a translation. If the file with vectors of this translation
+ * alone is missing, damaged or out of date, semantic search finds only the verses in the shared
+ * vectors. One line is then logged if the shared vectors lack a verse of the translation. Rejects
+ * with any other error.
  */
 async function findVerseVectorRows(
   { identifier, numbering }: IndexedTranslation,
