@@ -137,8 +137,8 @@ function startThread<Request extends object, Response extends object>(
       updateRef();
       const exit = new Promise((resolve) => worker.once('exit', resolve));
       // This message makes the thread exit after its current job. `worker.terminate()` during a job
-      // would make onnxruntime abort the whole process. oxlint-disable-next-line
-      // unicorn/require-post-message-target-origin -- windows have origins, threads have none
+      // would make onnxruntime abort the whole process.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
       worker.postMessage({ close: true });
       await exit;
     },

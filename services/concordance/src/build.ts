@@ -3,9 +3,9 @@ import type { BuildIndex } from '@lectern/corpus';
 import { buildIndexes, defaultJobs, staleIndexes } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { writeTranslationFile } from '@lectern/data-files';
-import { buildTranslationIndex } from './index/build';
-import type { ConcordanceEntry } from './index/formats';
-import { concordanceFileKind, concordanceTables } from './index/formats';
+import { buildTranslationIndex } from './data/build';
+import type { ConcordanceEntry } from './data/formats';
+import { concordanceFileKind, concordanceTables } from './data/formats';
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/file';
 
 export interface BuildConcordanceIndexOptions {

@@ -4,7 +4,7 @@ import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
 import type { ScannedVerse } from '../test-support/read-verse-words-from-corpus';
 import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
-import { memoizeStems } from './index/build';
+import { memoizeStems } from './data/build';
 
 interface Collocate {
   lemma: string;

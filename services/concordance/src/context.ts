@@ -3,8 +3,8 @@ import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget } from '@lectern/subgraph';
 import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import type { IndexedVerse } from './index/files';
-import type { ConcordanceTranslation } from './index/metadata';
+import type { IndexedVerse } from './data/files';
+import type { ConcordanceTranslation } from './data/metadata';
 import type { ConcordanceStore } from './store';
 
 /**

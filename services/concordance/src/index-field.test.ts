@@ -3,7 +3,7 @@ import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
 import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
-import { memoizeStems } from './index/build';
+import { memoizeStems } from './data/build';
 
 interface Entry {
   lemma: string;

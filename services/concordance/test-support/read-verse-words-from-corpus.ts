@@ -2,7 +2,7 @@ import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
 import type { Token } from '@lectern/words';
 import { stemmerFor, tokenize } from '@lectern/words';
-import { memoizeStems } from '../src/index/build';
+import { memoizeStems } from '../src/data/build';
 
 export interface ScannedVerse {
   /** The place of the verse as `BOOK:chapter:verse`. */

@@ -27,7 +27,8 @@ const strength: Readonly<Record<MarkupBoundary, number>> = { none: 0, quote: 1, 
 // order mark.
 const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
 // Characters that become a space. One of them is the pilcrow, which marks a paragraph in modules of
-// the KJV. oxlint-disable-next-line no-control-regex
+// the KJV.
+// oxlint-disable-next-line no-control-regex
 const asSpace = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
 const letter = /[\p{L}\p{M}\p{N}]/u;
 const opening = /[“‘«„([{¿¡]/u;

@@ -7,8 +7,8 @@ import {
   withFolderLock,
   writeChecksummedFile,
 } from '@lectern/data-files';
-import type { StrongsManifest } from '../index/formats';
-import { strongsFileKind, strongsTables } from '../index/formats';
+import type { StrongsManifest } from '../data/formats';
+import { strongsFileKind, strongsTables } from '../data/formats';
 import type { StrongsEntry } from './number';
 import { parseStrongsNumber, strongsLanguage } from './number';
 

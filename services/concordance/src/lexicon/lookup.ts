@@ -1,5 +1,5 @@
 import { errors } from '@lectern/errors';
-import type { ConcordanceFiles } from '../index/files';
+import type { ConcordanceFiles } from '../data/files';
 import type { StrongsEntry } from './number';
 import { parseStrongsNumber, strongsLanguage } from './number';
 

@@ -1,10 +1,10 @@
 import type { WorkBudget } from '@lectern/subgraph';
 import { LRUCache } from 'lru-cache';
-import type { ConcordanceContent } from '../index/files';
-import type { ConcordanceTranslation } from '../index/metadata';
-import type { StemCounts } from '../index/stems';
-import { readStemCounts } from '../index/stems';
-import { createWordReader } from '../index/words';
+import type { ConcordanceContent } from '../data/files';
+import type { ConcordanceTranslation } from '../data/metadata';
+import type { StemCounts } from '../data/stems';
+import { readStemCounts } from '../data/stems';
+import { createWordReader } from '../data/words';
 import type { ConcordanceResult } from './occurrences';
 
 /** The arguments of a client. Null means that the client left the argument out. */

@@ -1,6 +1,6 @@
-import type { IndexedVerse } from '../index/files';
-import type { Span } from '../index/words';
-import { endOf, overlap } from '../index/words';
+import type { IndexedVerse } from '../data/files';
+import type { Span } from '../data/words';
+import { endOf, overlap } from '../data/words';
 import type { ConcordanceResult } from './occurrences';
 
 /** The maximum number of words in a context. */

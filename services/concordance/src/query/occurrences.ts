@@ -1,9 +1,9 @@
-import type { IndexedVerse } from '../index/files';
-import { byCount, maxSurfaceForms } from '../index/metadata';
-import type { Postings } from '../index/postings';
-import { countWithin, intersect, noPostings, totalCount } from '../index/postings';
-import type { StemEntry } from '../index/stems';
-import type { Span } from '../index/words';
+import type { IndexedVerse } from '../data/files';
+import { byCount, maxSurfaceForms } from '../data/metadata';
+import type { Postings } from '../data/postings';
+import { countWithin, intersect, noPostings, totalCount } from '../data/postings';
+import type { StemEntry } from '../data/stems';
+import type { Span } from '../data/words';
 
 /**
  * The occurrences of words in a whole translation, or of the words that have a Strong's number (the

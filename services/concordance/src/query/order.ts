@@ -1,7 +1,7 @@
 import { foldWord } from '@lectern/words';
-import type { IndexedVerse } from '../index/files';
-import type { Span } from '../index/words';
-import { createWordReader, endOf } from '../index/words';
+import type { IndexedVerse } from '../data/files';
+import type { Span } from '../data/words';
+import { createWordReader, endOf } from '../data/words';
 
 /**
  * The orders of a concordance by the word that stands before or after the first match of a verse.

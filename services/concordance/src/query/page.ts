@@ -1,9 +1,9 @@
 import type { BookCode, Place } from '@lectern/canon';
 import { books, ordinalParts, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { ConcordanceTranslation } from '../index/metadata';
-import type { Postings } from '../index/postings';
-import { indexFrom } from '../index/postings';
+import type { ConcordanceTranslation } from '../data/metadata';
+import type { Postings } from '../data/postings';
+import { indexFrom } from '../data/postings';
 import { parseCursor, parseWordOrderCursor, writeCursor, writeWordOrderCursor } from './cursor';
 import type { ConcordanceResult } from './occurrences';
 import type { SortedVerses, WordOrder } from './order';

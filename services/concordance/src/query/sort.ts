@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { ConcordanceContent } from '../index/files';
-import { indexedVerse } from '../index/files';
-import type { ConcordanceTranslation } from '../index/metadata';
+import type { ConcordanceContent } from '../data/files';
+import { indexedVerse } from '../data/files';
+import type { ConcordanceTranslation } from '../data/metadata';
 import type { ConcordanceResult } from './occurrences';
 import type { SortedVerses, WordOrder } from './order';
 import { createStemNeighbour, sortKey, sortVerses, wordBeside } from './order';

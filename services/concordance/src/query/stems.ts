@@ -1,9 +1,9 @@
 import { errors } from '@lectern/errors';
-import type { ConcordanceContent, ConcordanceFiles, IndexedVerse } from '../index/files';
-import { indexedVerse } from '../index/files';
-import type { ConcordanceTranslation } from '../index/metadata';
-import type { StemEntry } from '../index/stems';
-import { createStemCache } from '../index/stems';
+import type { ConcordanceContent, ConcordanceFiles, IndexedVerse } from '../data/files';
+import { indexedVerse } from '../data/files';
+import type { ConcordanceTranslation } from '../data/metadata';
+import type { StemEntry } from '../data/stems';
+import { createStemCache } from '../data/stems';
 
 /** Creates the functions that read stems and verses from the open files of translations. */
 export function createTranslationReader(files: ConcordanceFiles) {
