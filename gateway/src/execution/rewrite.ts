@@ -22,8 +22,7 @@ export interface RewrittenOperation extends ChosenOperation {
  * Rewrites names that clients may use and that the execution would misread:
  * - The variable `$representations`: @apollo/gateway uses this name for the entities of a fetch.
  * - An alias that equals a key field of the entity or `__typename`: @apollo/gateway would read the
- *   aliased field's
- *   value as the key or the type.
+ *   aliased field's value as the key or the type.
  * - The alias `__proto__`: the query-plan executor would set a prototype.
  *
  * The rewritten document has one operation, so that @apollo/gateway needs no operation name. The

@@ -4,12 +4,10 @@ import type { UpstreamError } from './request';
 /**
  * The state of the circuit of an upstream, which is a replica of a subgraph.
  * - `closed`: fewer than five requests have failed in a row.
- * - `failing-fast`: five or more requests have failed in a row. For the last one, the connection
- *   was refused or closed.
- *   Requests may still be sent, because they fail at once.
+ * - `failing-fast`: five or more requests have failed in a row, the last because the
+ *   connection was refused or closed. Requests may still be sent, because they fail at once.
  * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
- *   (with which the
- *   gateway identifies itself) once. It receives only probes.
+ *   (with which the gateway identifies itself) once. It receives only probes.
  */
 export type CircuitState = 'closed' | 'failing-fast' | 'open';
 

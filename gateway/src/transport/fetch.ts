@@ -52,8 +52,7 @@ interface ReplicaFetchOptions {
  * - to another replica, if the first replica does not respond within the hedging delay (the first
  *   response wins),
  * - to the first replica, if it refused the connection or closed it without a response, and no
- *   other replica can take
- *   the request.
+ *   other replica can take the request.
  *
  * Rejects with an UpstreamError if there is no GraphQL response in time.
  */

@@ -12,11 +12,10 @@ import { type ExpectedFields, parseResponse, toRawResponse } from './response';
  * - `invalid-response`: the response was cut off, is too long, is not a GraphQL response or lacks a
  *   field.
  * - `document-rejected`: the document does not fit the schema of the upstream, although it fits the
- *   supergraph. The
- *   upstream serves another version of its schema than the supergraph was composed from.
+ *   supergraph. The upstream serves another version of its schema than the supergraph was composed
+ *   from.
  * - `token-rejected`: the upstream did not accept the gateway token, with which the gateway
- *   identifies itself, so it
- *   accepts no request.
+ *   identifies itself, so it accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
 type UpstreamErrorKind =

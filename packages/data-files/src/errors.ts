@@ -24,8 +24,7 @@ export interface ChecksummedFileKind {
 /**
  * How thoroughly a file is compared with the catalogue that lists it:
  * - `sizes` compares the size. Reads the header only if the file is not older than the catalogue,
- *   so that the check is
- *   fast for 1,000 translations.
+ *   so that the check is fast for 1,000 translations.
  * - `headers` reads the first 100 bytes, and compares the kind, the size and the stored checksum.
  * - `contents` also reads the whole file and computes its checksum.
  */

@@ -31,8 +31,7 @@ export const searchFileKind: TranslationFileKind = {
  * - `ordinals`: the verses, as numbers: 43003016 is JHN 3:16.
  * - `words`: the words of all verses as ids of terms. `starts`: where each verse begins in `words`.
  * - `postings`: the verses that contain each term, as indexes into `ordinals`. `posting_starts`:
- *   where each term
- *   begins in `postings`.
+ *   where each term begins in `postings`.
  *
  * The BLOBs are arrays of integers that are used without decoding. `words` and `stem_terms` have 16
  * bits if there are at most 65,536 terms, `postings` if there are at most 65,536 verses. All other

@@ -71,8 +71,7 @@ function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlo
  * - `.?zz`, the text, in blocks that zlib has compressed.
  * - `.?zs`, an index with a record of 12 bytes per block: offset, size and uncompressed size.
  * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10
- *   bytes with a size of
- *   2 bytes, or 12 bytes with a size of 4 bytes (`recordWidth`).
+ *   bytes with a size of 2 bytes, or 12 bytes with a size of 4 bytes (`recordWidth`).
  */
 function compressedSlots(blockFile: string, verseFile: string, textFile: string, width: 10 | 12): VerseSlots {
   const blocks = readRecords(blockFile, 12);
