@@ -89,7 +89,7 @@ describe('npm run import -w services/study', () => {
   const runImport = (folder: string, ...args: readonly string[]) =>
     spawnSync(
       process.execPath,
-      [join(repositoryRoot, 'services/study/dist/import-cross-references-command.js'), ...args],
+      [join(repositoryRoot, 'services/study/dist/import-main.js'), ...args],
       {
         env: { ...isolatedEnv(folder), SWORD_PATH: join(folder, 'sword'), LECTERN_DATA: folder },
         encoding: 'utf8',
