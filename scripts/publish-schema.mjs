@@ -30,12 +30,11 @@ In the first call, name all services that need each other to compose.
 Exit status: 0 published or nothing to publish, 1 failed, 2 invalid command line.`,
   run: async ({ registry, routingUrl, check = false }, ...names) => {
     const services = readServices(names, routingUrl);
-    const opened = openRegistry(registry || process.env['SCHEMA_REGISTRY'], process.env);
-    if ('hosted' in opened) return opened.hosted.publish(services, { checkOnly: check });
+    const store = openRegistry(registry || process.env['SCHEMA_REGISTRY'], process.env);
     try {
-      return await publish(opened.store, services, check);
+      return await publish(store, services, check);
     } finally {
-      opened.store.close?.();
+      store.close?.();
     }
   },
 });

@@ -1,5 +1,5 @@
 // Publishes an earlier supergraph again.
-import { failure, runCommand, usageError } from './command-line.mjs';
+import { failure, runCommand } from './command-line.mjs';
 import { locations, openRegistry } from './schema-registry/open-registry.mjs';
 import { nextTime, readEarlier, readPublished, replacePublished } from './schema-registry/published-schemas.mjs';
 
@@ -16,18 +16,14 @@ await runCommand({
   help: `${locations}
 
 Run it twice to go back two publications. Nothing is compared with clients' operations: a rollback always removes what is
-newer. Hive and GraphOS have no rollback: check out the earlier commit, and publish its schemas again.
+newer.
 Exit status: 0 rolled back, 1 failed, 2 invalid command line.`,
   run: async ({ registry, to, list = false }) => {
-    const opened = openRegistry(registry || process.env['SCHEMA_REGISTRY'], process.env);
-    if ('hosted' in opened)
-      throw usageError(
-        `${opened.hosted.name} has no rollback. Check out the earlier commit, and run npm run publish:schema.`,
-      );
+    const store = openRegistry(registry || process.env['SCHEMA_REGISTRY'], process.env);
     try {
-      return await (list ? listPublished(opened.store) : rollBack(opened.store, to));
+      return await (list ? listPublished(store) : rollBack(store, to));
     } finally {
-      opened.store.close?.();
+      store.close?.();
     }
   },
 });

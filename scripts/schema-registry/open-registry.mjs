@@ -1,7 +1,6 @@
 import { usageError } from '../command-line.mjs';
 import { openFolderStore } from './folder-store.mjs';
 import { openGitStore } from './git-store.mjs';
-import { publishToGraphos, publishToHive } from './hosted-registries.mjs';
 import { openHttpStore } from './http-store.mjs';
 
 /**
@@ -17,29 +16,19 @@ import { openHttpStore } from './http-store.mjs';
  * @property {() => void} [close]
  */
 
-/**
- * A registry that composes and serves the supergraph itself.
- *
- * @typedef {object} HostedRegistry
- * @property {string} name
- * @property {(subgraphs: object[], options: { checkOnly: boolean }) => number} publish returns an exit status
- */
-
 export const locations = `The registry is SCHEMA_REGISTRY or --registry:
   FOLDER                        a folder
   git+URL#BRANCH:FOLDER         a folder in a git repository, such as git+ssh://git@example.org/schemas.git#main:lectern
   https://HOST/PATH             any server that honours PUT with If-Match; SCHEMA_REGISTRY_HEADERS are its headers
   s3+https://HOST/BUCKET/PATH   a bucket of S3 or a compatible service; AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
-                                AWS_SESSION_TOKEN and AWS_REGION sign the requests
-  hive:ORG/PROJECT/TARGET       a target of Hive, by its CLI; HIVE_TOKEN, and HIVE_REGISTRY for a registry of your own
-  graphos:GRAPH@VARIANT         a graph in GraphOS, by Rover; APOLLO_KEY`;
+                                AWS_SESSION_TOKEN and AWS_REGION sign the requests`;
 
 /**
  * Opens the registry at this location.
  *
  * @param {string | undefined} location
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ store: FileStore } | { hosted: HostedRegistry }}
+ * @returns {FileStore}
  */
 export function openRegistry(location, env) {
   if (!location) throw usageError('No registry: set SCHEMA_REGISTRY, or use --registry. See --help.');
@@ -48,16 +37,11 @@ export function openRegistry(location, env) {
     case 'http':
     case 'https':
     case 's3':
-      return { store: openHttpStore(location, env) };
+      return openHttpStore(location, env);
     case 'git':
-      return { store: openGitStore(location.slice('git+'.length)) };
-    case 'hive':
-      return { hosted: publishToHive(location.slice('hive:'.length), env) };
-    case 'graphos':
-      return { hosted: publishToGraphos(location.slice('graphos:'.length), env) };
+      return openGitStore(location.slice('git+'.length));
     default:
-      if (/^[a-z\d]{2,}:\/\//i.test(location))
-        throw usageError(`${scheme}: is not a known kind of registry. See --help.`);
-      return { store: openFolderStore(location) };
+      if (/^[a-z\d]{2,}:/i.test(location)) throw usageError(`${scheme}: is not a known kind of registry. See --help.`);
+      return openFolderStore(location);
   }
 }

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
@@ -15,29 +14,17 @@ import { removeContractField, searchSchema, textSchema, withSchemaTree } from '.
 const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
 const withoutHeading = (text: string | null) => (text ?? '').replace(/^(?:#.*\n)+/, '');
 
-let folder: string;
 let runner: ScriptRunner;
 let registry: SchemaRegistry;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lectern-'));
-  const recorder = join(folder, 'recorder.sh');
-  writeFileSync(recorder, `#!/bin/sh\necho "$@" >> '${folder}/recorded'\ntest ! -e '${folder}/fails'\n`);
-  chmodSync(recorder, 0o755);
   Object.assign(process.env, {
     SCHEMA_REGISTRY_HEADERS: `X-Registry-Key=${registryKey}`,
     AWS_ACCESS_KEY_ID: 'an-access-key-id',
     AWS_SECRET_ACCESS_KEY: 'a-secret-access-key',
-    HIVE_TOKEN: 'a-token',
-    HIVE_CLI: recorder,
-    APOLLO_KEY: 'a-key',
-    ROVER: recorder,
   });
   runner = startScriptRunner();
 });
-afterAll(async () => {
-  await runner.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => runner.close());
 beforeEach(async () => {
   registry = await startSchemaRegistry();
 });
@@ -203,6 +190,7 @@ test.each<[string, string[], RegExp]>([
   ['no registry', ['text'], /No registry: set SCHEMA_REGISTRY/],
   ['an unknown service', ['texts', '--registry', '/nowhere'], /supergraph\.yaml has no texts\. It has text, search/],
   ['an unknown kind of registry', ['text', '--registry', 'ftp://host/'], /ftp: is not a known kind of registry/],
+  ['a target of Hive as its registry', ['text', '--registry', 'hive:a/b/c'], /hive: is not a known kind of registry/],
   ['an invalid URL', ['text', '--registry', 'https://'], /is not a valid URL/],
   [
     'a routing URL for two services',
@@ -292,27 +280,4 @@ exit 1
     expect(await rollBack(tree, ...to(location))).toMatchObject({ status: 0 });
     expect(withoutHeading(git('show', 'main:lectern/supergraph.graphql'))).toBe(withoutHeading(composed).trim());
     expect((await publish(tree, 'text', ...to(`git+file://${bare}-missing`))).output).toMatch(/git clone failed/);
-  }));
-
-test('publishing a schema to Hive or GraphOS runs the Hive CLI or Rover, and fails if this program fails', () =>
-  withSchemaTree(runner, async (tree) => {
-    const run = async (location: string, ...args: string[]) => {
-      rmSync(join(folder, 'recorded'), { force: true });
-      const { status } = await publish(tree, 'text', '--registry', location, ...args);
-      return { status, command: readFileSync(join(folder, 'recorded'), 'utf8').trim() };
-    };
-    const url = 'http://127.0.0.1:4001/graphql';
-    expect(await run('hive:org/project/target')).toEqual({
-      status: 0,
-      command: `schema:publish --fail-on-composition-error --url ${url} --service text --target org/project/target ${textSchema}`,
-    });
-    expect(await run('hive:org/project/target', '--check')).toMatchObject({
-      command: `schema:check --service text --target org/project/target ${textSchema}`,
-    });
-    expect(await run('graphos:graph@variant')).toMatchObject({
-      command: `subgraph publish graph@variant --name text --schema ${textSchema} --routing-url ${url}`,
-    });
-    writeFileSync(join(folder, 'fails'), '');
-    expect(await run('graphos:graph@variant', '--check')).toMatchObject({ status: 1 });
-    expect(await rollBack(tree, '--registry', 'graphos:graph@variant')).toMatchObject({ status: 2 });
   }));
