@@ -125,11 +125,6 @@ export const settings = {
     default: 300,
     desc: 'How long a response is cached, in seconds; 0 turns the cache off.',
   }),
-  RESPONSE_CACHE_SHARED: str({
-    default: 'off',
-    choices: ['on', 'off'],
-    desc: 'Whether all gateways share cached responses in Redis. on needs REDIS_URL: docs/execution.md.',
-  }),
   PERSISTED_QUERIES_BYTES: {
     ...count({
       default: 16_000_000,

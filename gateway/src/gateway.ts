@@ -214,7 +214,7 @@ async function openGraph(parts: GatewayParts, { redis, counters, keyUsage }: Lim
     void trustedDocuments?.recheck();
   };
   const onEmbeddingCalls = keyUsage.addEmbeddingCalls;
-  const supergraph = await openSupergraph(parts, { gatewayMetrics, redis, counters, onEmbeddingCalls, onServed });
+  const supergraph = await openSupergraph(parts, { gatewayMetrics, onEmbeddingCalls, onServed });
   const deployedSchemas = createDeployedSchemas({
     graph: supergraph.current,
     log: parts.log,

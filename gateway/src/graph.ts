@@ -4,8 +4,6 @@ import { createWorkScheduler, stringifyInSteps } from '@lectern/serving';
 import type { FieldCost } from '@lectern/site';
 import { GraphQLSchema } from 'graphql';
 import { readUncacheableFields } from './cache/cacheability';
-import type { RedisCache, ServedDataset } from './cache/redis';
-import { createSecondLevelCache } from './cache/redis';
 import type { ResponseCache } from './cache/response-cache';
 import { createResponseCache } from './cache/response-cache';
 import type { ApolloGatewayExecutor, PlanningBounds } from './execution/apollo-gateway';
@@ -85,10 +83,6 @@ export interface GraphOptions {
   operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
   /**
-   * The cache that gateways share. If it is null or absent, cached responses stay in this process.
-   */
-  redisCache?: RedisCache | null;
-  /**
    * How long an operation waits for the other operations of its key, in milliseconds. 5 seconds by
    * default.
    */
@@ -113,8 +107,6 @@ export interface ResponseCacheSettings {
   maxBytes: number;
   /** The time for which a response is cached, in seconds. */
   maxSeconds: number;
-  /** Whether gateways share cached responses in Redis. */
-  shared?: boolean;
 }
 
 /**
@@ -133,7 +125,7 @@ const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOthe
 const defaultMaxKeyWaitMs = 5_000;
 
 /** The connections to the subgraphs of one graph. The graph closes them. */
-export interface Subgraphs extends ServedDataset {
+export interface Subgraphs {
   /**
    * Returns the fetch function of the subgraph with this name, which the supergraph locates at this
    * URL.
@@ -153,6 +145,8 @@ export interface Subgraphs extends ServedDataset {
    * null.
    */
   versionSkew(): VersionSkew | null;
+  /** Returns a number that changes whenever a subgraph reports another dataset than before. */
+  datasetGeneration(): number;
   translationSkew(): TranslationSkew | null;
   health(): SubgraphsHealth;
   /** Resolves when each subgraph has responded to a first probe or failed. */
@@ -246,7 +240,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
 }
 
 const createGraphCache = (
-  { supergraphSdl, subgraphs, responseCache, redisCache = null, metrics }: GraphOptions,
+  { subgraphs, responseCache, metrics }: GraphOptions,
   { schema, supergraph }: ApolloGatewayExecutor,
 ): ResponseCache =>
   createResponseCache({
@@ -254,7 +248,6 @@ const createGraphCache = (
     uncacheableFields: readUncacheableFields(supergraph),
     ...responseCache,
     datasetGeneration: subgraphs.datasetGeneration,
-    secondLevel: redisCache && createSecondLevelCache({ redisCache, supergraphSdl, dataset: subgraphs, metrics }),
     metrics,
   });
 

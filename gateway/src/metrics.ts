@@ -145,11 +145,6 @@ export function createGatewayMetrics(metrics: Metrics) {
     help: 'Cacheable operations by whether the response was cached in this process (hit) or not (miss).',
     labels: ['result'],
   });
-  const sharedCacheLookups = metrics.counter({
-    name: 'lectern_response_cache_shared_requests_total',
-    help: 'Responses not cached in this process, by the lookup in Redis: found (hit), not found (miss), failed, or not tried (skipped).',
-    labels: ['result'],
-  });
   const persistedQueries = metrics.counter({
     name: 'lectern_persisted_queries_total',
     help: 'Persisted queries: hashes that were found (hit) or not (miss), and queries that were stored (registered).',
@@ -179,7 +174,6 @@ export function createGatewayMetrics(metrics: Metrics) {
     document: (result: 'hit' | 'miss'): void => documents({ result }),
     plan: (result: 'hit' | 'miss'): void => plans({ result }),
     cacheLookup: (result: 'hit' | 'miss'): void => cacheLookups({ result }),
-    sharedCacheLookup: (result: 'hit' | 'miss' | 'failed' | 'skipped'): void => sharedCacheLookups({ result }),
     persistedQuery: (result: 'hit' | 'miss' | 'registered'): void => persistedQueries({ result }),
 
     /** Registers the gauges, which read the state whenever metrics are collected. */

@@ -28,26 +28,6 @@ export function readSupergraphHeaders({
 }
 
 /**
- * Returns whether gateways share cached responses in Redis. Throws if they should, but Redis is
- * missing or the response cache is off.
- */
-function readCacheIsShared({
-  RESPONSE_CACHE_SHARED,
-  RESPONSE_CACHE_BYTES,
-  RESPONSE_CACHE_SECONDS,
-  REDIS_URL,
-}: GatewayConfig): boolean {
-  if (RESPONSE_CACHE_SHARED === 'off') return false;
-  if (REDIS_URL === '')
-    throw new Error('RESPONSE_CACHE_SHARED=on needs REDIS_URL: gateways share cached responses in Redis.');
-  if (RESPONSE_CACHE_BYTES === 0 || RESPONSE_CACHE_SECONDS === 0)
-    throw new Error(
-      'RESPONSE_CACHE_SHARED=on has no effect if RESPONSE_CACHE_BYTES or RESPONSE_CACHE_SECONDS is 0: no responses are cached.',
-    );
-  return true;
-}
-
-/**
  * Returns whether all keys may send trusted documents only. Throws if
  * TRUSTED_DOCUMENTS_ONLY is on and TRUSTED_DOCUMENTS names no manifest.
  */
@@ -68,7 +48,6 @@ export const gatewayOptions = (config: GatewayConfig) => ({
   responseCache: {
     maxBytes: config.RESPONSE_CACHE_SECONDS === 0 ? 0 : config.RESPONSE_CACHE_BYTES,
     maxSeconds: config.RESPONSE_CACHE_SECONDS,
-    shared: readCacheIsShared(config),
   },
   persistedQueries: {
     maxBytes: config.PERSISTED_QUERIES_BYTES,

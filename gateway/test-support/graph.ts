@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
-import type { ServedDataset } from '../src/cache/redis';
 import type { GraphOptions } from '../src/graph';
 import { createGraph } from '../src/graph';
 import type { GraphResponse } from '../src/http/stages';
@@ -21,7 +20,6 @@ export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs'
    * unavailable.
    */
   fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
-  dataset?: Partial<ServedDataset>;
   metrics?: Partial<GatewayMetrics>;
 }
 
@@ -29,7 +27,7 @@ export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs'
  * Opens the stages of a request that follow its HTTP part: prepare, look up in the cache, execute
  * and format. The test simulates the subgraphs.
  */
-export async function openTestGraph({ fetch, dataset, metrics, ...options }: TestGraphOptions) {
+export async function openTestGraph({ fetch, metrics, ...options }: TestGraphOptions) {
   const graph = await createGraph({
     supergraphSdl,
     limits: { tokens: 5_000, depth: 15, complexity: 300 },
@@ -41,7 +39,6 @@ export async function openTestGraph({ fetch, dataset, metrics, ...options }: Tes
     subgraphs: {
       ...transportWithoutReplicas,
       subgraph: (name) => (request) => fetch(name, request),
-      ...dataset,
     },
   });
   return {

@@ -19,13 +19,13 @@ export const wordRules = [
 
   // Cache and execution.
   { in: 'text', pattern: /\bkept[ -]answers?\b|keptAnswers?\b|KEPT_ANSWERS/gi, use: 'cached response, response cache' },
-  { in: 'text', pattern: /\bshared[ -]answers?\b|sharedAnswers?\b/gi, use: 'second-level cache' },
+  { in: 'text', pattern: /\bshared[ -]answers?\b|sharedAnswers?\b/gi, use: 'response cache' },
   { in: 'text', pattern: /\b(known|promised)[ -]answers?\b/gi, use: 'prefetched response, response formatting' },
   { in: 'text', pattern: /\bvolatile\b(?!-)|\bsteadiness\b/gi, use: 'uncacheable, cacheability' },
   { in: 'text', pattern: /\bfast (way|routes?)\b|\bFAST_PATH\b|\bfastRoutes?\b/gi, use: 'execution strategy' },
   { in: 'text', pattern: /\bplan runner\b/gi, use: 'query-plan executor' },
   { in: 'text', pattern: /\bengine names\b/gi, use: 'alias rewriting' },
-  { in: 'text', pattern: /\b(answerStore|AnswerStore|SubgraphAnswer)\b/g, use: 'Redis cache, SubgraphResponse' },
+  { in: 'text', pattern: /\b(answerStore|AnswerStore|SubgraphAnswer)\b/g, use: 'response cache, SubgraphResponse' },
 
   // Validation and cost.
   { in: 'text', pattern: /\bjudge[ds]?\b|\bjudging\b|createJudge/g, use: 'validate, operation validator' },

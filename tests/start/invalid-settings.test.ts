@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort, itemsOfThisRun, spawnProcess, withFolder } from '@lectern/testing';
+import { itemsOfThisRun, spawnProcess, withFolder } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 
 /**
@@ -129,24 +129,6 @@ test('the startup errors of a gateway with invalid settings quote no secret and 
   ]);
   expect(lines.join('\n')).not.toContain(secret);
 });
-
-const settingsOfSharedCache: [string, Record<string, string>][] = [
-  ['REDIS_URL', {}],
-  ['RESPONSE_CACHE_BYTES', { REDIS_URL: 'redis://127.0.0.1:1', RESPONSE_CACHE_BYTES: '0' }],
-];
-
-test.each(itemsOfThisRun(settingsOfSharedCache, 2))(
-  'a gateway with RESPONSE_CACHE_SHARED=on exits at startup with an error that names the required setting %s',
-  async (named, env) => {
-    const { code, lines } = await started('gateway/dist/main.js', {
-      KEY_PEPPER: pepper,
-      RESPONSE_CACHE_SHARED: 'on',
-      PORT: String(await freePort()),
-      ...env,
-    });
-    expect([code, lines]).toEqual([1, [expect.stringMatching(new RegExp(`^RESPONSE_CACHE_SHARED=on .*${named}`))]]);
-  },
-);
 
 test('a gateway with TRUSTED_DOCUMENTS_ONLY=on exits at startup with an error that names the required setting TRUSTED_DOCUMENTS', async () => {
   expect(await started('gateway/dist/main.js', { KEY_PEPPER: pepper, TRUSTED_DOCUMENTS_ONLY: 'on' })).toEqual({

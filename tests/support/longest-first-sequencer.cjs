@@ -22,7 +22,6 @@ const longestFirst = [
   'tests/containers/host-processes.test.ts',
   'tests/start/npm-start.test.ts',
   'tests/distributed/subgraph-secrets.test.ts',
-  'tests/cache/redis-response-cache.test.ts',
   'tests/limits/rate-limit-redis.test.ts',
   'packages/corpus/src/sword/mod2imp-layout.test.ts',
   'services/search/src/semantic/build.test.ts',

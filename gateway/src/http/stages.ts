@@ -1,6 +1,6 @@
 import type { Hint } from '@lectern/serving';
 import { createHintList } from '@lectern/serving';
-import type { CachedBody, CacheKey, ContentCoding, ResponseCache } from '../cache/response-cache';
+import type { CachedBody, ContentCoding, ResponseCache } from '../cache/response-cache';
 import type { TraceContext } from '../execution/operation';
 import type { ExecutionResult, FormattedResponse } from '../execution/response';
 import { formatRejection } from '../execution/response';
@@ -108,13 +108,12 @@ function respondToPrepared<Result>(
       return { body, codes, hints, compressedForms, ...facts };
     });
   };
-  return thenMaybe(key && cache.get(key), (cached): Awaitable<Result> => {
-    if (!key || !cached) return limitInFlight(keyId, cost, () => thenMaybe(executeAndFormat(), respond));
-    return respond({ body: cached.body, codes: [], hints: [], compressedForms: formsOf(cache, key, cached), ...facts });
-  });
+  const cached = key && cache.get(key);
+  if (!cached) return limitInFlight(keyId, cost, () => thenMaybe(executeAndFormat(), respond));
+  return respond({ body: cached.body, codes: [], hints: [], compressedForms: formsOf(cache, key, cached), ...facts });
 }
 
-const formsOf = (cache: GraphStages['cache'], key: CacheKey, cached: CachedBody): CompressedForms => ({
+const formsOf = (cache: GraphStages['cache'], key: string, cached: CachedBody): CompressedForms => ({
   get: (coding) => cached[coding] ?? null,
   set: (coding, compressed) => cache.setCompressed(key, cached, coding, compressed),
 });

@@ -1,12 +1,9 @@
-import type { CounterStore } from '@lectern/cluster';
 import type { Logger, WorkScheduler } from '@lectern/serving';
 import { createWorkScheduler } from '@lectern/serving';
-import { createRedisCache } from '../cache/redis';
 import type { OnEmbeddingCalls } from '../execution/subgraph';
 import type { GraphOptions, ResponseCacheSettings, Subgraphs } from '../graph';
 import { createGraph, graphWithoutSupergraph } from '../graph';
 import type { GatewayMetrics } from '../metrics';
-import type { RedisClient } from '../shared/redis';
 import { isHttpLocation, openSupergraphSource } from '../shared/sources';
 import { createLiveSupergraph, openSupergraphCopy } from '../supergraph/live';
 import type { QueryLimits } from '../validation/measure';
@@ -28,9 +25,7 @@ export interface SupergraphSettings {
   /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number;
   responseCache: ResponseCacheSettings;
-  /**
-   * The secret that signs forms, and cached responses in Redis. All gateways have the same secret.
-   */
+  /** The secret that signs forms. All gateways have the same secret. */
   formSecret: string;
   /**
    * Divides the computing time of this process among requests. By default the gateway creates its
@@ -42,8 +37,6 @@ export interface SupergraphSettings {
 
 interface SupergraphParts {
   gatewayMetrics: GatewayMetrics;
-  redis: RedisClient | null;
-  counters: CounterStore;
   onEmbeddingCalls: OnEmbeddingCalls;
   /**
    * Called when a new supergraph is served, but not for the supergraph with which the gateway
@@ -64,22 +57,11 @@ export function openSupergraph(
     executionStrategy,
     operationCacheBytes,
     responseCache,
-    formSecret,
     scheduler = createWorkScheduler(),
     log,
   }: SupergraphSettings,
-  { gatewayMetrics, redis, counters, onEmbeddingCalls, onServed }: SupergraphParts,
+  { gatewayMetrics, onEmbeddingCalls, onServed }: SupergraphParts,
 ) {
-  const redisCache =
-    redis && responseCache.shared
-      ? createRedisCache({
-          redis,
-          isUnavailable: counters.isUnavailable ?? (() => false),
-          secret: formSecret,
-          seconds: responseCache.maxSeconds,
-          log,
-        })
-      : null;
   return createLiveSupergraph({
     source: openSupergraphSource(supergraph, supergraphHeaders),
     copy:
@@ -95,7 +77,6 @@ export function openSupergraph(
         executionStrategy,
         ...(operationCacheBytes !== undefined && { operationCacheBytes }),
         responseCache,
-        redisCache,
         scheduler,
         metrics: gatewayMetrics,
         onEmbeddingCalls,

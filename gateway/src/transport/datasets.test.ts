@@ -53,81 +53,45 @@ async function withSubgraphs(
   }
 }
 
-test('datasetVersion of the subgraphs returns the dataset version when every subgraph has reported the same version', async () => {
+test('datasetGeneration of the subgraphs has a new value after a response with another dataset version or without one, but not after a 401', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
-  await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetVersion }, send) => {
-    expect(datasetVersion()).toBeNull();
+  await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetGeneration }, send) => {
     await send('text');
     await send('search');
-    expect(datasetVersion()).toBe('one');
+    const generations = new Set([datasetGeneration()]);
+    for (const version of ['two', 'one', undefined, 'one']) {
+      search.reply.datasetVersion = version;
+      await send('search');
+      generations.add(datasetGeneration());
+    }
+    expect(generations.size).toBe(5);
+    search.reply.datasetVersion = undefined;
+    search.reply.status = 401;
+    await expect(send('search')).rejects.toThrow(/401/);
+    expect(generations).toContain(datasetGeneration());
   });
   text.close();
   search.close();
 });
 
-test('after a response with another dataset version or without one, datasetVersion of the subgraphs is null and datasetGeneration has a new value; a 401 changes neither', async () => {
-  const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
-  await withSubgraphs(
-    { text: [text.url], search: [search.url] },
-    async ({ datasetVersion, datasetGeneration }, send) => {
-      await send('text');
-      await send('search');
-      const versions: unknown[] = [];
-      const generations = new Set([datasetGeneration()]);
-      for (const version of ['two', 'one', undefined, 'one']) {
-        search.reply.datasetVersion = version;
-        await send('search');
-        versions.push(datasetVersion());
-        generations.add(datasetGeneration());
-      }
-      expect(versions).toEqual([null, 'one', null, 'one']);
-      expect(generations.size).toBe(5);
-      search.reply.datasetVersion = undefined;
-      search.reply.status = 401;
-      await expect(send('search')).rejects.toThrow(/401/);
-      expect(datasetVersion()).toBe('one');
-      expect(generations).toContain(datasetGeneration());
-    },
-  );
-  text.close();
-  search.close();
-});
-
-test('datasetVersion and versionSkew of the subgraphs ignore a subgraph whose responses have no dataset version, until one of its responses has one', async () => {
+test('versionSkew of the subgraphs ignores a subgraph whose responses have no dataset version, until one of its responses has one', async () => {
   const [text, second, other] = [
     await startSubgraph('one'),
     await startSubgraph('one'),
     await startSubgraph(undefined),
   ];
   const urls = { text: [text.url], second: [second.url], other: [other.url] };
-  await withSubgraphs(urls, async ({ datasetVersion, versionSkew }, send) => {
+  await withSubgraphs(urls, async ({ versionSkew }, send) => {
     for (const name of ['text', 'second', 'other']) await send(name);
-    expect([datasetVersion(), versionSkew()]).toEqual(['one', null]);
+    expect(versionSkew()).toBeNull();
     text.reply.datasetVersion = 'newer';
     await send('text');
-    expect([datasetVersion(), versionSkew()]).toEqual([null, { second: ['one'], text: ['newer'] }]);
+    expect(versionSkew()).toEqual({ second: ['one'], text: ['newer'] });
     text.reply.datasetVersion = 'one';
     await send('text');
     other.reply.datasetVersion = 'two';
     await send('other');
-    expect(datasetVersion()).toBeNull();
+    expect(versionSkew()).toEqual({ text: ['one'], second: ['one'], other: ['two'] });
   });
   for (const subgraph of [text, second, other]) subgraph.close();
 });
-
-test.each<[expectation: string, response: string, string | undefined, number, string | null]>([
-  ["returns the first replica's version", 'responds with 500', undefined, 500, 'one'],
-  ['returns null', 'responds without a dataset version', undefined, 200, null],
-  ['returns null', 'responds with another dataset version', 'two', 200, null],
-])(
-  'with one subgraph that has two replicas, datasetVersion %s if the second replica %s',
-  async (_expectation, _response, version, status, expected) => {
-    const [first, second] = [await startSubgraph('one'), await startSubgraph(version)];
-    second.reply.status = status;
-    await withSubgraphs({ text: [first.url, second.url] }, async ({ datasetVersion }, send) => {
-      for (let time = 0; time < 4; time += 1) await send('text');
-      expect(datasetVersion()).toBe(expected);
-    });
-    for (const subgraph of [first, second]) subgraph.close();
-  },
-);

@@ -10,18 +10,13 @@ export function createSubgraphDatasets(
   { timeoutMs, log }: { timeoutMs: number; log: Logger },
 ) {
   let generation = 0;
-  const namesWithDataset = new Set<string>();
   const reportVersionSkew = createReportVersionSkew(log);
   const translationSkew = createTranslationSkew(replicas, timeoutMs, log);
-  /** Returns whether a subgraph has responded, but no response had a dataset version. */
-  const hasNoDataset = (name: string, own: readonly Replica[]): boolean =>
-    !namesWithDataset.has(name) && own.some((replica) => replica.isVersionMissing());
 
   return {
-    /** Call this function when the dataset version of a replica of this subgraph has changed. */
-    onVersion(name: string): void {
+    /** Call this function when the dataset version of a replica has changed. */
+    onVersion(): void {
       generation += 1;
-      if (versionsOf(replicas.get(name) ?? []).length > 0) namesWithDataset.add(name);
       const skew = findVersionSkew(replicas);
       reportVersionSkew(skew);
       if (skew) void translationSkew.refresh();
@@ -40,18 +35,6 @@ export function createSubgraphDatasets(
      */
     translationSkew: translationSkew.current,
 
-    /**
-     * Returns the dataset version that all subgraphs report. Subgraphs whose responses have never
-     * had a version are ignored. Returns null if the version of another subgraph is unknown, or if
-     * replicas serve different versions.
-     */
-    version(): string | null {
-      const subgraphs = [...replicas].filter(([name, own]) => !hasNoDataset(name, own)).map(([, own]) => own);
-      if (subgraphs.some(hasUnknownVersion)) return null;
-      const [version = null, ...others] = versionsOf(subgraphs.flat());
-      return others.length > 0 ? null : version;
-    },
-
     /** Returns a number that increases whenever the dataset version of a replica changes. */
     generation: (): number => generation,
   };
@@ -61,9 +44,6 @@ export function createSubgraphDatasets(
 const versionsOf = (replicas: readonly Replica[]): string[] => [
   ...new Set(replicas.flatMap((replica) => replica.datasetVersion() ?? [])),
 ];
-
-const hasUnknownVersion = (replicas: readonly Replica[]): boolean =>
-  versionsOf(replicas).length === 0 || replicas.some((replica) => replica.isVersionMissing());
 
 /**
  * The first digits of the dataset versions (digests of the Bible texts) that each subgraph's

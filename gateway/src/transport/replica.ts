@@ -215,7 +215,6 @@ interface ReplicaStatusOptions {
 /** Creates the status of a replica: the facts in the headers of its responses. */
 function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatusOptions) {
   let datasetVersion: string | null = null;
-  let isVersionMissing = false;
   let unavailableFields: readonly string[] = [];
   let isTokenAccepted: boolean | null = null;
 
@@ -228,13 +227,12 @@ function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatus
       }
       const unavailable = received['x-lectern-unavailable-fields'];
       if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
-      const version = received['x-lectern-dataset-version'];
+      const header = received['x-lectern-dataset-version'];
+      const version = typeof header === 'string' ? header : null;
       // If a response with status 200 lacks the header, the replica may serve any dataset. For any
       // other status, a missing header says nothing about the dataset.
-      const isMissing = version === undefined && status === 200;
-      if (isMissing ? isVersionMissing : typeof version !== 'string' || version === datasetVersion) return;
-      isVersionMissing = isMissing;
-      datasetVersion = typeof version === 'string' ? version : null;
+      if (version === datasetVersion || (version === null && status !== 200)) return;
+      datasetVersion = version;
       onDatasetVersion();
     },
     /**
@@ -250,10 +248,5 @@ function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatus
      * null before such a response, and after a response with status 200 without a version.
      */
     datasetVersion: (): string | null => datasetVersion,
-    /**
-     * Returns whether a response with status 200 had no dataset version, and no later response had
-     * one.
-     */
-    isVersionMissing: (): boolean => isVersionMissing,
   };
 }

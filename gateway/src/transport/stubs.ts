@@ -9,7 +9,6 @@ export const transportWithoutReplicas = {
   translationSkew: () => null,
   health: () => ({ isTokenRejected: false, degraded: [], notInSubgraphUrls: [] }),
   probed: async (): Promise<void> => {},
-  datasetVersion: () => null,
   datasetGeneration: () => 0,
   close: async (): Promise<void> => {},
 };

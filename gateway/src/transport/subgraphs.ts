@@ -80,7 +80,7 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
           token,
           recordRequest,
           log,
-          onDatasetVersion: () => dataset.onVersion(name),
+          onDatasetVersion: dataset.onVersion,
           onTokenChecked,
         }),
       );
@@ -133,7 +133,6 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
 
     versionSkew: dataset.versionSkew,
     translationSkew: dataset.translationSkew,
-    datasetVersion: dataset.version,
     datasetGeneration: dataset.generation,
 
     async close(): Promise<void> {

@@ -143,7 +143,6 @@ function transportInProcess(
     versionSkew: dataset.versionSkew,
     translationSkew: dataset.translationSkew,
     health: () => ({ isTokenRejected: false, degraded: subgraphs.flatMap(unavailableParts), notInSubgraphUrls: [] }),
-    datasetVersion: dataset.version,
     datasetGeneration: dataset.generation,
   };
 }
@@ -159,11 +158,6 @@ function joinDatasets(subgraphs: readonly Subgraph[]) {
   const versions = () => datasets.map(({ name, dataset }) => ({ name, version: dataset.datasetVersion() }));
   const isSkewed = () => new Set(versions().map(({ version }) => version)).size > 1;
   return {
-    /**
-     * Returns the dataset version of all subgraphs. Returns null if the subgraphs have different
-     * versions.
-     */
-    version: (): string | null => (isSkewed() ? null : (versions()[0]?.version ?? null)),
     /** Returns a number that increases whenever a dataset changes. */
     generation: (): number => generation,
     /**
