@@ -1,3 +1,7 @@
 // Ends a process that runs tests when Jest disconnects at the end of the run, even if a test has
 // left a timer or a connection open.
 process.once('disconnect', () => process.exit());
+
+// A test process runs many test files. An exit code that one file left would change what commander
+// reports for `help` in the next.
+process.exitCode = undefined;
