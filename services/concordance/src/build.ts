@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BuildIndex } from '@lectern/corpus';
+import type { BuildIndex, FetchOptions } from '@lectern/corpus';
 import { buildIndexes, defaultJobs, staleIndexes } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { writeTranslationFile } from '@lectern/data-files';
@@ -8,22 +8,10 @@ import type { ConcordanceEntry } from './data/formats';
 import { concordanceFileKind, concordanceTables } from './data/formats';
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/file';
 
-export interface BuildConcordanceIndexOptions {
-  /** The data folder. Strong's dictionaries are fetched into its folder `sources`. */
-  dataDir: string;
-  /** Called with one line at a time: progress and warnings. */
-  log: (line: string) => void;
-  /** The environment variables. SWORD_PATH names folders that may hold Strong's dictionaries. */
+/** `swordRoots` are further folders that may hold Strong's dictionaries. */
+export interface BuildConcordanceIndexOptions extends Omit<FetchOptions, 'env'> {
   env?: NodeJS.ProcessEnv;
-  /**
-   * Further folders that may hold Strong's dictionaries. By default the folders of installed
-   * packages.
-   */
-  swordRoots?: readonly string[] | undefined;
-  /**
-   * The maximum number of translations that are built at the same time. The default is one for each
-   * CPU core.
-   */
+  /** The maximum number of translations that are built at the same time. Default: one for each core. */
   jobs?: number;
   /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;
@@ -39,18 +27,18 @@ export interface BuildConcordanceIndexOptions {
  * builds without dictionaries, and does not try to fetch them at each start.
  */
 export async function buildConcordanceIndex({
-  dataDir,
-  log,
-  env = process.env,
-  swordRoots,
   jobs = defaultJobs(),
   check = 'contents',
+  env = process.env,
   now = () => new Date(),
+  ...options
 }: BuildConcordanceIndexOptions): Promise<boolean> {
+  const { dataDir, log } = options;
+  const fetchOptions = { ...options, env };
   const isStrongsBuilt =
     ((!hasAllDictionaries(dataDir) && staleIndexes(dataDir, concordanceFileKind, check).length > 0) ||
-      !isStrongsUpToDate({ dataDir, env, swordRoots })) &&
-    (await buildStrongsFile({ dataDir, log, env, swordRoots, now }));
+      !isStrongsUpToDate(fetchOptions)) &&
+    (await buildStrongsFile({ ...fetchOptions, now }));
   const built = await buildIndexes({
     dataDir,
     kind: concordanceFileKind,
@@ -63,7 +51,6 @@ export async function buildConcordanceIndex({
   return isStrongsBuilt || built.length > 0;
 }
 
-/** Builds the concordance.sqlite of one translation. */
 export const buildConcordanceFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
   const startedAt = performance.now();
   const translation = corpus.translation(identifier);
@@ -73,19 +60,16 @@ export const buildConcordanceFile: BuildIndex = async ({ dataDir, corpus, identi
     db.exec(concordanceTables);
     const { strongsNumbers, ...built } = buildTranslationIndex(db, corpus, translation);
     counts = built;
+    const builtAt = `${new Date().toISOString().slice(0, 19)}Z`;
     const entry: ConcordanceEntry = {
       identifier,
       language: translation.language,
       books: translation.books.map(({ code, name }) => [code, name]),
-      builtAt: `${new Date().toISOString().slice(0, 19)}Z`,
+      builtAt,
       strongsNumbers,
     };
-    return {
-      identifier,
-      textDigest: corpus.translationDigest(identifier) ?? '',
-      entry: JSON.stringify(entry),
-      builtAt: entry.builtAt,
-    };
+    const textDigest = corpus.translationDigest(identifier) ?? '';
+    return { identifier, textDigest, entry: JSON.stringify(entry), builtAt };
   });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   return `concordance of ${identifier}: ${counts.words} words under ${counts.stems} stems in ${seconds} s`;

@@ -4,7 +4,7 @@ import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
 import type { ScannedVerse } from '../test-support/read-verse-words-from-corpus';
 import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
-import { memoizeStems } from './data/build';
+import { memoizeByWord } from './data/words';
 
 interface Collocate {
   lemma: string;
@@ -137,7 +137,7 @@ test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
     const counted = countTranslation(scanTranslation(translation));
     const choices = createRandomChoices(testSeed());
     const stems = await stemsOfIndex(translation);
-    const stemOf = memoizeStems(stemmerFor(language));
+    const stemOf = memoizeByWord(stemmerFor(language));
     const frequent = stems.filter((stem) => (counted.occurrences.get(stem) ?? 0) >= 10);
     const inIndex = new Set(stems);
     for (let count = 0; count < 25; count += 1) {

@@ -1,20 +1,19 @@
 import type { Place } from '@lectern/canon';
 import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget } from '@lectern/subgraph';
-import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
 import type { IndexedVerse } from './data/files';
 import type { ConcordanceTranslation } from './data/metadata';
 import type { ConcordanceStore } from './store';
 
+type SelectedFields = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+
 /**
- * Counts the fields selected below these fields, at every depth.
- * A fragment counts each time it is spread, but its fields are visited only once.
+ * Counts the fields selected below these fields, at every depth. A fragment counts each time it is
+ * spread, but its fields are visited only once.
  */
-function countSelectedFields(
-  fields: readonly FieldNode[],
-  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
-): number {
+function countSelectedFields({ fieldNodes, fragments }: SelectedFields): number {
   const fragmentCounts = new Map<string, number>();
   const countInFragment = (name: string): number => {
     const count = fragmentCounts.get(name) ?? countBelow(fragments[name]?.selectionSet);
@@ -29,7 +28,7 @@ function countSelectedFields(
     }
     return count;
   };
-  return fields.reduce((sum, { selectionSet }) => sum + countBelow(selectionSet), 0);
+  return fieldNodes.reduce((sum, { selectionSet }) => sum + countBelow(selectionSet), 0);
 }
 
 /**
@@ -51,17 +50,16 @@ export function createRequestContext(store: ConcordanceStore, work: WorkBudget) 
     work,
 
     /**
-     * Counts the field values of `count` words before the words are resolved. Each word has the
-     * fields that the operation selects below the field `words`. Throws if the response exceeds the
-     * maximum.
+     * Counts the field values of `count` words before the words are resolved: the fields selected
+     * below the field `words`. Throws if the response exceeds the maximum.
      */
-    countWords(count: number, { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): void {
-      const fieldsPerWord = fieldCounts.get(fieldNodes) ?? countSelectedFields(fieldNodes, fragments);
-      fieldCounts.set(fieldNodes, fieldsPerWord);
+    countWords(count: number, info: SelectedFields): void {
+      const fieldsPerWord = fieldCounts.get(info.fieldNodes) ?? countSelectedFields(info);
+      fieldCounts.set(info.fieldNodes, fieldsPerWord);
       valueBudget.consume(count * fieldsPerWord);
     },
 
-    /** Loads a verse. Resolves with null if the translation has no such verse. */
+    /** Resolves with null if the translation has no such verse. */
     verse: (translation: ConcordanceTranslation, place: Place): Promise<IndexedVerse | null> =>
       loader.load(translation, place),
   };

@@ -3,7 +3,7 @@ import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { ConcordanceClient } from '../test-support/concordance-client';
 import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
 import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
-import { memoizeStems } from './data/build';
+import { memoizeByWord } from './data/words';
 
 interface Entry {
   lemma: string;
@@ -106,7 +106,7 @@ test('the pages of concordanceIndex contain every stem once in alphabetical orde
   const missing = [...stems].filter((stem) => !reached.has(stem));
   expect(found.length + missing.length).toBe(stems.size);
   expect(missing.length).toBeLessThan(300);
-  const stemOf = memoizeStems(stemmerFor('spa'));
+  const stemOf = memoizeByWord(stemmerFor('spa'));
   const functionStems = new Set([...functionWords('spa')].flatMap((word) => [word, stemOf(word)]));
   expect(missing.filter((stem) => !functionStems.has(stem))).toEqual([]);
   expect(found).toEqual(found.toSorted(new Intl.Collator('es').compare));
@@ -161,7 +161,7 @@ const translations = [
 test.each(itemsOfThisRun(translations, translations.length))(
   'the field concordanceIndex of the translation %s has, for seven prefixes, the same counts as a scan of every verse, and no function word',
   async (translation, language) => {
-    const stemOf = memoizeStems(stemmerFor(language));
+    const stemOf = memoizeByWord(stemmerFor(language));
     const excluded = functionWords(language);
     const [occurrences, verseCounts] = [new Map<string, number>(), new Map<string, number>()];
     for (const { words } of scanTranslation(translation)) {

@@ -42,7 +42,23 @@ export function createResolvers(store: ConcordanceStore) {
       __resolveReference: ({ identifier }: { identifier: string }) => store.findTranslation(identifier),
       concordanceIndexedAt: ({ identifier }: { identifier: string }) => store.findTranslation(identifier)?.builtAt,
     },
-    Verse: verseResolvers(store),
+    Verse: {
+      __resolveReference({ id }: { id: string }, context: RequestContext) {
+        const parts = parseVerseId(id);
+        const translation = parts && store.findTranslation(parts.translation);
+        return translation ? context.verse(translation, parts) : null;
+      },
+      id: ({ translation, book, chapter, verse }: IndexedVerse) =>
+        verseId({ translation: translation.identifier, book, chapter, verse }),
+      bookId: (verse: IndexedVerse) => verse.book,
+      bookName: (verse: IndexedVerse) => verse.translation.bookName(verse.book),
+      reference: (verse: IndexedVerse) => `${verse.translation.bookName(verse.book)} ${verse.chapter}:${verse.verse}`,
+      words(verse: IndexedVerse, _: unknown, context: RequestContext, info: GraphQLResolveInfo): VerseWord[] {
+        const words = verse.tags().length === 0 ? [] : verse.words();
+        context.countWords(words.length, info);
+        return words.map((word) => ({ verse, word }));
+      },
+    },
     ConcordanceConnection: {
       entry: (page: ConcordancePage) => page,
       edges: (page: ConcordancePage) => store.concordanceVerses(page),
@@ -67,28 +83,13 @@ export function createResolvers(store: ConcordanceStore) {
       text: ({ verse, word }: VerseWord) => verse.text.slice(word.start, word.start + word.length),
       start: ({ word }: VerseWord) => word.start,
       length: ({ word }: VerseWord) => word.length,
-      strongs: ({ verse, word }: VerseWord) => strongsNumbers(verse, word).map((number) => store.strongsEntry(number)),
+      strongs({ verse, word }: VerseWord) {
+        const tags = verse.tags().filter((tag) => overlap(tag, word));
+        return Array.from(new Set(tags.flatMap((tag) => tag.strongs)), (number) => store.strongsEntry(number));
+      },
     },
   };
 }
-
-const verseResolvers = (store: ConcordanceStore) => ({
-  __resolveReference({ id }: { id: string }, context: RequestContext) {
-    const parts = parseVerseId(id);
-    const translation = parts && store.findTranslation(parts.translation);
-    return translation ? context.verse(translation, parts) : null;
-  },
-  id: ({ translation, book, chapter, verse }: IndexedVerse) =>
-    verseId({ translation: translation.identifier, book, chapter, verse }),
-  bookId: (verse: IndexedVerse) => verse.book,
-  bookName: (verse: IndexedVerse) => verse.translation.bookName(verse.book),
-  reference: (verse: IndexedVerse) => `${verse.translation.bookName(verse.book)} ${verse.chapter}:${verse.verse}`,
-  words(verse: IndexedVerse, _: unknown, context: RequestContext, info: GraphQLResolveInfo): VerseWord[] {
-    const words = verse.tags().length === 0 ? [] : verse.words();
-    context.countWords(words.length, info);
-    return words.map((word) => ({ verse, word }));
-  },
-});
 
 const bookResolvers = {
   bookId: ({ book }: CountedBook) => book,
@@ -106,12 +107,3 @@ const entryResolvers = {
     countByChapter(result.postings).map((counts) => ({ translation, ...counts })),
   occurrencesByTestament: ({ result }: ConcordancePage) => countByTestament(result.postings),
 };
-
-const strongsNumbers = (verse: IndexedVerse, word: IndexedWord): string[] => [
-  ...new Set(
-    verse
-      .tags()
-      .filter((tag) => overlap(tag, word))
-      .flatMap((tag) => tag.strongs),
-  ),
-];

@@ -3,25 +3,29 @@ import { verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { WorkBudget } from '@lectern/subgraph';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
-import type { ConcordanceFilesOptions, IndexedVerse, WordIndexEntry } from './data/files';
-import { openConcordanceFiles } from './data/files';
+import { LRUCache } from 'lru-cache';
+import type {
+  ConcordanceContent,
+  ConcordanceFilesOptions,
+  IndexedVerse,
+  StemEntry,
+  WordIndexEntry,
+} from './data/files';
+import { indexedVerse, openConcordanceFiles } from './data/files';
 import type { ConcordanceTranslation } from './data/metadata';
 import { decodePostings } from './data/postings';
-import type { StemEntry } from './data/stems';
 import { readStrongsEntries } from './lexicon/file';
 import { createStrongsLookup } from './lexicon/lookup';
 import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';
-import { concordanceVerse } from './query/context';
 import { parseStemCursor } from './query/cursor';
 import type { ConcordanceResult } from './query/occurrences';
 import { emptyResult, strongsResult, wordsResult } from './query/occurrences';
+import { createNeighbourWordSorter } from './query/order';
 import type { ConcordanceArguments, ConcordancePage } from './query/page';
-import { pageInWordOrder, pageOf } from './query/page';
-import { createNeighbourWordSorter } from './query/sort';
-import { createTranslationReader } from './query/stems';
+import { pageOf } from './query/page';
 
-/** The arguments of a client. Null means that the client left the argument out. */
+/** The arguments of a client. */
 export interface WordIndexFilter {
   readonly prefix?: string | null;
   readonly minOccurrences?: number | null;
@@ -33,97 +37,176 @@ const maxWordLength = 100;
 const defaultIndexFirst = 50;
 const maxIndexFirst = 200;
 
+/** Bounds the cache of stems to about 24 MB, enough for nearly all stems of one translation. */
+const maxCachedVerses = 1_500_000;
+
 /**
  * Opens the files of the concordance and reads from them. Expected errors come from
  * `@lectern/errors`. If strongs.sqlite or concordance-catalogue.sqlite cannot be opened, throws an
- * error that names the command to repair the file.
+ * error that names the command to repair the file. Generators yield between short steps, so that
+ * other requests are executed in between.
  */
 export function createConcordanceStore(options: ConcordanceFilesOptions) {
   const dictionary = readStrongsEntries(options.dataDir);
   const files = openConcordanceFiles(options);
   const { strongs, strongsEntry } = createStrongsLookup(dictionary, files);
-  const reader = createTranslationReader(files);
-  const pageInSteps = createPageReader(reader);
+  const stemCache = new LRUCache<string, StemEntry>({
+    maxSize: maxCachedVerses,
+    sizeCalculation: (entry) =>
+      1 + entry.postings.ordinals.length + entry.forms.reduce((sum, form) => sum + form.postings.ordinals.length, 0),
+  });
+
+  function translationBy(identifier: string): ConcordanceTranslation {
+    const translation = files.find(identifier);
+    if (!translation) throw errors.translationNotFound(identifier);
+    return translation;
+  }
+
+  /** Returns the content of the newest file of a translation. Throws `translationNotFound`. */
+  function contentOf({ identifier }: ConcordanceTranslation): ConcordanceContent {
+    const content = files.use(identifier);
+    if (!content) throw errors.translationNotFound(identifier);
+    return content;
+  }
+
+  /** Returns false if the translation has been replaced or removed. */
+  const isCurrent = (translation: ConcordanceTranslation): boolean =>
+    files.find(translation.identifier) === translation;
+
+  const currentContent = (translation: ConcordanceTranslation): ConcordanceContent | null =>
+    isCurrent(translation) ? files.use(translation.identifier) : null;
+
+  const sortedVerses = createNeighbourWordSorter(currentContent);
+
+  function stemEntry(translation: ConcordanceTranslation, lemma: string): StemEntry {
+    const key = `${translation.cacheKey} ${lemma}`;
+    const cached = stemCache.get(key);
+    if (cached) return cached;
+    const entry = contentOf(translation).readStem(lemma);
+    // Clients can send any number of unknown words, so only existing stems are cached.
+    if (entry.number !== null && isCurrent(translation)) stemCache.set(key, entry);
+    return entry;
+  }
 
   function* wordsIn(translation: ConcordanceTranslation, text: string): Generator<void, ConcordanceResult> {
+    const word = text.trim();
+    if (word === '') throw errors.blank('word');
+    if ([...word].length > maxWordLength) throw errors.tooLong('word', maxWordLength);
     const entries: StemEntry[] = [];
-    for (const stem of stemsOf(translation, validWord(text))) {
-      entries.push(reader.stemEntry(translation, stem));
+    for (const stem of stemsOf(translation, word)) {
+      entries.push(stemEntry(translation, stem));
       yield;
     }
     return entries.length === 0 ? emptyResult('') : wordsResult(entries, translation.compare);
   }
+
   function* strongsIn(translation: ConcordanceTranslation, text: string): Generator<void, ConcordanceResult> {
     const { number } = yield* strongs(text);
-    const row = reader.contentOf(translation).readTagged(number);
+    const row = contentOf(translation).readTagged(number);
     return row
       ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as string[])
       : emptyResult(number);
   }
 
-  return {
-    /**
-     * The translations that concordance-catalogue.sqlite lists, which `createSubgraph` watches for
-     * changes.
-     */
-    dataset: files,
+  /** In an order other than the canonical order, first sorts all verses of the result. */
+  function* pageInSteps(
+    args: ConcordanceArguments,
+    text: string,
+    resultIn: (translation: ConcordanceTranslation, text: string) => Generator<void, ConcordanceResult>,
+  ): Generator<void, ConcordancePage> {
+    const { order } = args;
+    yield* files.verifyInSteps(args.translation);
+    // If the translation is replaced between two steps, the loop reads the new file.
+    for (;;) {
+      const translation = translationBy(args.translation);
+      const result = yield* resultIn(translation, text);
+      if (!isCurrent(translation)) continue;
+      if (order !== 'WORD_BEFORE' && order !== 'WORD_AFTER') return pageOf(translation, result, args);
+      const sorted = yield* sortedVerses(translation, result, order);
+      if (sorted) return pageOf(translation, result, args, { order, sorted });
+    }
+  }
 
+  function* readWordIndex(
+    identifier: string,
+    { prefix, minOccurrences, first, after }: WordIndexFilter,
+  ): Generator<void, WordIndexEntry[]> {
+    yield* files.verifyInSteps(identifier);
+    const translation = translationBy(identifier);
+    const trimmed = (prefix ?? '').trim();
+    if ([...trimmed].length > maxWordLength) throw errors.tooLong('prefix', maxWordLength);
+    const content = contentOf(translation);
+    const afterPlace = after ? content.readPlace(parseStemCursor(after) ?? '') : 0;
+    if (afterPlace === null) throw errors.invalidCursor();
+    return content.readWordIndex({
+      afterPlace,
+      prefix: trimmed === '' ? null : foldWord(trimmed),
+      minOccurrences: minOccurrences ?? 1,
+      limit: Math.min(Math.max(first ?? defaultIndexFirst, 1), maxIndexFirst),
+    });
+  }
+
+  /** Leaves out missing verses. */
+  const readVerses = (translation: ConcordanceTranslation, ordinals: readonly number[]) =>
+    new Map(
+      contentOf(translation)
+        .readVerses(ordinals)
+        .map((row) => [row.ordinal, indexedVerse(translation, row)]),
+    );
+
+  return {
+    dataset: files,
     strongs,
     strongsEntry,
 
-    /**
-     * Returns null if the translation is not indexed. Another subgraph with newer data may already
-     * name it.
-     */
+    /** Returns null if the translation is not indexed. Another subgraph may already name it. */
     findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
 
     /**
-     * Finds the verses with every word of a text, in any form of its stem.
-     * Throws or rejects with `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and
-     * `invalidCursor`.
+     * Finds the verses with every word of a text, in any form of its stem. Throws or rejects with
+     * `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and `invalidCursor`.
      */
     words: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
-      work.runInSteps(pageInSteps(args, (translation) => wordsIn(translation, text))),
+      work.runInSteps(pageInSteps(args, text, wordsIn)),
 
     /**
-     * Finds the verses with a word that has this Strong's number (of a Hebrew or Greek word).
-     * Throws or rejects with `translationNotFound`, `strongsNotFound`, `bookNotFound` and
-     * `invalidCursor`.
+     * Finds the verses with a word that has this Strong's number. Throws or rejects with
+     * `translationNotFound`, `strongsNotFound`, `bookNotFound` and `invalidCursor`.
      */
     strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
-      work.runInSteps(pageInSteps(args, (translation) => strongsIn(translation, text))),
+      work.runInSteps(pageInSteps(args, text, strongsIn)),
 
-    /**
-     * Checks the file of a translation against its checksum, if this process has not done so
-     * before. Yields between short steps, so that other requests are executed in between.
-     */
-    verifyInSteps: ({ identifier }: ConcordanceTranslation): Generator<void, void> => reader.verifyInSteps(identifier),
+    verifyInSteps: ({ identifier }: ConcordanceTranslation): Generator<void, void> => files.verifyInSteps(identifier),
 
-    /** Finds the words that occur near a word more often than chance explains. */
     collocates: createCollocates({
-      verifyInSteps: reader.verifyInSteps,
-      translationBy: reader.translationBy,
-      currentContent: reader.currentContent,
+      verifyInSteps: files.verifyInSteps,
+      translationBy,
+      currentContent,
       resultOf: wordsIn,
       stemOf: (translation, word) => stemsOf(translation, word)[0] ?? '',
     }),
 
     /** Reads the verses of a page with one SQL statement, in the order of the page. */
-    concordanceVerses: (page: ConcordancePage): ConcordanceVerse[] => versesOfPage(reader, page),
+    concordanceVerses({ translation, result, ordinals, cursorAt }: ConcordancePage): ConcordanceVerse[] {
+      const verses = readVerses(translation, ordinals);
+      return ordinals.map((ordinal, index) => {
+        const verse = verses.get(ordinal);
+        if (!verse) throw new Error(`The index lists a verse without text: ${translation.identifier} ${ordinal}`);
+        return { result, verse, matches: result.matchedSpans(verse), cursor: () => cursorAt(index) };
+      });
+    },
 
     /**
-     * Reads the stems of the word index in alphabetical order.
-     * A prefix that is not blank selects the stems that begin with it. With the cursor of an entry
-     * as `after`, the list begins after this entry.
-     * Throws or rejects with `translationNotFound`, `tooLong` and `invalidCursor`.
+     * Reads the stems of the word index that begin with the prefix, in alphabetical order. Throws or
+     * rejects with `translationNotFound`, `tooLong` and `invalidCursor`.
      */
     wordIndex: (identifier: string, filter: WordIndexFilter, work: WorkBudget) =>
-      work.runInSteps(readWordIndex(reader, identifier, filter)),
+      work.runInSteps(readWordIndex(identifier, filter)),
 
     /** Reads verses with one SQL statement, in the order of `places`. A missing verse is null. */
     verses(translation: ConcordanceTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
       const ordinals = places.map(verseOrdinal);
-      const verses = reader.readVerses(translation, [...new Set(ordinals)]);
+      const verses = readVerses(translation, [...new Set(ordinals)]);
       return ordinals.map((ordinal) => verses.get(ordinal) ?? null);
     },
 
@@ -132,78 +215,8 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
 }
 
 export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
-type TranslationReader = ReturnType<typeof createTranslationReader>;
-type FindResult = (translation: ConcordanceTranslation) => Generator<void, ConcordanceResult>;
 
-/**
- * Creates the function that returns a page of a result. In an order other than the canonical order,
- * the function first sorts all verses of the result. It yields between short steps, so that other
- * requests are executed in between.
- */
-function createPageReader({ translationBy, currentContent, isCurrent, verifyInSteps }: TranslationReader) {
-  const sortedVerses = createNeighbourWordSorter(currentContent);
-
-  return function* pageInSteps(args: ConcordanceArguments, resultIn: FindResult): Generator<void, ConcordancePage> {
-    const { order } = args;
-    yield* verifyInSteps(args.translation);
-    for (;;) {
-      const translation = translationBy(args.translation);
-      const result = yield* resultIn(translation);
-      // The translation may have been replaced between two steps. The loop then reads the new file.
-      if (!isCurrent(translation)) continue;
-      if (order !== 'WORD_BEFORE' && order !== 'WORD_AFTER') return pageOf(translation, result, args);
-      const sorted = yield* sortedVerses(translation, result, order);
-      // `sorted` is null if the translation was replaced meanwhile. The loop then reads the new
-      // file.
-      if (sorted) return pageInWordOrder(translation, result, { order, sorted }, args);
-    }
-  };
-}
-
-function versesOfPage(
-  { readVerses }: TranslationReader,
-  { translation, result, ordinals, cursorAt }: ConcordancePage,
-): ConcordanceVerse[] {
-  const verses = readVerses(translation, ordinals);
-  return ordinals.map((ordinal, index) => {
-    const verse = verses.get(ordinal);
-    if (!verse) throw new Error(`The index lists a verse without text: ${translation.identifier} ${ordinal}`);
-    return concordanceVerse(result, verse, () => cursorAt(index));
-  });
-}
-
-function* readWordIndex(
-  { contentOf, translationBy, verifyInSteps }: TranslationReader,
-  identifier: string,
-  { prefix, minOccurrences, first, after }: WordIndexFilter,
-): Generator<void, WordIndexEntry[]> {
-  yield* verifyInSteps(identifier);
-  const translation = translationBy(identifier);
-  const trimmed = (prefix ?? '').trim();
-  if ([...trimmed].length > maxWordLength) throw errors.tooLong('prefix', maxWordLength);
-  const content = contentOf(translation);
-  const afterPlace = after ? content.readPlace(parseStemCursor(after) ?? '') : 0;
-  if (afterPlace === null) throw errors.invalidCursor();
-  return content.readWordIndex({
-    afterPlace,
-    prefix: trimmed === '' ? null : foldWord(trimmed),
-    minOccurrences: minOccurrences ?? 1,
-    limit: Math.min(Math.max(first ?? defaultIndexFirst, 1), maxIndexFirst),
-  });
-}
-
-/** Returns the trimmed text. Throws `blank` if nothing is left, and `tooLong` for a long text. */
-function validWord(text: string): string {
-  const word = text.trim();
-  if (word === '') throw errors.blank('word');
-  if ([...word].length > maxWordLength) throw errors.tooLong('word', maxWordLength);
-  return word;
-}
-
-/**
- * Returns the distinct stems of the words of a text, in the order of the text. A text without
- * letters and digits has no stems.
- */
+/** Returns the distinct stems of a text's words. A text without letters and digits has none. */
 function stemsOf({ language }: ConcordanceTranslation, text: string): string[] {
   const stem = stemmerFor(language);
   return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];

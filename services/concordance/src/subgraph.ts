@@ -1,30 +1,18 @@
 import { join } from 'node:path';
-import type { TranslationFileCache } from '@lectern/data-files';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
 import type { RequestContext } from './context';
 import { createRequestContext } from './context';
+import type { ConcordanceFilesOptions } from './data/files';
 import { createResolvers } from './resolvers';
 import { createConcordanceStore } from './store';
 
-export interface ConcordanceOptions {
-  /** The data folder with the concordance of each translation, and the Strong's dictionaries. */
-  dataDir: string;
-  /**
-   * Divides the computing time of this process among requests. By default the subgraph creates its
-   * own scheduler.
-   */
+export interface ConcordanceOptions extends Omit<ConcordanceFilesOptions, 'report'> {
+  /** Divides the computing time of this process among requests. Default: an own scheduler. */
   scheduler?: WorkScheduler;
-  /**
-   * The open translation files of this process, within one memory limit. By default the subgraph
-   * creates its own cache.
-   */
-  memory?: TranslationFileCache;
   log?: Logger;
-  /** Called with each SQL statement that runs, so that tests can count the statements. */
-  onStatement?: (statement: string) => void;
 }
 
 /**
@@ -32,13 +20,11 @@ export interface ConcordanceOptions {
  * that lists the translations cannot be read.
  */
 export function createConcordanceSubgraph({
-  dataDir,
   scheduler,
-  memory,
   log = silentLogger,
-  onStatement,
+  ...options
 }: ConcordanceOptions): Subgraph<RequestContext> {
-  const store = createConcordanceStore({ dataDir, memory, report: (line) => log.error(line), onStatement });
+  const store = createConcordanceStore({ ...options, report: (line) => log.error(line) });
   return createSubgraph({
     name: 'concordance',
     schemaFile: join(__dirname, '..', 'schema.graphql'),

@@ -2,7 +2,7 @@ import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
 import type { Token } from '@lectern/words';
 import { stemmerFor, tokenize } from '@lectern/words';
-import { memoizeStems } from '../src/data/build';
+import { memoizeByWord } from '../src/data/words';
 
 export interface ScannedVerse {
   /** The place of the verse as `BOOK:chapter:verse`. */
@@ -13,7 +13,7 @@ export interface ScannedVerse {
 /** Reads the words of every verse from the corpus, without the concordance index. */
 export function scanTranslation(identifier: string): ScannedVerse[] {
   const corpus = openCorpus(dataDir);
-  const stemOf = memoizeStems(stemmerFor(corpus.translation(identifier)?.language ?? ''));
+  const stemOf = memoizeByWord(stemmerFor(corpus.translation(identifier)?.language ?? ''));
   const verses = Array.from(corpus.eachVerse(identifier), ({ book, chapter, verse, text }) => ({
     place: `${book}:${chapter}:${verse}`,
     // Names each property, because spreading 800,000 tokens takes more than twice as long.

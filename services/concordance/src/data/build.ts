@@ -1,26 +1,13 @@
 import { verseOrdinal } from '@lectern/canon';
-import type { Corpus, CorpusVerse, Translation, WordTag } from '@lectern/corpus';
+import type { Corpus, Translation } from '@lectern/corpus';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import type { StrongsRanges } from './formats';
 import { firstFormId } from './formats';
-import type { SurfaceForm } from './metadata';
-import { alphabetical, byCount, caseless, commonestSpelling, maxSurfaceForms, toStrongsRanges } from './metadata';
+import type { Compare, SurfaceForm } from './metadata';
+import { alphabetical, byCount, maxSurfaceForms, toStrongsRanges } from './metadata';
 import { encodePostings } from './postings';
-import { encodeStrongsNumber, encodeTags, encodeWords } from './words';
-
-/**
- * Returns a function that caches the stem of each word. Stemming is the slowest step of indexing a
- * word, and the default translations have only 12,000 to 28,000 different words each.
- */
-export function memoizeStems(stemOf: (folded: string) => string): (folded: string) => string {
-  const stems = new Map<string, string>();
-  return (folded) => {
-    const stem = stems.get(folded) ?? stemOf(folded);
-    stems.set(folded, stem);
-    return stem;
-  };
-}
+import { encodeStrongsNumber, encodeTags, encodeWords, memoizeByWord } from './words';
 
 /**
  * A form of a stem, such as `misericordias` of the stem `misericordi`, or a form that translates a
@@ -41,52 +28,43 @@ interface CollectedStem {
   lastOrdinal: number;
 }
 
-interface CollectedWords {
-  stems: Map<string, CollectedStem>;
-  /**
-   * The forms that translate each Strong's number (a Hebrew or Greek word): by number, then by the
-   * form in lower case.
-   */
-  tagged: Map<string, Map<string, CollectedForm>>;
-  words: number;
-}
+/** The forms that translate each Strong's number: by number, then by the form in lower case. */
+type TaggedForms = Map<string, Map<string, CollectedForm>>;
 
-/**
- * Writes the verses, the stems and the Strong's numbers of one translation into the index.
- * Returns the number of words and of stems, and the Strong's numbers.
- */
+/** Writes the verses, the stems and the Strong's numbers of a translation into the index. */
 export function buildTranslationIndex(
   db: Database,
   corpus: Corpus,
-  translation: Translation,
+  { identifier, language, hasStrongsTagging }: Translation,
 ): { words: number; stems: number; strongsNumbers: StrongsRanges } {
-  const compare = alphabetical(translation.language);
-  const collected = collectVerses(db, corpus, translation);
-  writeStems(db, collected.stems, translation.language, compare);
-  writeTagged(db, collected.tagged, compare);
-  return {
-    words: collected.words,
-    stems: collected.stems.size,
-    strongsNumbers: toStrongsRanges(collected.tagged.keys()),
-  };
-}
-
-function collectVerses(db: Database, corpus: Corpus, translation: Translation): CollectedWords {
   const insert = db.prepare('INSERT INTO verse (ordinal, text, words, tags) VALUES (?, ?, ?, ?)');
-  const stemOf = memoizeStems(stemmerFor(translation.language));
-  const collected: CollectedWords = { stems: new Map(), tagged: new Map(), words: 0 };
-  for (const verse of corpus.eachVerse(translation.identifier)) {
+  // Stemming is the slowest step, and a translation has only 12,000 to 28,000 different words.
+  const stemOf = memoizeByWord(stemmerFor(language));
+  const stems = new Map<string, CollectedStem>();
+  const tagged: TaggedForms = new Map();
+  let wordCount = 0;
+  for (const verse of corpus.eachVerse(identifier)) {
     const ordinal = verseOrdinal(verse);
     const words = tokenize(verse.text).map(({ text, start, length, folded }) => {
-      const stem = collectWord(collected.stems, stemOf(folded), text, ordinal);
+      const stem = collectWord(stems, stemOf(folded), text, ordinal);
       return { start, length, stem: stem.number };
     });
-    collected.words += words.length;
-    const tags = translation.hasStrongsTagging ? verse.words.toSorted((a, b) => a.start - b.start) : [];
-    collectTags(collected.tagged, verse, tags, ordinal);
+    wordCount += words.length;
+    const tags = hasStrongsTagging ? verse.words.toSorted((a, b) => a.start - b.start) : [];
+    for (const { start, length, strongs } of tags) {
+      const written = verse.text.slice(start, start + length);
+      for (const number of new Set(strongs)) {
+        const forms = tagged.get(number) ?? new Map<string, CollectedForm>();
+        tagged.set(number, forms);
+        collectForm(forms, written, ordinal);
+      }
+    }
     insert.run(ordinal, verse.text, encodeWords(words), tags.length === 0 ? null : encodeTags(tags));
   }
-  return collected;
+  const compare = alphabetical(language);
+  writeStems(db, stems, language, compare);
+  writeTagged(db, tagged, compare);
+  return { words: wordCount, stems: stems.size, strongsNumbers: toStrongsRanges(tagged.keys()) };
 }
 
 function collectWord(stems: Map<string, CollectedStem>, text: string, written: string, ordinal: number): CollectedStem {
@@ -105,24 +83,9 @@ function collectWord(stems: Map<string, CollectedStem>, text: string, written: s
   return stem;
 }
 
-function collectTags(
-  tagged: CollectedWords['tagged'],
-  verse: CorpusVerse,
-  tags: readonly WordTag[],
-  ordinal: number,
-): void {
-  for (const { start, length, strongs } of tags) {
-    const written = verse.text.slice(start, start + length);
-    for (const number of new Set(strongs)) {
-      const forms = tagged.get(number) ?? new Map<string, CollectedForm>();
-      tagged.set(number, forms);
-      collectForm(forms, written, ordinal);
-    }
-  }
-}
-
 function collectForm(forms: Map<string, CollectedForm>, written: string, ordinal: number): void {
-  const key = caseless(written);
+  // Spellings that differ only in case (`Amor`, `amor`) are one form.
+  const key = written.normalize('NFC').toLowerCase();
   const form = forms.get(key) ?? { spellings: new Map<string, number>(), ordinals: [], counts: [] };
   forms.set(key, form);
   form.spellings.set(written, (form.spellings.get(written) ?? 0) + 1);
@@ -134,15 +97,17 @@ function collectForm(forms: Map<string, CollectedForm>, written: string, ordinal
   }
 }
 
-type Compare = (a: string, b: string) => number;
-
 /** Returns the forms, the most frequent form first, each in its commonest spelling. */
 function rankForms(forms: Iterable<CollectedForm>, compare: Compare): (SurfaceForm & CollectedForm)[] {
-  return Array.from(forms, (form) => ({
-    ...form,
-    text: commonestSpelling(form.spellings, compare),
-    occurrences: form.counts.reduce((sum, count) => sum + count, 0),
-  })).sort(byCount(compare));
+  const order = byCount(compare);
+  return Array.from(forms, (form) => {
+    const spellings = Array.from(form.spellings, ([text, occurrences]) => ({ text, occurrences }));
+    return {
+      ...form,
+      text: spellings.sort(order)[0]?.text ?? '',
+      occurrences: form.counts.reduce((sum, count) => sum + count, 0),
+    };
+  }).sort(order);
 }
 
 function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, language: string, compare: Compare): void {
@@ -155,9 +120,8 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
     const sorted = rankForms(forms.values(), compare);
     const displayForm = sorted[0]?.text ?? text;
-    // The word index leaves out a stem if the stem or its commonest form is a function word. For
-    // example, `sobras` has the same stem as the function word `sobre`, which is the commonest
-    // form.
+    // The word index leaves out a stem if the stem or its commonest form is a function word:
+    // `sobras` has the same stem as the function word `sobre`, which is the commonest form.
     const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);
     if (isInIndex) place += 1;
     insertStem.run(text, number, isInIndex ? place : null, displayForm, verses, occurrences);
@@ -172,18 +136,14 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
  * function word too.
  */
 function functionWordTest(language: string): (written: string) => boolean {
+  const afterApostrophe = (word: string) => tokenize(word).slice(1);
   const words = new Set(
-    [...functionWords(language)].flatMap((word) => [
-      word,
-      ...tokenize(word)
-        .slice(1)
-        .map(({ folded }) => folded),
-    ]),
+    [...functionWords(language)].flatMap((word) => [word, ...afterApostrophe(word).map(({ folded }) => folded)]),
   );
   return (written) => words.has(tokenize(written)[0]?.folded ?? '');
 }
 
-function writeTagged(db: Database, tagged: CollectedWords['tagged'], compare: Compare): void {
+function writeTagged(db: Database, tagged: TaggedForms, compare: Compare): void {
   const insert = db.prepare('INSERT INTO tagged (number, forms, postings) VALUES (?, ?, ?)');
   for (const [number, forms] of tagged) {
     const counts = new Map<number, number>();
@@ -191,16 +151,14 @@ function writeTagged(db: Database, tagged: CollectedWords['tagged'], compare: Co
       for (const [index, ordinal] of form.ordinals.entries())
         counts.set(ordinal, (counts.get(ordinal) ?? 0) + (form.counts[index] ?? 0));
     }
-    const verses = [...counts].sort(([a], [b]) => a - b);
-    const surfaceForms = rankForms(forms.values(), compare)
-      .slice(0, maxSurfaceForms)
-      .map(({ text }) => text);
+    const ordinals = [...counts.keys()].sort((a, b) => a - b);
+    const surfaceForms = rankForms(forms.values(), compare).slice(0, maxSurfaceForms);
     insert.run(
       encodeStrongsNumber(number),
-      JSON.stringify(surfaceForms),
+      JSON.stringify(surfaceForms.map(({ text }) => text)),
       encodePostings(
-        verses.map(([ordinal]) => ordinal),
-        verses.map(([, count]) => count),
+        ordinals,
+        ordinals.map((ordinal) => counts.get(ordinal) ?? 0),
       ),
     );
   }

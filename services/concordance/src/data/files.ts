@@ -1,19 +1,19 @@
 import type { Place } from '@lectern/canon';
 import { ordinalParts } from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
-import type { TranslationFileCache, TranslationFiles } from '@lectern/data-files';
+import type { TranslationFiles, TranslationFilesOptions } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
 import type { Database } from 'better-sqlite3';
 import type { ConcordanceEntry } from './formats';
 import { concordanceFileKind, firstFormId } from './formats';
 import type { ConcordanceTranslation } from './metadata';
 import { concordanceTranslation } from './metadata';
-import type { ReadStemCounts, StemEntry } from './stems';
-import { createStemCountReader, createStemReader } from './stems';
+import type { Postings } from './postings';
+import { decodePostings, noPostings, unite } from './postings';
 import type { IndexedWord } from './words';
 import { decodeTags, decodeWords, encodeStrongsNumber } from './words';
 
-interface VerseRow {
+export interface VerseRow {
   ordinal: number;
   text: string;
   words: Buffer;
@@ -25,10 +25,7 @@ export interface IndexedVerse extends Place {
   readonly translation: ConcordanceTranslation;
   readonly text: string;
   words(): readonly IndexedWord[];
-  /**
-   * Returns the spans of the text that are tagged with Strong's numbers (of the Hebrew or Greek
-   * words that they translate), sorted by start. Empty if the verse has none.
-   */
+  /** The spans of the text that are tagged with Strong's numbers, sorted by start. */
   tags(): readonly WordTag[];
 }
 
@@ -50,11 +47,20 @@ export function indexedVerse(
 }
 
 /**
- * A stem in the word index, which lists stems alphabetically. A stem is what the forms of a
- * word have in common: `misericordi` of `misericordia` and `misericordioso`.
+ * A stem of one translation with its forms. A stem is what the forms of a word have in common:
+ * `misericordi` of `misericordia` and `misericordioso`.
  */
+export interface StemEntry {
+  readonly lemma: string;
+  /** The number of the stem in the index. Null if the translation has no word of this stem. */
+  readonly number: number | null;
+  /** The commonest form first. */
+  readonly forms: readonly { readonly text: string; readonly postings: Postings }[];
+  readonly postings: Postings;
+}
+
+/** A stem in the word index, which lists stems alphabetically. */
 export interface WordIndexEntry {
-  /** The stem. */
   readonly lemma: string;
   /** The commonest form of the stem. */
   readonly displayForm: string;
@@ -62,59 +68,12 @@ export interface WordIndexEntry {
   readonly totalOccurrences: number;
 }
 
-/** The ordinal (43003016 for JHN 3:16), the text and the encoded words of a verse. */
-type TextRow = readonly [ordinal: number, text: string, words: Buffer];
-
-interface WordIndexRange {
-  readonly prefix: string | null;
-  readonly minOccurrences: number;
-  /**
-   * The list begins after this position of the alphabetical index. 0 for the start of the index.
-   */
-  readonly afterPlace: number;
-  readonly limit: number;
-}
-
-/** The functions that read from the open concordance.sqlite of a translation. */
-export interface ConcordanceContent {
-  /** Reads a stem with its forms and verses. */
-  readStem(lemma: string): StemEntry;
-  /**
-   * Reads the verses with a Strong's number, which identifies a Hebrew or Greek word. `forms` is a
-   * JSON list: the commonest words of the text that have this number.
-   */
-  readTagged(strongsNumber: string): { forms: string; postings: Buffer } | undefined;
-  /** Reads verses with one SQL statement. Missing verses are left out. */
-  readVerses(ordinals: readonly number[]): VerseRow[];
-  /**
-   * Reads the texts and the encoded words of verses with one SQL statement. Missing verses are left
-   * out.
-   */
-  readTexts(ordinals: readonly number[]): TextRow[];
-  /** Reads the encoded words of verses with one SQL statement. Missing verses are left out. */
-  readWords(ordinals: readonly number[]): Buffer[];
-  readStemCounts: ReadStemCounts;
-  /** Reads the commonest form of a stem. */
-  readDisplayForm(stem: number): string | undefined;
-  /**
-   * Returns the position of a stem in the word index. Null for an unknown stem and for a
-   * function word such as `the`.
-   */
-  readPlace(lemma: string): number | null;
-  /** Reads the stems of the index after the position `afterPlace`. */
-  readWordIndex(filter: WordIndexRange): WordIndexEntry[];
-}
-
 export type ConcordanceFiles = TranslationFiles<ConcordanceTranslation, ConcordanceContent>;
 
-export interface ConcordanceFilesOptions {
-  /** The data folder. */
-  dataDir: string;
-  memory?: TranslationFileCache | undefined;
-  /** Receives one line when a translation cannot be served. */
-  report?: ((line: string) => void) | undefined;
-  onStatement?: ((statement: string) => void) | undefined;
-}
+export type ConcordanceFilesOptions = Pick<
+  TranslationFilesOptions<ConcordanceTranslation, ConcordanceContent>,
+  'dataDir' | 'memory' | 'report' | 'onStatement'
+>;
 
 /**
  * Opens the concordance.sqlite of each translation when a request needs it. Throws an error of one
@@ -128,7 +87,10 @@ export const openConcordanceFiles = (options: ConcordanceFilesOptions): Concorda
     readContent: (db) => ({ content: readContent(db), bytes: 0 }),
   });
 
-function readContent(db: Database): ConcordanceContent {
+/** Functions that read from the open concordance.sqlite of a translation. */
+export type ConcordanceContent = ReturnType<typeof readContent>;
+
+function readContent(db: Database) {
   const selectTagged = db.prepare<[number], { forms: string; postings: Buffer }>(
     'SELECT forms, postings FROM tagged WHERE number = ?',
   );
@@ -137,34 +99,72 @@ function readContent(db: Database): ConcordanceContent {
   const ofVerses = 'FROM json_each(?) AS place CROSS JOIN verse AS v ON v.ordinal = place.value';
   const selectVerses = db.prepare<[string], VerseRow>(`SELECT v.ordinal, v.text, v.words, v.tags ${ofVerses}`);
   // Reads rows as arrays, which takes half the time of reading rows as objects.
-  const selectTexts = db.prepare<[string], TextRow>(`SELECT v.ordinal, v.text, v.words ${ofVerses}`).raw(true);
+  const selectTexts = db
+    .prepare<[string], [ordinal: number, text: string, words: Buffer]>(`SELECT v.ordinal, v.text, v.words ${ofVerses}`)
+    .raw(true);
   const selectWords = db.prepare<[string], Buffer>(`SELECT v.words ${ofVerses}`).pluck();
+  const selectStem = db.prepare<[string], number>('SELECT number FROM stem WHERE text = ?').pluck();
+  const selectForms = db.prepare<[number, number], { text: string; postings: Buffer }>(
+    'SELECT text, postings FROM form WHERE id >= ? AND id < ? ORDER BY id',
+  );
+  const selectStemCounts = db
+    .prepare<[string, number], [text: string, number: number, occurrences: number, isInIndex: 0 | 1]>(
+      'SELECT text, number, occurrences, place IS NOT NULL FROM stem WHERE text > ? ORDER BY text LIMIT ?',
+    )
+    .raw(true);
   const selectDisplayForm = db.prepare<[number], string>('SELECT text FROM form WHERE id = ?').pluck();
   const selectPlace = db.prepare<[string], number | null>('SELECT place FROM stem WHERE text = ?').pluck();
-  return {
-    readStem: createStemReader(db),
-    readTagged: (strongsNumber) => selectTagged.get(encodeStrongsNumber(strongsNumber)),
-    readVerses: (ordinals) => (ordinals.length === 0 ? [] : selectVerses.all(JSON.stringify(ordinals))),
-    readTexts: (ordinals) => selectTexts.all(JSON.stringify(ordinals)),
-    readWords: (ordinals) => selectWords.all(JSON.stringify(ordinals)),
-    readStemCounts: createStemCountReader(db),
-    readDisplayForm: (stem) => selectDisplayForm.get(firstFormId(stem)),
-    readPlace: (lemma) => selectPlace.get(lemma) ?? null,
-    readWordIndex: createWordIndexReader(db),
-  };
-}
-
-function createWordIndexReader(db: Database): ConcordanceContent['readWordIndex'] {
   const columns = 'text AS lemma, display_form AS displayForm, verses AS verseCount, occurrences AS totalOccurrences';
   const isListed = 'place IS NOT NULL AND place > ? AND occurrences >= ? ORDER BY place LIMIT ?';
-  const selectAll = db.prepare<[number, number, number], WordIndexEntry>(
+  const selectIndex = db.prepare<[number, number, number], WordIndexEntry>(
     `SELECT ${columns} FROM stem WHERE ${isListed}`,
   );
-  const selectByPrefix = db.prepare<[string, string, number, number, number], WordIndexEntry>(
+  const selectIndexByPrefix = db.prepare<[string, string, number, number, number], WordIndexEntry>(
     `SELECT ${columns} FROM stem WHERE text >= ? AND text < ? AND ${isListed}`,
   );
-  return ({ prefix, minOccurrences, afterPlace, limit }) =>
-    prefix === null
-      ? selectAll.all(afterPlace, minOccurrences, limit)
-      : selectByPrefix.all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit);
+
+  return {
+    readStem(lemma: string): StemEntry {
+      const number = selectStem.get(lemma) ?? null;
+      if (number === null) return { lemma, number, forms: [], postings: noPostings };
+      const forms = selectForms
+        .all(firstFormId(number), firstFormId(number + 1))
+        .map(({ text, postings }) => ({ text, postings: decodePostings(postings) }));
+      return { lemma, number, forms, postings: forms.reduce((sum, form) => unite(sum, form.postings), noPostings) };
+    },
+
+    /** Reads the verses with a Strong's number. `forms` is a JSON list of its commonest renderings. */
+    readTagged: (strongsNumber: string) => selectTagged.get(encodeStrongsNumber(strongsNumber)),
+
+    /** Reads verses with one SQL statement, as do the two functions below. Leaves out missing verses. */
+    readVerses: (ordinals: readonly number[]) =>
+      ordinals.length === 0 ? [] : selectVerses.all(JSON.stringify(ordinals)),
+    readTexts: (ordinals: readonly number[]) => selectTexts.all(JSON.stringify(ordinals)),
+    /** Reads the encoded words of verses. */
+    readWords: (ordinals: readonly number[]) => selectWords.all(JSON.stringify(ordinals)),
+
+    /** Reads how often the stems that follow a text occur, at most `limit` stems, sorted by text. */
+    readStemCounts: (afterText: string, limit: number) => selectStemCounts.all(afterText, limit),
+
+    readDisplayForm: (stem: number) => selectDisplayForm.get(firstFormId(stem)),
+
+    /** Returns null for an unknown stem and for a function word, which the word index leaves out. */
+    readPlace: (lemma: string): number | null => selectPlace.get(lemma) ?? null,
+
+    /** Reads the stems of the word index after the position `afterPlace`. */
+    readWordIndex: ({
+      prefix,
+      minOccurrences,
+      afterPlace,
+      limit,
+    }: {
+      prefix: string | null;
+      minOccurrences: number;
+      afterPlace: number;
+      limit: number;
+    }): WordIndexEntry[] =>
+      prefix === null
+        ? selectIndex.all(afterPlace, minOccurrences, limit)
+        : selectIndexByPrefix.all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit),
+  };
 }

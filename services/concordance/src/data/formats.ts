@@ -2,9 +2,9 @@ import type { BookCode } from '@lectern/canon';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 
 /**
- * Identifies the concordance.sqlite of a translation. The application id in the header of the
- * SQLite file is the text "Lcon" in ASCII. Increase `formatVersion` if the tables change, or the
- * rules for words and stems: a build replaces files of another version.
+ * The kind of the concordance.sqlite of a translation. The application id is the text "Lcon" in
+ * ASCII. Increase `formatVersion` if the tables change, or the rules for words and stems: a build
+ * replaces files of another version.
  */
 export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
@@ -14,9 +14,8 @@ export const concordanceFileKind: TranslationFileKind = {
 };
 
 /**
- * The tables of the concordance.sqlite of one translation. An ordinal is a verse as one number:
- * 43003016 for JHN 3:16. verse-words-and-tags-encoding.ts and verse-postings.ts encode and decode
- * the BLOBs.
+ * The tables of a concordance.sqlite. An ordinal is a verse as one number: 43003016 for JHN 3:16.
+ * words.ts and postings.ts encode and decode the BLOBs.
  */
 export const concordanceTables = `
 CREATE TABLE verse (
@@ -41,41 +40,29 @@ CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings B
 `;
 
 /**
- * The maximum number of forms of one stem. This bound keeps the ids of the forms of two stems
- * apart.
+ * Returns the id of the commonest form of a stem. The ids of its other forms, fewer than 2^20,
+ * follow. The key of the table `form` is one integer, because SQLite leaves pages half empty if a
+ * table has long rows and a key of two columns.
  */
-const maxForms = 2 ** 20;
+export const firstFormId = (stemNumber: number): number => stemNumber * 2 ** 20;
 
-/**
- * Returns the id of the commonest form of a stem. The ids of its other forms follow. The key of the
- * table `form` is one integer, because SQLite leaves pages half empty if a table has long rows and
- * a key of two columns.
- */
-export const firstFormId = (stemNumber: number): number => stemNumber * maxForms;
-
-/**
- * The entry of a translation in concordance-catalogue.sqlite, which lists the indexed translations.
- */
+/** The entry of a translation in concordance-catalogue.sqlite. */
 export interface ConcordanceEntry {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
   readonly language: string;
   readonly books: readonly (readonly [code: BookCode, name: string])[];
-  /** When the file was built: ISO 8601, in UTC. */
+  /** ISO 8601, in UTC. */
   readonly builtAt: string;
   readonly strongsNumbers: StrongsRanges;
 }
 
-/**
- * The Strong's numbers of Hebrew (H) and Greek (G) words by letter, as ranges: `{ G: [1, 3, 5, 6]
- * }` means G1 to G3, G5 and G6.
- */
+/** Strong's numbers by letter, as ranges: `{ G: [1, 3, 5, 6] }` means G1 to G3, G5 and G6. */
 export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
 
 /**
- * Identifies strongs.sqlite, the Strong's dictionaries, which all translations share. The
- * application id in the header of the SQLite file is the text "LStr" in ASCII. Increase
- * `formatVersion` if the table changes, or the rules for reading the dictionaries.
+ * The kind of strongs.sqlite, the Strong's dictionaries. The application id is the text "LStr" in
+ * ASCII. Increase `formatVersion` if the table changes, or the rules for reading the dictionaries.
  */
 export const strongsFileKind: ChecksummedFileKind = {
   name: "file of Strong's dictionaries",
@@ -85,11 +72,3 @@ export const strongsFileKind: ChecksummedFileKind = {
 
 export const strongsTables =
   'CREATE TABLE lexicon (number TEXT PRIMARY KEY, lemma TEXT, transliteration TEXT, definition TEXT) WITHOUT ROWID';
-
-/** What the table `manifest` of strongs.sqlite says of the file, besides the format version. */
-export interface StrongsManifest extends Readonly<Record<string, string>> {
-  /** JSON: the digest of each Strong's dictionary in the file, by module name. */
-  readonly dictionaries: string;
-  /** When the file was built: ISO 8601, in UTC. */
-  readonly builtAt: string;
-}

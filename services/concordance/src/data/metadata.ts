@@ -14,7 +14,6 @@ export function toStrongsRanges(numbers: Iterable<string>): StrongsRanges {
   return ranges;
 }
 
-/** Returns true if a range contains the number. */
 function isInStrongsRanges(ranges: StrongsRanges, number: string): boolean {
   const bounds = ranges[number.slice(0, 1)] ?? [];
   const value = Number(number.slice(1));
@@ -23,11 +22,13 @@ function isInStrongsRanges(ranges: StrongsRanges, number: string): boolean {
   return false;
 }
 
+export type Compare = (a: string, b: string) => number;
+
 /**
- * Returns a function that compares words by the alphabet of a language (ISO 639-3).
- * For example, in Spanish ñ sorts between n and o. Unknown languages use the order of English.
+ * Compares words by the alphabet of a language (ISO 639-3): in Spanish, ñ sorts between n and o.
+ * Unknown languages use the order of English.
  */
-export function alphabetical(language: string): (a: string, b: string) => number {
+export function alphabetical(language: string): Compare {
   const isSupported = Intl.Collator.supportedLocalesOf([language]).length > 0;
   const collator = new Intl.Collator(isSupported ? [language] : ['en']);
   return (a, b) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
@@ -41,46 +42,22 @@ export interface SurfaceForm {
 /** The maximum number of forms of a word in a response. */
 export const maxSurfaceForms = 10;
 
-/** Returns a comparison that sorts the most frequent form first, and equal counts by `compare`. */
+/** Sorts the most frequent form first, and equal counts by `compare`. */
 export const byCount =
-  (compare: (a: string, b: string) => number) =>
+  (compare: Compare) =>
   (a: SurfaceForm, b: SurfaceForm): number =>
     b.occurrences - a.occurrences || compare(a.text, b.text);
 
-/** Returns the key of a form: spellings that differ only in case (`Amor`, `amor`) are one form. */
-export const caseless = (written: string): string => written.normalize('NFC').toLowerCase();
-
-/** Returns the most frequent spelling of a form. */
-export function commonestSpelling(
-  spellings: ReadonlyMap<string, number>,
-  compare: (a: string, b: string) => number,
-): string {
-  const forms = Array.from(spellings, ([text, occurrences]) => ({ text, occurrences }));
-  return forms.sort(byCount(compare))[0]?.text ?? '';
-}
-
 /** A translation as the concordance index stores it. */
-export interface ConcordanceTranslation {
-  readonly identifier: string;
-  /** The language code of ISO 639-3. */
-  readonly language: string;
-  /**
-   * A text for the keys of caches. Two translations have different texts here. A translation also
-   * gets another text here if its words are replaced.
-   */
+export interface ConcordanceTranslation extends Pick<ConcordanceEntry, 'identifier' | 'language' | 'builtAt'> {
+  /** A text for the keys of caches. It changes with the words of the translation. */
   readonly cacheKey: string;
-  /** When the index was built: ISO 8601, in UTC. */
-  readonly builtAt: string;
-  /**
-   * Returns true if words of the translation have this Strong's number, the number of the Hebrew or
-   * Greek word that they translate.
-   */
+  /** Whether words of the translation have this Strong's number. */
   hasStrongsNumber(number: string): boolean;
   bookName(code: BookCode): string;
   /** Returns null if the text is not the code, name or abbreviation of exactly one book. */
   findBook(text: string): Book | null;
-  /** Compares words by the alphabet of the translation's language. */
-  compare(a: string, b: string): number;
+  compare: Compare;
 }
 
 export function concordanceTranslation(
@@ -89,7 +66,7 @@ export function concordanceTranslation(
 ): ConcordanceTranslation {
   const names = new Map(books);
   let codes: ReadonlyMap<string, BookCode> | undefined;
-  let compare: ConcordanceTranslation['compare'] | undefined;
+  let compare: Compare | undefined;
   return {
     identifier,
     language,

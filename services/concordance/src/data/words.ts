@@ -16,16 +16,22 @@ export const endOf = ({ start, length }: Span): number => start + length;
 
 export const overlap = (a: Span, b: Span): boolean => a.start < endOf(b) && b.start < endOf(a);
 
-/**
- * A gap is the text between two words. A gap of this length or more is stored as a separate
- * integer. Nearly all gaps are shorter: a space, or a punctuation mark and a space.
- */
+/** Caches what a function returns for each word. */
+export function memoizeByWord(compute: (word: string) => string): (word: string) => string {
+  const results = new Map<string, string>();
+  return (word) => {
+    const result = results.get(word) ?? compute(word);
+    results.set(word, result);
+    return result;
+  };
+}
+
+/** The text between two words has nearly always fewer characters than this: a space and a comma. */
 const longGap = 3;
 
 /**
- * Encodes each word as two integers. The first is the length of the word times four, plus the
- * length of the gap before the word, at most 3: for nearly all words, it fits into one byte. The
- * second is the number of the stem. The length of a long gap is a third integer.
+ * Encodes each word as two integers: the length of the word times four, plus the length of the gap
+ * before it, at most 3; and the number of the stem. The length of a long gap is a third integer.
  */
 export function encodeWords(words: readonly IndexedWord[]): Buffer {
   let end = 0;
@@ -43,34 +49,26 @@ export function decodeWords(bytes: Uint8Array): IndexedWord[] {
   const numbers = decodeVarints(bytes);
   const words: IndexedWord[] = [];
   let end = 0;
-  for (let at = 0; at < numbers.length; at += 2) {
-    const [lengthAndGap = 0, stem = 0] = [numbers[at], numbers[at + 1]];
-    let gap = lengthAndGap & longGap;
-    if (gap === longGap) {
-      gap = numbers[at + 2] ?? 0;
-      at += 1;
-    }
-    const word = { start: end + gap, length: lengthAndGap >>> 2, stem };
+  for (let at = 0; at < numbers.length; ) {
+    const lengthAndGap = numbers[at] ?? 0;
+    const isLong = (lengthAndGap & longGap) === longGap;
+    const gap = isLong ? (numbers[at + 2] ?? 0) : lengthAndGap & longGap;
+    const word = { start: end + gap, length: lengthAndGap >>> 2, stem: numbers[at + 1] ?? 0 };
     words.push(word);
     end = endOf(word);
+    at += isLong ? 3 : 2;
   }
   return words;
 }
 
-/** Reads the encoded words of many verses one after another, without allocating memory for each. */
-interface WordReader {
-  /** Reads the encoded words of a verse and returns the number of words. */
-  read(bytes: Uint8Array): number;
-  /** Returns where a word begins, by its index in the verse that was read last. */
-  startOf(word: number): number;
-  endOf(word: number): number;
-  stemOf(word: number): number;
-}
-
-export function createWordReader(): WordReader {
+/**
+ * Creates a reader of the encoded words of many verses, one after another, that allocates nothing
+ * for a verse. `read` returns the number of words, and the other functions take a word's index.
+ */
+export function createWordReader() {
   let [numbers, starts, ends, stems] = createArrays(1_000);
   return {
-    read(bytes) {
+    read(bytes: Uint8Array): number {
       if (bytes.length > numbers.length) [numbers, starts, ends, stems] = createArrays(bytes.length);
       const size = decodeVarintsInto(numbers, bytes);
       let words = 0;
@@ -87,26 +85,22 @@ export function createWordReader(): WordReader {
       }
       return words;
     },
-    startOf: (word) => starts[word] ?? 0,
-    endOf: (word) => ends[word] ?? 0,
-    stemOf: (word) => stems[word] ?? 0,
+    startOf: (word: number): number => starts[word] ?? 0,
+    endOf: (word: number): number => ends[word] ?? 0,
+    stemOf: (word: number): number => stems[word] ?? 0,
   };
 }
 
 const createArrays = (size: number) =>
   [new Int32Array(size), new Int32Array(size), new Int32Array(size), new Int32Array(size)] as const;
 
-/**
- * Encodes a Strong's number (of a Hebrew or Greek word) as an integer: the number times two, plus
- * one for Greek.
- */
+/** Encodes a Strong's number as an integer: the number times two, plus one for Greek. */
 export const encodeStrongsNumber = (number: string): number =>
   Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0);
 
 /**
- * Encodes the tags of a verse: spans of text with Strong's numbers. Each tag becomes integers: the
- * distance from the start of the tag before, the length, how many Strong's numbers the tag has, and
- * each Strong's number (encodeStrongsNumber). The tags must be sorted by start.
+ * Encodes the tags of a verse, which must be sorted by start. Each tag becomes integers: the
+ * distance from the start of the tag before, the length, the number of Strong's numbers, and these.
  */
 export function encodeTags(tags: readonly WordTag[]): Buffer {
   let previousStart = 0;
@@ -124,12 +118,12 @@ export function decodeTags(bytes: Uint8Array): WordTag[] {
   let start = 0;
   for (let at = 0; at < numbers.length; ) {
     const [gap = 0, length = 0, count = 0] = numbers.slice(at, at + 3);
+    at += 3 + count;
     const strongs = numbers
-      .slice(at + 3, at + 3 + count)
+      .slice(at - count, at)
       .map((encoded) => `${encoded % 2 === 1 ? 'G' : 'H'}${encoded >>> 1}`);
     start += gap;
     tags.push({ start, length, strongs });
-    at += 3 + count;
   }
   return tags;
 }

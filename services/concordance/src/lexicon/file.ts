@@ -1,32 +1,26 @@
 import { join } from 'node:path';
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
-import { digestDictionary, fetchOptionalModules, findModules, readDictionary } from '@lectern/corpus';
+import { decodeEntities, digestDictionary, fetchOptionalModules, findModules, readDictionary } from '@lectern/corpus';
 import {
   openChecksummedFile,
   readChecksummedFileManifest,
   withFolderLock,
   writeChecksummedFile,
 } from '@lectern/data-files';
-import type { StrongsManifest } from '../data/formats';
+import { errorMessage } from '@lectern/serving';
 import { strongsFileKind, strongsTables } from '../data/formats';
-import type { StrongsEntry } from './number';
-import { parseStrongsNumber, strongsLanguage } from './number';
+import type { StrongsEntry } from './lookup';
+import { parseStrongsNumber, strongsLanguage } from './lookup';
 
-/** The entry of one word in Strong's dictionaries. */
-interface LexiconEntry {
-  /** The word in Hebrew or Greek script. Null if the entry does not have the word. */
-  readonly lemma: string | null;
-  readonly transliteration: string | null;
-  readonly definition: string | null;
-}
+type LexiconEntry = Pick<StrongsEntry, 'lemma' | 'transliteration' | 'definition'>;
 
 const orthography = /<orth(?<attributes>[^>]*)>(?<word>.*?)<\/orth>/s;
 
 /**
  * Parses one entry, whose markup is TEI (an XML format for texts): the word in its script, its
- * transliteration, its pronunciation, and then the definition.
- * An entry without markup is only a definition.
- * Returns null for a number that Strong did not use ("Not Used"), and for an empty entry.
+ * transliteration, its pronunciation, and then the definition. An entry without markup is only a
+ * definition. Returns null for a number that Strong did not use ("Not Used"), and for an empty
+ * entry.
  */
 export function parseLexiconEntry(markup: string): LexiconEntry | null {
   // Greek entries repeat the word in Beta Code, which writes Greek in ASCII. Removes this copy.
@@ -34,7 +28,7 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
   const takeWord = (isAccepted: (attributes: string) => boolean): string | null => {
     const found = orthography.exec(rest);
     if (!found || !isAccepted(found.groups?.['attributes'] ?? '')) return null;
-    rest = rest.slice(0, found.index) + rest.slice(found.index + found[0].length);
+    rest = rest.replace(found[0], () => '');
     return toPlainText(found.groups?.['word'] ?? '');
   };
   const lemma = takeWord((attributes) => !attributes.includes('type='));
@@ -47,69 +41,47 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
   return { lemma: lemma || null, transliteration: transliteration || null, definition: definition || null };
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&apos;': "'",
-  '&amp;': '&',
-};
-
 /**
- * Removes the markup and the line breaks, and decodes entities such as `&amp;`.
- * Replaces `{word}` by `word,`, as Strong wrote: the Hebrew module has braces instead of the comma.
+ * Removes the markup and the line breaks, and decodes entities such as `&amp;`. Replaces `{word}`
+ * by `word,`, as Strong wrote: the Hebrew module has braces instead of the comma.
  */
 const toPlainText = (markup: string): string =>
-  markup
-    .replace(/<(lb|p|br)\b[^>]*>/gi, ' ')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] ?? entity)
+  decodeEntities(markup.replace(/<(lb|p|br)\b[^>]*>/gi, ' ').replace(/<[^>]*>/g, ''))
     .replace(/\{([^{}]*)\}/g, '$1,')
     .replaceAll(',)', '),')
     .replace(/\s+/g, ' ')
     .replace(/ ([,;.])/g, '$1')
     .trim();
 
-interface Lexicon {
-  /** The entries by Strong's number, such as G26 or H2617. */
-  readonly entries: ReadonlyMap<string, LexiconEntry>;
-  /** The letters (H, G) whose dictionary is missing. */
-  readonly missingLetters: readonly string[];
-}
-
 const dictionaries = [
   { letter: 'H', module: 'StrongsHebrew', debianPackage: 'sword-dict-strongs-hebrew' },
   { letter: 'G', module: 'StrongsGreek', debianPackage: 'sword-dict-strongs-greek' },
 ] as const;
 
+type Digests = Readonly<Record<string, unknown>>;
+
 /**
- * Returns Strong's dictionaries, which are SWORD modules (books packaged by the SWORD project), as
- * `findModules` and `fetchOptionalModules` take them. A module whose digest is in `knownDigests`,
- * by module name, was intact at the last build. `check` reads any other module completely, to find
- * damage.
+ * Returns Strong's dictionaries, which are SWORD modules (books packaged by the SWORD project). A
+ * module whose digest is in `knownDigests`, by module name, was intact at the last build. `check`
+ * reads any other module completely. A damaged dictionary does not fail the build, because the
+ * concordance works without definitions.
  */
-export const strongsModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
+export const strongsModules = (knownDigests: Digests = {}): SourceModule[] =>
   dictionaries.map(({ module, debianPackage }) => ({
     module,
     debianPackage,
-    check: (conf) => dictionaryError(conf, knownDigests[module]),
+    check(conf) {
+      try {
+        if (digestDictionary(conf) !== knownDigests[module]) readDictionary(conf);
+        return null;
+      } catch (error) {
+        return errorMessage(error);
+      }
+    },
   }));
 
-/**
- * Returns the error message of a dictionary that cannot be read, or null if it is intact.
- * A damaged dictionary does not fail the build, because the concordance works without definitions.
- */
-function dictionaryError(conf: string, knownDigest: unknown): string | null {
-  try {
-    if (digestDictionary(conf) !== knownDigest) readDictionary(conf);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** Reads the dictionaries that this machine has. */
-export function readLexicon(sources: ModuleSources): Lexicon {
+/** Reads the dictionaries that this machine has. `missingLetters` (H, G) lack their dictionary. */
+export function readLexicon(sources: ModuleSources) {
   const entries = new Map<string, LexiconEntry>();
   const missingLetters: string[] = [];
   for (const { letter, module } of dictionaries) {
@@ -124,56 +96,29 @@ export function readLexicon(sources: ModuleSources): Lexicon {
   return { entries, missingLetters };
 }
 
-/**
- * Returns the digests of the dictionaries that this machine has, as JSON: module name to digest.
- */
-const digestLexicon = (sources: ModuleSources): string =>
-  JSON.stringify(Object.fromEntries([...sources].map(([module, conf]) => [module, digestDictionary(conf)])));
-
-/**
- * Returns whether this machine has a dictionary that was missing at the last build, or has changed
- * since. `digests` has the digests of the last build as JSON: module name to digest. Fetches
- * nothing.
- */
-function hasNewDictionary(digests: string, options: Omit<FetchOptions, 'log'>): boolean {
-  const knownDigests = JSON.parse(digests) as Readonly<Record<string, unknown>>;
-  const { found } = findModules(strongsModules(knownDigests), { ...options, log: () => undefined });
-  return [...found].some(([module, conf]) => digestDictionary(conf) !== knownDigests[module]);
-}
-
-/** Returns the path of the file with Strong's dictionaries, which all translations share. */
 const strongsFile = (dataDir: string): string => join(dataDir, 'strongs.sqlite');
 
-interface BuildStrongsOptions {
-  dataDir: string;
-  log: (line: string) => void;
-  /** The environment variables. SWORD_PATH names folders that may hold Strong's dictionaries. */
-  env: NodeJS.ProcessEnv;
-  swordRoots?: readonly string[] | undefined;
-  now: () => Date;
+/** Returns the digests of the dictionaries in strongs.sqlite, or null if the file cannot be used. */
+function readDigests(dataDir: string): Digests | null {
+  const manifest = readChecksummedFileManifest(strongsFile(dataDir), strongsFileKind);
+  return manifest && (JSON.parse(manifest.get('dictionaries') ?? '{}') as Digests);
 }
 
-/**
- * Returns true if strongs.sqlite was made from the Hebrew and the Greek dictionary. Then no
- * dictionary has to be fetched.
- */
+/** Whether strongs.sqlite was made from both dictionaries, so that none has to be fetched. */
 export function hasAllDictionaries(dataDir: string): boolean {
-  const manifest = readChecksummedFileManifest(strongsFile(dataDir), strongsFileKind);
-  const digests = JSON.parse(manifest?.get('dictionaries') ?? '{}') as Readonly<Record<string, unknown>>;
-  return strongsModules().every(({ module }) => module in digests);
+  const digests = readDigests(dataDir) ?? {};
+  return dictionaries.every(({ module }) => module in digests);
 }
 
 /**
  * Returns true if strongs.sqlite is intact and was made from the present version of each dictionary
  * that this machine has. Fetches nothing.
  */
-export function isStrongsUpToDate({
-  dataDir,
-  env,
-  swordRoots,
-}: Pick<BuildStrongsOptions, 'dataDir' | 'env' | 'swordRoots'>): boolean {
-  const manifest = readChecksummedFileManifest(strongsFile(dataDir), strongsFileKind);
-  return manifest !== null && !hasNewDictionary(manifest.get('dictionaries') ?? '{}', { dataDir, env, swordRoots });
+export function isStrongsUpToDate(options: Omit<FetchOptions, 'log'>): boolean {
+  const digests = readDigests(options.dataDir);
+  if (!digests) return false;
+  const { found } = findModules(strongsModules(digests), { ...options, log: () => undefined });
+  return [...found].every(([module, conf]) => digestDictionary(conf) === digests[module]);
 }
 
 /**
@@ -181,34 +126,36 @@ export function isStrongsUpToDate({
  * Resolves with false if the file was up to date. A machine without dictionaries gets a file
  * without entries.
  */
-export async function buildStrongsFile(options: BuildStrongsOptions): Promise<boolean> {
-  const { dataDir, log, env, swordRoots, now } = options;
-  const sources = await fetchOptionalModules(strongsModules(), { dataDir, env, swordRoots, log });
+export async function buildStrongsFile(options: FetchOptions & { now: () => Date }): Promise<boolean> {
+  const { dataDir, log, now } = options;
+  const sources = await fetchOptionalModules(strongsModules(), options);
   if (isStrongsUpToDate(options)) return false;
   return withFolderLock(dataDir, { log }, async () => {
     // Another process may have built the file while this process waited for the lock.
     if (isStrongsUpToDate(options)) return false;
-    const lexicon = readLexicon(sources);
-    for (const letter of lexicon.missingLetters)
+    const { entries, missingLetters } = readLexicon(sources);
+    for (const letter of missingLetters)
       log(
         `warning: Strong's numbers with ${letter} have no dictionary; install it and run \`npm run data\` to add its words`,
       );
-    await writeChecksummedFile(strongsFile(dataDir), strongsFileKind, (db): StrongsManifest => {
+    await writeChecksummedFile(strongsFile(dataDir), strongsFileKind, (db) => {
       db.exec(strongsTables);
       const insert = db.prepare('INSERT INTO lexicon (number, lemma, transliteration, definition) VALUES (?, ?, ?, ?)');
-      for (const [number, { lemma, transliteration, definition }] of lexicon.entries)
+      for (const [number, { lemma, transliteration, definition }] of entries)
         insert.run(number, lemma, transliteration, definition);
-      return { dictionaries: digestLexicon(sources), builtAt: `${now().toISOString().slice(0, 19)}Z` };
+      const digests: Digests = Object.fromEntries(
+        Array.from(sources, ([module, conf]) => [module, digestDictionary(conf)]),
+      );
+      return { dictionaries: JSON.stringify(digests), builtAt: `${now().toISOString().slice(0, 19)}Z` };
     });
-    if (lexicon.entries.size > 0) log(`Strong's dictionaries: ${lexicon.entries.size} words`);
+    if (entries.size > 0) log(`Strong's dictionaries: ${entries.size} words`);
     return true;
   });
 }
 
 /**
- * Reads all entries of the dictionaries into memory, because `Verse.words` looks up an entry for
- * every word. The 14,000 entries take a few megabytes. Throws a ChecksummedFileError if the file
- * cannot be used.
+ * Reads all entries into memory (14,000 entries, a few megabytes), because `Verse.words` looks up
+ * an entry for every word. Throws a ChecksummedFileError if the file cannot be used.
  */
 export function readStrongsEntries(dataDir: string): ReadonlyMap<string, StrongsEntry> {
   const { db } = openChecksummedFile(strongsFile(dataDir), strongsFileKind);

@@ -1,44 +1,64 @@
 import { errors } from '@lectern/errors';
 import type { ConcordanceFiles } from '../data/files';
-import type { StrongsEntry } from './number';
-import { parseStrongsNumber, strongsLanguage } from './number';
+
+/** A Hebrew or Greek word, identified by its number in Strong's concordance. */
+export interface StrongsEntry {
+  /** The Strong's number, with the letter H for Hebrew or G for Greek: H2617, G26. */
+  readonly number: string;
+  readonly lemma: string | null;
+  readonly transliteration: string | null;
+  readonly definition: string | null;
+  /** The language code of ISO 639-3. */
+  readonly language: string;
+}
+
+/** The maximum length of a number that a client sends, with leading zeros and whitespace. */
+const maxNumberLength = 100;
 
 /**
- * Creates the functions that look up Strong's numbers, which identify Hebrew and Greek words.
- * `dictionary` has the entries of Strong's dictionaries by number.
+ * Parses a Strong's number and writes it as the corpus does: `H0430` and ` h430` become H430.
+ * Returns null if the text is not a Strong's number.
  */
+export function parseStrongsNumber(text: string): string | null {
+  if (text.length > maxNumberLength) return null;
+  const match = /^([GH])0*([1-9]\d{0,4})$/i.exec(text.trim());
+  return match ? `${match[1]?.toUpperCase() ?? ''}${match[2] ?? ''}` : null;
+}
+
+/**
+ * Numbers with H are Hebrew (hbo), also those of the Aramaic words of Daniel and Ezra, because
+ * Strong numbered them among the Hebrew words.
+ */
+export const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');
+
+/** Creates the functions that look up Strong's numbers in the entries of the dictionaries. */
 export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry>, files: ConcordanceFiles) {
+  /** The entry of a number that no dictionary has contains only the number and the language. */
+  const strongsEntry = (number: string): StrongsEntry =>
+    dictionary.get(number) ?? {
+      number,
+      lemma: null,
+      transliteration: null,
+      definition: null,
+      language: strongsLanguage(number),
+    };
   return {
+    strongsEntry,
+
     /**
      * Parses a Strong's number in any spelling and returns its entry. Throws `strongsNotFound`.
      * Yields between short steps, because the catalogue of many translations takes long to parse.
      */
     *strongs(text: string): Generator<void, StrongsEntry> {
       const number = parseStrongsNumber(text);
-      if (number !== null) {
-        const entry = dictionary.get(number);
-        if (entry) return entry;
-        // A number without a dictionary entry is valid if a word of a translation is tagged with
-        // it.
+      if (number === null) throw errors.strongsNotFound(text);
+      // A number without a dictionary entry is valid if a word of a translation is tagged with it.
+      if (!dictionary.has(number)) {
         yield* files.parseEntriesInSteps();
-        if (files.entries().some((translation) => translation.hasStrongsNumber(number)))
-          return entryWithoutWord(number);
+        if (!files.entries().some((translation) => translation.hasStrongsNumber(number)))
+          throw errors.strongsNotFound(text);
       }
-      throw errors.strongsNotFound(text);
+      return strongsEntry(number);
     },
-
-    /**
-     * Returns the entry of a Strong's number that a verse contains. If no dictionary has the
-     * number, the entry has only the number and the language.
-     */
-    strongsEntry: (number: string): StrongsEntry => dictionary.get(number) ?? entryWithoutWord(number),
   };
 }
-
-const entryWithoutWord = (number: string): StrongsEntry => ({
-  number,
-  lemma: null,
-  transliteration: null,
-  definition: null,
-  language: strongsLanguage(number),
-});

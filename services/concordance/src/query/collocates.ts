@@ -2,12 +2,10 @@ import type { WorkBudget } from '@lectern/subgraph';
 import { LRUCache } from 'lru-cache';
 import type { ConcordanceContent } from '../data/files';
 import type { ConcordanceTranslation } from '../data/metadata';
-import type { StemCounts } from '../data/stems';
-import { readStemCounts } from '../data/stems';
 import { createWordReader } from '../data/words';
 import type { ConcordanceResult } from './occurrences';
 
-/** The arguments of a client. Null means that the client left the argument out. */
+/** The arguments of a client. */
 export interface CollocateArguments {
   readonly translation: string;
   readonly word: string;
@@ -17,31 +15,14 @@ export interface CollocateArguments {
   readonly first?: number | null;
 }
 
-export interface Collocate extends CountedCollocate {
-  /** The stem, which the forms of a word have in common: `misericordi`. */
-  readonly lemma: string;
-  /** The commonest form of the stem: `misericordia`. */
-  readonly displayForm: string;
-}
-
 interface CollocatesParts {
-  /**
-   * Checks the file of a translation against its checksum, if this process has not done so before.
-   * Yields between short steps, so that other requests are executed in between.
-   */
   verifyInSteps: (identifier: string) => Generator<void, void>;
-  /** Returns the translation with an identifier. Throws `translationNotFound`. */
+  /** Throws `translationNotFound`. */
   translationBy: (identifier: string) => ConcordanceTranslation;
-  /**
-   * Returns the open file of a translation. Null if the translation has been replaced or removed.
-   */
+  /** Returns null if the translation has been replaced or removed. */
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null;
-  /**
-   * Finds the verses that contain all words of a text. Yields between short steps, so that other
-   * requests are executed in between. Throws `blank` and `tooLong`.
-   */
+  /** Finds the verses that contain all words of a text. Throws `blank` and `tooLong`. */
   resultOf: (translation: ConcordanceTranslation, word: string) => Generator<void, ConcordanceResult>;
-  /** Returns the text of the stem of a word. */
   stemOf: (translation: ConcordanceTranslation, word: string) => string;
 }
 
@@ -54,26 +35,42 @@ const maxFirst = 100;
 /** The number of verses between two pauses, which are read and counted in half a millisecond. */
 const versesPerStep = 250;
 
-/**
- * Bounds the cached counts to less than 2 MB: the default translations have 8,000 to 14,000 stems
- * of five bytes each.
- */
+/** The number of stems between two pauses, which are read in about a millisecond. */
+const stemsPerStep = 1_500;
+
+/** The number of stems between two pauses, which are compared in less than a millisecond. */
+const comparedPerStep = 4_096;
+
+/** Bounds the cached counts to less than 2 MB: 8,000 to 14,000 stems of five bytes each. */
 const maxCachedTranslations = 20;
 
 /**
  * Creates the function that finds the collocates of a query's words: other words that occur near
- * them more often than chance explains.
+ * them more often than chance explains, highest log-likelihood first. It throws or rejects with
+ * `translationNotFound`, `blank` and `tooLong`.
  */
 export function createCollocates({ verifyInSteps, translationBy, currentContent, resultOf, stemOf }: CollocatesParts) {
   const stemCountsCache = new LRUCache<string, StemCounts>({ max: maxCachedTranslations });
 
+  /** Returns null if the file is replaced meanwhile. */
   function* stemCountsOf(translation: ConcordanceTranslation): Generator<void, StemCounts | null> {
     const cached = stemCountsCache.get(translation.cacheKey);
     if (cached) return cached;
-    const counts = yield* readStemCounts(
-      (afterText, limit) => currentContent(translation)?.readStemCounts(afterText, limit) ?? null,
-    );
-    if (counts) stemCountsCache.set(translation.cacheKey, counts);
+    const rows: ReturnType<ConcordanceContent['readStemCounts']> = [];
+    for (let isLast = false; !isLast; ) {
+      yield;
+      const next = currentContent(translation)?.readStemCounts(rows.at(-1)?.[0] ?? '', stemsPerStep);
+      if (!next) return null;
+      rows.push(...next);
+      isLast = next.length < stemsPerStep;
+    }
+    const counts = { occurrences: new Int32Array(rows.length), isInIndex: new Uint8Array(rows.length), totalWords: 0 };
+    for (const [, number, occurrences, isInIndex] of rows) {
+      counts.occurrences[number] = occurrences;
+      counts.isInIndex[number] = isInIndex;
+      counts.totalWords += occurrences;
+    }
+    stemCountsCache.set(translation.cacheKey, counts);
     return counts;
   }
 
@@ -84,12 +81,12 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
   function* collocatesOf(
     translation: ConcordanceTranslation,
     { postings, stems }: ConcordanceResult,
-    window: number,
-    filter: CollocateFilter,
-  ): Generator<void, Collocate[] | null> {
+    args: CollocateArguments,
+  ) {
     if (postings.ordinals.length === 0) return currentContent(translation) && [];
     const stemCounts = yield* stemCountsOf(translation);
     if (!stemCounts) return null;
+    const window = clamp(args.window ?? defaultWindow, 1, maxWindow);
     const counter = createCollocateCounter(stemCounts.occurrences.length, stems, window);
     for (let from = 0; from < postings.ordinals.length; from += versesPerStep) {
       yield;
@@ -98,7 +95,7 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
       const ordinals = [...postings.ordinals.subarray(from, from + versesPerStep)];
       for (const words of content.readWords(ordinals)) counter.addVerse(words);
     }
-    const ranked = yield* rankCollocates(counter.counts(), stemCounts, stems, filter);
+    const ranked = yield* rankCollocates(counter.counts(), stemCounts, stems, args);
     yield;
     const content = currentContent(translation);
     return (
@@ -110,37 +107,31 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
     );
   }
 
-  function* steps(args: CollocateArguments): Generator<void, Collocate[]> {
-    const window = clamp(args.window ?? defaultWindow, 1, maxWindow);
-    const filter: CollocateFilter = {
-      minOccurrences: args.minOccurrences ?? defaultMinOccurrences,
-      includeFunctionWords: args.includeFunctionWords ?? false,
-      first: clamp(args.first ?? defaultFirst, 1, maxFirst),
-    };
+  function* steps(args: CollocateArguments) {
     yield* verifyInSteps(args.translation);
     for (;;) {
       const translation = translationBy(args.translation);
       const result = yield* resultOf(translation, args.word);
-      const collocates = yield* collocatesOf(translation, result, window, filter);
+      const collocates = yield* collocatesOf(translation, result, args);
       if (collocates) return collocates;
     }
   }
 
-  /**
-   * Finds the collocates of one word or of several words, highest log-likelihood first.
-   * Throws or rejects with `translationNotFound`, `blank` and `tooLong`.
-   */
   return (args: CollocateArguments, work: WorkBudget) => work.runInSteps(steps(args));
 }
 
 const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);
 
-/**
- * How often words occur near the words of a query, by the number of their stem. Forms of one word,
- * such as `misericordia` and `misericordioso`, have one stem.
- */
+/** How often each stem of a translation occurs, by the number of the stem. */
+interface StemCounts {
+  readonly occurrences: Int32Array;
+  /** 1 for a stem in the word index, 0 for a function word such as `the`. */
+  readonly isInIndex: Uint8Array;
+  readonly totalWords: number;
+}
+
+/** How often words occur near the words of a query, by the number of their stem. */
 interface CollocateCounts {
-  /** How many words of each stem occur near a word of the query. */
   readonly together: Int32Array;
   /**
    * How many of these words are before the nearest word of the query. A word in the middle between
@@ -149,26 +140,6 @@ interface CollocateCounts {
   readonly before: Int32Array;
   /** The number of words near a word of the query, over all stems. */
   readonly words: number;
-}
-
-interface CollocateFilter {
-  readonly minOccurrences: number;
-  readonly includeFunctionWords: boolean;
-  readonly first: number;
-}
-
-/** A stem that occurs near the words of a query more often than expected. */
-interface CountedCollocate {
-  readonly stem: number;
-  readonly together: number;
-  readonly before: number;
-  readonly after: number;
-  /**
-   * How many words of the stem would be near words of the query if all words were evenly
-   * distributed.
-   */
-  readonly expected: number;
-  readonly logLikelihood: number;
 }
 
 /**
@@ -208,43 +179,38 @@ function createCollocateCounter(stemCount: number, queryStems: ReadonlySet<numbe
   };
 }
 
-/** The number of stems between two pauses, which are compared in less than a millisecond. */
-const stemsPerStep = 4_096;
-
 /**
- * Returns the stems that occur near the query's words more often than expected, highest
- * log-likelihood first. Equal values are sorted by `together`, highest first, then by the number of
- * the stem. Yields between short steps, so that other requests are executed in between.
+ * Returns the stems that occur near the query's words more often than if all words were evenly
+ * distributed. Equal log-likelihoods are sorted by `together`, then by the number of the stem.
  */
 function* rankCollocates(
   { together, before, words }: CollocateCounts,
   { occurrences, isInIndex, totalWords }: StemCounts,
   queryStems: ReadonlySet<number>,
-  { minOccurrences, includeFunctionWords, first }: CollocateFilter,
-): Generator<void, CountedCollocate[]> {
+  { minOccurrences, includeFunctionWords, first }: CollocateArguments,
+) {
   const otherWords = totalWords - Array.from(queryStems).reduce((sum, stem) => sum + (occurrences[stem] ?? 0), 0);
-  const found: CountedCollocate[] = [];
+  const found = [];
   for (let stem = 0; stem < together.length; stem += 1) {
-    if (stem % stemsPerStep === 0) yield;
+    if (stem % comparedPerStep === 0) yield;
     const count = together[stem] ?? 0;
-    if (count === 0 || count < minOccurrences || !(includeFunctionWords || isInIndex[stem] === 1)) continue;
-    const occurrencesOfStem = occurrences[stem] ?? 0;
-    const expected = (words * occurrencesOfStem) / otherWords;
+    if (count === 0 || count < (minOccurrences ?? defaultMinOccurrences)) continue;
+    if (!includeFunctionWords && isInIndex[stem] === 0) continue;
+    const expected = (words * (occurrences[stem] ?? 0)) / otherWords;
     if (count <= expected) continue;
-    const countBefore = before[stem] ?? 0;
     found.push({
       stem,
       together: count,
-      before: countBefore,
-      after: count - countBefore,
+      before: before[stem] ?? 0,
+      after: count - (before[stem] ?? 0),
       expected,
-      logLikelihood: logLikelihood({ count, occurrences: occurrencesOfStem, words, otherWords }),
+      logLikelihood: logLikelihood({ count, occurrences: occurrences[stem] ?? 0, words, otherWords }),
     });
   }
   yield;
   return found
     .sort((a, b) => b.logLikelihood - a.logLikelihood || b.together - a.together || a.stem - b.stem)
-    .slice(0, first);
+    .slice(0, clamp(first ?? defaultFirst, 1, maxFirst));
 }
 
 /**

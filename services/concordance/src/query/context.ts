@@ -3,17 +3,19 @@ import type { Span } from '../data/words';
 import { endOf, overlap } from '../data/words';
 import type { ConcordanceResult } from './occurrences';
 
-/** The maximum number of words in a context. */
 const maxContextWords = 25;
 
 /**
- * Returns the keywords of a verse in their context (KWIC), as HTML:
- * each match in <mark>, the text escaped.
- * A verse of up to 25 words is returned whole. A longer verse is cut to the first 25 adjacent words
- * with the most matches; an ellipsis marks each cut.
+ * Returns the keywords of a verse in their context (KWIC), as HTML: each match in <mark>, the text
+ * escaped. A verse of up to 25 words is returned whole. A longer verse is cut to the first 25
+ * adjacent words with the most matches; an ellipsis marks each cut.
  */
 export function keywordInContext(text: string, words: readonly Span[], matches: readonly Span[]): string {
-  const placed = placeMatches(matches, words);
+  const placed = matches.map((match) => ({
+    match,
+    begin: words.findIndex((word) => overlap(word, match)),
+    end: words.findLastIndex((word) => overlap(word, match)),
+  }));
   const first = words.length <= maxContextWords ? 0 : bestWindow(words.length, placed);
   const [opening, closing] = [words[first], words[first + maxContextWords - 1]];
   const from = first === 0 || !opening ? 0 : opening.start;
@@ -30,26 +32,17 @@ export function keywordInContext(text: string, words: readonly Span[], matches: 
   return `${html}${escaped(text.slice(at, to))}${to < text.length ? '…' : ''}`;
 }
 
-/** A match, and the indexes of its first and its last word among the words of the verse. */
-interface PlacedMatch {
-  readonly match: Span;
+/** The indexes of the first and the last word of a match among the words of the verse. */
+interface WordRange {
   readonly begin: number;
   readonly end: number;
 }
 
-const placeMatches = (matches: readonly Span[], words: readonly Span[]): PlacedMatch[] =>
-  matches.map((match) => ({
-    match,
-    begin: words.findIndex((word) => overlap(word, match)),
-    end: words.findLastIndex((word) => overlap(word, match)),
-  }));
-
-function bestWindow(wordCount: number, placed: readonly PlacedMatch[]): number {
+function bestWindow(wordCount: number, placed: readonly WordRange[]): number {
   let best = 0;
   let maxMatches = 0;
   for (let first = 0; first + maxContextWords <= wordCount; first += 1) {
-    let count = 0;
-    for (const each of placed) if (isInWindow(each, first)) count += 1;
+    const count = placed.filter((each) => isInWindow(each, first)).length;
     if (count > maxMatches) [best, maxMatches] = [first, count];
   }
   return best;
@@ -59,7 +52,7 @@ function bestWindow(wordCount: number, placed: readonly PlacedMatch[]): number {
  * Returns whether all words of a match are in the window of words that begins at `first`.
  * A match with more words than the window counts if it begins at `first`.
  */
-function isInWindow({ begin, end }: PlacedMatch, first: number): boolean {
+function isInWindow({ begin, end }: WordRange, first: number): boolean {
   const last = first + maxContextWords - 1;
   if (begin < first || begin > last) return false;
   return end <= last || (begin === first && end - begin >= maxContextWords);
@@ -74,29 +67,17 @@ export interface ConcordanceVerse {
   readonly result: ConcordanceResult;
   readonly verse: IndexedVerse;
   readonly matches: readonly Span[];
-  /** Returns the cursor of this verse. A page after this cursor begins with the next verse. */
+  /** A page after this cursor begins with the next verse. */
   cursor(): string;
 }
-
-export const concordanceVerse = (
-  result: ConcordanceResult,
-  verse: IndexedVerse,
-  cursor: () => string,
-): ConcordanceVerse => ({
-  cursor,
-  result,
-  verse,
-  matches: result.matchedSpans(verse),
-});
 
 /** Returns the matches with the words around them, as HTML. */
 export const contextOf = ({ verse, matches }: ConcordanceVerse): string =>
   keywordInContext(verse.text, verse.words(), matches);
 
 /**
- * Returns the Strong's number (of a Hebrew or Greek word) of the query. For a query of words,
- * returns the first Strong's number of the first match, or null if this match is not tagged with a
- * number.
+ * Returns the Strong's number of the query. For a query of words, returns the first number of the
+ * first match, or null if this match has none.
  */
 export function strongsNumberOf({ result, verse, matches }: ConcordanceVerse): string | null {
   const [match] = matches;

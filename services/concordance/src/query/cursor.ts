@@ -3,48 +3,43 @@ import { isBookCode } from '@lectern/canon';
 import type { WordOrder } from './order';
 import { maxSortKeyLength } from './order';
 
-/** A position in the order of verses by the word before or after their first match. */
+/** A position in the order of verses by a neighbouring word, whose sort key is `key`. */
 interface WordOrderPlace {
   readonly place: Place;
-  /** The sort key of the word. */
   readonly key: string;
 }
 
 const writePlace = ({ book, chapter, verse }: Place): string => `${book}:${chapter}:${verse}`;
 
-/** Writes the cursor of a verse: `BOOK:chapter:verse` in base64url without padding. */
+/** Writes `BOOK:chapter:verse` in base64url without padding. */
 export const writeCursor = (place: Place): string => encode(writePlace(place));
 
-/**
- * Writes the cursor of a verse in another order: `ORDER:BOOK:chapter:verse:word` in base64url
- * without padding.
- */
+/** Writes `ORDER:BOOK:chapter:verse:word` in base64url without padding. */
 export const writeWordOrderCursor = (order: WordOrder, { place, key }: WordOrderPlace): string =>
   encode(`${order}:${writePlace(place)}:${key}`);
 
-const maxCursorLength = 24;
-const maxWordOrderCursorLength = 250;
+/** Writes the cursor of a stem in the word index: the stem in base64url without padding. */
+export const writeStemCursor = (lemma: string): string => encode(lemma);
 
 /**
- * Returns the place that a cursor of `writeCursor` contains, with or without base64 padding.
- * Returns null for any other text. A cursor contains only the place of a verse, so the cursor is
- * also valid for another query, and for a translation that lacks the verse.
+ * Returns the place in a cursor of `writeCursor`, or null for any other text. The cursor is also
+ * valid for another query, and for a translation that lacks the verse.
  */
-export function parseCursor(text: string): Place | null {
-  return parsePlace(decode(text, maxCursorLength) ?? '');
-}
+export const parseCursor = (text: string): Place | null => parsePlace(decode(text, 24) ?? '');
 
 /**
- * Returns the position that a cursor of `writeWordOrderCursor` in this order contains, with or
- * without base64 padding. Returns null for any other text. The cursor is valid for any query,
- * because it contains the word by which its verse is sorted.
+ * Returns the position in a cursor of `writeWordOrderCursor` in this order, or null for any other
+ * text. The cursor is valid for any query, because it contains the word by which it is sorted.
  */
 export function parseWordOrderCursor(text: string, order: WordOrder): WordOrderPlace | null {
-  const [cursorOrder, book, chapter, verse, key, ...rest] = (decode(text, maxWordOrderCursorLength) ?? '').split(':');
+  const [cursorOrder, book, chapter, verse, key, ...rest] = (decode(text, 250) ?? '').split(':');
   const place = parsePlace(`${book}:${chapter}:${verse}`);
   if (cursorOrder !== order || !place || key === undefined || rest.length > 0) return null;
   return [...key].length <= maxSortKeyLength ? { place, key } : null;
 }
+
+/** Returns the stem in a cursor of `writeStemCursor`, or null for any other text. */
+export const parseStemCursor = (text: string): string | null => decode(text, 1_000);
 
 function parsePlace(text: string): Place | null {
   const match = /^([0-9A-Z]{3}):([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(text);
@@ -66,15 +61,3 @@ function decode(text: string, maxLength: number): string | null {
   // `encode` writes is valid, so that each place has one cursor.
   return encode(decoded) === unpadded ? decoded : null;
 }
-
-/** The maximum length of a cursor. The cursors of all stems of Bibles are much shorter. */
-const maxStemCursorLength = 1_000;
-
-/** Writes the cursor of a stem in the word index: the stem in base64url without padding. */
-export const writeStemCursor = (lemma: string): string => encode(lemma);
-
-/**
- * Returns the stem of a cursor of `writeStemCursor`, which may end with padding (`=`). Returns null
- * for any other text.
- */
-export const parseStemCursor = (text: string): string | null => decode(text, maxStemCursorLength);

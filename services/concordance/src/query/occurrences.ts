@@ -1,14 +1,11 @@
-import type { IndexedVerse } from '../data/files';
+import type { IndexedVerse, StemEntry } from '../data/files';
+import type { Compare } from '../data/metadata';
 import { byCount, maxSurfaceForms } from '../data/metadata';
 import type { Postings } from '../data/postings';
 import { countWithin, intersect, noPostings, totalCount } from '../data/postings';
-import type { StemEntry } from '../data/stems';
 import type { Span } from '../data/words';
 
-/**
- * The occurrences of words in a whole translation, or of the words that have a Strong's number (the
- * number of a Hebrew or Greek word).
- */
+/** The occurrences of words, or of a Strong's number, in a whole translation. */
 export interface ConcordanceResult {
   /** The stems of the query's words, separated by spaces, or the Strong's number. */
   readonly lemma: string;
@@ -17,20 +14,14 @@ export interface ConcordanceResult {
   readonly strongsNumber: string | null;
   /** The numbers of the query's stems. Empty for a Strong's number. */
   readonly stems: ReadonlySet<number>;
-  /**
-   * Returns the forms of the matched words as the text spells them, the commonest form first, at
-   * most `maxSurfaceForms`.
-   */
+  /** The forms of the matched words, the commonest form first, at most `maxSurfaceForms`. */
   surfaceForms(): readonly string[];
   /** Returns the spans of a verse that match, in the order of the text. */
   matchedSpans(verse: IndexedVerse): Span[];
 }
 
-/**
- * Finds the verses that contain a word of each stem. In these verses, every word of any of the
- * stems is a match.
- */
-export function wordsResult(stems: readonly StemEntry[], compare: (a: string, b: string) => number): ConcordanceResult {
+/** Finds the verses with a word of each stem. In these, every word of any of the stems matches. */
+export function wordsResult(stems: readonly StemEntry[], compare: Compare): ConcordanceResult {
   const postings = stems
     .map((stem) => stem.postings)
     .sort((a, b) => a.ordinals.length - b.ordinals.length)
@@ -50,27 +41,20 @@ export function wordsResult(stems: readonly StemEntry[], compare: (a: string, b:
   };
 }
 
-function commonestForms(
-  stems: readonly StemEntry[],
-  within: Postings,
-  compare: (a: string, b: string) => number,
-): string[] {
-  const forms = stems
+function commonestForms(stems: readonly StemEntry[], within: Postings, compare: Compare): string[] {
+  return stems
     .flatMap((stem) => stem.forms)
     .map(({ text, postings }) => ({
       text,
       occurrences: stems.length === 1 ? totalCount(postings) : countWithin(postings, within),
-    }));
-  return forms
+    }))
     .filter(({ occurrences }) => occurrences > 0)
     .sort(byCount(compare))
     .slice(0, maxSurfaceForms)
     .map(({ text }) => text);
 }
 
-/**
- * The result for a Strong's number: each span of text that is tagged with the number is a match.
- */
+/** The result for a Strong's number: each span of text that is tagged with the number matches. */
 export function strongsResult(strongsNumber: string, postings: Postings, forms: readonly string[]): ConcordanceResult {
   return {
     lemma: strongsNumber,

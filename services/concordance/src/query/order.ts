@@ -1,17 +1,16 @@
 import { foldWord } from '@lectern/words';
-import type { IndexedVerse } from '../data/files';
+import { LRUCache } from 'lru-cache';
+import type { ConcordanceContent, IndexedVerse } from '../data/files';
+import { indexedVerse } from '../data/files';
+import type { ConcordanceTranslation } from '../data/metadata';
 import type { Span } from '../data/words';
-import { createWordReader, endOf } from '../data/words';
+import { createWordReader, endOf, memoizeByWord } from '../data/words';
+import type { ConcordanceResult } from './occurrences';
 
-/**
- * The orders of a concordance by the word that stands before or after the first match of a verse.
- */
+/** The orders by the word that stands before or after the first match of a verse. */
 export type WordOrder = 'WORD_BEFORE' | 'WORD_AFTER';
 
-/**
- * The maximum number of characters of a sort key, which bounds the length of a cursor. The words of
- * Bibles are shorter.
- */
+/** The maximum number of characters of a sort key, which bounds the length of a cursor. */
 export const maxSortKeyLength = 40;
 
 /**
@@ -21,25 +20,75 @@ export const maxSortKeyLength = 40;
 export interface SortedVerses {
   /** The distinct sort keys in ascending order. */
   readonly keys: readonly string[];
-  /**
-   * The position in `ordinals` of the first verse of each key. The last item is the number of
-   * verses.
-   */
+  /** Where the verses of each key begin in `ordinals`. The last item is the number of verses. */
   readonly starts: Int32Array;
-  /** The sorted verses as ordinals: 43003016 is JHN 3:16. */
   readonly ordinals: Int32Array;
 }
 
+/** Bounds the cached lists to about 2 MB. The commonest words have more than 20,000 verses. */
+const maxCachedVerses = 250_000;
+
+/** The number of verses between two pauses, which are decoded in one or two milliseconds. */
+const versesPerStep = 250;
+
 /**
- * Returns the sort key of a word: the word without case and accents, but with ñ as n and a
- * combining tilde, cut to `maxSortKeyLength` characters. A comparison of UTF-16 units then sorts ñ
- * between n and o.
+ * Creates the function that sorts the verses of a result by the word before or after their first
+ * match. It returns null if the file of the translation is replaced meanwhile. Sorted lists are
+ * cached, because a client that reads all pages requests the same list many times.
  */
-export const sortKey = (written: string): string =>
-  [...foldWord(written).normalize('NFD')].slice(0, maxSortKeyLength).join('');
+export function createNeighbourWordSorter(
+  currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null,
+) {
+  const cache = new LRUCache<string, SortedVerses>({
+    maxSize: maxCachedVerses,
+    sizeCalculation: ({ ordinals, keys }) => 1 + ordinals.length + 10 * keys.length,
+  });
+
+  return function* sortedVerses(
+    translation: ConcordanceTranslation,
+    result: ConcordanceResult,
+    order: WordOrder,
+  ): Generator<void, SortedVerses | null> {
+    const kind = result.strongsNumber === null ? 'words' : 'number';
+    const cacheKey = `${translation.cacheKey} ${order} ${kind} ${result.lemma}`;
+    const cached = cache.get(cacheKey);
+    if (cached) return cached;
+    const ordinalsByKey = new Map<string, number[]>();
+    const sortKeyOf = memoizeByWord(sortKey);
+    const readWordsBeside = createReader(translation, result, order);
+    const { ordinals } = result.postings;
+    for (let from = 0; from < ordinals.length; from += versesPerStep) {
+      yield;
+      const content = currentContent(translation);
+      if (!content) return null;
+      for (const [ordinal, word] of readWordsBeside(content, [...ordinals.subarray(from, from + versesPerStep)])) {
+        const key = sortKeyOf(word);
+        const group = ordinalsByKey.get(key);
+        if (group) group.push(ordinal);
+        else ordinalsByKey.set(key, [ordinal]);
+      }
+    }
+    yield;
+    const sorted = sortVerses(ordinalsByKey);
+    cache.set(cacheKey, sorted);
+    return sorted;
+  };
+}
+
+/** Returns a function that reads verses, each with the word before or after its first match. */
+function createReader(translation: ConcordanceTranslation, result: ConcordanceResult, order: WordOrder) {
+  const wordOf = createStemNeighbour(result.stems, order);
+  return (content: ConcordanceContent, ordinals: readonly number[]): (readonly [ordinal: number, word: string])[] =>
+    result.strongsNumber === null
+      ? content.readTexts(ordinals).map(([ordinal, text, words]) => [ordinal, wordOf(text, words)])
+      : content.readVerses(ordinals).map((row) => {
+          const verse = indexedVerse(translation, row);
+          return [row.ordinal, wordBeside(verse, result.matchedSpans(verse), order)];
+        });
+}
 
 /** Returns the word before or after the first match as written, or '' if there is no such word. */
-export function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span[], order: WordOrder): string {
+function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span[], order: WordOrder): string {
   if (!match) return '';
   const word =
     order === 'WORD_BEFORE'
@@ -49,11 +98,10 @@ export function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span
 }
 
 /**
- * Returns a function that finds the same word as `wordBeside`, but reads the encoded words of a
- * verse. The matches are the words with one of these stems. The function decodes without allocating
- * memory, because a common word has 20,000 verses.
+ * Finds the same word as `wordBeside` in the encoded words of a verse. The matches are the words
+ * with one of these stems. Allocates nothing, because a common word has 20,000 verses.
  */
-export function createStemNeighbour(stems: ReadonlySet<number>, order: WordOrder) {
+function createStemNeighbour(stems: ReadonlySet<number>, order: WordOrder) {
   const reader = createWordReader();
   return (text: string, words: Uint8Array): string => {
     const size = reader.read(words);
@@ -66,24 +114,26 @@ export function createStemNeighbour(stems: ReadonlySet<number>, order: WordOrder
   };
 }
 
-/** Sorts verses by their keys. The verses of each key must be in canonical order, and stay so. */
-export function sortVerses(ordinalsByKey: ReadonlyMap<string, readonly number[]>): SortedVerses {
+/**
+ * The word without case and accents, but with ñ as n and a combining tilde, cut to
+ * `maxSortKeyLength` characters. A comparison of UTF-16 units then sorts ñ between n and o.
+ */
+const sortKey = (written: string): string =>
+  [...foldWord(written).normalize('NFD')].slice(0, maxSortKeyLength).join('');
+
+function sortVerses(ordinalsByKey: ReadonlyMap<string, readonly number[]>): SortedVerses {
   // Sorts by UTF-16 units, because `positionOf` compares by UTF-16 units.
   const keys = [...ordinalsByKey.keys()].sort();
   const starts = new Int32Array(keys.length + 1);
   const ordinals: number[] = [];
   for (const [index, key] of keys.entries()) {
-    starts[index] = ordinals.length;
     for (const ordinal of ordinalsByKey.get(key) ?? []) ordinals.push(ordinal);
+    starts[index + 1] = ordinals.length;
   }
-  starts[keys.length] = ordinals.length;
   return { keys, starts, ordinals: Int32Array.from(ordinals) };
 }
 
-/**
- * Returns the position of the first verse that has this key and at least this ordinal, or else has
- * a greater key.
- */
+/** Returns the position of the first verse at or after this key and ordinal. */
 export function positionOf({ keys, starts, ordinals }: SortedVerses, key: string, ordinal: number): number {
   const index = firstIndex(0, keys.length, (at) => (keys[at] ?? '') >= key);
   const start = starts[index] ?? 0;
@@ -91,7 +141,6 @@ export function positionOf({ keys, starts, ordinals }: SortedVerses, key: string
   return firstIndex(start, starts[index + 1] ?? start, (at) => (ordinals[at] ?? 0) >= ordinal);
 }
 
-/** Returns the sort key of the verse at a position. */
 export const keyAt = ({ keys, starts }: SortedVerses, position: number): string =>
   keys[firstIndex(0, keys.length, (index) => (starts[index + 1] ?? 0) > position)] ?? '';
 

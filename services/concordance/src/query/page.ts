@@ -11,10 +11,7 @@ import { keyAt, positionOf } from './order';
 
 type Testament = 'OLD' | 'NEW';
 
-/**
- * The arguments of a client, except the word or the Strong's number (of a Hebrew or Greek word).
- * Null means that the client left the argument out.
- */
+/** The arguments of a client, except the word or the Strong's number. */
 export interface ConcordanceArguments {
   readonly translation: string;
   readonly book?: string | null;
@@ -24,30 +21,12 @@ export interface ConcordanceArguments {
   readonly order?: 'CANONICAL' | WordOrder | null;
 }
 
-/** The result of a concordance, and one page of its verses that pass the filters. */
-export interface ConcordancePage {
-  readonly translation: ConcordanceTranslation;
-  readonly result: ConcordanceResult;
-  /** The number of verses that pass the filters, over all pages. */
-  readonly totalCount: number;
-  /** The verses of this page, in the order of the request. */
-  readonly ordinals: readonly number[];
-  /** Returns the cursor of the verse at an index of `ordinals`. */
-  cursorAt(index: number): string;
-  readonly hasNextPage: boolean;
-  /** Whether verses that pass the filters come before this page. */
-  readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
-}
+export type ConcordancePage = ReturnType<typeof pageOf>;
 
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/**
- * A range of verses as ordinals (43003016 is JHN 3:16): from `low` up to, but not including,
- * `high`.
- */
+/** Ordinals from `low` up to, but not including, `high`. */
 interface OrdinalRange {
   low: number;
   high: number;
@@ -64,7 +43,7 @@ const bookRange = (code: BookCode): OrdinalRange => {
   return { low, high: low + 1_000_000 };
 };
 
-/** The verses that pass the filters, in the order of the request. A page is a part of them. */
+/** The verses that pass the filters, in the order of the request. */
 interface OrderedVerses {
   readonly length: number;
   /** The index of the first verse after the cursor of the request. 0 without a cursor. */
@@ -74,76 +53,29 @@ interface OrderedVerses {
 }
 
 /**
- * Returns the page of the result after the cursor, within the filters, in canonical order.
- * Throws `bookNotFound` and `invalidCursor`.
- * A binary search in the sorted verses finds the page, so that the last page costs as much as the
- * first.
+ * Returns the page of the result after the cursor, within the filters: in canonical order, or in
+ * the order of `sorted`. Throws `bookNotFound` and `invalidCursor`.
  */
 export function pageOf(
   translation: ConcordanceTranslation,
   result: ConcordanceResult,
   args: ConcordanceArguments,
-): ConcordancePage {
-  const { postings } = result;
-  const { low, high } = filteredRange(translation, args);
-  const start = indexFrom(postings, low);
-  const end = Math.max(start, indexFrom(postings, high));
-  const after = args.after ? indexFrom(postings, ordinalAfter(args.after)) : start;
-  const verses: OrderedVerses = {
-    length: end - start,
-    from: Math.min(end, Math.max(start, after)) - start,
-    ordinalsOf: (from, to) => [...postings.ordinals.subarray(start + from, start + to)],
-    cursorAt: (index) => writeCursor(placeOf(postings.ordinals[start + index])),
-  };
-  return cutPage(translation, result, verses, args.first);
-}
-
-/**
- * Returns the page of the result after the cursor, within the filters, sorted by the word before or
- * after the match.
- * Throws `bookNotFound` and `invalidCursor`.
- */
-export function pageInWordOrder(
-  translation: ConcordanceTranslation,
-  result: ConcordanceResult,
-  { order, sorted }: { order: WordOrder; sorted: SortedVerses },
-  args: ConcordanceArguments,
-): ConcordancePage {
-  const { low, high } = filteredRange(translation, args);
-  const after = args.after ? positionAfter(sorted, order, args.after) : 0;
-  const positions: number[] = [];
-  let from = 0;
-  for (const [position, ordinal] of sorted.ordinals.entries()) {
-    if (ordinal < low || ordinal >= high) continue;
-    positions.push(position);
-    if (position < after) from += 1;
-  }
-  const ordinalAt = (position: number | undefined): number => sorted.ordinals[position ?? -1] ?? 0;
-  const verses: OrderedVerses = {
-    length: positions.length,
-    from,
-    ordinalsOf: (begin, end) => positions.slice(begin, end).map(ordinalAt),
-    cursorAt(index) {
-      const position = positions[index] ?? 0;
-      return writeWordOrderCursor(order, { place: placeOf(ordinalAt(position)), key: keyAt(sorted, position) });
-    },
-  };
-  return cutPage(translation, result, verses, args.first);
-}
-
-function cutPage(
-  translation: ConcordanceTranslation,
-  result: ConcordanceResult,
-  { length, from, ordinalsOf, cursorAt }: OrderedVerses,
-  first: ConcordanceArguments['first'],
-): ConcordancePage {
-  const to = Math.min(length, from + Math.min(Math.max(first ?? defaultFirst, 1), maxFirst));
+  inWordOrder?: { order: WordOrder; sorted: SortedVerses },
+) {
+  const range = filteredRange(translation, args);
+  const { length, from, ordinalsOf, cursorAt } = inWordOrder
+    ? versesInWordOrder(inWordOrder.sorted, inWordOrder.order, range, args.after)
+    : versesInCanonicalOrder(result.postings, range, args.after);
+  const to = Math.min(length, from + Math.min(Math.max(args.first ?? defaultFirst, 1), maxFirst));
   return {
     translation,
     result,
+    /** The number of verses that pass the filters, over all pages. */
     totalCount: length,
+    /** The verses of this page, in the order of the request. */
     ordinals: ordinalsOf(from, to),
-    cursorAt: (index) => cursorAt(from + index),
+    /** Returns the cursor of the verse at an index of `ordinals`. */
+    cursorAt: (index: number): string => cursorAt(from + index),
     hasNextPage: to < length,
     hasPreviousPage: from > 0,
     startCursor: from < to ? cursorAt(from) : null,
@@ -151,40 +83,64 @@ function cutPage(
   };
 }
 
-/**
- * Returns the range of the verses in the requested book and testament, which may be empty. Throws
- * `bookNotFound`.
- */
-function filteredRange(
-  translation: ConcordanceTranslation,
-  { book, testament }: Pick<ConcordanceArguments, 'book' | 'testament'>,
-): OrdinalRange {
-  const filters = [
-    ...(typeof book === 'string' ? [bookRange(findBookCode(translation, book))] : []),
-    ...(testament ? [testamentRanges[testament]] : []),
-  ];
+/** Finds the page by a binary search, so that the last page costs as much as the first. */
+function versesInCanonicalOrder(
+  postings: Postings,
+  { low, high }: OrdinalRange,
+  cursor: string | null | undefined,
+): OrderedVerses {
+  const start = indexFrom(postings, low);
+  const end = Math.max(start, indexFrom(postings, high));
+  const place = cursor ? parseCursor(cursor) : null;
+  if (cursor && !place) throw errors.invalidCursor();
+  const after = place ? indexFrom(postings, verseOrdinal(place) + 1) : start;
+  return {
+    length: end - start,
+    from: Math.min(end, Math.max(start, after)) - start,
+    ordinalsOf: (from, to) => [...postings.ordinals.subarray(start + from, start + to)],
+    cursorAt: (index) => writeCursor(placeOf(postings.ordinals[start + index])),
+  };
+}
+
+function versesInWordOrder(
+  sorted: SortedVerses,
+  order: WordOrder,
+  { low, high }: OrdinalRange,
+  cursor: string | null | undefined,
+): OrderedVerses {
+  const found = cursor ? parseWordOrderCursor(cursor, order) : null;
+  if (cursor && !found) throw errors.invalidCursor();
+  const after = found ? positionOf(sorted, found.key, verseOrdinal(found.place) + 1) : 0;
+  const positions: number[] = [];
+  let from = 0;
+  for (const [position, ordinal] of sorted.ordinals.entries()) {
+    if (ordinal < low || ordinal >= high) continue;
+    positions.push(position);
+    if (position < after) from += 1;
+  }
+  return {
+    length: positions.length,
+    from,
+    ordinalsOf: (begin, end) => positions.slice(begin, end).map((position) => sorted.ordinals[position] ?? 0),
+    cursorAt(index) {
+      const position = positions[index] ?? 0;
+      return writeWordOrderCursor(order, { place: placeOf(sorted.ordinals[position]), key: keyAt(sorted, position) });
+    },
+  };
+}
+
+/** Returns the verses in the requested book and testament; the range may be empty. */
+function filteredRange(translation: ConcordanceTranslation, { book, testament }: ConcordanceArguments): OrdinalRange {
+  const filters = testament ? [testamentRanges[testament]] : [];
+  if (typeof book === 'string') {
+    const found = translation.findBook(book);
+    if (!found) throw errors.bookNotFound(book);
+    filters.push(bookRange(found.code));
+  }
   return {
     low: Math.max(0, ...filters.map(({ low }) => low)),
     high: Math.min(Infinity, ...filters.map(({ high }) => high)),
   };
-}
-
-function findBookCode(translation: ConcordanceTranslation, text: string): BookCode {
-  const found = translation.findBook(text);
-  if (!found) throw errors.bookNotFound(text);
-  return found.code;
-}
-
-function ordinalAfter(cursor: string): number {
-  const place = parseCursor(cursor);
-  if (!place) throw errors.invalidCursor();
-  return verseOrdinal(place) + 1;
-}
-
-function positionAfter(sorted: SortedVerses, order: WordOrder, cursor: string): number {
-  const found = parseWordOrderCursor(cursor, order);
-  if (!found) throw errors.invalidCursor();
-  return positionOf(sorted, found.key, verseOrdinal(found.place) + 1);
 }
 
 function placeOf(ordinal: number | undefined): Place {
@@ -200,33 +156,14 @@ export function countByBook(postings: Postings): { book: BookCode; count: number
     .filter(({ count }) => count > 0);
 }
 
-/** How many verses each chapter of one book has in a result. */
-interface ChapterCounts {
-  readonly book: BookCode;
-  /** The number of verses in each chapter, from chapter 1 to the last chapter with a verse. */
-  readonly counts: readonly number[];
-}
-
-/** Counts the verses of each chapter, in canonical order. Books without a verse are left out. */
-export function countByChapter({ ordinals }: Postings): ChapterCounts[] {
-  const found: { book: BookCode; counts: number[] }[] = [];
-  let chapterOfLast = -1;
-  let last: { book: BookCode; counts: number[] } | undefined;
-  for (let index = 0; index < ordinals.length; index += 1) {
-    const chapterNumber = Math.floor((ordinals[index] ?? 0) / 1_000);
-    if (chapterNumber !== chapterOfLast) {
-      chapterOfLast = chapterNumber;
-      const { book, chapter } = placeOf(ordinals[index]);
-      if (last?.book !== book) {
-        last = { book, counts: [] };
-        found.push(last);
-      }
-      while (last.counts.length < chapter) last.counts.push(0);
-    }
-    const { counts = [] } = last ?? {};
-    counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
-  }
-  return found;
+/** Counts the verses of chapter 1 to the last chapter with a verse. Leaves out books without a verse. */
+export function countByChapter(postings: Postings): { book: BookCode; counts: number[] }[] {
+  return countByBook(postings).map(({ book }) => {
+    const { low, high } = bookRange(book);
+    const lastChapter = placeOf(postings.ordinals[indexFrom(postings, high) - 1]).chapter;
+    const rangeOf = (chapter: number) => ({ low: low + chapter * 1_000, high: low + (chapter + 1) * 1_000 });
+    return { book, counts: Array.from({ length: lastChapter }, (_, at) => countIn(postings, rangeOf(at + 1))) };
+  });
 }
 
 export const countByTestament = (postings: Postings): { old: number; new: number } => ({
