@@ -10,46 +10,22 @@ import { migratePostgres } from './postgres-schema';
 import type { KeyStore, SqlScript } from './queries';
 import { keyColumns } from './queries';
 
-/**
- * Joins the lookups of one turn of the event loop into one query.
- * The query is sent after the last of these lookups began, so that no lookup sees an older state.
- * Returns the lookup function; its result is null if no row has the digest.
- */
-function createLookupBatcher<Row>(findAll: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, Row>>) {
-  let batch: { digests: Buffer[]; rows: Promise<ReadonlyMap<string, Row>> } | null = null;
-
-  const openBatch = () => {
-    const digests: Buffer[] = [];
-    const rows = new Promise<void>((resolve) => void setImmediate(resolve)).then(() => {
-      batch = null;
-      return findAll(digests);
-    });
-    return { digests, rows };
-  };
-
-  return async (digest: Buffer): Promise<Row | null> => {
-    batch ??= openBatch();
-    const { digests, rows } = batch;
-    digests.push(digest);
-    return (await rows).get(digest.toString('hex')) ?? null;
-  };
-}
-
 interface PostgresOptions {
-  /** The URL of the database: postgres://user:password@host:port/database */
+  /** postgres://user:password@host:port/database */
   url: string;
   /** The maximum number of connections of this process, at least 2. */
   connections: number;
-  /**
-   * The time within which a key lookup must end, in milliseconds. It includes the time to connect.
-   */
+  /** The time within which a key lookup must end, in milliseconds, including the connection. */
   timeoutMs: number;
   log: Logger;
 }
 
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
 
-const beginRead = `BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL statement_timeout = ${scriptTimeoutMs}`;
+// The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a
+// statement that has waited for a lock sees what the other transaction committed.
+const beginWrite = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+const beginRead = `${beginWrite} READ ONLY; SET LOCAL statement_timeout = ${scriptTimeoutMs}`;
 
 /**
  * Opens the keys in a PostgreSQL database that gateways on several machines share. Rejects, with a
@@ -57,7 +33,16 @@ const beginRead = `BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; SET LOCAL sta
  */
 export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
   const location = databaseLocation(url);
-  const { reading, writing } = await createPools({ url, connections, timeoutMs, log });
+  // Writes have their own connections. If they wait, for a lock or a slow disk, they would
+  // otherwise take all connections, and no key could be looked up.
+  const writeConnections = Math.max(1, Math.floor(connections / 4));
+  // Connecting, preparing the connection and querying each have half of the lookup's deadline,
+  // because a lookup may have to connect before it sends its query. The deadline itself bounds
+  // their sum. The server cancels the query after its half. Lookups that wait for a lock would
+  // otherwise fill the server with queries whose result nobody waits for.
+  const readMs = Math.ceil(timeoutMs / 2);
+  const reading = await createPostgresPool(url, connections - writeConnections, readMs, log);
+  const writing = await createPostgresPool(url, writeConnections, Math.max(readMs, scriptTimeoutMs), log);
   const close = async () => {
     await Promise.all([reading.end(), writing.end()]);
   };
@@ -85,40 +70,47 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
         ),
       ),
     ),
-    // The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a
-    // statement that has waited for a lock sees what the other transaction committed.
     read: (script) => reportRead(runInTransaction(reading, beginRead, script)),
-    write: (script) => reportWrite(runInTransaction(writing, 'BEGIN ISOLATION LEVEL READ COMMITTED', script)),
+    write: (script) => reportWrite(runInTransaction(writing, beginWrite, script)),
     close,
   };
 }
 
 /**
- * Creates a pool for reads and a pool for writes. Writes that wait, for a lock or a slow disk,
- * would otherwise take all connections, and no key could be looked up.
+ * Joins the lookups of one turn of the event loop into one query. The query is sent after the last
+ * of these lookups began, so that no lookup sees an older state.
  */
-async function createPools({ url, connections, timeoutMs, log }: PostgresOptions) {
-  const writeConnections = Math.max(1, Math.floor(connections / 4));
-  // Connecting, preparing the connection and querying each have half of the lookup's deadline,
-  // because a lookup may have to connect before it sends its query. The deadline itself bounds
-  // their sum. The server cancels the query after its half. Lookups that wait for a lock would
-  // otherwise fill the server with queries whose result nobody waits for.
-  const stepTimeoutMs = Math.ceil(timeoutMs / 2);
-  return {
-    reading: await createPostgresPool({ url, connections: connections - writeConnections, stepTimeoutMs, log }),
-    writing: await createPostgresPool({
-      url,
-      connections: writeConnections,
-      stepTimeoutMs: Math.max(stepTimeoutMs, scriptTimeoutMs),
-      log,
-    }),
+function createLookupBatcher(findAll: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, KeyRecord>>) {
+  let batch: { digests: Buffer[]; keys: ReturnType<typeof findAll> } | null = null;
+
+  const openBatch = () => {
+    const digests: Buffer[] = [];
+    const keys = new Promise<void>((resolve) => void setImmediate(resolve)).then(() => {
+      batch = null;
+      return findAll(digests);
+    });
+    return { digests, keys };
+  };
+
+  return async (digest: Buffer): Promise<KeyRecord | null> => {
+    batch ??= openBatch();
+    const { digests, keys } = batch;
+    digests.push(digest);
+    return (await keys).get(digest.toString('hex')) ?? null;
   };
 }
 
-/**
- * Returns a function that reports the beginning or the end of an outage, and describes errors for
- * the operator.
- */
+/** Returns the keys with these digests, by the digest in hexadecimal. */
+async function selectByDigests({ pool }: PostgresPool, digests: readonly Buffer[]): Promise<Map<string, KeyRecord>> {
+  const { rows } = await pool.query<KeyRecord & { digestText: string }>({
+    name: 'key-by-digest',
+    text: lookupText,
+    values: [digests],
+  });
+  return new Map(rows.map(({ digestText, ...key }) => [digestText, key]));
+}
+
+/** Reports the beginning and the end of an outage, and describes errors for the operator. */
 function createErrorReport(location: string, log: Logger, messages: { began: string; ended: string }) {
   const outage = createOutageReporter(log, messages);
   return async <Result>(result: Promise<Result>): Promise<Result> => {
@@ -132,16 +124,6 @@ function createErrorReport(location: string, log: Logger, messages: { began: str
       throw described;
     }
   };
-}
-
-/** Returns the keys with these digests, by the digest in hexadecimal. */
-async function selectByDigests({ pool }: PostgresPool, digests: readonly Buffer[]): Promise<Map<string, KeyRecord>> {
-  const { rows } = await pool.query<KeyRecord & { digestText: string }>({
-    name: 'key-by-digest',
-    text: lookupText,
-    values: [digests],
-  });
-  return new Map(rows.map(({ digestText, ...key }) => [digestText, key]));
 }
 
 async function runInTransaction<Result>(
@@ -158,13 +140,12 @@ async function runInTransaction<Result>(
   } catch (error) {
     // After a KeyRequestError the connection is usable. After any other error the state of the
     // connection is unknown, so the connection is destroyed.
-    const isUsable =
-      error instanceof KeyRequestError &&
-      (await client.query('ROLLBACK').then(
+    const isRolledBack = async () =>
+      client.query('ROLLBACK').then(
         () => true,
         () => false,
-      ));
-    client.release(!isUsable);
+      );
+    client.release(!(error instanceof KeyRequestError && (await isRolledBack())));
     throw error;
   }
 }
@@ -172,8 +153,7 @@ async function runInTransaction<Result>(
 async function run<Result>(client: PoolClient, script: SqlScript<Result>): Promise<Result> {
   let step = script.next([]);
   while (step.done !== true) {
-    const { text, values } = step.value;
-    const timedQuery: TimedQuery = { text, values: [...values], query_timeout: scriptTimeoutMs };
+    const timedQuery: TimedQuery = { ...step.value, query_timeout: scriptTimeoutMs };
     step = script.next((await client.query(timedQuery)).rows);
   }
   return step.value;

@@ -6,7 +6,7 @@ type SqlValue = string | number | null | Buffer;
 /** One statement in the SQL that SQLite and PostgreSQL share. Parameters are $1, $2 and so on. */
 export interface SqlStatement {
   readonly text: string;
-  readonly values: readonly SqlValue[];
+  readonly values: SqlValue[];
 }
 
 /**

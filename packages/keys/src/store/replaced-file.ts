@@ -1,34 +1,17 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Logger } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
+import { createOutageReporter, errorMessage } from '@lectern/serving';
 import { KeyStoreUnavailableError } from '../types';
 
 /** The time between two checks of the files, in milliseconds. A check takes a few microseconds. */
 const checkIntervalMs = 100;
 
-interface ReplacedFileCheck {
-  /**
-   * Throws a KeyStoreUnavailableError if the open file or its -wal file is no longer at its path,
-   * or if this cannot be checked. SQLite goes on with the files that it has opened, so it would see
-   * no revocation that another process writes to the new files.
-   */
-  rejectIfReplaced(): void;
-  /** Returns true if the open file is certainly at its path. */
-  isInPlace(): boolean;
-  /**
-   * Deletes the -wal and -shm files of the open file, but never those of another process that has
-   * opened a new file at the same path. SQLite would apply the old -wal file to the new file.
-   */
-  deleteSideFiles(): void;
-}
-
 /**
  * Creates the check whether the files that SQLite has open are still at their paths. Call this
  * function after SQLite has opened the files.
  */
-export function createReplacedFileCheck(file: string, log: Logger): ReplacedFileCheck {
-  const walFile = `${file}-wal`;
-  const shmFile = `${file}-shm`;
+export function createReplacedFileCheck(file: string, log: Logger) {
+  const [walFile, shmFile] = [`${file}-wal`, `${file}-shm`];
   const opened = new Map([file, walFile, shmFile].map((path) => [path, identityOf(path)]));
   const isOpened = (path: string): boolean => {
     const identity = identityOf(path);
@@ -39,7 +22,7 @@ export function createReplacedFileCheck(file: string, log: Logger): ReplacedFile
       if (isOpened(file) && isOpened(walFile)) return null;
       return `The key store ${file} was replaced or removed while it was open. Stop every process that uses it, delete ${walFile} and ${shmFile}, then start again.`;
     } catch (error) {
-      return `The key store ${file} cannot be checked (${(error as Error).message}). Check the permissions of its folder.`;
+      return `The key store ${file} cannot be checked (${errorMessage(error)}). Check the permissions of its folder.`;
     }
   };
   let reason: string | null = null;
@@ -49,25 +32,34 @@ export function createReplacedFileCheck(file: string, log: Logger): ReplacedFile
     ended: 'the key store is available again',
   });
   return {
-    rejectIfReplaced() {
+    /**
+     * Throws a KeyStoreUnavailableError if the open file or its -wal file is no longer at its path,
+     * or if this cannot be checked. SQLite goes on with the files that it has opened, so it would
+     * see no revocation that another process writes to the new files.
+     */
+    rejectIfReplaced(): void {
       const now = performance.now();
       if (now - checkedAt >= checkIntervalMs) {
         checkedAt = now;
         reason = reasonToReject();
       }
       if (reason === null) return outage.end();
-      const error = new KeyStoreUnavailableError(reason);
-      outage.begin(error);
-      throw error;
+      outage.begin(reason);
+      throw new KeyStoreUnavailableError(reason);
     },
-    isInPlace() {
+    /** Returns false if this cannot be checked. */
+    isInPlace(): boolean {
       try {
         return isOpened(file);
       } catch {
         return false;
       }
     },
-    deleteSideFiles() {
+    /**
+     * Deletes the -wal and -shm files of the open file, but never those of another process that has
+     * opened a new file at the same path. SQLite would apply the old -wal file to the new file.
+     */
+    deleteSideFiles(): void {
       for (const path of [walFile, shmFile]) if (isOpened(path)) rmSync(path, { force: true });
     },
   };

@@ -10,68 +10,7 @@ import { KeyStoreUnavailableError } from '../types';
 import type { KeyStore, SqlScript, SqlStatement } from './queries';
 import { keyColumns } from './queries';
 import { createReplacedFileCheck } from './replaced-file';
-
-/**
- * Steps that create and upgrade the tables of a SQLite file. The pragma user_version has the number
- * of applied steps. A released step never changes, because files that applied the step exist.
- */
-const sqliteSchemaSteps: readonly string[] = [
-  `CREATE TABLE api_key (
-    id TEXT PRIMARY KEY,
-    environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
-    email TEXT NOT NULL,
-    address TEXT NOT NULL,
-    name TEXT NOT NULL,
-    digest BLOB NOT NULL UNIQUE,
-    last4 TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    revoked_at TEXT
-  ) STRICT;
-  CREATE UNIQUE INDEX one_key_an_address ON api_key (address, environment) WHERE revoked_at IS NULL;`,
-
-  `ALTER TABLE api_key ADD COLUMN requests_per_day INTEGER CHECK (requests_per_day > 0);
-
-  CREATE TABLE key_request (
-    id TEXT PRIMARY KEY,
-    environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
-    email TEXT NOT NULL,
-    address TEXT NOT NULL,
-    name TEXT NOT NULL,
-    description TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'rejected')),
-    decided_at TEXT,
-    decided_by TEXT,
-    reason TEXT,
-    key_id TEXT REFERENCES api_key (id) DEFERRABLE INITIALLY DEFERRED,
-    delivered_at TEXT,
-    delivery_fault TEXT,
-    CHECK ((state = 'pending') = (decided_at IS NULL)),
-    CHECK ((state = 'approved') = (key_id IS NOT NULL))
-  ) STRICT;
-  CREATE UNIQUE INDEX one_request_an_address ON key_request (address, environment) WHERE state = 'pending';
-  CREATE INDEX key_request_by_key ON key_request (key_id);
-
-  CREATE TABLE audit_entry (
-    id INTEGER PRIMARY KEY,
-    at TEXT NOT NULL,
-    by_whom TEXT NOT NULL,
-    act TEXT NOT NULL,
-    key_id TEXT,
-    request_id TEXT,
-    note TEXT NOT NULL
-  ) STRICT;
-
-  CREATE TABLE operator_session (
-    digest BLOB PRIMARY KEY,
-    proof BLOB NOT NULL,
-    expires_at TEXT NOT NULL
-  ) STRICT;`,
-
-  'ALTER TABLE api_key ADD COLUMN requests_per_minute INTEGER CHECK (requests_per_minute > 0)',
-
-  `ALTER TABLE api_key ADD COLUMN documents TEXT NOT NULL DEFAULT 'any' CHECK (documents IN ('any', 'trusted'))`,
-];
+import { sqliteSteps } from './schema';
 
 /** The maximum number of cached keys, of about half a kilobyte each. */
 const maxCachedKeys = 5_000;
@@ -86,6 +25,9 @@ const lockPauseMs = 20;
  */
 const blockingTimeoutMs = 5;
 
+/** Errors after which a later write may succeed. */
+const temporaryCodes = /^SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)/;
+
 /** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
 export function openSqliteStore(file: string, log: Logger): KeyStore {
   const db = openDatabase(file);
@@ -99,38 +41,33 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
-  // The check is created after the first read (`dataVersion.get()`), because SQLite opens the -wal
-  // file with this read.
+  // SQLite opens the -wal file with the first read (`dataVersion.get()`), so the check comes after.
   const replacedFileCheck = createReplacedFileCheck(file, log);
-  // The prepared statements by their text. The map needs no bound, because the code has a fixed
-  // number of texts.
+  // Needs no bound, because the code has a fixed number of statements.
   const prepared = new Map<string, Database.Statement>();
+  let isClosed = false;
+  /** Resolves when all writes so far have ended: only one waiting write tries to lock the file. */
+  let writesSoFar: Promise<unknown> = Promise.resolve();
 
-  const execute = ({ text, values }: SqlStatement): unknown[] => {
+  function rejectIfUnavailable(): void {
+    if (isClosed) throw new KeyStoreUnavailableError(`The key store ${file} is closed.`);
+    replacedFileCheck.rejectIfReplaced();
+  }
+
+  function execute({ text, values }: SqlStatement): unknown[] {
     const statement = prepared.get(text) ?? db.prepare(text);
     prepared.set(text, statement);
-    const parameters = Object.fromEntries(values.map((value, index) => [String(index + 1), value]));
+    const parameters = Object.fromEntries(values.map((value, index) => [index + 1, value]));
     if (statement.reader) return statement.all(parameters);
     statement.run(parameters);
     return [];
-  };
+  }
 
   function run<Result>(script: SqlScript<Result>): Result {
     let step = script.next([]);
     while (step.done !== true) step = script.next(execute(step.value));
     return step.value;
   }
-
-  let isClosed = false;
-  const rejectIfUnavailable = () => {
-    if (isClosed) throw new KeyStoreUnavailableError(`The key store ${file} is closed.`);
-    replacedFileCheck.rejectIfReplaced();
-  };
-  /**
-   * Resolves when all writes so far have ended. Only one waiting write at a time tries to lock the
-   * file.
-   */
-  let writesSoFar: Promise<unknown> = Promise.resolve();
 
   /**
    * Runs the script in a transaction. Returns null, and does not begin the script, if another
@@ -140,16 +77,26 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   function tryWrite<Result>(script: SqlScript<Result>): { readonly result: Result } | null {
     rejectIfUnavailable();
     let hasBegun = false;
+    const transaction = db.transaction(() => {
+      hasBegun = true;
+      activeKeys.clear();
+      return run(script);
+    });
     try {
-      const transaction = db.transaction(() => {
-        hasBegun = true;
-        activeKeys.clear();
-        return run(script);
-      });
       return { result: transaction.immediate() };
     } catch (error) {
       if (!hasBegun && codeOf(error).startsWith('SQLITE_BUSY')) return null;
       throw error;
+    }
+  }
+
+  /** Repeats `tryWrite` until the file is not locked, and leaves the event loop free meanwhile. */
+  async function writeUntil<Result>(script: SqlScript<Result>, until: number): Promise<Result> {
+    for (;;) {
+      const written = tryWrite(script);
+      if (written) return written.result;
+      if (performance.now() > until) throw new Database.SqliteError('database is locked', 'SQLITE_BUSY');
+      await setTimeout(lockPauseMs);
     }
   }
 
@@ -168,9 +115,9 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
 
   return {
     /**
-     * Finds a key by its digest. Trusts the cache while no other connection and no `write` of this
-     * store has changed the file. SQLite's data_version reports changes of other connections in
-     * less than half the time of a lookup.
+     * Trusts the cache while no other connection and no `write` of this store has changed the file.
+     * SQLite's data_version reports changes of other connections in less than half the time of a
+     * lookup.
      */
     keyByDigest(digest) {
       rejectIfUnavailable();
@@ -191,15 +138,16 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     async write(script) {
       rejectIfUnavailable();
       const until = performance.now() + lockTimeoutMs;
-      const write = writesSoFar.then(() => untilUnlocked(() => tryWrite(script), until));
+      const write = writesSoFar.then(() => writeUntil(script, until));
       writesSoFar = write.catch(() => undefined);
       try {
-        const { result } = await write;
+        const result = await write;
         outage.end();
         return result;
       } catch (error) {
-        const [code, message] = [codeOf(error), (error as Error).message];
+        const code = codeOf(error);
         if (!temporaryCodes.test(code)) throw error;
+        const message = errorMessage(error);
         outage.begin(message);
         throw new KeyStoreUnavailableError(`The key store ${file} cannot be written (${message}). ${adviceFor(code)}`, {
           cause: error,
@@ -223,22 +171,6 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   };
 }
 
-/**
- * Repeats the attempt until it returns a result, and leaves the event loop free meanwhile. Throws
- * the error of SQLite for a locked file if the file is still locked at the time `until`.
- */
-async function untilUnlocked<Result>(attempt: () => Result | null, until: number): Promise<Result> {
-  for (;;) {
-    const result = attempt();
-    if (result !== null) return result;
-    if (performance.now() > until) throw new Database.SqliteError('database is locked', 'SQLITE_BUSY');
-    await setTimeout(lockPauseMs);
-  }
-}
-
-/** The codes of errors after which a later write may succeed. */
-const temporaryCodes = /^SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)/;
-
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
 /** Returns what the operator has to do after an error of SQLite or of the operating system. */
@@ -254,16 +186,23 @@ function adviceFor(code: string): string {
 }
 
 function openDatabase(file: string): Database.Database {
+  let db: Database.Database | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true });
     // Creates the file with mode 0600 before SQLite creates it, because it contains email
     // addresses. SQLite gives the same mode to the -wal and -shm files.
     closeSync(openSync(file, 'a', 0o600));
-    const db = migrated(new Database(file, { timeout: lockTimeoutMs }), file);
+    db = new Database(file, { timeout: lockTimeoutMs });
+    db.transaction(upgrade).immediate(db, file);
+    // WAL lets the `keys` command write while the gateway reads. With a weaker mode than FULL, a
+    // power cut could undo a revocation that was already reported as done.
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
     db.pragma(`busy_timeout = ${blockingTimeoutMs}`);
     return db;
   } catch (error) {
-    throw new Error(`The key store ${file} cannot be used (${(error as Error).message}). ${adviceFor(codeOf(error))}`, {
+    db?.close();
+    throw new Error(`The key store ${file} cannot be used (${errorMessage(error)}). ${adviceFor(codeOf(error))}`, {
       cause: error,
     });
   }
@@ -271,29 +210,17 @@ function openDatabase(file: string): Database.Database {
 
 /**
  * Upgrades the file to the newest layout. Changes nothing unless the file is empty or certainly a
- * key store.
+ * key store. The pragma user_version has the number of applied steps.
  */
-function migrated(db: Database.Database, file: string): Database.Database {
-  try {
-    db.transaction(() => {
-      const version = Number(db.pragma('user_version', { simple: true }));
-      const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-      const isKeyStore = tables.includes('api_key') && version >= 1 && version <= sqliteSchemaSteps.length;
-      const isEmpty = tables.length === 0 && version === 0;
-      if (!isEmpty && !isKeyStore)
-        throw new Error(
-          `it has layout ${version}, this version of Lectern reads 1 to ${sqliteSchemaSteps.length}: ${file} is another program's or another version's`,
-        );
-      for (const step of sqliteSchemaSteps.slice(version)) db.exec(step);
-      if (version < sqliteSchemaSteps.length) db.pragma(`user_version = ${sqliteSchemaSteps.length}`);
-    }).immediate();
-    // WAL lets the `keys` command write while the gateway reads. With a weaker mode than FULL, a
-    // power cut could undo a revocation that was already reported as done.
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = FULL');
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-  return db;
+function upgrade(db: Database.Database, file: string): void {
+  const version = Number(db.pragma('user_version', { simple: true }));
+  const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  const isKeyStore = tables.includes('api_key') && version >= 1 && version <= sqliteSteps.length;
+  const isEmpty = tables.length === 0 && version === 0;
+  if (!isEmpty && !isKeyStore)
+    throw new Error(
+      `it has layout ${version}, this version of Lectern reads 1 to ${sqliteSteps.length}: ${file} is another program's or another version's`,
+    );
+  for (const step of sqliteSteps.slice(version)) db.exec(step);
+  if (version < sqliteSteps.length) db.pragma(`user_version = ${sqliteSteps.length}`);
 }
