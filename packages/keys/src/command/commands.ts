@@ -1,99 +1,14 @@
+import type { Option } from 'commander';
 import type { Environment } from '../token';
-import type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, Keys, ReadUsage, RequestState, UsageToday } from '../types';
+import type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, Keys, UsageByKey, UsageToday } from '../types';
+import type { OptionValues } from './options';
+import { options } from './options';
 
-const toMinute = (instant: string): string => `${instant.slice(0, 16)}Z`;
-
-const keyLine = (key: KeyRecord, usage?: UsageToday): string =>
-  `${key.id}  svc_${key.environment}_...${key.last4}  ${toMinute(key.createdAt)}  ${key.revokedAt === null ? 'active ' : 'revoked'}  ${key.email}  ${key.name}${key.documents === 'trusted' ? '  (trusted documents only)' : ''}${usage ? `  requests today: ${usage.requests}, embedding calls: ${usage.embeddingCalls}` : ''}`;
-
-/** Formats all facts of a key, one per line. */
-const keyText = (key: KeyRecord): string =>
-  Object.entries({
-    ...key,
-    requestsPerDay: key.requestsPerDay ?? 'default',
-    requestsPerMinute: key.requestsPerMinute ?? 'default',
-    revokedAt: key.revokedAt ?? 'active',
-  })
-    .map(([name, value]) => `${name.padEnd(19)}${String(value)}`)
-    .join('\n');
-
-const limitsText = ({ requestsPerDay, requestsPerMinute }: KeyLimits): string =>
-  `${requestsPerDay ?? 'the default number of'} requests a day, ${requestsPerMinute ?? 'the default number of'} requests a minute`;
-
-const stateText = ({ state, deliveredAt }: KeyRequest): string =>
-  state !== 'pending' && deliveredAt === null ? `${state}, not delivered` : state;
-
-const requestLine = (request: KeyRequest): string =>
-  `${request.id}  ${request.environment}  ${toMinute(request.createdAt)}  ${stateText(request).padEnd(23)}  ${request.email}  ${request.name}`;
-
-/** Formats all facts of a key request, one per line. The applicant's description comes last. */
-function requestText(request: KeyRequest): string {
-  const facts = {
-    id: request.id,
-    environment: request.environment,
-    submitted: request.createdAt,
-    name: request.name,
-    email: request.email,
-    state: stateText(request),
-    ...(request.decidedAt !== null && { decided: `${request.decidedAt} by ${request.decidedBy ?? 'somebody'}` }),
-    ...(request.reason !== null && { reason: indentLines(request.reason) }),
-    ...(request.keyId !== null && { key: request.keyId }),
-    ...(request.deliveredAt !== null && { delivered: request.deliveredAt }),
-    ...(request.deliveryError !== null && { error: request.deliveryError }),
-    for: indentLines(request.description),
-  };
-  return Object.entries(facts)
-    .map(([name, value]) => `${name.padEnd(indent)}${value}`)
-    .join('\n');
-}
-
-const indent = 13;
-const indentLines = (text: string): string => text.split('\n').join(`\n${' '.repeat(indent)}`);
-
-/** Says whether the email with the outcome was sent, and what to do if it was not. */
-const deliveryText = ({ id, email, deliveryError }: KeyRequest): string =>
-  deliveryError === null
-    ? `The mail to ${email} is handed over.`
-    : `The decision stands, but the mail to ${email} did not go out: ${deliveryError}. Fix the cause, then: npm run keys -- resend ${id}`;
-
-const auditLine = ({ at, by, act, keyId, requestId, note }: AuditEntry): string =>
-  [
-    at,
-    by,
-    act,
-    ...(keyId === null ? [] : [`key ${keyId}`]),
-    ...(requestId === null ? [] : [`request ${requestId}`]),
-    note,
-  ].join('  ');
-
-/**
- * The values of the options of the keys commands, except `--environment`: `environment` of
- * `CommandInput`. Options that a command does not have are absent.
- */
-export interface OptionValues {
-  readonly email?: string;
-  readonly name?: string;
-  readonly requestsPerDay?: number | 'default';
-  readonly requestsPerMinute?: number | 'default';
-  readonly trustedDocuments?: boolean;
-  readonly state?: RequestState;
-  readonly reason?: string;
-  readonly limit?: number;
-}
-
-export type OptionName =
-  | 'email'
-  | 'name'
-  | 'requests-per-day'
-  | 'requests-per-minute'
-  | 'trusted-documents'
-  | 'state'
-  | 'reason'
-  | 'limit'
-  | 'environment';
+/** Reads what each key has used today. */
+export type ReadUsage = (keys: readonly KeyRecord[]) => Promise<UsageByKey>;
 
 interface CommandInput {
-  /** The command's argument: a key selector or the id of a request. Empty if it was left out. */
+  /** A key selector or the id of a request. Empty if it was left out. */
   readonly argument: string;
   readonly environment: Environment;
   readonly options: OptionValues;
@@ -101,34 +16,89 @@ interface CommandInput {
 }
 
 interface CommandResult {
-  /** The value that the command prints with --json. */
+  /** What the command prints with --json. */
   readonly json: unknown;
-  /** The text that the command prints without --json. */
+  /** What the command prints without --json. */
   readonly text: string;
   /** A sentence for standard error. */
   readonly warning?: string;
-  /** Whether the command did all of its work. If false, the exit status is 1. */
+  /** If false, the exit status is 1. */
   readonly isComplete?: boolean;
 }
 
 export interface KeyCommand {
   readonly name: string;
   readonly summary: string;
-  /** The placeholder of the command's argument. Null for a command without an argument. */
-  readonly argument: 'KEY' | 'REQUEST' | '[REQUEST]' | null;
-  readonly requiredOptions: readonly OptionName[];
-  /** Options of which at least one is required. */
-  readonly alternativeOptions?: readonly OptionName[];
-  readonly optionalOptions: readonly OptionName[];
   /** Further sentences of the command's help. */
-  readonly notes: string;
+  readonly notes?: string;
+  /** The placeholder of the command's argument. */
+  readonly argument?: 'KEY' | 'REQUEST' | '[REQUEST]';
+  readonly required?: readonly Option[];
+  /** Options of which at least one is required. */
+  readonly oneOf?: readonly Option[];
+  readonly optional?: readonly Option[];
   readonly run: (keys: Keys, input: CommandInput) => Promise<CommandResult>;
 }
 
+const toMinute = (instant: string): string => `${instant.slice(0, 16)}Z`;
+
+function keyLine(key: KeyRecord, usage?: UsageToday): string {
+  const state = key.revokedAt === null ? 'active ' : 'revoked';
+  const line = [key.id, `svc_${key.environment}_...${key.last4}`, toMinute(key.createdAt), state, key.email, key.name];
+  if (key.documents === 'trusted') line.push('(trusted documents only)');
+  if (usage) line.push(`requests today: ${usage.requests}, embedding calls: ${usage.embeddingCalls}`);
+  return line.join('  ');
+}
+
+/** Formats facts, one per line, with the lines of each value below each other. */
+const factsText = (facts: object, indent: number): string =>
+  Object.entries(facts)
+    .map(([name, value]) => name.padEnd(indent) + String(value).replaceAll('\n', `\n${' '.repeat(indent)}`))
+    .join('\n');
+
+const keyText = (key: KeyRecord): string =>
+  factsText(
+    {
+      ...key,
+      requestsPerDay: key.requestsPerDay ?? 'default',
+      requestsPerMinute: key.requestsPerMinute ?? 'default',
+      revokedAt: key.revokedAt ?? 'active',
+    },
+    19,
+  );
+
+const stateText = ({ state, deliveredAt }: KeyRequest): string =>
+  state !== 'pending' && deliveredAt === null ? `${state}, not delivered` : state;
+
+const requestLine = (request: KeyRequest): string =>
+  `${request.id}  ${request.environment}  ${toMinute(request.createdAt)}  ${stateText(request).padEnd(23)}  ${request.email}  ${request.name}`;
+
+const requestText = (request: KeyRequest): string =>
+  factsText(
+    {
+      id: request.id,
+      environment: request.environment,
+      submitted: request.createdAt,
+      name: request.name,
+      email: request.email,
+      state: stateText(request),
+      ...(request.decidedAt !== null && { decided: `${request.decidedAt} by ${request.decidedBy ?? 'somebody'}` }),
+      ...(request.reason !== null && { reason: request.reason }),
+      ...(request.keyId !== null && { key: request.keyId }),
+      ...(request.deliveredAt !== null && { delivered: request.deliveredAt }),
+      ...(request.deliveryError !== null && { error: request.deliveryError }),
+      for: request.description,
+    },
+    13,
+  );
+
+const auditLine = ({ at, by, act, keyId, requestId, note }: AuditEntry): string =>
+  [at, by, act, keyId && `key ${keyId}`, requestId && `request ${requestId}`, note]
+    .filter((part) => part !== null)
+    .join('  ');
+
 /** The name of this program in the audit log. */
 const by = 'command';
-
-const defaultAuditLimit = 50;
 
 const selectorNote = 'KEY is an id, the last four characters of a key, or the key itself.';
 const emailNote =
@@ -137,43 +107,45 @@ const emailNote =
 const withToken = (token: string, sentence: string) => `${token}\n\n${sentence} Store it now: it is not shown again.`;
 
 /** Returns the limits that the options set. Null stands for the deployment's default. */
-const limitsOf = ({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<KeyLimits> => ({
-  ...(requestsPerDay !== undefined && { requestsPerDay: requestsPerDay === 'default' ? null : requestsPerDay }),
-  ...(requestsPerMinute !== undefined && {
-    requestsPerMinute: requestsPerMinute === 'default' ? null : requestsPerMinute,
-  }),
-});
+function limitsOf({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<KeyLimits> {
+  const parse = (text: string) => (text === 'default' ? null : Number(text));
+  return {
+    ...(requestsPerDay !== undefined && { requestsPerDay: parse(requestsPerDay) }),
+    ...(requestsPerMinute !== undefined && { requestsPerMinute: parse(requestsPerMinute) }),
+  };
+}
 
-const deliveryResult = (request: KeyRequest): CommandResult => ({
-  json: request,
-  text: `${requestText(request)}\n\n${deliveryText(request)}`,
-  isComplete: request.deliveryError === null,
-});
+const documentsOf = ({ trustedDocuments }: OptionValues) => (trustedDocuments ? 'trusted' : 'any');
 
-const keyCommandsOfKeys: readonly KeyCommand[] = [
+/** Says whether the email with the outcome was sent, and what to do if it was not. */
+function deliveryResult(request: KeyRequest): CommandResult {
+  const { id, email, deliveryError } = request;
+  const delivery =
+    deliveryError === null
+      ? `The mail to ${email} is handed over.`
+      : `The decision stands, but the mail to ${email} did not go out: ${deliveryError}. Fix the cause, then: npm run keys -- resend ${id}`;
+  return { json: request, text: `${requestText(request)}\n\n${delivery}`, isComplete: deliveryError === null };
+}
+
+/** The subcommands of `keys`, in the order of the help. */
+export const keyCommands: readonly KeyCommand[] = [
   {
     name: 'issue',
     summary: 'Issue a key and print it.',
-    argument: null,
-    requiredOptions: ['email', 'name'],
-    optionalOptions: ['requests-per-day', 'requests-per-minute', 'trusted-documents', 'environment'],
     notes: 'The key is shown only once. No mail is sent.',
+    required: [options.email, options.name],
+    optional: [options.requestsPerDay, options.requestsPerMinute, options.trustedDocuments, options.environment],
     async run(keys, { environment, options }) {
-      const { email = '', name = '', trustedDocuments } = options;
-      const documents = trustedDocuments ? 'trusted' : 'any';
-      const { key, token } = await keys.issue({ email, name, environment, documents, ...limitsOf(options) }, by);
-      return {
-        json: { ...key, token },
-        text: withToken(token, `This is the ${key.environment} key of ${key.email} (${key.id}).`),
-      };
+      const { email = '', name = '' } = options;
+      const holder = { email, name, environment, documents: documentsOf(options), ...limitsOf(options) } as const;
+      const { key, token } = await keys.issue(holder, by);
+      const text = withToken(token, `This is the ${key.environment} key of ${key.email} (${key.id}).`);
+      return { json: { ...key, token }, text };
     },
   },
   {
     name: 'list',
     summary: 'List all keys, oldest first.',
-    argument: null,
-    requiredOptions: [],
-    optionalOptions: [],
     notes: 'With REDIS_URL, shows what each key has used today (UTC). Without Redis, see the page /admin/keys.',
     async run(keys, { readUsage }) {
       const all = await keys.list();
@@ -182,7 +154,7 @@ const keyCommandsOfKeys: readonly KeyCommand[] = [
       const hint = 'No keys yet. Issue one: npm run keys -- issue --email you@example.org --name You';
       return {
         json: all.map((key) => ({ ...key, usageToday: usage?.get(key.id) ?? null })),
-        text: all.length === 0 ? hint : all.map((key) => keyLine(key, usage?.get(key.id))).join('\n'),
+        text: all.map((key) => keyLine(key, usage?.get(key.id))).join('\n') || hint,
         ...(read.kind === 'unavailable' && { warning: 'Redis does not respond, so the usage of today is not shown.' }),
       };
     },
@@ -190,10 +162,8 @@ const keyCommandsOfKeys: readonly KeyCommand[] = [
   {
     name: 'show',
     summary: 'Show one key.',
-    argument: 'KEY',
-    requiredOptions: [],
-    optionalOptions: [],
     notes: selectorNote,
+    argument: 'KEY',
     async run(keys, { argument }) {
       const key = await keys.show(argument);
       return { json: key, text: keyText(key) };
@@ -202,10 +172,8 @@ const keyCommandsOfKeys: readonly KeyCommand[] = [
   {
     name: 'revoke',
     summary: 'Revoke a key. Takes effect with the next request.',
-    argument: 'KEY',
-    requiredOptions: [],
-    optionalOptions: [],
     notes: selectorNote,
+    argument: 'KEY',
     async run(keys, { argument }) {
       const key = await keys.revoke(argument, by);
       return { json: key, text: `Revoked: ${keyLine(key)}` };
@@ -214,98 +182,74 @@ const keyCommandsOfKeys: readonly KeyCommand[] = [
   {
     name: 'rotate',
     summary: 'Issue a new key to the holder of a key, and print it.',
-    argument: 'KEY',
-    requiredOptions: [],
-    optionalOptions: [],
     notes: `${selectorNote} The old key is revoked at once. The new key is shown only once. No mail is sent.`,
+    argument: 'KEY',
     async run(keys, { argument }) {
       const { key, token } = await keys.rotate(argument, by);
-      return {
-        json: { ...key, token },
-        text: withToken(
-          token,
-          `This is the new ${key.environment} key of ${key.email} (${key.id}); the old one is revoked.`,
-        ),
-      };
+      const { environment, email, id } = key;
+      const text = withToken(token, `This is the new ${environment} key of ${email} (${id}); the old one is revoked.`);
+      return { json: { ...key, token }, text };
     },
   },
   {
     name: 'allow',
     summary: 'Change how many requests a key has a day, a minute, or both.',
-    argument: 'KEY',
-    requiredOptions: [],
-    alternativeOptions: ['requests-per-day', 'requests-per-minute'],
-    optionalOptions: [],
     notes: `${selectorNote} Takes effect with the next request. Requests already counted stay counted.`,
+    argument: 'KEY',
+    oneOf: [options.requestsPerDay, options.requestsPerMinute],
     async run(keys, { argument, options }) {
       const key = await keys.setLimits(argument, limitsOf(options), by);
-      return { json: key, text: `${limitsText(key)}: ${keyLine(key)}` };
+      const defaultNumber = 'the default number of';
+      const limits = `${key.requestsPerDay ?? defaultNumber} requests a day, ${key.requestsPerMinute ?? defaultNumber} requests a minute`;
+      return { json: key, text: `${limits}: ${keyLine(key)}` };
     },
   },
-];
-
-const keyCommandsOfRequests: readonly KeyCommand[] = [
   {
     name: 'requests',
     summary: 'List the requests from the form, oldest first, or show one request.',
-    argument: '[REQUEST]',
-    requiredOptions: [],
-    optionalOptions: ['state'],
     notes: 'For a request that is "approved, not delivered", nobody received the key: see resend.',
+    argument: '[REQUEST]',
+    optional: [options.state],
     async run(keys, { argument, options: { state } }) {
       if (argument !== '') {
         const request = await keys.showRequest(argument);
         return { json: request, text: requestText(request) };
       }
       const all = await keys.requests(state);
-      return { json: all, text: all.length === 0 ? 'No requests.' : all.map(requestLine).join('\n') };
+      return { json: all, text: all.map(requestLine).join('\n') || 'No requests.' };
     },
   },
   {
     name: 'approve',
     summary: 'Approve a request: issue a key and mail it.',
-    argument: 'REQUEST',
-    requiredOptions: [],
-    optionalOptions: ['trusted-documents'],
     notes: emailNote,
-    run: async (keys, { argument, options: { trustedDocuments } }) =>
-      deliveryResult(await keys.approve(argument, by, trustedDocuments ? 'trusted' : 'any')),
+    argument: 'REQUEST',
+    optional: [options.trustedDocuments],
+    run: async (keys, { argument, options }) => deliveryResult(await keys.approve(argument, by, documentsOf(options))),
   },
   {
     name: 'reject',
     summary: 'Reject a request and mail the reason.',
-    argument: 'REQUEST',
-    requiredOptions: ['reason'],
-    optionalOptions: [],
     notes: emailNote,
+    argument: 'REQUEST',
+    required: [options.reason],
     run: async (keys, { argument, options: { reason = '' } }) =>
       deliveryResult(await keys.reject(argument, by, reason)),
   },
   {
     name: 'resend',
     summary: 'Mail the outcome of a request again, with a new key.',
-    argument: 'REQUEST',
-    requiredOptions: [],
-    optionalOptions: [],
     notes: `The key that was issued before is revoked. ${emailNote}`,
+    argument: 'REQUEST',
     run: async (keys, { argument }) => deliveryResult(await keys.resend(argument, by)),
   },
   {
     name: 'audit',
     summary: 'Show who did what and when.',
-    argument: null,
-    requiredOptions: [],
-    optionalOptions: ['limit'],
-    notes: '',
-    async run(keys, { options: { limit = defaultAuditLimit } }) {
-      const entries = await keys.audit(limit);
-      return {
-        json: entries,
-        text: entries.length === 0 ? 'The audit log is empty.' : entries.map(auditLine).join('\n'),
-      };
+    optional: [options.limit],
+    async run(keys, { options: { limit = '50' } }) {
+      const entries = await keys.audit(Number(limit));
+      return { json: entries, text: entries.map(auditLine).join('\n') || 'The audit log is empty.' };
     },
   },
 ];
-
-/** The subcommands of `keys`, in the order of the help. */
-export const keyCommands: readonly KeyCommand[] = [...keyCommandsOfKeys, ...keyCommandsOfRequests];

@@ -1,27 +1,17 @@
 import { redactKeys } from '@lectern/serving';
+import type { Option } from 'commander';
 import { Command, CommanderError } from 'commander';
-import type { Environment } from '../token';
-import type { KeyCommand, OptionName, OptionValues } from './commands';
+import type { KeyCommand } from './commands';
 import { keyCommands } from './commands';
-import { createOption, isDefinedOption, takesValue, usageOf } from './options';
+import type { OptionValues } from './options';
+import { findOption, hiddenEnvironment, options, usageOf } from './options';
 
 export interface CommandLine {
   readonly command: KeyCommand;
   /** The command's argument. Empty if it was left out. */
   readonly argument: string;
-  readonly options: OptionValues & {
-    readonly data?: string;
-    readonly environment?: Environment;
-    readonly json?: boolean;
-  };
+  readonly options: OptionValues;
 }
-
-type ParsedCommandLine =
-  | { readonly kind: 'command'; readonly commandLine: CommandLine }
-  /** The help was printed, and no command is to be run. */
-  | { readonly kind: 'help' }
-  /** The command line is invalid. The error was printed with the help. */
-  | { readonly kind: 'invalid' };
 
 /** The functions that write text. Each text ends with a line feed. */
 export interface Output {
@@ -31,17 +21,20 @@ export interface Output {
 
 const exitStatusHelp = 'Exit status: 0 done, 1 failed, 2 invalid command line.';
 
-/** Parses the arguments of `keys`. Prints the help, or what is invalid. */
-export function parseCommandLine(args: readonly string[], output: Output): ParsedCommandLine {
-  let commandLine: CommandLine | null = null;
+/**
+ * Parses the arguments of `keys`. Returns the exit status if there is no command to run: 0 after
+ * printing the help, 2 after printing what is invalid.
+ */
+export function parseCommandLine(args: readonly string[], output: Output): CommandLine | 0 | 2 {
+  let commandLine: CommandLine | 0 = 0;
   const program = createProgram(output, (parsed) => (commandLine = parsed));
   try {
     program.parse(keyEndingsLast(args), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { kind: error.exitCode === 0 ? 'help' : 'invalid' };
+    return error.exitCode === 0 ? 0 : 2;
   }
-  return commandLine ? { kind: 'command', commandLine } : { kind: 'help' };
+  return commandLine;
 }
 
 /**
@@ -51,7 +44,7 @@ export function parseCommandLine(args: readonly string[], output: Output): Parse
  */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
-    /^-[\w-]{3}$/.test(arg) && !takesValue(args[index - 1] ?? '');
+    /^-[\w-]{3}$/.test(arg) && !findOption(args[index - 1] ?? '')?.required;
   const endings = args.filter(isEnding);
   return endings.length === 0 ? [...args] : [...args.filter((arg, index) => !isEnding(arg, index)), '--', ...endings];
 }
@@ -60,7 +53,7 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
   const program: Command = new Command('npm run keys --')
     .usage('COMMAND [options]')
     .argument('[command]')
-    .addOption(createOption('data'))
+    .addOption(options.data)
     .option('--json', 'Print JSON.')
     .helpOption('-h, --help', 'Print this text, or the help of a command.')
     .helpCommand(false)
@@ -85,15 +78,7 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
       program.error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'.`),
     );
   for (const command of keyCommands) addCommand(program, command, onParsed);
-  addHelpCommand(program);
-  return program;
-}
-
-/**
- * Adds `keys help` and `keys help COMMAND`. For an unknown COMMAND, the help of all commands is
- * printed.
- */
-function addHelpCommand(program: Command): void {
+  // commander's own `help` fails for an unknown command. This one prints the help of all commands.
   program
     .command('help', { hidden: true })
     .argument('[command]')
@@ -102,45 +87,36 @@ function addHelpCommand(program: Command): void {
     .action((name: string | undefined) =>
       (program.commands.find((command) => command.name() === name) ?? program).outputHelp(),
     );
+  return program;
 }
 
 function addCommand(program: Command, command: KeyCommand, onParsed: (commandLine: CommandLine) => void): void {
-  const { name, summary, notes, argument: placeholder } = command;
-  const { requiredOptions, alternativeOptions = [], optionalOptions } = command;
-  const usage = [...(placeholder === null ? [] : [placeholder]), ...requiredOptions.map(usageOf), '[options]'];
+  const { name, summary, notes, required = [], oneOf = [], optional = [] } = command;
   const subcommand = program
     .command(name)
-    .usage(usage.join(' '))
+    .usage([command.argument, ...required.map(usageOf), '[options]'].filter(Boolean).join(' '))
     .summary(summary)
-    .description(notes === '' ? summary : `${summary}\n${notes}`)
+    .description(notes ? `${summary}\n${notes}` : summary)
     .argument('[id]')
     .argument('[excess...]')
     .addHelpText('after', `\n${exitStatusHelp}`)
     .configureOutput({ outputError: (message, write) => write(describeUsageError(message, name)) });
-  for (const option of [...requiredOptions, ...alternativeOptions, ...optionalOptions])
-    subcommand.addOption(createOption(option));
-  // Every command accepts --environment, for scripts that pass it to each. Only `issue` uses it,
-  // and shows the option in its help.
-  if (!optionalOptions.includes('environment')) subcommand.addOption(createOption('environment').hideHelp());
-  subcommand.action((id: string | undefined, excess: readonly string[]) => {
-    const options = subcommand.optsWithGlobals<CommandLine['options']>();
-    const argument = id ?? '';
-    const problem = findExcess(command, argument, excess) ?? findMissing(command, argument, options);
+  for (const option of [...required, ...oneOf, ...optional]) subcommand.addOption(option);
+  if (!optional.includes(options.environment)) subcommand.addOption(hiddenEnvironment);
+  subcommand.action((argument = '', excess: readonly string[]) => {
+    const values = subcommand.optsWithGlobals<OptionValues>();
+    const problem = findExcess(command, argument, excess) ?? findMissing(command, argument, values);
     if (problem !== null) subcommand.error(problem);
-    onParsed({ command, argument, options });
+    onParsed({ command, argument, options: values });
   });
 }
 
 /** Returns the error text for an excess argument, or null if there is none. */
-function findExcess(
-  { name, argument: placeholder }: KeyCommand,
-  argument: string,
-  excess: readonly string[],
-): string | null {
-  const word = placeholder === null && argument !== '' ? argument : excess[0];
+function findExcess(command: KeyCommand, argument: string, excess: readonly string[]): string | null {
+  const word = command.argument === undefined && argument !== '' ? argument : excess[0];
   if (word === undefined) return null;
-  const isCommand = keyCommands.some((each) => each.name === word);
-  return `Too many arguments: ${name} takes ${placeholder === null ? 'none' : 'one'}. Remove '${redactKeys(word)}'${isCommand ? ', because only one command can run at a time' : ''}.`;
+  const isCommand = keyCommands.some(({ name }) => name === word);
+  return `Too many arguments: ${command.name} takes ${command.argument ? 'one' : 'none'}. Remove '${redactKeys(word)}'${isCommand ? ', because only one command can run at a time' : ''}.`;
 }
 
 /**
@@ -148,32 +124,23 @@ function findExcess(
  * only the first missing argument or option.
  */
 function findMissing(
-  { name, argument: placeholder, requiredOptions, alternativeOptions = [] }: KeyCommand,
+  { name, argument: placeholder, required = [], oneOf = [] }: KeyCommand,
   argument: string,
-  options: OptionValues,
+  values: OptionValues,
 ): string | null {
   const needsId = argument === '' && (placeholder === 'KEY' || placeholder === 'REQUEST');
-  const present = new Set(Object.keys(options));
-  const isMissing = (option: OptionName): boolean => !present.has(camelCase(option));
+  const isMissing = (option: Option): boolean => !Object.hasOwn(values, option.attributeName());
   const missing = [
     ...(needsId ? [`the id of a ${placeholder.toLowerCase()}`] : []),
-    ...requiredOptions.filter(isMissing).map(usageOf),
-    ...(alternativeOptions.length > 0 && alternativeOptions.every(isMissing)
-      ? [alternativeOptions.map(usageOf).join(' or ')]
-      : []),
+    ...required.filter(isMissing).map(usageOf),
+    ...(oneOf.length > 0 && oneOf.every(isMissing) ? [oneOf.map(usageOf).join(' or ')] : []),
   ];
   if (missing.length === 0) return null;
   const hint = needsId ? ` See: keys ${placeholder === 'KEY' ? 'list' : 'requests'}` : '';
   return `${name} needs ${missing.join(' and ')}.${hint}`;
 }
 
-/** Returns commander's property name of an option. */
-const camelCase = (option: string): string => option.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-/**
- * Rewrites commander's error texts, which carry no data besides the text, as sentences for
- * operators.
- */
+/** Rewrites commander's error texts, which carry no other data, as sentences for operators. */
 function describeUsageError(message: string, commandName?: string): string {
   const invalidValue = /^error: option '.*' argument '.*' is invalid\. ([^]*)$/.exec(message)?.[1];
   if (invalidValue !== undefined) return invalidValue;
@@ -183,7 +150,7 @@ function describeUsageError(message: string, commandName?: string): string {
   if (unknown === undefined) return message;
   const [flag = ''] = unknown.split('=');
   if (flag === '--json' || flag === '--help') return `${flag} takes no value.\n`;
-  return commandName !== undefined && isDefinedOption(flag)
+  return commandName !== undefined && findOption(flag)
     ? `${commandName} does not take ${flag}.\n`
     : `There is no option ${unknown}.\n`;
 }
