@@ -1,23 +1,11 @@
+export type { Authentication, Keys } from './api-keys';
 export { runKeysCommand } from './command/run';
-export type { EmailMessage, EmailSender } from './email/senders';
 export { defaultSmtpTimeoutMs } from './email/senders';
 export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open';
-export type { KeysSettings } from './settings';
+export type { Session } from './sessions';
 export { keysSettings, publicUrl, readPepper } from './settings';
 export type { Environment } from './token';
 export { environments } from './token';
-export type {
-  AuditEntry,
-  Authentication,
-  KeyLimits,
-  KeyRecord,
-  KeyRequest,
-  Keys,
-  NewKey,
-  RequestState,
-  Session,
-  Sessions,
-  UsageByKey,
-} from './types';
+export type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, NewKey, RequestState, UsageByKey } from './types';
 export { KeyRequestError, KeyStoreUnavailableError, requestStates } from './types';
 export { maxCharacters } from './validation';

@@ -1,28 +1,22 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyStore, SqlScript } from './store/queries';
-import { query } from './store/queries';
-import type { Sessions } from './types';
+import { query, queryOne } from './store/queries';
 
-interface SessionsDependencies {
-  store: KeyStore;
-  pepper: string;
-  now: () => Date;
-}
-
-interface SessionRow {
-  readonly proof: Buffer;
+export interface Session {
+  /** The CSRF token of the session's forms. Unique per session, and different from the cookie. */
+  readonly csrf: string;
   readonly expiresAt: string;
 }
 
 const secretLength = 43;
 
 /**
- * Creates the sessions of operators. The store has a digest of the cookie's secret, and a proof: an
- * HMAC of secret and password. Somebody who can read the store can sign in with neither. A new
- * password ends every session, because proofs no longer match. The CSRF token is derived from the
- * secret and is not stored.
+ * Creates the sessions of operators, which all gateways share. The store has a digest of the
+ * cookie's secret, and a proof: an HMAC of secret and password. Somebody who can read the store can
+ * sign in with neither. A new password ends every session, because proofs no longer match. The CSRF
+ * token is derived from the secret and is not stored.
  */
-export function createSessions({ store, pepper, now }: SessionsDependencies): Sessions {
+export function createSessions({ store, pepper, now }: { store: KeyStore; pepper: string; now: () => Date }) {
   const hmac = (purpose: string, ...texts: string[]): Buffer =>
     createHmac('sha256', pepper)
       .update(JSON.stringify([`session ${purpose}`, ...texts]))
@@ -33,35 +27,34 @@ export function createSessions({ store, pepper, now }: SessionsDependencies): Se
   /** Inserts a session, and deletes expired sessions. */
   function* openScript(secret: string, password: string, seconds: number): SqlScript<void> {
     const at = now();
-    yield* query('DELETE FROM operator_session WHERE expires_at <= $1', at.toISOString());
-    const expiresAt = new Date(at.getTime() + seconds * 1_000).toISOString();
-    yield* query(
-      'INSERT INTO operator_session (digest, proof, expires_at) VALUES ($1, $2, $3)',
-      digestOf(secret),
-      proofOf(secret, password),
-      expiresAt,
-    );
+    yield* query('DELETE FROM operator_session WHERE expires_at <= :at', { at: at.toISOString() });
+    yield* query('INSERT INTO operator_session (digest, proof, expires_at) VALUES (:digest, :proof, :expiresAt)', {
+      digest: digestOf(secret),
+      proof: proofOf(secret, password),
+      expiresAt: new Date(at.getTime() + seconds * 1_000).toISOString(),
+    });
   }
 
   return {
-    async open({ password, seconds }) {
+    /** Returns the secret for the cookie. `password` is the operators' current password. */
+    async open({ password, seconds }: { password: string; seconds: number }): Promise<string> {
       const secret = randomBytes(32).toString('base64url');
       await store.write(openScript(secret, password, seconds));
       return secret;
     },
-    async find(secret, password) {
-      const [row] = await store.read(
-        query<SessionRow>(
-          'SELECT proof, expires_at AS "expiresAt" FROM operator_session WHERE digest = $1 AND expires_at > $2',
-          digestOf(secret),
-          now().toISOString(),
+    /** Returns null if the session is unknown, expired, ended, or was opened with another password. */
+    async find(secret: string, password: string): Promise<Session | null> {
+      const session = await store.read(
+        queryOne<{ proof: Buffer; expiresAt: string }>(
+          'SELECT proof, expires_at AS "expiresAt" FROM operator_session WHERE digest = :digest AND expires_at > :now',
+          { digest: digestOf(secret), now: now().toISOString() },
         ),
       );
-      if (!row || !timingSafeEqual(row.proof, proofOf(secret, password))) return null;
-      return { csrf: hmac('csrf', secret).toString('base64url'), expiresAt: row.expiresAt };
+      if (!session || !timingSafeEqual(session.proof, proofOf(secret, password))) return null;
+      return { csrf: hmac('csrf', secret).toString('base64url'), expiresAt: session.expiresAt };
     },
-    async end(secret) {
-      await store.write(query('DELETE FROM operator_session WHERE digest = $1', digestOf(secret)));
+    async end(secret: string): Promise<void> {
+      await store.write(query('DELETE FROM operator_session WHERE digest = :digest', { digest: digestOf(secret) }));
     },
   };
 }

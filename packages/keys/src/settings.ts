@@ -1,19 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { folder, httpUrl, milliseconds, port, textFor, wholeNumber } from '@lectern/serving';
+import { errorMessage, folder, httpUrl, milliseconds, port, textFor, wholeNumber } from '@lectern/serving';
 import { str } from 'envalid';
 import { databaseLocation } from './store/postgres-pool';
 
-const minLength = 32;
-
-/** Throws if the setting KEY_PEPPER is too short. Accepts an empty setting. */
-function validatePepper(setting: string): void {
-  if (setting !== '' && setting.length < minLength)
-    throw new Error(
-      `KEY_PEPPER must have at least ${minLength} characters: make one with \`openssl rand -base64 48\`.`,
-    );
-}
+const minPepperLength = 32;
 
 /**
  * Returns the deployment's secret: the setting if it is set, else the content of the file. The
@@ -21,9 +13,9 @@ function validatePepper(setting: string): void {
  * is unknown.
  */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
-  if (setting !== undefined && setting !== '') return setting;
+  if (setting) return setting;
   const pepper = readOrCreate(file);
-  if (pepper.length < minLength)
+  if (pepper.length < minPepperLength)
     throw new Error(
       `${file} is damaged: it should hold the secret that keys are made with. Restore it from a backup: without it every key issued so far is unknown.`,
     );
@@ -36,16 +28,13 @@ function readOrCreate(file: string): string {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new Error(
-      `${file} can neither be read nor made (${error instanceof Error ? error.message : String(error)}). It holds the secret that keys are made with: check the permissions of its folder, or name another folder with LECTERN_DATA.`,
+      `${file} can neither be read nor made (${errorMessage(error)}). It holds the secret that keys are made with: check the permissions of its folder, or name another folder with LECTERN_DATA.`,
       { cause: error },
     );
   }
 }
 
-/**
- * Creates the file atomically, by a hard link to a complete draft. If several processes start at
- * once, the first process creates the file, and the other processes leave it as it is.
- */
+/** Of several processes that start at once, one creates the file, by a hard link to a complete draft. */
 function createOnce(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });
   // The name is random, because processes in containers that share the folder may have the same id.
@@ -60,7 +49,6 @@ function createOnce(file: string, content: string): void {
   }
 }
 
-/** The URL of a service on this machine. */
 export const localUrl = (port: number): string => `http://localhost:${port}`;
 
 /** The URL at which clients reach the service, without a slash at its end. */
@@ -68,8 +56,6 @@ export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<KeysSettings, 'PUBLIC_URL' 
   PUBLIC_URL === '' ? localUrl(PORT) : PUBLIC_URL.replace(/\/+$/, '');
 
 export const defaultMailFrom = 'Lectern <lectern@localhost>';
-
-const maxConnections = 1_000;
 
 /** The environment variables that the gateway and the `keys` command share. */
 export const keysSettings = {
@@ -92,7 +78,7 @@ export const keysSettings = {
   }),
   DATABASE_CONNECTIONS: wholeNumber(
     2,
-    maxConnections,
+    1_000,
   )({
     default: 8,
     desc: 'With DATABASE_URL: the maximum number of connections of one process, at least 2. A quarter of them, at least one, is for changes.',
@@ -124,6 +110,13 @@ export const keysSettings = {
 export type KeysSettings = {
   readonly [Name in keyof typeof keysSettings]: ReturnType<(typeof keysSettings)[Name]['_parse']>;
 };
+
+function validatePepper(text: string): void {
+  if (text !== '' && text.length < minPepperLength)
+    throw new Error(
+      `KEY_PEPPER must have at least ${minPepperLength} characters: make one with \`openssl rand -base64 48\`.`,
+    );
+}
 
 function validateSmtpUrl(text: string): void {
   if (text !== '' && (!/^smtps?:\/\/./.test(text) || !URL.canParse(text)))

@@ -1,23 +1,18 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/**
- * A key is valid in one environment. The prefix names the environment: svc_live_ for production,
- * svc_test_ for development and test.
- */
-export type Environment = 'live' | 'test';
+/** A key is valid in one environment: `live` is for production, `test` for development and tests. */
+export const environments = ['live', 'test'] as const;
 
-export const environments: readonly Environment[] = ['live', 'test'];
+export type Environment = (typeof environments)[number];
 
-const randomLength = 43;
 const checkLength = 6;
 const prefixOf = (environment: Environment) => `svc_${environment}_`;
 
 /**
- * The length of a token. A token is its prefix, 43 characters of url-safe base64 (256 random bits),
- * and 6 check characters. The check characters are the start of an HMAC of the rest under the
- * deployment's pepper.
+ * A token is its prefix, 43 characters of url-safe base64 (256 random bits), and 6 check characters:
+ * the start of an HMAC of the rest under the deployment's pepper.
  */
-export const tokenLength = prefixOf('test').length + randomLength + checkLength;
+export const tokenLength = prefixOf('test').length + 43 + checkLength;
 
 export function generateToken(environment: Environment, pepper: string): string {
   const body = prefixOf(environment) + randomBytes(32).toString('base64url');
@@ -25,21 +20,18 @@ export function generateToken(environment: Environment, pepper: string): string 
 }
 
 /**
- * Verifies the check characters of a token. Returns false for typos and forgeries, without a lookup
- * in the store. Does the same work for every text, so that the response time reveals nothing.
+ * Verifies the check characters, so that typos and forgeries need no lookup in the store. Does the
+ * same work for every text, so that the response time reveals nothing.
  */
 export function hasValidCheck(token: string, pepper: string): boolean {
   const padded = token.padEnd(tokenLength).slice(0, tokenLength);
   const body = padded.slice(0, -checkLength);
   const isEqual = timingSafeEqual(
     Buffer.from(check(body, pepper), 'latin1'),
-    Buffer.from(padded.slice(-checkLength), 'latin1').subarray(0, checkLength),
+    Buffer.from(padded.slice(-checkLength), 'latin1'),
   );
-  return (
-    isEqual &&
-    token.length === tokenLength &&
-    environments.some((environment) => token.startsWith(prefixOf(environment)))
-  );
+  const hasPrefix = environments.some((environment) => token.startsWith(prefixOf(environment)));
+  return isEqual && hasPrefix && token.length === tokenLength;
 }
 
 /** Computes the digest that the store has in place of the token. */

@@ -1,30 +1,17 @@
 import type { KeyRequest } from '../types';
 import type { EmailSender } from './senders';
 
-export interface OutcomeEmails {
-  /** Sends the key to the applicant. */
-  sendApproval(request: KeyRequest, token: string): Promise<void>;
-  /** Sends the reason of the rejection to the applicant. */
-  sendRejection(request: KeyRequest): Promise<void>;
-}
-
 const purpose = { live: 'production', test: 'development and tests' } as const;
 
 /**
- * Creates the sender of emails to applicants about the outcome of their request. Lines are short,
- * so that an email with ASCII names is sent as written here, without an encoding.
+ * Creates the emails to applicants about the outcome of their request. Lines are short, so that an
+ * email with ASCII names is sent as written here, without an encoding.
  */
-export function createOutcomeEmails({
-  emailSender,
-  publicUrl,
-}: {
-  emailSender: EmailSender;
-  publicUrl: string;
-}): OutcomeEmails {
+export function createOutcomeEmails(emailSender: EmailSender, publicUrl: string) {
   const closing = `Questions? Reply to this mail; it reaches ${emailSender.from}.\n`;
 
   return {
-    sendApproval: ({ email, name, environment }, token) =>
+    sendApproval: ({ email, name, environment }: KeyRequest, token: string) =>
       emailSender.send({
         to: { name, address: email },
         subject: `Your ${environment} API key for Lectern`,
@@ -54,7 +41,7 @@ How to keep it safe:
 ${closing}`,
       }),
 
-    sendRejection: ({ email, name, environment, reason }) =>
+    sendRejection: ({ email, name, environment, reason }: KeyRequest) =>
       emailSender.send({
         to: { name, address: email },
         subject: 'Your request for a Lectern API key',
@@ -62,10 +49,7 @@ ${closing}`,
 
 your request for a ${environment} API key was not approved. The reason:
 
-${(reason ?? '')
-  .split('\n')
-  .map((line) => `    ${line}`)
-  .join('\n')}
+${(reason ?? '').replaceAll(/^/gm, '    ')}
 
 You are welcome to send a new request when that has changed.
 
@@ -73,3 +57,5 @@ ${closing}`,
       }),
   };
 }
+
+export type OutcomeEmails = ReturnType<typeof createOutcomeEmails>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 export interface EmailMessage {
   readonly to: { readonly name: string; readonly address: string };
@@ -21,8 +21,8 @@ export interface EmailSender {
 }
 
 /**
- * Converts the message to nodemailer's form. Marks the message as automatic, so that no machine
- * replies. Forbids nodemailer to read files or URLs, because no message of ours has attachments.
+ * Converts the message to nodemailer's form. `auto-generated` keeps machines from replying. No
+ * message has attachments, so nodemailer must not read files or URLs.
  */
 const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) => ({
   from,
@@ -35,66 +35,43 @@ const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) =>
 });
 
 /**
- * Writes each email as an .eml file into a folder, for an operator or a program to send.
- * Emails contain keys, so folder and files are readable by their owner alone.
- * Only complete files have the extension .eml. File names sort by time.
+ * Writes each email as an .eml file into a folder, for an operator or a program to send. Emails
+ * contain keys, so only their owner can read the folder and the files. Only complete files have the
+ * extension .eml. File names sort by time.
  */
-export function createOutboxSender({
-  folder,
+export const createOutboxSender = (outbox: string, from: string, now: () => Date): EmailSender => ({
   from,
-  now,
-}: {
-  folder: string;
-  from: string;
-  now: () => Date;
-}): EmailSender {
-  const outbox = resolve(folder);
-  return {
-    from,
-    async send(email: EmailMessage) {
-      const { createTransport } = await import('nodemailer');
-      const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-      const { message } = await transport.sendMail(nodemailerMessage(from, email));
-      await mkdir(outbox, { recursive: true });
-      await chmod(outbox, 0o700);
-      const name = `${now().toISOString().replaceAll(':', '-')}-${randomUUID()}`;
-      const draft = join(outbox, `${name}.part`);
-      try {
-        await writeFile(draft, message, { flag: 'wx', mode: 0o600, flush: true });
-        await rename(draft, join(outbox, `${name}.eml`));
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
-      }
-    },
-  };
-}
+  async send(email) {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+    const { message } = await transport.sendMail(nodemailerMessage(from, email));
+    await mkdir(outbox, { recursive: true });
+    await chmod(outbox, 0o700);
+    const file = join(outbox, `${now().toISOString().replaceAll(':', '-')}-${randomUUID()}`);
+    try {
+      await writeFile(`${file}.part`, message, { flag: 'wx', mode: 0o600, flush: true });
+      await rename(`${file}.part`, `${file}.eml`);
+    } catch (error) {
+      await rm(`${file}.part`, { force: true });
+      throw error;
+    }
+  },
+});
 
-/**
- * The time within which one email must be sent, in milliseconds. It includes connecting to the
- * server.
- */
+/** The time within which one email must be sent, including the connection to the server. */
 export const defaultSmtpTimeoutMs = 10_000;
 
-interface SmtpOptions {
-  /**
-   * The URL of the server, smtp:// or smtps://, with user and password if the server requires them.
-   */
-  url: string;
-  from: string;
-  timeoutMs: number;
-}
-
-/** Sends emails through an SMTP server. */
-export function createSmtpSender({ url, from, timeoutMs }: SmtpOptions): EmailSender {
+/** `url` is smtp:// or smtps://, with user and password if the server requires them. */
+export function createSmtpSender(url: string, from: string, timeoutMs: number): EmailSender {
   const { username, hostname } = new URL(url);
   // If the URL has a user and a password, the connection to another machine must be encrypted.
   // `?requireTLS=false` in the URL allows an unencrypted connection, for a trusted network.
-  const requireTLS = username !== '' && !isLoopback(hostname);
+  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  const requireTLS = username !== '' && !isLoopback;
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {
     from,
-    async send(email: EmailMessage) {
+    async send(email) {
       // nodemailer is imported at the first email: the library takes 12 MB of memory, and most
       // processes never send an email.
       const { createTransport } = await import('nodemailer');
@@ -119,6 +96,3 @@ export function createSmtpSender({ url, from, timeoutMs }: SmtpOptions): EmailSe
     },
   };
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');

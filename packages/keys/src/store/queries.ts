@@ -3,7 +3,7 @@ import type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, RequestState } from 
 
 type SqlValue = string | number | null | Buffer;
 
-/** One statement in the SQL that SQLite and PostgreSQL share. Parameters are $1, $2 and so on. */
+/** A statement in the SQL that SQLite and PostgreSQL share. Its values are $1, $2 and so on. */
 export interface SqlStatement {
   readonly text: string;
   readonly values: SqlValue[];
@@ -15,11 +15,6 @@ export interface SqlStatement {
  * asynchronously in PostgreSQL.
  */
 export type SqlScript<Result> = Generator<SqlStatement, Result, readonly unknown[]>;
-
-/** A script of one statement. Its result is the rows. */
-export function* query<Row>(text: string, ...values: SqlValue[]): SqlScript<readonly Row[]> {
-  return (yield { text, values }) as readonly Row[];
-}
 
 export interface KeyStore {
   /**
@@ -34,217 +29,137 @@ export interface KeyStore {
   close(): Promise<void>;
 }
 
-export const insertAudit = ({ at, by, act, keyId, requestId, note }: AuditEntry): SqlScript<readonly unknown[]> =>
+/** A script of one statement, in which `:name` stands for a parameter. Its result is the rows. */
+export function* query<Row>(text: string, parameters: Readonly<Record<string, SqlValue>> = {}): SqlScript<Row[]> {
+  const values: SqlValue[] = [];
+  const numbered = text.replaceAll(/:(\w+)/g, (_, name: string) => `$${values.push(parameters[name] ?? null)}`);
+  return (yield { text: numbered, values }) as Row[];
+}
+
+/** Like `query`, but the result is the first row, or null if there is none. */
+export function* queryOne<Row>(...statement: Parameters<typeof query>): SqlScript<Row | null> {
+  return (yield* query<Row>(...statement))[0] ?? null;
+}
+
+export const insertAudit = (entry: Omit<AuditEntry, 'keyId' | 'requestId'> & Partial<AuditEntry>) =>
   query(
-    'INSERT INTO audit_entry (at, by_whom, act, key_id, request_id, note) VALUES ($1, $2, $3, $4, $5, $6)',
-    at,
-    by,
-    act,
-    keyId,
-    requestId,
-    note,
+    'INSERT INTO audit_entry (at, by_whom, act, key_id, request_id, note) VALUES (:at, :by, :act, :keyId, :requestId, :note)',
+    { ...entry },
   );
 
-/** Selects the latest entries of the audit log, newest first. */
-export const selectLatestAudit = (limit: number): SqlScript<readonly AuditEntry[]> =>
+export const selectLatestAudit = (limit: number) =>
   query<AuditEntry>(
-    'SELECT at, by_whom AS "by", act, key_id AS "keyId", request_id AS "requestId", note FROM audit_entry ORDER BY id DESC LIMIT $1',
-    limit,
+    'SELECT at, by_whom AS "by", act, key_id AS "keyId", request_id AS "requestId", note FROM audit_entry ORDER BY id DESC LIMIT :limit',
+    { limit },
   );
 
 /** The columns of a KeyRecord, with its property names. */
 export const keyColumns =
   'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", documents, created_at AS "createdAt", revoked_at AS "revokedAt"';
 
-export interface KeyRow extends KeyRecord {
-  /** The normalized email address, for comparison. */
-  readonly address: string;
-  readonly digest: Buffer;
-}
-
-/**
- * Inserts a key. Returns false, and inserts nothing, if the address has an active key in this
- * environment.
- */
-export function* insertKey(key: KeyRow): SqlScript<boolean> {
-  const inserted = yield* query(
-    'INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING RETURNING id',
-    key.id,
-    key.environment,
-    key.email,
-    key.address,
-    key.name,
-    key.digest,
-    key.last4,
-    key.requestsPerDay,
-    key.requestsPerMinute,
-    key.documents,
-    key.createdAt,
+/** Inserts a key, unless `address` has an active key in this environment: then the result is null. */
+export const insertKey = (key: KeyRecord, address: string, digest: Buffer) =>
+  queryOne(
+    `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, created_at)
+    VALUES (:id, :environment, :email, :address, :name, :digest, :last4, :requestsPerDay, :requestsPerMinute, :documents, :createdAt) ON CONFLICT DO NOTHING RETURNING id`,
+    { ...key, address, digest },
   );
-  return inserted.length === 1;
-}
 
-/** Returns the active key of an address. */
-export function* selectActiveKey(address: string, environment: Environment): SqlScript<KeyRecord | null> {
-  const [key] = yield* query<KeyRecord>(
-    `SELECT ${keyColumns} FROM api_key WHERE address = $1 AND environment = $2 AND revoked_at IS NULL`,
-    address,
-    environment,
+export const selectActiveKey = (address: string, environment: Environment) =>
+  queryOne<KeyRecord>(
+    `SELECT ${keyColumns} FROM api_key WHERE address = :address AND environment = :environment AND revoked_at IS NULL`,
+    { address, environment },
   );
-  return key ?? null;
-}
 
-/** Returns the keys with this id, this digest of the whole token, or these last four characters. */
-export const selectKeysMatching = (keySelector: string, digest: Buffer): SqlScript<readonly KeyRecord[]> =>
+/** Finds keys by their id, the digest of the whole token, or their last four characters. */
+export const selectKeysMatching = (selector: string, digest: Buffer) =>
   query<KeyRecord>(
-    `SELECT ${keyColumns} FROM api_key WHERE id = $1 OR digest = $2 OR last4 = $3 ORDER BY created_at, id`,
-    keySelector,
-    digest,
-    keySelector,
+    `SELECT ${keyColumns} FROM api_key WHERE id = :selector OR digest = :digest OR last4 = :selector ORDER BY created_at, id`,
+    { selector, digest },
   );
 
-export const selectAllKeys = (): SqlScript<readonly KeyRecord[]> =>
-  query<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
+export const selectAllKeys = () => query<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
-/** Sets a key's limits. Returns the updated key, or null if the key is revoked. */
-export function* updateLimits(
-  id: string,
-  { requestsPerDay, requestsPerMinute }: KeyLimits,
-): SqlScript<KeyRecord | null> {
-  const [key] = yield* query<KeyRecord>(
-    `UPDATE api_key SET requests_per_day = $1, requests_per_minute = $2 WHERE id = $3 AND revoked_at IS NULL RETURNING ${keyColumns}`,
-    requestsPerDay,
-    requestsPerMinute,
-    id,
+/** The result is null if the key is revoked. */
+export const updateLimits = (id: string, { requestsPerDay, requestsPerMinute }: KeyLimits) =>
+  queryOne<KeyRecord>(
+    `UPDATE api_key SET requests_per_day = :requestsPerDay, requests_per_minute = :requestsPerMinute WHERE id = :id AND revoked_at IS NULL RETURNING ${keyColumns}`,
+    { id, requestsPerDay, requestsPerMinute },
   );
-  return key ?? null;
-}
 
-/** Revokes a key. Returns the revoked key, or null if the key was already revoked. */
-export function* revokeKey(id: string, at: string): SqlScript<KeyRecord | null> {
-  const [key] = yield* query<KeyRecord>(
-    `UPDATE api_key SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING ${keyColumns}`,
-    at,
-    id,
+/** The result is null if the key was already revoked. */
+export const revokeKey = (id: string, at: string) =>
+  queryOne<KeyRecord>(
+    `UPDATE api_key SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL RETURNING ${keyColumns}`,
+    { id, at },
   );
-  return key ?? null;
-}
 
-const columns = `id, environment, email, name, description, created_at AS "createdAt", state, decided_at AS "decidedAt", decided_by AS "decidedBy",
+const requestColumns = `id, environment, email, name, description, created_at AS "createdAt", state, decided_at AS "decidedAt", decided_by AS "decidedBy",
   reason, key_id AS "keyId", delivered_at AS "deliveredAt", delivery_fault AS "deliveryError"`;
 
-export type RequestRow = Pick<KeyRequest, 'id' | 'environment' | 'email' | 'name' | 'description' | 'createdAt'> & {
-  /** The normalized email address, for comparison. */
+/** A request as it is submitted. `address` is the normalized email address. */
+export type NewRequest = Pick<KeyRequest, 'id' | 'environment' | 'email' | 'name' | 'description' | 'createdAt'> & {
   readonly address: string;
 };
 
-/**
- * Inserts a request. Returns false, and inserts nothing, if the address has a pending request in
- * this environment.
- */
-export function* insertRequest(request: RequestRow): SqlScript<boolean> {
-  const inserted = yield* query(
-    "INSERT INTO key_request (id, environment, email, address, name, description, created_at, state) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending') ON CONFLICT DO NOTHING RETURNING id",
-    request.id,
-    request.environment,
-    request.email,
-    request.address,
-    request.name,
-    request.description,
-    request.createdAt,
+/** Inserts a request, unless the address has a pending one: then the result is null. */
+export const insertRequest = (request: NewRequest) =>
+  queryOne(
+    `INSERT INTO key_request (id, environment, email, address, name, description, created_at, state)
+    VALUES (:id, :environment, :email, :address, :name, :description, :createdAt, 'pending') ON CONFLICT DO NOTHING RETURNING id`,
+    { ...request },
   );
-  return inserted.length === 1;
-}
 
-export function* selectRequest(id: string): SqlScript<KeyRequest | null> {
-  const [request] = yield* query<KeyRequest>(`SELECT ${columns} FROM key_request WHERE id = $1`, id);
-  return request ?? null;
-}
+export const selectRequest = (id: string) =>
+  queryOne<KeyRequest>(`SELECT ${requestColumns} FROM key_request WHERE id = :id`, { id });
 
-export function* selectPendingRequest(address: string, environment: Environment): SqlScript<KeyRequest | null> {
-  const [request] = yield* query<KeyRequest>(
-    `SELECT ${columns} FROM key_request WHERE address = $1 AND environment = $2 AND state = 'pending'`,
-    address,
-    environment,
+export const selectPendingRequest = (address: string, environment: Environment) =>
+  queryOne<KeyRequest>(
+    `SELECT ${requestColumns} FROM key_request WHERE address = :address AND environment = :environment AND state = 'pending'`,
+    { address, environment },
   );
-  return request ?? null;
-}
 
-export const selectRequests = (state?: RequestState): SqlScript<readonly KeyRequest[]> =>
-  state === undefined
-    ? query<KeyRequest>(`SELECT ${columns} FROM key_request ORDER BY created_at, id`)
-    : query<KeyRequest>(`SELECT ${columns} FROM key_request WHERE state = $1 ORDER BY created_at, id`, state);
-
-interface Decision {
-  readonly id: string;
-  readonly state: 'approved' | 'rejected';
-  readonly at: string;
-  readonly by: string;
-  readonly reason: string | null;
-  readonly keyId: string | null;
-}
+export const selectRequests = (state?: RequestState) =>
+  query<KeyRequest>(
+    `SELECT ${requestColumns} FROM key_request ${state ? 'WHERE state = :state' : ''} ORDER BY created_at, id`,
+    { ...(state && { state }) },
+  );
 
 /**
- * Decides a pending request. Returns null if the request is already decided: of concurrent
+ * Decides a pending request. The result is null if the request is already decided: of concurrent
  * decisions, only the first takes effect.
  */
-export function* decideRequest({ id, state, at, by, reason, keyId }: Decision): SqlScript<KeyRequest | null> {
-  const [request] = yield* query<KeyRequest>(
-    `UPDATE key_request SET state = $1, decided_at = $2, decided_by = $3, reason = $4, key_id = $5 WHERE id = $6 AND state = 'pending' RETURNING ${columns}`,
-    state,
-    at,
-    by,
-    reason,
-    keyId,
-    id,
+export const decideRequest = (
+  id: string,
+  decision: { state: RequestState; at: string; by: string; reason?: string; keyId?: string },
+) =>
+  queryOne<KeyRequest>(
+    `UPDATE key_request SET state = :state, decided_at = :at, decided_by = :by, reason = :reason, key_id = :keyId
+    WHERE id = :id AND state = 'pending' RETURNING ${requestColumns}`,
+    { id, ...decision },
   );
-  return request ?? null;
-}
 
 /**
- * Replaces the key of the request for which the old key was issued. Returns null if there is no
- * such request. `isEmailed` says that the new key is emailed next, so the request counts as
- * undelivered until then.
+ * Replaces the key of the request for which the old key was issued. The result is null if there is
+ * no such request. If the new key is emailed next, the request counts as undelivered until then.
  */
-export function* replaceRequestKey({
-  oldKeyId,
-  newKeyId,
-  isEmailed,
-}: {
-  oldKeyId: string;
-  newKeyId: string;
-  isEmailed: boolean;
-}): SqlScript<KeyRequest | null> {
-  const clearDelivery = isEmailed ? ', delivered_at = NULL, delivery_fault = NULL' : '';
-  const [request] = yield* query<KeyRequest>(
-    `UPDATE key_request SET key_id = $1${clearDelivery} WHERE key_id = $2 RETURNING ${columns}`,
-    newKeyId,
-    oldKeyId,
+export const replaceRequestKey = (oldKeyId: string, newKeyId: string, { isEmailed }: { isEmailed: boolean }) =>
+  queryOne<KeyRequest>(
+    `UPDATE key_request SET key_id = :newKeyId${isEmailed ? ', delivered_at = NULL, delivery_fault = NULL' : ''}
+    WHERE key_id = :oldKeyId RETURNING ${requestColumns}`,
+    { oldKeyId, newKeyId },
   );
-  return request ?? null;
-}
 
 /**
- * Stores whether the email with the outcome was sent: the time, or the error.
- * Returns null if the request has another key by now, because the email of that key counts instead.
+ * Stores whether the email with the outcome was sent: the time, or the error. The result is null if
+ * the request has another key by now, because the email of that key counts instead.
  */
-export function* updateDelivery({
-  id,
-  keyId,
-  deliveredAt,
-  error,
-}: {
-  id: string;
-  keyId: string | null;
-  deliveredAt: string | null;
-  error: string | null;
-}): SqlScript<KeyRequest | null> {
-  const [request] = yield* query<KeyRequest>(
-    `UPDATE key_request SET delivered_at = $1, delivery_fault = $2 WHERE id = $3 AND COALESCE(key_id, '') = $4 RETURNING ${columns}`,
-    deliveredAt,
-    error,
-    id,
-    keyId ?? '',
+export const updateDelivery = (
+  { id, keyId }: KeyRequest,
+  delivery: { deliveredAt: string } | { deliveryError: string },
+) =>
+  queryOne<KeyRequest>(
+    `UPDATE key_request SET delivered_at = :deliveredAt, delivery_fault = :deliveryError
+    WHERE id = :id AND COALESCE(key_id, '') = :keyId RETURNING ${requestColumns}`,
+    { id, keyId: keyId ?? '', ...delivery },
   );
-  return request ?? null;
-}
