@@ -4,7 +4,7 @@ import rawBody from 'raw-body';
 
 /** Whether a Content-Type header declares JSON in UTF-8, which is also the default charset. */
 export function isJsonInUtf8(contentType: string | undefined): boolean {
-  // The usual values are compared first, because parsing takes longer.
+  // Parsing takes longer than to compare the usual values.
   if (contentType === 'application/json' || contentType === 'application/json; charset=utf-8') return true;
   try {
     const { type, parameters } = parse(contentType ?? '');
@@ -14,32 +14,25 @@ export function isJsonInUtf8(contentType: string | undefined): boolean {
   }
 }
 
+/** `broken-off`: the client closed the connection, or sent fewer or more bytes than it declared. */
 export type ReadBody =
   | { readonly kind: 'complete'; readonly body: Buffer }
-  /** The kind for a body that is longer than `maxBytes`. */
   | { readonly kind: 'too-long' }
-  /**
-   * The kind for a client that closed the connection, or sent fewer or more bytes than it declared.
-   */
   | { readonly kind: 'broken-off' };
 
-/**
- * Returns whether the Content-Length header is above `maxBytes` or not a number. Reads nothing of
- * the body.
- */
+/** Whether the Content-Length header is above `maxBytes` or not a number. Reads no body. */
 export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): boolean {
   const length = Number(request.headers['content-length'] ?? 0);
   return Number.isNaN(length) || length > maxBytes;
 }
 
 /**
- * Reads the whole body. Returns `too-long` as soon as more than `maxBytes` are declared or have
- * arrived. The rest of such a body is discarded as it arrives, so that the client can read the
- * response.
+ * Reads the whole body, or returns `too-long` as soon as more than `maxBytes` are declared or have
+ * arrived. The rest is discarded as it arrives, so that the client can read the response.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const declared = request.headers['content-length'] ?? null;
-  // Waits for one microtask. A body that arrived in one packet with the headers is then readable.
+  // A body that arrived in one packet with the headers is readable after one microtask.
   await Promise.resolve();
   const { readableLength } = request;
   if (readableLength > 0 && readableLength <= maxBytes && readableLength === Number(declared)) {
@@ -59,16 +52,11 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-/**
- * How long a client may go on sending after the response, in milliseconds, so that it has time to
- * read it.
- */
 const lingerMs = 1_000;
 
 /**
- * Discards the rest of the request's body after the response, and closes the connection if the body
- * is still arriving one second later. Closing the connection at once could lose the response on its
- * way to the client.
+ * Discards the rest of the body after the response, and closes the connection if the client still
+ * sends one second later. To close it at once could lose the response on its way to the client.
  */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {

@@ -1,27 +1,18 @@
-/** Returns whether a parsed JSON value is an object, and neither an array nor null. */
+/** Whether a parsed JSON value is an object, and neither an array nor null. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * One call of `JSON.stringify` writes fewer values (objects, lists and scalars) than this, or one
- * long text.
- */
+/** One call of `JSON.stringify` writes fewer values (objects, lists and scalars), or one long text. */
 const maxValuesPerPiece = 1_000;
-
 /** The number of UTF-16 units that are written in less than a millisecond. */
 const charactersPerStep = 100_000;
-
-/**
- * The number of UTF-16 units of a text that count as one more value, because long texts take longer
- * to write.
- */
+/** The number of UTF-16 units of a text that count as one more value. */
 const charactersPerValue = charactersPerStep / maxValuesPerPiece;
 
 /**
- * Writes a JSON value as `JSON.stringify` does, in UTF-8. Yields between steps of about a
- * millisecond, so that other requests can run. Only a text of more than 100,000 characters makes a
- * step longer, because a text is written in one step. The value consists of plain objects, lists
- * and scalars.
+ * Writes plain objects, lists and scalars as `JSON.stringify` does, in UTF-8. Yields between steps
+ * of about a millisecond, so that other requests can run. Only a text of more than 100,000
+ * characters makes a longer step.
  */
 export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
   const chunks: Buffer[] = [];
@@ -39,36 +30,23 @@ export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
 
 function* writePieces(value: unknown): Generator<string, void> {
   const isNested = typeof value === 'object' && value !== null;
-  if (!isNested || countValues(value, maxValuesPerPiece) < maxValuesPerPiece) yield JSON.stringify(value) ?? 'null';
-  else if (Array.isArray(value)) yield* writeList(value);
-  else yield* writeObject(value as Readonly<Record<string, unknown>>);
-}
-
-function* writeList(list: readonly unknown[]): Generator<string, void> {
-  let separator = '[';
-  for (const item of list) {
-    yield separator;
+  if (!isNested || countValues(value, maxValuesPerPiece) < maxValuesPerPiece) {
+    yield JSON.stringify(value) ?? 'null';
+    return;
+  }
+  const isList = Array.isArray(value);
+  yield isList ? '[' : '{';
+  let separator = '';
+  for (const [key, item] of isList ? value.entries() : Object.entries(value)) {
+    if (item === undefined && !isList) continue;
+    yield isList ? separator : `${separator}${JSON.stringify(key)}:`;
     yield* writePieces(item);
     separator = ',';
   }
-  yield list.length === 0 ? '[]' : ']';
+  yield isList ? ']' : '}';
 }
 
-function* writeObject(object: Readonly<Record<string, unknown>>): Generator<string, void> {
-  let separator = '{';
-  for (const [key, value] of Object.entries(object)) {
-    if (value === undefined) continue;
-    yield `${separator}${JSON.stringify(key)}:`;
-    yield* writePieces(value);
-    separator = ',';
-  }
-  yield separator === '{' ? '{}' : '}';
-}
-
-/**
- * Counts a value and the values in it; a long text counts as several values. Stops when the count
- * reaches `max`.
- */
+/** Counts a value and the values in it, up to `max`. A long text counts as several values. */
 function countValues(value: unknown, max: number): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerValue);
   if (typeof value !== 'object' || value === null) return 1;

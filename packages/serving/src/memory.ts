@@ -6,8 +6,9 @@ import type { Logger } from './logger';
 const megabyte = 2 ** 20;
 const maxMemoryMb = 1_048_576;
 
-const memoryMb = (min: number) =>
-  makeValidator<number | ''>((text) => {
+/** Returns the setting MEMORY_MB of a process that needs at least `min` megabytes, '' if not set. */
+export const memorySettings = (min: number) => ({
+  MEMORY_MB: makeValidator<number | ''>((text) => {
     if (text.trim() === '') return '';
     const number = Number(text);
     if (!/^\d{1,7}$/.test(text.trim()) || number < min || number > maxMemoryMb)
@@ -15,14 +16,7 @@ const memoryMb = (min: number) =>
         `must be a whole number of megabytes from ${min}, which this process needs, to ${maxMemoryMb}, or empty for the memory limit of the container`,
       );
     return number;
-  });
-
-/**
- * Returns the setting MEMORY_MB of a process that needs at least `min` megabytes. Its value is ''
- * if it is not set.
- */
-export const memorySettings = (min: number) => ({
-  MEMORY_MB: memoryMb(min)({
+  })({
     default: '',
     desc: `The memory that the process may take, in megabytes, at least ${min}: docs/sizing.md. The JavaScript heap may take half of it, and caches whose size is not set are smaller below 1024. Empty: the memory limit of the container (cgroup); outside a container, no limit.`,
   }),
@@ -34,19 +28,16 @@ interface MemoryConfig {
   readonly WORKERS?: number;
 }
 
-/** Returns the memory limit of the process's cgroup in megabytes. Returns null if there is none. */
+/** Returns the memory limit of the process's cgroup in megabytes, or null if there is none. */
 function containerMemoryMb(): number | null {
   const bytes = process.constrainedMemory();
   return bytes > 0 && bytes < totalmem() ? Math.floor(bytes / megabyte) : null;
 }
 
-/**
- * Returns the memory in megabytes that one process, or one of its workers, may take. Returns null
- * without a limit.
- */
+/** Returns the megabytes that one process, or one of its workers, may take. Null: no limit. */
 export function processMemoryMb(config: MemoryConfig): number | null {
-  // `config` may be a proxy that throws when the code reads a setting that the process lacks, such
-  // as WORKERS. A copy returns undefined instead.
+  // `config` may be a proxy that throws for a setting that the process lacks, such as WORKERS. A
+  // copy returns undefined instead.
   const { MEMORY_MB, WORKERS = 1 } = { ...config };
   const limit = MEMORY_MB || containerMemoryMb();
   return limit === null ? null : Math.floor(limit / WORKERS);
@@ -81,56 +72,44 @@ export function smallerCaches(config: object, settings: CacheSettings, env: Node
   return smaller;
 }
 
-export interface ProcessOptions {
-  /** Command-line options of node. */
-  readonly execArgv: readonly string[];
-  /** Environment variables. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/**
- * Returns the heap limit for this memory, both in megabytes: half, as node chooses in a small
- * container, at least 128.
- */
+/** The heap limit for this memory, in megabytes: half, as node chooses in a small container. */
 const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2));
 
 /** The space for new objects, in megabytes, which V8 adds to the configured limit of the heap. */
 const newObjectsMb = 48;
 
-/**
- * Returns the number of threads in which V8 collects garbage and compiles beside the thread that
- * serves requests: one for each other core, at least 1 and at most V8's default of 4. With four
- * such threads in each process on two cores, requests wait for a core.
- */
-const v8Threads = (): number => Math.min(4, Math.max(1, availableParallelism() - 1));
+/** The command-line options of node and the environment variables of a process. */
+export interface ProcessOptions {
+  readonly execArgv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
 
 /**
  * Returns the options with which to start a process that may take `memory` megabytes; null means no
- * limit. The options have to be set at the start, because V8 and glibc read them only then. The
- * operator's own NODE_OPTIONS and MALLOC_ variables take precedence.
+ * limit. V8 and glibc read them only at the start. The operator's own NODE_OPTIONS and MALLOC_
+ * variables take precedence.
  */
 export function processOptions(memory: number | null, env: NodeJS.ProcessEnv): ProcessOptions {
   const own = env['NODE_OPTIONS'] ?? '';
   const malloc = {
-    // By default glibc has a separate memory area (arena) for each of many threads. With many
-    // arenas it returns less of the free memory to the operating system.
+    // By default glibc has a separate memory area (arena) for each of many threads, and returns
+    // less of the free memory to the operating system.
     MALLOC_ARENA_MAX: '2',
     // glibc's initial default. Setting it keeps glibc from raising it to as much as 64 MB.
     MALLOC_TRIM_THRESHOLD_: '131072',
   };
   const heapLimit =
     memory === null || /max[-_]old[-_]space[-_]size/.test(own) ? [] : [`--max-old-space-size=${heapMb(memory)}`];
-  const threads = /v8[-_]pool[-_]size/.test(own) ? [] : [`--v8-pool-size=${v8Threads()}`];
+  // V8 collects garbage and compiles in threads: by default four. On two cores, requests would wait
+  // for the four threads of each process, so there is one for each other core.
+  const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
   return {
-    execArgv: [...heapLimit, ...threads],
+    execArgv: [...heapLimit, ...(/v8[-_]pool[-_]size/.test(own) ? [] : [`--v8-pool-size=${threads}`])],
     env: Object.fromEntries(Object.entries(malloc).map(([name, value]) => [name, env[name] ?? value])),
   };
 }
 
-/**
- * Calls `processOptions` with the memory that MEMORY_MB or the container allows. Ignores an invalid
- * MEMORY_MB.
- */
+/** As `processOptions`, for MEMORY_MB or the container's memory. Ignores an invalid MEMORY_MB. */
 export function processOptionsFromEnv(env: NodeJS.ProcessEnv): ProcessOptions {
   const given = Number(env['MEMORY_MB']);
   return processOptions(processMemoryMb({ MEMORY_MB: given >= 1 && given <= maxMemoryMb ? given : '' }), env);
@@ -139,16 +118,14 @@ export function processOptionsFromEnv(env: NodeJS.ProcessEnv): ProcessOptions {
 /**
  * By how many percent of its live objects the heap of a process grows before V8 collects garbage.
  * 10 % cost no measurable throughput of usual requests. With 40 %, requests that wait for expensive
- * ones are faster, because V8 collects garbage less often. The single process has the largest heap,
- * so 40 % of it is too much memory.
+ * ones are faster. The single process has the largest heap, so 40 % of it is too much memory.
  */
 export const heapGrowthPercent = { singleProcess: 10, distributed: 40 } as const;
 
 /**
  * Makes V8 collect garbage whenever the heap has grown by `growthPercent`, one of
- * `heapGrowthPercent`, in all threads. By default V8 lets the heap of a busy process grow to
- * several times its live objects. Logs a warning if MEMORY_MB is set, but the process was started
- * without the matching limit of the heap.
+ * `heapGrowthPercent`. By default V8 lets the heap of a busy process grow to several times its live
+ * objects. Logs a warning if MEMORY_MB is set, but the process was started without its heap limit.
  */
 export function limitMemory(config: MemoryConfig, log: Logger, growthPercent: number): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);

@@ -4,10 +4,7 @@ import fresh from 'fresh';
 import parseRange from 'range-parser';
 import { createPacer } from './scheduler';
 
-/**
- * When a download is aborted whose client reads nothing, in milliseconds. A Range request can
- * continue it.
- */
+/** When a download is aborted whose client reads nothing. A Range request can continue it. */
 const idleMs = 60_000;
 
 /** Pages of every origin may download packages, because packages are public. */
@@ -24,18 +21,11 @@ const preflightHeaders: Readonly<Record<string, string>> = {
   allow: 'GET, HEAD, OPTIONS',
 };
 
-/** How much is read and sent at a time, in bytes. */
 const partBytes = 64 * 1024;
-/**
- * The minimum time between two parts, of all downloads together, in milliseconds: about 30 MB/s in
- * one process.
- */
+/** The minimum time between two parts of all downloads together: about 30 MB/s in one process. */
 const partIntervalMs = 2;
 
-/**
- * The parts of a package's path, which are safe in file names: they have only letters, digits and
- * hyphens.
- */
+/** The parts of a package's path, which are safe in file names. */
 export interface OfflinePackagePath {
   readonly identifier: string;
   readonly schemaVersion: number;
@@ -75,17 +65,12 @@ export function createSendOfflinePackage() {
   ): Promise<void> => {
     for (const [name, value] of Object.entries(corsHeaders)) response.setHeader(name, value);
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD, OPTIONS');
-      return sendMessage(response, 405);
-    }
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return sendMessage(response, 405, { allow: 'GET, HEAD, OPTIONS' });
     const opened = await open();
     if (opened === 'sent') return;
     if (opened === 'not-found') return sendMessage(response, 404);
-    if (opened === 'unavailable') {
-      response.setHeader('retry-after', '5');
-      return sendMessage(response, 503);
-    }
+    if (opened === 'unavailable') return sendMessage(response, 503, { 'retry-after': '5' });
     try {
       await sendFile(request, response, { ...opened, pace });
     } finally {
@@ -94,30 +79,23 @@ export function createSendOfflinePackage() {
   };
 }
 
-/**
- * Sends the file, or the range that the request names. Sends 304 or 412 instead if a condition of
- * the request demands this, and 416 for a range outside the file.
- */
+/** Sends the file, the range that the request names, or the status that its conditions demand. */
 async function sendFile(
-  request: IncomingMessage,
+  { method, headers: requested }: IncomingMessage,
   response: ServerResponse,
   { file, sha256, pace }: { file: FileHandle; sha256: string; pace: () => Promise<void> },
 ): Promise<void> {
   const etag = `"${sha256}"`;
   const { size } = await file.stat();
-  const { 'if-match': ifMatch } = request.headers;
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = requested;
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.split(',').some((each) => each.trim() === etag))
     return sendMessage(response, 412);
-  const range = findRange(request, { size, etag });
   const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes' };
   // `fresh` does not get the request's Cache-Control, because `no-cache` would prevent a 304. The
   // file of a package never changes, so a client that has the file never needs it again.
-  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag }))
-    return void response.writeHead(304, headers).end();
-  if (range === 'unsatisfiable') {
-    response.setHeader('content-range', `bytes */${size}`);
-    return sendMessage(response, 416);
-  }
+  if (fresh({ 'if-none-match': ifNoneMatch }, { etag })) return void response.writeHead(304, headers).end();
+  const range = ifRange === undefined || ifRange === etag ? parseOneRange(requested.range, size) : null;
+  if (range === 'unsatisfiable') return sendMessage(response, 416, { 'content-range': `bytes */${size}` });
   const { start, end } = range ?? { start: 0, end: size - 1 };
   response.writeHead(range ? 206 : 200, {
     ...headers,
@@ -125,19 +103,16 @@ async function sendFile(
     'content-length': end - start + 1,
     ...(range && { 'content-range': `bytes ${start}-${end}/${size}` }),
   });
-  if (request.method === 'HEAD') return void response.end();
+  if (method === 'HEAD') return void response.end();
   await sendParts(response, { file, start, end, pace });
 }
 
-/**
- * Returns the range of bytes to send. Returns null if the whole file is to be sent: for a request
- * without a valid range, with several ranges, or with an If-Range header for another file.
- */
-function findRange(
-  { headers: { range, 'if-range': ifRange } }: IncomingMessage,
-  { size, etag }: { size: number; etag: string },
+/** Returns null without a valid range, or with several ranges: the whole file is then sent. */
+function parseOneRange(
+  range: string | undefined,
+  size: number,
 ): { start: number; end: number } | 'unsatisfiable' | null {
-  if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
+  if (range === undefined) return null;
   // `bytes=-N` asks for the last N bytes. If N exceeds the size, RFC 9110 says to send the whole
   // file, but range-parser returns "unsatisfiable".
   const suffix = /^bytes=-(\d+)$/.exec(range)?.[1];
@@ -150,9 +125,8 @@ function findRange(
 
 /**
  * Sends the bytes from `start` to `end` in parts, and awaits `pace` before each part. Otherwise 100
- * downloads would send 100 parts in one turn of the event loop, and every GraphQL request would
- * wait. All parts of a download use the same buffer: a new buffer for each part would cause long
- * pauses for garbage collection.
+ * downloads would send 100 parts in one turn of the event loop. All parts use the same buffer: a
+ * new buffer for each would cause long pauses for garbage collection.
  */
 async function sendParts(
   response: ServerResponse,
@@ -181,7 +155,7 @@ const writePart = (response: ServerResponse, part: Buffer): Promise<void> =>
     });
   });
 
-const messages: Readonly<Record<number, string>> = {
+const messages = {
   404: 'There is no such offline package. Ask for `Translation.offlinePackage` again: another package may have replaced it.',
   405: 'Offline packages can only be read, with GET or HEAD.',
   412: 'The package is not the one that If-Match names.',
@@ -190,9 +164,14 @@ const messages: Readonly<Record<number, string>> = {
 };
 
 /** Sends an error as a line of text. */
-function sendMessage(response: ServerResponse, status: number): void {
+function sendMessage(
+  response: ServerResponse,
+  status: keyof typeof messages,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const message = `${messages[status]}\n`;
   response.writeHead(status, {
+    ...headers,
     'content-type': 'text/plain; charset=utf-8',
     'content-length': Buffer.byteLength(message),
   });

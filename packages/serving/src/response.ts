@@ -2,19 +2,15 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { httpStatus, type PublicError } from '@lectern/errors';
 import Negotiator from 'negotiator';
 
-/**
- * The media type of a response. A rejected operation has the status 400 under
- * application/graphql-response+json, and the status 200 under application/json.
- */
-export type ResponseMediaType = 'application/json' | 'application/graphql-response+json';
-
-const responseMediaTypes: readonly ResponseMediaType[] = ['application/json', 'application/graphql-response+json'];
+const responseMediaTypes = ['application/json', 'application/graphql-response+json'] as const;
 
 /**
- * The maximum length of an Accept header that is parsed. Clients without a key get rejections,
- * whose type the header selects: a longer header would cost more than the rest of the rejection.
- * Browsers send about 150 characters.
+ * A rejected operation has the status 400 under application/graphql-response+json, and the status
+ * 200 under application/json.
  */
+export type ResponseMediaType = (typeof responseMediaTypes)[number];
+
+/** Clients without a key could send longer headers, which would cost more than their rejection. */
 const maxAcceptCharacters = 1_000;
 
 /**
@@ -22,26 +18,19 @@ const maxAcceptCharacters = 1_000;
  * Returns application/json if the header is missing or blank, or has more than 1,000 characters.
  */
 export function negotiateMediaType({ accept }: IncomingHttpHeaders): ResponseMediaType | null {
-  // The common values are compared first, because parsing takes longer.
+  // Parsing takes longer than to compare the usual values.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
   if (accept.length > maxAcceptCharacters || accept.trim() === '') return 'application/json';
-  // Every response is UTF-8, so the parameter `charset=utf-8` is removed: negotiator would not
-  // match it.
+  // Every response is UTF-8. negotiator would not match the parameter `charset=utf-8`.
   const headers = { accept: accept.replace(/;\s*charset="?utf-?8"?/gi, '') };
-  const [preferred] = new Negotiator({ headers }).mediaTypes([...responseMediaTypes]);
+  const preferred = new Negotiator({ headers }).mediaType([...responseMediaTypes]);
   return responseMediaTypes.find((type) => type === preferred) ?? null;
 }
 
-/**
- * The headers as name, value, name, value ... Node writes this form without building an object for
- * every response.
- */
+/** Headers as name, value, name, value ..., which node writes without building an object. */
 export type HeaderList = readonly string[];
 
-/**
- * Sends `body` as JSON with its Content-Length. `headers` are added to the headers already set on
- * the response.
- */
+/** Sends `body` as JSON, with `headers` beside those already set on the response. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: HeaderList = []): void {
   sendText(response, status, JSON.stringify(body), headers);
 }
@@ -65,10 +54,9 @@ const headersByCode: Record<string, HeaderList> = {
 };
 
 /**
- * Rejects a whole HTTP request: sends the status and headers of the error's code, and the error as
- * the body. The body has the media type that the request's Accept header prefers, or
- * application/json if that header excludes both types. Apollo Client shows the message of a
- * rejection only under application/graphql-response+json.
+ * Rejects a whole HTTP request with the status, the headers and the body of an error. The body has
+ * the media type that the Accept header prefers, because Apollo Client shows the message only under
+ * application/graphql-response+json. If the header excludes both types, it is application/json.
  */
 export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;

@@ -1,23 +1,14 @@
 import { errorMessage, type Logger } from './logger';
 
-export interface StopOptions {
-  /**
-   * How long new connections are accepted after SIGTERM or the end of the parent, in milliseconds:
-   * 0 by default.
-   */
+interface StopOptions {
+  /** How long new connections are accepted after SIGTERM or the end of the parent, in ms. */
   drainMs?: number;
   /**
-   * The time after `drainMs`, in milliseconds, within which the process exits: 15 seconds by
-   * default.
+   * The time after `drainMs` within which the process exits, in milliseconds: by default 10 seconds
+   * for requests in flight, and 5 for closing files.
    */
   stopWithinMs?: number;
 }
-
-/**
- * The default time for stopping: 10 seconds for requests in flight, and a reserve for closing
- * files.
- */
-const defaultStopWithinMs = 15_000;
 
 /**
  * Runs the process until SIGTERM or SIGINT (Ctrl-C), then calls `close` and exits with 0, or with 1
@@ -25,13 +16,13 @@ const defaultStopWithinMs = 15_000;
  * the process at once with 130. A process with an IPC channel to its parent also stops when its
  * parent ends. An uncaught error ends the process with 1.
  *
- * `close` receives 0 after SIGINT, because nobody wants to wait for load balancers after Ctrl-C,
- * and otherwise `drainMs`.
+ * `close` receives `drainMs`, or 0 after SIGINT, because nobody waits for load balancers after
+ * Ctrl-C.
  */
 export function runUntilStopped(
   close: (drainMs: number) => Promise<void>,
   log: Logger,
-  { drainMs = 0, stopWithinMs = defaultStopWithinMs }: StopOptions = {},
+  { drainMs = 0, stopWithinMs = 15_000 }: StopOptions = {},
 ): void {
   let stopping = false;
   const stop = (reason: string) => {
@@ -59,10 +50,7 @@ export function runUntilStopped(
   exitOnUncaughtError(log);
 }
 
-/**
- * Calls `ended` when the IPC channel to the parent process closes, or soon if it has closed
- * already. A process that never had a channel never calls it.
- */
+/** Calls `ended` when the IPC channel to the parent process closes, or soon if it has closed. */
 function onParentEnd(ended: () => void): void {
   if (process.send === undefined) return;
   if (!process.connected) return void setImmediate(ended);
@@ -71,10 +59,7 @@ function onParentEnd(ended: () => void): void {
   process.channel?.unref();
 }
 
-/**
- * Logs an uncaught error, which is a bug of ours, and exits with 1, so that a supervisor starts a
- * new process.
- */
+/** Logs an uncaught error, which is a bug of ours, and exits with 1. A supervisor restarts it. */
 export function exitOnUncaughtError(log: Logger): void {
   const fail = (error: unknown) => {
     log.fatal({ err: error }, 'uncaught error');
@@ -84,9 +69,7 @@ export function exitOnUncaughtError(log: Logger): void {
   process.on('uncaughtException', fail);
 }
 
-/**
- * Ends a process that cannot start: prints the error's message without a stack and exits with 1.
- */
+/** Ends a process that cannot start: prints the error's message without a stack, exits with 1. */
 export function exitWithReason(error: unknown): never {
   process.stderr.write(`${errorMessage(error)}\n`);
   process.exit(1);

@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { errors } from '@lectern/errors';
 import { createTurns, type Task, type TurnOptions, type Turns, turnMs } from './turns';
 
@@ -13,10 +13,7 @@ export interface Hint {
 /** The maximum number of hints of a response. */
 export const maxHints = 10;
 
-/**
- * Creates the list of the hints of one response. The list has no duplicates and at most `maxHints`
- * hints.
- */
+/** Creates the list of the hints of one response: at most `maxHints`, without duplicates. */
 export function createHintList() {
   const hints: Hint[] = [];
   return {
@@ -29,31 +26,26 @@ export function createHintList() {
 }
 
 /**
- * How long each request may compute even in a turn whose time is used up, in milliseconds. So a
+ * Each request may compute for so many milliseconds even in a turn whose time is used up. So a
  * small request waits for large ones only if very many requests share the turn.
  */
 const minShareMs = 1;
 
 /**
- * Shorter work, in milliseconds, is measured with the clock alone: to read the CPU time takes
- * microseconds.
+ * Shorter work, and the first 5 ms of a request, are measured with the clock alone: to read the CPU
+ * time takes microseconds.
  */
 const minElapsedMs = 1;
-
-/**
- * A request that has computed for less than this, in milliseconds, is measured with the clock
- * alone.
- */
 const minCpuMs = 5;
 
 /**
- * The maximum time, in milliseconds, that counts for one piece of work that is measured with the
- * clock alone. The measured time may include the time of another process that interrupted the work.
+ * The most that counts for one piece of work that is measured with the clock alone, in
+ * milliseconds. Another process may have interrupted the work.
  */
 const maxFirstMs = 2 * turnMs;
 
 /** The maximum number of field values in one response of a subgraph. */
-export const maxValuesPerResponse = 200_000;
+const maxValuesPerResponse = 200_000;
 
 /**
  * Bounds the computing time of one request. Only the synchronous work of the request counts, not
@@ -69,26 +61,18 @@ export interface WorkBudget {
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
    * Runs a generator that yields between steps of a few milliseconds at most, and returns its
-   * result. The result is a promise if the generator has to wait for a later turn. Throws or
-   * rejects with `requestTooExpensive` if the request has no time left.
+   * result, as a promise if it has to wait. Throws or rejects as `run` does.
    */
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
   /**
-   * Runs synchronous work that may take long and cannot pause. Waits for a later turn of the event
-   * loop if a request has computed in this turn or waits, or if a turn with such work has just
-   * taken 15 ms or more. So no turn has two pieces of such work, and small requests are executed in
-   * between. Inside other work of the same request, runs the work at once.
+   * Runs synchronous work that may take long and cannot pause. Waits for a later turn if a request
+   * has computed in this turn or waits, or if a turn with such work has just taken 15 ms or more.
+   * So no turn has two pieces of such work. Inside other work of the same request, runs at once.
    */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
-  /**
-   * Returns true if the request must pause. Throws an error if the request has no time left, or if
-   * its response has too many values.
-   * @param values the number of values that the response has so far
-   */
+  /** Throws if the request has no time left, or if its response has too many `values` so far. */
   shouldPause(values: number): boolean;
-  /**
-   * Runs the rest of paused work when the request may continue: in a later turn of the event loop.
-   */
+  /** Runs the rest of paused work in a later turn. */
   resume(work: () => unknown): Promise<unknown>;
 }
 
@@ -96,52 +80,43 @@ export interface WorkBudget {
 export interface WorkContext {
   readonly work: WorkBudget;
   /**
-   * Returns the number of the request's embedding calls: executed `semanticSearch` fields, also of
-   * translations without embeddings. Absent in a subgraph that makes no embedding calls.
+   * Returns the number of executed `semanticSearch` fields, also of translations without
+   * embeddings. Absent in a subgraph that makes no embedding calls.
    */
   readonly embeddingCalls?: () => number;
-  /** Returns the hints of the response. Absent in a subgraph that gives no hints. */
+  /** Absent in a subgraph that gives no hints. */
   readonly hints?: () => readonly Hint[];
 }
 
-export interface WorkBudgetOptions {
-  /** The maximum computing time of one request, in milliseconds: the setting REQUEST_CPU_MS. */
+interface WorkBudgetOptions {
+  /** The setting REQUEST_CPU_MS. */
   requestCpuMs: number;
-  /** Returns the time in milliseconds. The time never goes back. */
+  /** Returns the time in milliseconds, which never goes back. */
   now: () => number;
   /** Returns the CPU time of the process in milliseconds. */
   cpuTime: () => number;
 }
 
-/** Creates the work budget of one request. */
-export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudgetOptions): WorkBudget {
+function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudgetOptions): WorkBudget {
   const timeInTurn = turns.timeOfRunningOrNewRequest();
   const tasks: Task[] = [];
   let usedMs = 0;
-  /** When the work that runs now began. Null if no work of this request runs. */
+  /** When the work of this request that runs now began. */
   let startedAt: number | null = null;
-  /**
-   * The CPU time at `startedAt`. Null if the request had computed for less than `minCpuMs` by then.
-   */
+  /** The CPU time then. Null if the request had computed for less than `minCpuMs`. */
   let cpuStartedAt: number | null = null;
   let readCpuAt = -Infinity;
   let readCpuMs = 0;
-  /**
-   * The error of a request that has no time left. It is created once, because thousands of fields
-   * may fail with it.
-   */
+  /** Created once, because thousands of fields may fail with it. */
   let tooExpensive: Error | null = null;
 
-  /** Returns the CPU time of the process, which is read at most once per `minElapsedMs`. */
+  /** Reads the CPU time at most once per `minElapsedMs`. */
   const recentCpuTime = (at: number): number => {
     if (at - readCpuAt >= minElapsedMs) [readCpuAt, readCpuMs] = [at, cpuTime()];
     return readCpuMs;
   };
 
-  /**
-   * Returns the computing time of work that took `elapsedMs`: if long, at most its CPU time or
-   * `maxFirstMs`.
-   */
+  /** Returns the computing time of work that took `elapsedMs`. */
   const computedMs = (elapsedMs: number): number => {
     if (elapsedMs < minElapsedMs) return elapsedMs;
     return Math.min(elapsedMs, cpuStartedAt === null ? maxFirstMs : cpuTime() - cpuStartedAt);
@@ -163,10 +138,6 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     }
   };
 
-  /**
-   * Returns true if the request must pause. Throws `requestTooExpensive` if the request has no time
-   * left.
-   */
   const mustPause = (): boolean => {
     if (tooExpensive) throw tooExpensive;
     const at = now();
@@ -188,12 +159,8 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     );
   const wait = <Result>(position: 'first' | 'last', work: () => Result): Promise<Awaited<Result>> =>
     deferred(work, (task) => turns.defer(timeInTurn, tasks, task, position));
-  const waitLarge = <Result>(work: () => Result): Promise<Awaited<Result>> => deferred(work, turns.deferLarge);
 
-  /**
-   * Runs work in a later turn. Checks the budget again, because other work of the request may have
-   * used it up.
-   */
+  /** Checks the budget again, because other work of the request may have used it up meanwhile. */
   const runLater = <Result>(work: () => Result): Promise<Awaited<Result>> =>
     wait('last', () => {
       mustPause();
@@ -218,7 +185,7 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
     runLarge(work) {
       if (startedAt !== null) return work();
       const at = now();
-      if (turns.mustDeferLarge(at)) return waitLarge(work);
+      if (turns.mustDeferLarge(at)) return deferred(work, turns.deferLarge);
       turns.onBeginLarge(at);
       return measure(work);
     },
@@ -230,19 +197,11 @@ export function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: W
   };
 }
 
-/**
- * The default of the setting REQUEST_CPU_MS: the maximum computing time of one request, in
- * milliseconds.
- */
+/** The default of the setting REQUEST_CPU_MS. */
 export const defaultRequestCpuMs = 250;
 
-/**
- * The maximum length, in UTF-16 units, of a document that is prepared at once, in a millisecond or
- * two.
- */
+/** A document of so many UTF-16 units is prepared in a millisecond or two. */
 const maxSmallDocument = 1_000;
-
-export type WorkSchedulerOptions = Partial<WorkBudgetOptions & TurnOptions>;
 
 /**
  * Divides the computing time of the process among requests. A large request pauses again and again,
@@ -254,28 +213,22 @@ export function createWorkScheduler({
   cpuTime = processCpuTime,
   inNextTurn = setImmediate,
   later = setTimeout,
-}: WorkSchedulerOptions = {}) {
+}: Partial<WorkBudgetOptions & TurnOptions> = {}) {
   const turns = createTurns({ now, inNextTurn, later });
   const options = { requestCpuMs, now, cpuTime };
   const createUnlimitedBudget = (): WorkBudget => createWorkBudget(turns, { ...options, requestCpuMs: Infinity });
   return {
-    /** Creates the budget of one request. */
     createBudget: (): WorkBudget => createWorkBudget(turns, options),
     /**
      * Resolves in a later turn of the event loop, for one caller in each turn. Call it before large
      * work that cannot pause, so that no turn has two pieces of such work.
      */
     nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
-    /**
-     * Creates the budget of work that pauses but has another bound than time, such as writing a
-     * response.
-     */
+    /** For work that pauses but has another bound than time, such as writing a response. */
     createUnlimitedBudget,
     /**
-     * Finds or prepares a GraphQL document with `prepare`: at once if the document is small. A
-     * large document that is cached waits if the time of this turn is used up. Any other large
-     * document is prepared as `runLarge` of a budget says, so no turn of the event loop prepares
-     * two of them.
+     * Finds or prepares a GraphQL document with `prepare`: at once if it is small, as `run` of a
+     * budget does if it is cached, otherwise as `runLarge` does: no turn prepares two of them.
      */
     prepareDocument<Result>(
       query: string,
@@ -298,34 +251,24 @@ function processCpuTime(): number {
 
 /**
  * Creates a function whose callers continue in the order of their calls, at most one per
- * `intervalMs` milliseconds. Work in many small parts, such as downloads, waits for this function
- * before each part and so leaves time for other requests.
+ * `intervalMs`. Work in many small parts, such as downloads, calls it before each part and so leaves
+ * time for other requests.
  */
 export function createPacer(intervalMs: number): () => Promise<void> {
-  const waiting: (() => void)[] = [];
-  let isPaused = false;
-
-  const runNext = (): void => {
-    const next = waiting.shift();
-    isPaused = next !== undefined;
-    if (!next) return;
-    setTimeout(runNext, intervalMs);
-    next();
+  let next = Promise.resolve();
+  return () => {
+    const turn = next;
+    next = turn.then(() => pause(intervalMs));
+    return turn;
   };
-
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (!isPaused) runNext();
-    });
 }
 
 /** Settles as the promise does, or rejects after `ms` milliseconds. */
 export function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    // A busy process may run the timer before it reads data that has already arrived.
-    // `setImmediate` lets that data be read first.
+    // A busy process may run the timer before it reads data that has arrived; `setImmediate` reads
+    // the data first.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`no response within ${ms} ms`))), ms);
   });
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));

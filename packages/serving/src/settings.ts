@@ -3,10 +3,7 @@ import { type CleanedEnv, customCleanEnv, EnvError, makeValidator, strictProxyMi
 import { errorMessage } from './logger';
 import { type CacheSettings, smallerCaches } from './memory';
 
-/**
- * Creates the validator of a whole number between `min` and `max`. envalid's own `num` reads
- * "100kB" as 100.
- */
+/** A whole number between `min` and `max`. envalid's own `num` reads "100kB" as 100. */
 export const wholeNumber = (min: number, max: number) =>
   makeValidator<number>((text) => {
     const number = Number(text);
@@ -17,57 +14,50 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const port = wholeNumber(1, 65_535);
 
-/**
- * The validator of a duration in milliseconds, at most one hour. There is a maximum because Node's
- * timers fire at once if they are set to more than 24 days.
- */
+/** At most one hour. Node's timers fire at once if they are set to more than 24 days. */
 export const milliseconds = wholeNumber(1, 3_600_000);
 
-/** The validator of an address or host name on which a server can listen. */
-export const address = makeValidator<string>((text) => {
-  if (isIP(text) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text))
-    throw new EnvError('must be an address such as 127.0.0.1 or ::1, or a name');
-  return text;
-});
+/** Creates the validator of a text for which `isValid` returns true. `problem` begins with "must". */
+const text = (isValid: (text: string) => boolean, problem: string) =>
+  makeValidator<string>((value) => {
+    if (!isValid(value)) throw new EnvError(problem);
+    return value;
+  });
+
+/** An address or host name on which a server can listen. */
+export const address = text(
+  (value) => isIP(value) !== 0 || /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(value),
+  'must be an address such as 127.0.0.1 or ::1, or a name',
+);
+
+/** A folder. Not empty, because an empty name would mean the working directory. */
+export const folder = text((value) => value.trim() !== '', 'must name a folder');
+
+/** An http or https URL without spaces, quotes, `\`, `$` or backticks, or an empty text. */
+export const httpUrl = text(
+  (value) => value === '' || (/^https?:\/\/[^\s"'\\$`]+$/i.test(value) && URL.canParse(value)),
+  'must be a URL that begins with http:// or https://',
+);
 
 /**
- * The validator of a folder's name. An empty name is rejected, because it would mean the working
- * directory.
- */
-export const folder = makeValidator<string>((text) => {
-  if (text.trim() === '') throw new EnvError('must name a folder');
-  return text;
-});
-
-/**
- * The validator of an http or https URL without spaces, quotes, `\`, `$` or backticks, or an empty
- * text.
- */
-export const httpUrl = makeValidator<string>((text) => {
-  if (text !== '' && !(/^https?:\/\/[^\s"'\\$`]+$/i.test(text) && URL.canParse(text)))
-    throw new EnvError('must be a URL that begins with http:// or https://');
-  return text;
-});
-
-/**
- * Creates the validator of a text that `parse` accepts. `parse` throws an error whose message
- * begins with the setting's name and contains no secret.
+ * A text that `parse` accepts. `parse` throws an error whose message begins with the setting's name
+ * and contains no secret.
  */
 export const textFor = (parse: (text: string) => unknown) =>
-  makeValidator<string>((text) => {
+  makeValidator<string>((value) => {
     try {
-      parse(text);
+      parse(value);
     } catch (error) {
       throw new EnvError(errorMessage(error));
     }
-    return text;
+    return value;
   });
 
 /**
- * Reads the settings from the environment. Throws one error with a line for each invalid setting. A
- * line says what the setting must be. No line quotes a secret. The default sizes of caches are
- * smaller if MEMORY_MB or the container limits the process to little memory. The returned object
- * throws a ReferenceError if the code reads a setting that `settings` lacks.
+ * Reads the settings from the environment. Throws one error with a line for each invalid setting,
+ * which says what the setting must be and quotes no secret. The default sizes of caches are smaller
+ * if MEMORY_MB or the container limits the process to little memory. The returned object throws a
+ * ReferenceError if the code reads a setting that `settings` lacks.
  */
 export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Settings) {
   return customCleanEnv<Settings, CleanedEnv<Settings>>(

@@ -11,9 +11,8 @@ const stepMs = 5_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
 /**
- * The maximum distance, in steps, of a valid token's step from the current step. It is more than 0
- * because the clocks of two machines may differ. If the clocks agree, a captured token is worthless
- * after at most 15 seconds.
+ * The clocks of two machines may differ by so many steps. If they agree, a captured token is
+ * worthless after at most 15 seconds.
  */
 const maxStepsApart = 2;
 
@@ -25,10 +24,7 @@ const proofOf = (secret: string, subgraph: string, step: number): string =>
 /** Parses the setting SUBGRAPH_SECRET. Throws as `parseSecrets` does. */
 export const parseSubgraphSecrets = (setting: string): readonly string[] => parseSecrets('SUBGRAPH_SECRET', setting);
 
-/**
- * Parses a setting that holds secrets separated by commas. Returns an empty list for an empty text.
- * Throws if a secret is shorter than 32 characters.
- */
+/** Parses secrets separated by commas. Throws if one is shorter than 32 characters. */
 export function parseSecrets(name: string, setting: string): readonly string[] {
   const secrets = setting
     .split(',')
@@ -39,15 +35,14 @@ export function parseSecrets(name: string, setting: string): readonly string[] {
   return secrets;
 }
 
-/**
- * Returns a function that returns the gateway token of the current step, as a value of the
- * Authorization header. The token is computed once per step.
- */
-export function createGatewayToken({
-  secret,
-  subgraph,
-  now,
-}: Omit<GatewayTokenCheckOptions, 'secrets'> & { secret: string }): () => string {
+/** The subgraph's name, and the current time in milliseconds since 1970. */
+interface TokenOptions {
+  subgraph: string;
+  now: () => number;
+}
+
+/** Returns the function that returns the Authorization header, which it computes once per step. */
+export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { secret: string }): () => string {
   let tokenStep = -1;
   let token = '';
   return () => {
@@ -60,23 +55,13 @@ export function createGatewayToken({
   };
 }
 
-export interface GatewayTokenCheckOptions {
-  /**
-   * A token made with any of these secrets is valid, so that a secret can be changed without an
-   * interruption.
-   */
-  secrets: readonly string[];
-  subgraph: string;
-  /** Returns the current time in milliseconds since 1970. */
-  now: () => number;
-}
-
 /**
- * Creates the subgraph's check of the Authorization header of a request. The check returns null for
- * a valid token, or else the reason for the subgraph's log, which is never sent to the caller. Each
- * proof is compared in constant time.
+ * Creates the subgraph's check of the Authorization header. A token made with any of the secrets is
+ * valid, so that a secret can be changed without an interruption. The check returns null for a
+ * valid token, or the reason for the subgraph's log, which is never sent to the caller. Each proof
+ * is compared in constant time.
  */
-export function createGatewayTokenCheck({ secrets, subgraph, now }: GatewayTokenCheckOptions) {
+export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions & { secrets: readonly string[] }) {
   /** The expected proofs by step, for the few steps around now. */
   const proofs = new Map<number, readonly Buffer[]>();
 
@@ -104,8 +89,7 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
 
 /**
  * Creates the check of a header that must be sent exactly once, with one of these secrets as its
- * value. The check returns what `createGatewayTokenCheck` says. The time of the check does not
- * reveal how much of a secret the value matches.
+ * value. The check returns null or a reason, as that of `createGatewayTokenCheck` does.
  */
 export function createHeaderSecretCheck({ name, secrets }: { name: string; secrets: readonly string[] }) {
   const header = name.toLowerCase();

@@ -1,25 +1,16 @@
-/**
- * The time that requests may compute in one turn of the event loop, in milliseconds. Then large
- * requests pause.
- */
+/** After this time in one turn of the event loop, large requests pause. All times are in ms. */
 export const turnMs = 5;
 
-/**
- * When even small requests wait for the next turn, in milliseconds: many of them may begin in one
- * turn.
- */
+/** After this time, even small requests wait for the next turn: many may begin in one turn. */
 const maxTurnMs = 30;
 
-/**
- * Shorter work, in milliseconds, does not count against the time of a turn unless the next turn is
- * planned.
- */
+/** Shorter work does not count against the time of a turn unless the next turn is planned. */
 const minWorkMs = 1;
 
 /**
- * A turn with a large task that took at least `longTurnMs` is followed by a break of `breakMs`, in
- * milliseconds, before the next large task. A small request that arrives meanwhile may need several
- * turns, because it waits for a subgraph. Without a break, it could wait for a large task in each.
+ * A turn with a large task that took at least `longTurnMs` is followed by a break of `breakMs`
+ * before the next large task. A small request needs several turns if it waits for a subgraph.
+ * Without a break, it could wait for a large task in each.
  */
 const longTurnMs = 15;
 const breakMs = 10;
@@ -27,43 +18,29 @@ const breakMs = 10;
 export type Task = () => void;
 
 /**
- * How long one request of a client has computed in a turn of the event loop. All work of the
- * request adds to this time: that of the gateway, and that of each subgraph in the same process.
+ * How long one request of a client has computed. All work of the request adds to this time: that of
+ * the gateway, and that of each subgraph in the same process.
  */
-export interface TimeInTurn {
+interface TimeInTurn {
   /** The number of the last turn in which the request computed. */
   turn: number;
-  /**
-   * How long the request computed in turn number `turn`, in milliseconds, without work that still
-   * runs.
-   */
+  /** The time in this turn, and in all turns, without work that still runs. */
   usedMs: number;
-  /**
-   * The time for which the request has computed in all turns, in milliseconds, without work that
-   * still runs.
-   */
   totalMs: number;
-  /**
-   * The number of pieces of work of the request that run now, one inside the other. 0 if none runs.
-   */
+  /** The number of pieces of work that run now, one inside the other. */
   depth: number;
-  /** When the outermost piece of work that runs now began. */
+  /** When the outermost of them began. */
   startedAt: number;
 }
 
 export interface TurnOptions {
-  /** Returns the time in milliseconds. The time never goes back. */
+  /** Returns the time in milliseconds, which never goes back. */
   now: () => number;
   /** Runs a function in the next turn of the event loop, after new input was read. */
   inNextTurn: (run: () => void) => void;
-  /** Runs a function after a time in milliseconds. */
   later: (run: () => void, ms: number) => void;
 }
 
-/**
- * Returns how long the work of a request that runs now has been running, in milliseconds. 0 if none
- * runs.
- */
 const runningMs = ({ depth, startedAt }: TimeInTurn, at: number): number => (depth === 0 ? 0 : at - startedAt);
 
 /**
@@ -72,35 +49,26 @@ const runningMs = ({ depth, startedAt }: TimeInTurn, at: number): number => (dep
  */
 export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   /**
-   * The tasks of each request that waits. The first request is the next to continue. A small
-   * request has computed for less than `turnMs` in total. It continues before the others, of which
-   * dozens may wait for one client: a gateway sends one operation as many requests to a subgraph.
+   * The tasks of each request that waits, in the order in which they continue. Small requests have
+   * computed for less than `turnMs` in total and continue before the others, of which dozens may
+   * wait for one client: a gateway sends one operation as many requests to a subgraph.
    */
   const waiting: Task[][] = [];
   const waitingSmall: Task[][] = [];
   /** Large tasks: they may take long and cannot pause. At most one runs in a turn. */
   const waitingLarge: Task[] = [];
-  /**
-   * How long other tasks run before the next large task, in milliseconds: as long as the last turn
-   * with one.
-   */
+  /** How long other tasks run before the next large task: as long as the last turn with one. */
   let owedMs = 0;
-  /**
-   * When a turn with a large task began. Null once the next turn has begun, and after less than
-   * `minWorkMs`.
-   */
+  /** When the large task of this turn began. Null if it took less than `minWorkMs`. */
   let largeBeganAt: number | null = null;
   /** When the next large task may run at the earliest. */
   let breakEndsAt = -Infinity;
   let number = 0;
-  /**
-   * When the first work of this turn began. Null before, and if the work took less than
-   * `minWorkMs`.
-   */
+  /** When the first work of this turn began. Null before, and if it took less than `minWorkMs`. */
   let startedAt: number | null = null;
   let isNextPlanned = false;
   let isTurnAfterBreakPlanned = false;
-  /** The time of the request whose work runs now. Null if none runs. */
+  /** The time of the request whose work runs now. */
   let running: TimeInTurn | null = null;
 
   const planNext = (): void => {
@@ -155,37 +123,23 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
 
   return {
     /**
-     * Returns the time of the request whose work runs now, or the time of a new request if no work
-     * runs. If the gateway and the subgraphs run in one process, the gateway calls a subgraph while
-     * work of the client's request runs. The work of the subgraph then counts as work of the same
-     * request.
+     * In one process, the gateway calls a subgraph while work of the client's request runs. So the
+     * work of the subgraph counts as work of the same request.
      */
     timeOfRunningOrNewRequest: (): TimeInTurn =>
       running ?? { turn: number, usedMs: 0, totalMs: 0, depth: 0, startedAt: 0 },
 
-    /** Returns whether the work of this turn has used up the time of the turn. */
     isUsedUp: (at: number): boolean => startedAt !== null && at - startedAt >= turnMs,
 
-    /** Returns for how many milliseconds the request has computed in this turn. */
     usedMs: (time: TimeInTurn, at: number): number => (time.turn === number ? time.usedMs : 0) + runningMs(time, at),
 
-    /**
-     * Returns whether the work of this turn has taken so long that even a small request has to
-     * wait.
-     */
+    /** Whether even a small request has to wait. */
     isOverlong: (at: number): boolean => startedAt !== null && at - startedAt >= maxTurnMs,
 
-    /**
-     * Returns whether a large task has to wait: requests have computed in this turn or wait, or
-     * there is a break.
-     */
     mustDeferLarge: (at: number): boolean =>
       startedAt !== null || !isNoneWaiting() || waitingLarge.length > 0 || at < breakEndsAt,
 
-    /**
-     * Called when work of a request begins. Returns the time of the request whose work has called
-     * this work, or null. `onEnd` needs it.
-     */
+    /** Returns the time of the request whose work has called this work, or null, for `onEnd`. */
     onBegin(time: TimeInTurn, at: number): TimeInTurn | null {
       startedAt ??= at;
       if (time.turn !== number) [time.turn, time.usedMs] = [number, 0];
@@ -196,10 +150,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
       return caller;
     },
 
-    /**
-     * Called when work of a request ends, with the result of `onBegin`. After less than
-     * `minWorkMs`, no next turn is scheduled, because a turn would cost more than the work.
-     */
+    /** Plans no turn after less than `minWorkMs`: it would cost more than the work. */
     onEnd(time: TimeInTurn, at: number, caller: TimeInTurn | null): void {
       time.depth -= 1;
       if (time.depth === 0) {
@@ -211,10 +162,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
       else if (!isNextPlanned) startedAt = largeBeganAt = null;
     },
 
-    /**
-     * Called when a large task begins that `deferLarge` does not run. Its work begins and ends as
-     * other work does.
-     */
+    /** Called before `onBegin` for a large task that `deferLarge` does not run. */
     onBeginLarge(at: number): void {
       largeBeganAt ??= at;
     },
@@ -225,10 +173,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
       planNext();
     },
 
-    /**
-     * Runs a task of a request in a later turn: before or after the request's other tasks, as
-     * `position` says.
-     */
+    /** Runs a task in a later turn, before or after the request's other `tasks`. */
     defer(time: TimeInTurn, tasks: Task[], task: Task, position: 'first' | 'last'): void {
       const isSmall = time.totalMs + runningMs(time, now()) < turnMs;
       if (tasks.length === 0) (isSmall ? waitingSmall : waiting).push(tasks);
