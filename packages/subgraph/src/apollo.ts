@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
-  ApolloServerPluginCacheControlDisabled,
-  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginCacheControlDisabled as noCacheControl,
+  ApolloServerPluginInlineTraceDisabled as noInlineTrace,
 } from '@apollo/server/plugin/disabled';
 import { limitErrors } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
+import { type HttpResponse, responseFacts } from './execute';
 import { errorLimit, maskError, type SubgraphOperations } from './operations';
-import { responseFacts, type Subgraph } from './subgraph';
+import type { Subgraph } from './subgraph';
 
 /**
  * Starts an Apollo Server for the requests that `createExecuteWithoutApollo` does not execute. If
@@ -27,14 +28,14 @@ export async function startApollo<Context extends WorkContext>(
     stopOnTerminationSignals: false,
     includeStacktraceInErrorResponses: false,
     logger: log,
-    // Turns off two default plugins. Lectern's gateways request no inline traces. The plugin for
-    // cache control would wrap all resolvers of the schema, which takes time on each call.
-    plugins: [ApolloServerPluginInlineTraceDisabled(), ApolloServerPluginCacheControlDisabled(), errorLimitPlugin],
+    // Lectern's gateways request no inline traces. The plugin for cache control would wrap all
+    // resolvers of the schema, which takes time on each call.
+    plugins: [noInlineTrace(), noCacheControl(), errorLimitPlugin],
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
   await apollo.start();
   return {
-    async execute(request: IncomingMessage, body: unknown) {
+    async execute(request: IncomingMessage, body: unknown): Promise<HttpResponse> {
       const headers = new HeaderMap();
       for (const [name, value] of Object.entries(request.headers))
         if (typeof value === 'string') headers.set(name, value);
@@ -55,10 +56,7 @@ export async function startApollo<Context extends WorkContext>(
   };
 }
 
-/**
- * Limits the errors of operations that graphql-js executes. Compiled operations stop at the limit
- * themselves.
- */
+/** For operations that graphql-js executes. Compiled operations stop at the limit themselves. */
 const errorLimitPlugin: ApolloServerPlugin = {
   async requestDidStart() {
     return {
@@ -70,8 +68,8 @@ const errorLimitPlugin: ApolloServerPlugin = {
 };
 
 /**
- * Lets Apollo Server execute compiled operations, because only compiled operations can pause.
- * Apollo Server accepts another executor than graphql-js only in its option `gateway`.
+ * Lets Apollo Server execute compiled operations, because only they can pause. Apollo Server accepts
+ * another executor than graphql-js only in its option `gateway`.
  */
 const compiledExecution = (
   schema: GraphQLSchema,

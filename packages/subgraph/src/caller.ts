@@ -2,17 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { createGatewayTokenCheck, createHeaderSecretCheck, parseSecrets, parseSubgraphSecrets } from '@lectern/serving';
 
+/** The settings SUBGRAPH_SECRET, SUBGRAPH_HEADER_NAME and SUBGRAPH_HEADER_SECRET. */
 export interface CallerSecrets {
-  /** The setting SUBGRAPH_SECRET: the secrets with which gateways sign their tokens. */
   secrets: string;
-  /** The setting SUBGRAPH_HEADER_NAME. */
   headerName?: string;
-  /** The setting SUBGRAPH_HEADER_SECRET: the accepted values of the header `headerName`. */
   headerSecrets?: string;
 }
-
-/** Returns null if the caller may send requests, or the reason for the log if not. */
-export type CheckCaller = (request: IncomingMessage) => string | null;
 
 export const defaultHeaderName = 'x-subgraph-secret';
 
@@ -20,15 +15,15 @@ const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
 /**
- * Creates the function that checks the caller of a request. A caller needs a valid gateway token,
- * or the header with one of the accepted secrets. If no secret is set, every caller may send
- * requests. Throws if a setting is invalid, or if there is no secret and other machines can reach
- * the subgraph.
+ * Creates the check of a request's caller, which returns null or the reason for the log. A caller
+ * needs a valid gateway token, or the header with one of the accepted secrets. If no secret is set,
+ * every caller may send requests. Throws if a setting is invalid, or if there is no secret and other
+ * machines can reach the subgraph.
  */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,
   { subgraph, host, now }: { subgraph: string; host: string; now: () => number },
-): CheckCaller {
+): (request: IncomingMessage) => string | null {
   const secrets = parseSubgraphSecrets(setting);
   const headerSecrets = parseSecrets('SUBGRAPH_HEADER_SECRET', headerSetting);
   if (!headerNamePattern.test(headerName))

@@ -1,23 +1,20 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { errors } from '@lectern/errors';
 import { isLargeResult, type OperationResult } from '@lectern/execution';
 import { type Hint, isJsonObject, type Logger, stringifyInSteps, type WorkContext } from '@lectern/serving';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import Negotiator from 'negotiator';
 import { createSubgraphOperationCache, maskError, type SubgraphOperations, withCode } from './operations';
-import { type ResponseFacts, responseFacts, type Subgraph } from './subgraph';
+import type { Subgraph } from './subgraph';
 
-/**
- * The request that the gateway sends to a subgraph, in this process or as the JSON body of a POST
- * request.
- */
+/** A request of the gateway, in this process or as the JSON body of a POST request. */
 export interface SubgraphRequest {
   query: string;
   variables?: Record<string, unknown> | undefined;
   operationName?: string | undefined;
 }
 
-/** A GraphQL response. A response has `data` or `errors` or both, or `rawBody` instead. */
+/** A GraphQL response. It has `data` or `errors` or both, or `rawBody` instead. */
 export interface SubgraphResponse {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly GraphQLFormattedError[] | undefined;
@@ -28,38 +25,23 @@ export interface SubgraphResponse {
   rawBody?: Buffer | undefined;
   /** Whether it takes several milliseconds to merge the data or to write it as JSON. */
   isLarge?: boolean | undefined;
-  /**
-   * The number of embedding calls: executed fields that search by meaning. Absent if there were
-   * none.
-   */
+  /** The number of executed fields that search by meaning. Absent if there were none. */
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;
 }
 
-/**
- * Executes a request in this process. Returns a promise only if a resolver does, or if the
- * execution pauses.
- */
+/** Returns a promise only if a resolver does, or if the execution pauses. */
 export type Execute = (request: SubgraphRequest) => SubgraphResponse | Promise<SubgraphResponse>;
-
-export interface InProcessOptions {
-  /**
-   * Whether operations are compiled. If not, graphql-js executes them. The responses are the same.
-   */
-  compiled?: boolean;
-  /** The maximum memory of the subgraph's operation cache, in bytes. */
-  operationCacheBytes?: number | undefined;
-}
 
 /**
  * Creates the function that executes requests in this process: schema, context and errors are those
- * of HTTP.
+ * of HTTP. If not `compiled`, graphql-js executes the operations, with the same responses.
  */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
-  { compiled = true, operationCacheBytes }: InProcessOptions = {},
+  { compiled = true, operationCacheBytes }: { compiled?: boolean; operationCacheBytes?: number | undefined } = {},
 ): Execute {
   const operations = createSubgraphOperationCache(subgraph.schema, { compiled, maxBytes: operationCacheBytes });
   const mask = (error: GraphQLError) => maskError(error.toJSON(), error, log);
@@ -68,8 +50,7 @@ export function executeInProcess<Context extends WorkContext>(
     const { data, errors: failures } = result;
     const isLarge = isLargeResult(result);
     if (!failures) return isLarge ? { data: data ?? null, isLarge } : { data: data ?? null };
-    // If `data` is undefined, nothing was executed: the variables do not fit their types, or the
-    // operation name chooses no operation.
+    // Nothing was executed: the variables do not fit their types, or the name chooses no operation.
     if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
     return { data, errors: failures.map(mask), ...(isLarge && { isLarge }) };
   };
@@ -90,14 +71,28 @@ export function executeInProcess<Context extends WorkContext>(
   };
 }
 
-export interface DirectResponse extends ResponseFacts {
-  /** The body of the response, as JSON. */
-  readonly body: string | Buffer;
-  /** The media type that the Accept header prefers. */
-  readonly contentType: string;
-  /** Whether the body is `{"data":{...}}`: there are no errors, and `data` is not null. */
-  readonly isDataOnly: boolean;
+/** The facts about a response that the gateway receives beside the body. */
+interface ResponseFacts {
+  /** The number of executed fields that search by meaning. The gateway counts them for the key. */
+  readonly embeddingCalls: number;
+  /** Hints for the developer of the client, who gets them on demand. */
+  readonly hints: readonly Hint[];
 }
+
+/** Returns the facts about a response. The context is null if nothing was executed. */
+export const responseFacts = (context: WorkContext | null): ResponseFacts => ({
+  embeddingCalls: context?.embeddingCalls?.() ?? 0,
+  hints: context?.hints?.() ?? [],
+});
+
+export interface HttpResponse extends ResponseFacts {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly text: string | Buffer;
+}
+
+/** The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed. */
+const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
 /**
  * Executes the usual requests of any gateway without Apollo Server, whose request pipeline takes
@@ -109,36 +104,34 @@ export interface DirectResponse extends ResponseFacts {
  *   their types.
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
-  subgraph: Subgraph<Context>,
+  { scheduler, createContext }: Subgraph<Context>,
   { operations, log }: { operations: SubgraphOperations; log: Logger },
 ) {
   const negotiate = createNegotiateContentType();
-  const serialize = async (result: OperationResult): Promise<Pick<DirectResponse, 'body' | 'isDataOnly'> | null> => {
-    const { data, errors } = result;
-    if (data === undefined) return null;
-    const response = errors ? { errors: errors.map((error) => maskError(error.toJSON(), error, log)), data } : { data };
-    const body = isLargeResult(result)
-      ? await subgraph.scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(response))
-      : JSON.stringify(response);
-    return { body, isDataOnly: !errors && data !== null };
-  };
-
-  return async (request: IncomingMessage, body: unknown): Promise<DirectResponse | null> => {
+  return async (request: IncomingMessage, body: unknown): Promise<HttpResponse | null> => {
     const contentType = request.method === 'POST' ? negotiate(request.headers) : null;
     const parsed = contentType === null ? null : parseGraphqlRequest(body);
     if (contentType === null || parsed === null) return null;
     const { query, operationName } = parsed;
-    const operation = await subgraph.scheduler.prepareDocument(
+    const operation = await scheduler.prepareDocument(
       query,
       () => operations.isCached(query, operationName),
       () => operations.find(query, operationName),
     );
     if (operation.kind === 'invalid') return null;
     let context: Context | null = null;
-    const serialized = await serialize(
-      await operation.execute(parsed.variables ?? {}, (info) => (context = subgraph.createContext(info))),
-    );
-    return serialized && { ...serialized, contentType, ...responseFacts(context) };
+    const result = await operation.execute(parsed.variables ?? {}, (info) => (context = createContext(info)));
+    const { data, errors } = result;
+    if (data === undefined) return null;
+    const response = errors ? { errors: errors.map((error) => maskError(error.toJSON(), error, log)), data } : { data };
+    return {
+      status: 200,
+      headers: { 'content-type': contentType, ...(!errors && data !== null && dataOnlyHeader) },
+      text: isLargeResult(result)
+        ? await scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(response))
+        : JSON.stringify(response),
+      ...responseFacts(context),
+    };
   };
 }
 
@@ -149,10 +142,7 @@ const contentTypes = [
   'application/json; callbackSpec=1.0; charset=utf-8',
 ];
 
-/**
- * Creates the function that returns the media type that the Accept header prefers, or null if it
- * excludes all.
- */
+/** The created function returns the media type that Accept prefers, or null if it excludes all. */
 function createNegotiateContentType() {
   // A gateway sends the same Accept header with each request, so the last result is memoized.
   let last: { accept: string | undefined; contentType: string | null } = { accept: undefined, contentType: null };
@@ -165,8 +155,8 @@ function createNegotiateContentType() {
 }
 
 /**
- * Parses the body of a GraphQL request. Returns null if a member has the wrong type, or for the
- * extension `persistedQuery`, so that Apollo Server reports the error.
+ * Returns null if a member has the wrong type, or for the extension `persistedQuery`, so that Apollo
+ * Server reports the error.
  */
 function parseGraphqlRequest(body: unknown): SubgraphRequest | null {
   if (!isJsonObject(body)) return null;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, httpStatus, isPublicError, type PublicError } from '@lectern/errors';
@@ -15,23 +15,18 @@ import {
 } from '@lectern/telemetry';
 import { startApollo } from './apollo';
 import { type CallerSecrets, createCheckCaller } from './caller';
-import { createExecuteWithoutApollo } from './execute';
+import { createExecuteWithoutApollo, type HttpResponse } from './execute';
 import { createSubgraphOperationCache } from './operations';
 import { defaultMaxTokens } from './settings';
-import type { ResponseFacts, Subgraph } from './subgraph';
+import type { Subgraph } from './subgraph';
 
 /** Without secrets, every caller is served, and `host` must be a loopback address. */
 export interface GraphqlHandlerOptions extends CallerSecrets {
   host: string;
-  /** The tracing of requests, off by default. */
   tracing?: Tracing;
-  /** The metrics of the process, none by default. */
   metrics?: Metrics;
   log: Logger;
-  /**
-   * Whether operations are compiled, and usual requests executed without Apollo Server. Responses
-   * are the same.
-   */
+  /** Whether operations are compiled, and usual requests executed without Apollo Server. */
   compiled?: boolean;
   /** The maximum number of tokens in an operation, 10,000 by default. */
   maxTokens?: number;
@@ -41,11 +36,6 @@ export interface GraphqlHandlerOptions extends CallerSecrets {
 /** A text of this length, in UTF-16 units, is converted to UTF-8 in less than a millisecond. */
 const maxShortText = 100_000;
 
-/**
- * The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed.
- */
-const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
-
 /** The route of the GraphQL endpoint in metrics and traces. */
 const httpRoute = { route: '/graphql', scheme: 'http' } as const;
 
@@ -53,8 +43,8 @@ const httpRoute = { route: '/graphql', scheme: 'http' } as const;
 const logRejectionsEveryMs = 10_000;
 
 /**
- * Creates the handler of POST /graphql. With a secret, the handler checks the caller before it
- * reads the body.
+ * Creates the handler of POST /graphql, which responds to errors too. With a secret, it checks the
+ * caller before it reads the body.
  */
 export async function createGraphqlHandler<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
@@ -74,8 +64,7 @@ export async function createGraphqlHandler<Context extends WorkContext>(
   const operations = createSubgraphOperationCache(subgraph.schema, { compiled, maxTokens });
   const apollo = await startApollo(subgraph, { operations: compiled ? operations : null, maxTokens, log });
   const executeWithoutApollo = compiled ? createExecuteWithoutApollo(subgraph, { operations, log }) : async () => null;
-  const send = createSend(subgraph);
-  const recordRequest = createHttpServerMetrics(metrics);
+  const record = createHttpServerMetrics(metrics);
   const count = metrics.counter({
     name: 'lectern_subgraph_requests_total',
     help: 'Requests that the subgraph executed: compiled, or by Apollo Server because they are unusual or invalid.',
@@ -86,19 +75,14 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     const body = await readJsonBody(request);
     const executed = await executeWithoutApollo(request, body);
     count({ execution: executed ? 'compiled' : 'apollo-server' });
-    if (executed) {
-      const { body: text, contentType, embeddingCalls, hints } = executed;
-      const headers = { 'content-type': contentType, ...(executed.isDataOnly && dataOnlyHeader) };
-      return send(response, { status: 200, headers, text, embeddingCalls, hints }, { span, body });
-    }
-    // An operation that is invalid was already validated in this turn of the event loop, and Apollo
-    // Server validates it again, which takes tens of milliseconds at worst. So this request waits
-    // for a later turn.
-    await subgraph.scheduler.nextTurn();
-    return send(response, await apollo.execute(request, body), { span, body });
+    // An invalid operation was already validated in this turn of the event loop. Apollo Server
+    // validates it again, which takes tens of milliseconds at worst, so it waits for a later turn.
+    if (!executed) await subgraph.scheduler.nextTurn();
+    const bytes = send(response, executed ?? (await apollo.execute(request, body)), subgraph);
+    if (span.isRecorded) describeSpan(span, body, { status: response.statusCode, bytes });
   };
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const reason = checkCaller(request);
     if (reason !== null) return rejectCaller(request, response, reason);
     if (!tracing.on) return execute(request, response, noSpan);
@@ -109,68 +93,48 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     );
   };
 
-  return { handle: recordRequest ? recorded(handle, recordRequest, log) : handle, stop: () => apollo.stop() };
-}
-
-type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
-/** Wraps a handler so that the metrics record each request that the gateway did not cancel. */
-const recorded =
-  (handle: Handle, record: NonNullable<ReturnType<typeof createHttpServerMetrics>>, log: Logger): Handle =>
-  async (request, response) => {
-    const startedAt = performance.now();
-    try {
-      await handle(request, response);
-    } catch (error) {
-      sendFailure(request, response, { error, log });
-    }
-    if (!response.headersSent) return;
-    const seconds = (performance.now() - startedAt) / 1_000;
-    record({ method: request.method, route: httpRoute.route, status: response.statusCode, seconds });
-  };
-
-interface ExecutedResponse extends ResponseFacts {
-  readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
-  readonly text: string | Buffer;
-}
-
-/**
- * Creates the function that sends a response. The headers have the dataset version and the
- * unavailable fields of the subgraph, the number of embedding calls of the request, and the hints
- * for the developer of the client.
- */
-function createSend(subgraph: Pick<Subgraph, 'dataset' | 'unavailableFields'>) {
-  const { dataset, unavailableFields } = subgraph;
-  return (
-    response: ServerResponse,
-    { status, headers, text, embeddingCalls, hints }: ExecutedResponse,
-    { span, body }: { span: Span; body: unknown },
-  ): void => {
-    // Node would convert a long string to UTF-8 twice: to compute its length and to send it.
-    const content = typeof text === 'string' && text.length > maxShortText ? Buffer.from(text) : text;
-    const bytes = Buffer.byteLength(content);
-    const unavailable = unavailableFields();
-    if (span.isRecorded) describeSpan(span, body, { status, bytes });
-    response
-      .writeHead(status, {
-        'cache-control': 'no-store',
-        ...headers,
-        ...(dataset && { 'x-lectern-dataset-version': dataset.datasetVersion() }),
-        // GET /ready of a gateway reports these fields.
-        ...(unavailable.length > 0 && { 'x-lectern-unavailable-fields': unavailable.join(',') }),
-        ...(embeddingCalls > 0 && { 'x-lectern-embedding-calls': embeddingCalls }),
-        ...(hints.length > 0 && { 'x-lectern-hints': encodeURIComponent(JSON.stringify(hints)) }),
-        'content-length': bytes,
-      })
-      .end(content);
+  return {
+    async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const startedAt = performance.now();
+      await respond(request, response).catch((error) => sendFailure(request, response, { error, log }));
+      // The metrics leave out requests that the gateway cancelled.
+      if (!record || !response.headersSent) return;
+      const seconds = (performance.now() - startedAt) / 1_000;
+      record({ method: request.method, route: httpRoute.route, status: response.statusCode, seconds });
+    },
+    stop: () => apollo.stop(),
   };
 }
 
 /**
- * Creates the function that responds 401 to a caller without a valid secret and logs the reason for
- * the operator.
+ * Sends a response, with the facts about it and about the subgraph in headers. Returns the number
+ * of bytes of the body.
  */
+function send(
+  response: ServerResponse,
+  { status, headers, text, embeddingCalls, hints }: HttpResponse,
+  { dataset, unavailableFields }: Pick<Subgraph, 'dataset' | 'unavailableFields'>,
+): number {
+  // Node would convert a long string to UTF-8 twice: to compute its length and to send it.
+  const content = typeof text === 'string' && text.length > maxShortText ? Buffer.from(text) : text;
+  const bytes = Buffer.byteLength(content);
+  const unavailable = unavailableFields();
+  response
+    .writeHead(status, {
+      'cache-control': 'no-store',
+      ...headers,
+      ...(dataset && { 'x-lectern-dataset-version': dataset.datasetVersion() }),
+      // GET /ready of a gateway reports these fields.
+      ...(unavailable.length > 0 && { 'x-lectern-unavailable-fields': unavailable.join(',') }),
+      ...(embeddingCalls > 0 && { 'x-lectern-embedding-calls': embeddingCalls }),
+      ...(hints.length > 0 && { 'x-lectern-hints': encodeURIComponent(JSON.stringify(hints)) }),
+      'content-length': bytes,
+    })
+    .end(content);
+  return bytes;
+}
+
+/** The created function responds 401 to a caller without a valid secret, and logs the reason. */
 function createRejectCaller(log: Logger, now: () => number) {
   const loggedAt = new Map<string, number>();
   return (request: IncomingMessage, response: ServerResponse, reason: string): void => {
@@ -206,28 +170,18 @@ export function sendFailure(
 const sendError = (response: ServerResponse, error: PublicError): void =>
   sendJson(response, httpStatus(error.extensions.code), errorBody(error));
 
-/**
- * The maximum size of a request body, before and after decompression. A gateway fetches many
- * entities at once, but never sends a longer body.
- */
+/** Before and after decompression. A gateway fetches many entities at once, but never sends more. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/**
- * The functions that decompress a request, by content coding. Apollo Router compresses its requests
- * if `traffic_shaping` of its configuration says so.
- */
+/** By content coding. Apollo Router can compress its requests (`traffic_shaping`). */
 const decompress = new Map([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
 ]);
 
-/**
- * Reads the body of a request as JSON in UTF-8, compressed with gzip, deflate or brotli or not
- * compressed. Throws `unsupportedMediaType`, `bodyTooLarge`, `malformedHttp`, `invalidBody` or
- * `invalidJson`.
- */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+/** Throws `unsupportedMediaType`, `bodyTooLarge`, `malformedHttp`, `invalidBody` or `invalidJson`. */
+async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const { 'content-type': type, 'content-encoding': coding = 'identity' } = request.headers;
   if (!isJsonInUtf8(type)) throw errors.unsupportedMediaType();
   const read = await readBody(request, maxBodyBytes);
@@ -257,12 +211,12 @@ async function decode(body: Buffer, coding: string): Promise<Buffer> {
 const maxNameCharacters = 100;
 
 /**
- * Sets the name and the attributes of the span of a request to a subgraph, as OpenTelemetry's
- * conventions for GraphQL and HTTP say. Marks the span as failed for a status from 500. `body` is
- * the parsed body of the request.
+ * Sets the name and the attributes of a request's span, as OpenTelemetry's conventions for GraphQL
+ * and HTTP say. `body` is the parsed body of the request.
  */
-export function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
+function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
   const { query, operationName, variables } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const { representations } = (variables ?? {}) as { representations?: unknown };
   const type = operationTypeOf(query);
   if (type !== null) span.rename(type);
   span.set({
@@ -272,23 +226,14 @@ export function describeSpan(span: Span, body: unknown, { status, bytes }: { sta
     }),
     [attribute.httpResponseStatusCode]: status,
     [attribute.httpResponseBodySize]: bytes,
-    'lectern.entity.count': countEntities(variables),
+    'lectern.entity.count': Array.isArray(representations) ? representations.length : 0,
   });
   if (status >= 500) span.fail(String(status));
 }
 
-/**
- * Returns the operation type of a document, by the first word of the document: routers write the
- * operation before its fragments. Returns null if the document starts in another way.
- */
-function operationTypeOf(query: unknown): string | null {
+/** Reads the first word of a document: routers write the operation before its fragments. */
+function operationTypeOf(query: unknown): 'query' | 'mutation' | null {
   const [, keyword] = (typeof query === 'string' && /^\s*(query\b|mutation\b|\{)/.exec(query)) || [];
   if (keyword === undefined) return null;
   return keyword === 'mutation' ? 'mutation' : 'query';
-}
-
-/** Returns the number of entities that the gateway fetches with this request. */
-function countEntities(variables: unknown): number {
-  const { representations } = (variables ?? {}) as { representations?: unknown };
-  return Array.isArray(representations) ? representations.length : 0;
 }

@@ -1,17 +1,11 @@
 import { errors } from '@lectern/errors';
 import { asError, type WorkContext } from '@lectern/serving';
-import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 
-/**
- * The maximum number of verses that one request may hold: more than the four Gospels have together,
- * but only about a sixth of a whole Bible.
- */
-export const maxVersesPerRequest = 5_000;
+/** More than the four Gospels have together, but only about a sixth of a whole Bible. */
+const maxVersesPerRequest = 5_000;
 
-/**
- * Creates the budget for the verses that one request holds in all its fields. Create a new budget
- * for each request.
- */
+/** Creates the budget for the verses that one request holds in all its fields. */
 export function createVerseBudget(max: number = maxVersesPerRequest) {
   let held = 0;
   return {
@@ -23,19 +17,13 @@ export function createVerseBudget(max: number = maxVersesPerRequest) {
   };
 }
 
-/**
- * Creates the budget for the field values that one request returns. Create a new budget for each
- * request.
- */
+/** Creates the budget for the field values that one request returns. */
 export function createValueBudget(max: number) {
   let returned = 0;
-  /** The error is created once, because thousands of fields may fail with it. */
+  /** Created once, because thousands of fields may fail with it. */
   let spent: Error | null = null;
   return {
-    /**
-     * Adds `count` values. Throws `valueBudgetSpent` if the sum exceeds the maximum, and on every
-     * later call.
-     */
+    /** Adds `count` values. Throws `valueBudgetSpent` if the sum exceeds the maximum. */
     consume(count: number): void {
       returned += count;
       if (returned > max) throw (spent ??= errors.valueBudgetSpent(max));
@@ -43,18 +31,12 @@ export function createValueBudget(max: number) {
   };
 }
 
-/**
- * `_entities` resolves at most this many representations at a time. These representations share one
- * SQL statement for each translation, and take a few milliseconds together.
- */
+/** They share one SQL statement for each translation, and take a few milliseconds together. */
 const representationsPerStep = 500;
 
 type Resolver = GraphQLFieldResolver<unknown, WorkContext>;
 
-/**
- * Wraps the resolver of every field of the query type, so that the request's work budget can pause
- * or stop the field. Both compiled operations and graphql-js call the wrapped resolvers.
- */
+/** Lets the work budget of a request pause or stop every field of the query type. */
 export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   for (const [name, field] of Object.entries(schema.getQueryType()?.getFields() ?? {})) {
     const { resolve } = field;
@@ -63,42 +45,28 @@ export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-// packages/execution builds `info` only for resolvers with four parameters. So the wrapper has the
-// fourth parameter only if the resolver has it.
+// packages/execution builds `info` only for resolvers with four parameters.
 const boundResolver = (resolve: Resolver): Resolver =>
   resolve.length > 3
     ? (source, args, context, info) => context.work.run(() => resolve(source, args, context, info))
     : (source, args, context) =>
         context.work.run(() => (resolve as (...parts: unknown[]) => unknown)(source, args, context));
 
-/**
- * Wraps the resolver of `_entities`, so that a long list of representations is resolved in steps.
- * The wrapper throws `tooManyEntities` for more representations than one request may have.
- */
+/** Resolves a long list of representations in steps. Throws `tooManyEntities`. */
 function boundEntities(resolve: Resolver): Resolver {
-  return (source, args: { representations: readonly unknown[] }, context: WorkContext, info: GraphQLResolveInfo) => {
-    const { representations } = args;
+  return (source, { representations }: { representations: readonly unknown[] }, context, info) => {
     if (representations.length > maxVersesPerRequest) throw errors.tooManyEntities(maxVersesPerRequest);
-    const resolveStep = (from: number) =>
-      context.work.run(
-        () =>
-          resolve(
-            source,
-            { representations: representations.slice(from, from + representationsPerStep) },
-            context,
-            info,
-          ) as unknown[],
-      );
+    const resolveStep = (from: number) => {
+      const step = { representations: representations.slice(from, from + representationsPerStep) };
+      return context.work.run(() => resolve(source, step, context, info) as unknown[]);
+    };
     return representations.length <= representationsPerStep
       ? resolveStep(0)
       : resolveInSteps(representations.length, resolveStep);
   };
 }
 
-/**
- * Resolves the representations step by step. If an entity fails, the list contains the error in its
- * place, which graphql-js reports for this item of the list.
- */
+/** If an entity fails, the list contains the error in its place, which graphql-js reports there. */
 async function resolveInSteps(
   count: number,
   resolveStep: (from: number) => unknown[] | Promise<unknown[]>,

@@ -4,14 +4,11 @@ import DataLoader from 'dataloader';
 interface LoadRequest<Translation, Key> {
   readonly translation: Translation;
   readonly keys: readonly Key[];
-  /**
-   * Whether the request comes from `load`, whose caller receives the only value instead of an
-   * array.
-   */
+  /** Whether the caller receives the only value instead of an array. */
   readonly isSingle: boolean;
 }
 
-/** The default of `keysPerBatch`. Most loaders load this many keys in a few milliseconds. */
+/** Most loaders load this many keys in a few milliseconds. */
 const defaultKeysPerBatch = 1_000;
 
 /**
@@ -21,18 +18,12 @@ const defaultKeysPerBatch = 1_000;
  */
 const maxLoadsPerTurn = 200;
 
-export interface LoaderOptions<Translation, Key, Value> {
+interface LoaderOptions<Translation, Key, Value> {
   /** Returns one value for each key, in the order of the keys. */
   readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
-  /**
-   * Prepares a translation before its batches are loaded, yielding between short steps. By default
-   * does nothing.
-   */
+  /** Prepares a translation before its batches are loaded, yielding between short steps. */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
-  /**
-   * The maximum number of keys of one call of `loadBatch`, which should take a few milliseconds at
-   * most.
-   */
+  /** The maximum number of keys of one call of `loadBatch`, which should take a few milliseconds. */
   readonly keysPerBatch?: number;
 }
 
@@ -58,8 +49,7 @@ export function createPerTranslationLoader<Translation, Key, Value>(
       { cache: false, maxBatchSize: maxLoadsPerTurn },
     );
   };
-  // The loader is created when it is first used, because most requests use few of the loaders of
-  // their context.
+  // Created when it is first used, because most requests use few of the loaders of their context.
   let loader: ReturnType<typeof createLoader> | null = null;
   const load = (request: LoadRequest<Translation, Key>) => {
     loader ??= createLoader();
@@ -68,16 +58,13 @@ export function createPerTranslationLoader<Translation, Key, Value>(
   return {
     load: (translation: Translation, key: Key) => load({ translation, keys: [key], isSingle: true }) as Promise<Value>,
 
-    /** Loads several values. Resolves with one value for each key, in the order of the keys. */
+    /** Resolves with one value for each key, in the order of the keys. */
     loadMany: (translation: Translation, keys: readonly Key[]) =>
       load({ translation, keys, isSingle: false }) as Promise<Value[]>,
   };
 }
 
-/**
- * Calls `loadBatch` for each translation, and returns the values of each of the `requests`. Yields
- * before each call of `loadBatch`, so that the execution may pause there.
- */
+/** Yields before each call of `loadBatch`, so that the execution may pause there. */
 function* loadByTranslation<Translation, Key, Value>(
   requests: readonly LoadRequest<Translation, Key>[],
   { loadBatch, prepare, keysPerBatch = defaultKeysPerBatch }: LoaderOptions<Translation, Key, Value>,
@@ -102,9 +89,9 @@ function* loadByTranslation<Translation, Key, Value>(
 }
 
 /**
- * Creates a queue of batches. The returned function calls `load` for a batch when all earlier
- * batches have settled. After a batch with `isFull`, the next batch waits for a later turn of the
- * event loop. So a turn has at most one full batch. A batch that is not full does not end the turn.
+ * The created function calls `load` for a batch when all earlier batches have settled. After a batch
+ * with `isFull`, the next batch waits for a later turn of the event loop. So a turn has at most one
+ * full batch. A batch that is not full does not end the turn.
  */
 function createTurnQueue(work: WorkBudget) {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,10 +1,8 @@
 import { createTranslationFileCache, type TranslationFileCache } from '@lectern/data-files';
 import type { Metrics } from '@lectern/telemetry';
+import type { Subgraph } from './subgraph';
 
-/**
- * Creates the cache of open translation files, and its metrics, which docs/observability.md lists
- * for operators.
- */
+/** Creates the cache of open translation files, with the metrics of docs/observability.md. */
 export function createMeasuredTranslationFileCache(maxBytes: number, metrics: Metrics): TranslationFileCache {
   const opened = metrics.counter({
     name: 'lectern_translation_files_opened_total',
@@ -38,10 +36,9 @@ export function createMeasuredTranslationFileCache(maxBytes: number, metrics: Me
   return memory;
 }
 
-/** Reports how many translations of each subgraph cannot be served. */
 export function observeUnavailableTranslations(
   metrics: Metrics,
-  subgraphs: readonly { name: string; unavailableTranslations(): readonly string[] }[],
+  subgraphs: readonly Pick<Subgraph, 'name' | 'dataset'>[],
 ): void {
   metrics.gauge(
     {
@@ -50,9 +47,6 @@ export function observeUnavailableTranslations(
       labels: ['subgraph'],
     },
     () =>
-      subgraphs.map((subgraph) => ({
-        labels: { subgraph: subgraph.name },
-        value: subgraph.unavailableTranslations().length,
-      })),
+      subgraphs.map(({ name, dataset }) => ({ labels: { subgraph: name }, value: dataset?.unavailable().length ?? 0 })),
   );
 }

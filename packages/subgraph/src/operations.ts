@@ -6,16 +6,12 @@ import type { Logger, WorkContext } from '@lectern/serving';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse, validate } from 'graphql';
 
-/**
- * The maximum memory of the cache of a subgraph, in bytes. A gateway sends few distinct documents,
- * each of them often.
- */
+/** Enough, because a gateway sends few distinct documents, each of them often. */
 const defaultMaxBytes = 12_000_000;
 
 /**
- * The maximum number of errors in one execution. Creating and sending an error takes longer than
- * resolving most fields. A field that fails for each verse of a book would have thousands of
- * errors.
+ * Creating and sending an error takes longer than resolving most fields, and a field that fails for
+ * each verse of a book would have thousands.
  */
 const maxErrors = 1_000;
 export const errorLimit: ErrorLimit = {
@@ -26,35 +22,23 @@ export const errorLimit: ErrorLimit = {
   },
 };
 
-export interface SubgraphOperationOptions {
-  /** Whether operations are compiled. If not, graphql-js executes them. */
-  compiled: boolean;
-  /** The maximum number of tokens in a document. By default there is none. */
-  maxTokens?: number | undefined;
-  /** The maximum memory of the cache, in bytes. */
-  maxBytes?: number | undefined;
-}
-
-export type CachedOperation =
+/** `invalid`: the document cannot be parsed or does not fit the schema. */
+type CachedOperation =
   | { readonly kind: 'valid'; readonly execute: ExecuteOperation }
-  /** The kind for a document that cannot be parsed or does not fit the schema. */
   | { readonly kind: 'invalid'; readonly errors: readonly GraphQLError[] };
 
-/** The operations of a subgraph, each with a document and the operation name that chooses it. */
-export interface SubgraphOperations {
-  /** Returns an operation. Prepares the operation if it is not cached. */
-  find(query: string, operationName: string | undefined): CachedOperation;
-  isCached(query: string, operationName: string | undefined): boolean;
-}
-
 /**
- * Creates the LRU cache of a subgraph's operations. Each operation is parsed, validated and
- * compiled once. Without `compiled`, graphql-js executes the operations.
+ * Creates the LRU cache of a subgraph's operations, of at most `maxBytes`. Each operation is parsed,
+ * validated and compiled once. Without `compiled`, graphql-js executes the operations.
  */
 export function createSubgraphOperationCache(
   schema: GraphQLSchema,
-  { compiled, maxTokens, maxBytes = defaultMaxBytes }: SubgraphOperationOptions,
-): SubgraphOperations {
+  {
+    compiled,
+    maxTokens,
+    maxBytes = defaultMaxBytes,
+  }: { compiled: boolean; maxTokens?: number | undefined; maxBytes?: number | undefined },
+) {
   const paceOf = (context: unknown) => (context as WorkContext).work;
   const prepare = (query: string, operationName: string | undefined, grow: Grow): CachedOperation => {
     try {
@@ -74,18 +58,18 @@ export function createSubgraphOperationCache(
 
   const operations = createOperationCache<CachedOperation>({ maxBytes });
   return {
-    find(query, operationName) {
+    /** Returns an operation, and prepares it if it is not cached. */
+    find(query: string, operationName: string | undefined): CachedOperation {
       const key = keyOf(query, operationName);
       return operations.get(key) ?? operations.add(key, (grow) => prepare(query, operationName, grow));
     },
-    isCached: (query, operationName) => operations.has(keyOf(query, operationName)),
+    isCached: (query: string, operationName: string | undefined) => operations.has(keyOf(query, operationName)),
   };
 }
 
-/**
- * Returns the cache key of an operation. With the length of the name, two pairs of name and query
- * never share a key.
- */
+export type SubgraphOperations = ReturnType<typeof createSubgraphOperationCache>;
+
+/** With the length of the name, two pairs of name and query never share a key. */
 const keyOf = (query: string, operationName: string | undefined): string =>
   operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
 
@@ -99,10 +83,9 @@ export const withCode = (error: GraphQLError, code: string): GraphQLError =>
   });
 
 /**
- * Returns the form of an error that a caller may see. An error whose code is one of
- * `@lectern/errors`, except INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is
- * logged with its stack under a request id, and the caller gets "Internal server error" with this
- * id.
+ * Returns the form of an error that a caller may see. An error with a code of `@lectern/errors`,
+ * except INTERNAL_SERVER_ERROR, keeps its message and code. Any other error is logged with its stack
+ * under a request id, and the caller gets "Internal server error" with this id.
  */
 export function maskError(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = formatted.extensions?.['code'];
@@ -110,9 +93,7 @@ export function maskError(formatted: GraphQLFormattedError, error: unknown, log:
   const place = { ...(locations && { locations }), ...(path && { path }) };
   if (isErrorCode(code) && code !== errors.internal.code) return { message, ...place, extensions: { code } };
   const requestId = randomUUID();
-  log.error({ err: originalError(error), requestId, path }, 'a resolver failed');
+  const err = (error instanceof Error && 'originalError' in error && error.originalError) || error;
+  log.error({ err, requestId, path }, 'a resolver failed');
   return { message: errors.internal().message, ...place, extensions: { code: errors.internal.code, requestId } };
 }
-
-const originalError = (error: unknown): unknown =>
-  (error instanceof Error && 'originalError' in error && error.originalError) || error;

@@ -21,24 +21,35 @@ export type ServeOptions = GraphqlHandlerOptions & { port: number };
 
 /**
  * Serves a subgraph over HTTP: POST /graphql, GET /health (the process runs), GET /ready (the
- * subgraph serves requests), GET /dataset (the digests of its translations), and the subgraph's
- * files. With a secret, /graphql requires a gateway token or the header with the secret, which is
- * checked before the body is read. `close` turns /ready to 503, waits for the requests in flight,
- * then closes the subgraph's files.
+ * subgraph serves requests), GET /dataset (the digests of its translations, which a gateway
+ * compares), and the subgraph's files. With a secret, /graphql requires a gateway token or the
+ * header with the secret. `close` turns /ready to 503, waits for the requests in flight, then closes
+ * the subgraph.
  */
 export async function serveSubgraph<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   options: ServeOptions,
 ): Promise<Listening> {
   const { host, port, log } = options;
+  const { dataset, files } = subgraph;
   const graphql = await createGraphqlHandler(subgraph, options);
   let isDraining = false;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?', 1)[0] ?? '';
     if (path === '/health') return sendJson(response, 200, { status: 'ok', subgraph: subgraph.name });
-    if (path === '/ready') return sendReadiness(response, subgraph, isDraining);
-    if (path === '/dataset') return sendDataset(response, subgraph);
-    if (subgraph.files && path.startsWith(subgraph.files.path)) return subgraph.files.handle(request, response, path);
+    if (path === '/ready')
+      return sendJson(response, isDraining ? 503 : 200, {
+        status: isDraining ? 'draining' : 'ready',
+        subgraph: subgraph.name,
+        ...(dataset && { corpus: dataset.datasetVersion() }),
+        ...(unavailableParts(subgraph).length > 0 && { degraded: unavailableParts(subgraph) }),
+      });
+    if (path === '/dataset')
+      return sendJson(response, 200, {
+        corpus: dataset?.datasetVersion() ?? null,
+        translations: Object.fromEntries(dataset?.translationDigests() ?? []),
+      });
+    if (files && path.startsWith(files.path)) return files.handle(request, response, path);
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
   };
@@ -50,8 +61,7 @@ export async function serveSubgraph<Context extends WorkContext>(
       void handle(request, response).catch((error) => sendFailure(request, response, { error, log })),
   );
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
-    // Closes the subgraph before the process exits: node aborts a process that exits while worker
-    // threads of the subgraph are starting.
+    // Node aborts a process that exits while worker threads of the subgraph are starting.
     await subgraph.close();
     throw error;
   });
@@ -67,29 +77,7 @@ export async function serveSubgraph<Context extends WorkContext>(
   };
 }
 
-/** Sends the response of GET /ready: 200, or 503 while the subgraph stops. */
-function sendReadiness(response: ServerResponse, subgraph: Subgraph, isDraining: boolean): void {
-  const unavailable = unavailableParts(subgraph);
-  sendJson(response, isDraining ? 503 : 200, {
-    status: isDraining ? 'draining' : 'ready',
-    subgraph: subgraph.name,
-    ...(subgraph.dataset !== null && { corpus: subgraph.dataset.datasetVersion() }),
-    ...(unavailable.length > 0 && { degraded: unavailable }),
-  });
-}
-
-/**
- * Sends the digests of the translations' texts, so that a gateway can compare subgraphs of other
- * dataset versions.
- */
-function sendDataset(response: ServerResponse, { dataset }: Subgraph): void {
-  sendJson(response, 200, {
-    corpus: dataset?.datasetVersion() ?? null,
-    translations: Object.fromEntries(dataset?.translationDigests() ?? []),
-  });
-}
-
-export interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {
+interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {
   name: string;
   config: Config;
   open: (parts: {
@@ -101,9 +89,7 @@ export interface SubgraphProcess<Config extends SubgraphConfig, Context extends 
   }) => Subgraph<Context> | Promise<Subgraph<Context>>;
 }
 
-/**
- * Serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served.
- */
+/** Serves one subgraph until SIGTERM or SIGINT. Rejects if it cannot be opened or served. */
 export async function runSubgraph<Config extends SubgraphConfig, Context extends WorkContext>({
   name,
   config,

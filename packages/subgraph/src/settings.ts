@@ -13,14 +13,7 @@ import { telemetrySettings } from '@lectern/telemetry';
 import { bool, str } from 'envalid';
 import { defaultHeaderName } from './caller';
 
-export interface SubgraphDescription {
-  name: string;
-  defaultPort: number;
-  /** The files that the subgraph reads from the data folder, for the setting's description. */
-  data: string;
-  /** The memory that the process needs, in megabytes. By default 160. */
-  minMemoryMb?: number;
-}
+const largeNumber = wholeNumber(1, 1e12);
 
 /** The settings of every process that executes requests of a subgraph. */
 export const workSettings = {
@@ -29,10 +22,7 @@ export const workSettings = {
     desc: 'How long one request may compute in a subgraph, in milliseconds. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE.',
   }),
   TRANSLATIONS_MEMORY_BYTES: {
-    ...wholeNumber(
-      1,
-      1e12,
-    )({
+    ...largeNumber({
       default: defaultTranslationsMemoryBytes,
       desc: 'The memory of the open translations, in bytes, as an estimate: text and concordance take 0.5 MB each, the search index 7 MB. The least recently used translations are closed, and opened again by the next request. If not set, at most a quarter of MEMORY_MB.',
     }),
@@ -49,22 +39,22 @@ export const parserSettings = {
 };
 
 /**
- * The default of a subgraph's MAX_TOKENS. A client's operation has at most 5,000 tokens by default.
- * An operation of a gateway has more tokens: expanded fragments, key fields and type names.
+ * A client's operation has at most 5,000 tokens by default. An operation of a gateway has more:
+ * expanded fragments, key fields and type names.
  */
 export const defaultMaxTokens = 10_000;
 
-const defaultMinMemoryMb = 160;
+interface SubgraphDescription {
+  name: string;
+  defaultPort: number;
+  /** The files that the subgraph reads from the data folder, for the setting's description. */
+  data: string;
+  /** The memory that the process needs, in megabytes. */
+  minMemoryMb?: number;
+}
 
-/**
- * The settings that a subgraph's process reads from its environment. docs/settings.md lists them.
- */
-export const subgraphSettings = ({
-  name,
-  defaultPort,
-  data,
-  minMemoryMb = defaultMinMemoryMb,
-}: SubgraphDescription) => ({
+/** The settings of a subgraph's process, which docs/settings.md lists. */
+export const subgraphSettings = ({ name, defaultPort, data, minMemoryMb = 160 }: SubgraphDescription) => ({
   LECTERN_DATA: folder({ default: 'data', desc: `The folder that holds ${data}.` }),
   HOST: address({ default: '127.0.0.1', desc: `The address the ${name} subgraph listens on.` }),
   PORT: port({ default: defaultPort, desc: `The port the ${name} subgraph listens on.` }),
@@ -85,10 +75,7 @@ export const subgraphSettings = ({
     choices: ['auto', 'standard'],
     desc: 'How operations are executed. auto: operations are compiled once and executed without Apollo Server where possible. standard: Apollo Server executes every operation. The responses are the same: docs/execution.md.',
   }),
-  MAX_TOKENS: wholeNumber(
-    1,
-    1e12,
-  )({
+  MAX_TOKENS: largeNumber({
     default: defaultMaxTokens,
     desc: "The maximum number of tokens in an operation that a gateway sends. An operation with more is rejected before it is validated. If you increase MAX_TOKENS of a gateway, set twice the gateway's value here.",
   }),
