@@ -5,6 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Address, defaultGraceMs, type Listening, stopListening, trackOpenConnections } from '@lectern/serving';
 import type { IpcChannel } from './ipc';
 
+/** The primary sends a connection to a worker. */
+const connectionTopic = 'connection';
+/** A worker confirms that it has received a connection. */
+const acceptedTopic = 'connection-accepted';
+/** The primary sends no further connection. */
+export const lastConnectionTopic = 'last-connection';
+
 /** A worker that receives connections. */
 interface Receiver {
   readonly channel: IpcChannel;
@@ -14,17 +21,10 @@ interface Receiver {
   onConfirmed: () => void;
 }
 
-/**
- * Sends no further connection to the worker. Resolves when the worker has confirmed its last
- * connection.
- */
-export type RemoveReceiver = () => Promise<void>;
-
 const handOverWithinMs = 5_000;
 /**
- * The time without a new connection after which the primary stops listening, in milliseconds. The
- * primary is idle while its workers are busy, so clients that wait for the workers' responses look
- * like clients that have no more requests.
+ * The time without a new connection after which the primary stops listening. The primary is idle
+ * while its workers are busy, so clients that wait for responses look like clients that are gone.
  */
 const quietMs = 300;
 const nothing = (): void => undefined;
@@ -54,15 +54,17 @@ export function createConnectionDistributor() {
 
   // The connection is paused, because the worker reads from it and the primary does not.
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // With the property `server`, node would send further messages to track the connections of each
-    // worker.
+    // With the property `server`, node would send further messages to track the connections.
     Object.assign(socket, { server: undefined });
     waiting.push(socket);
     handOver();
   });
 
-  /** Adds a worker that serves requests. The returned function removes the worker. */
-  const add = (process: ChildProcess, channel: IpcChannel): RemoveReceiver => {
+  /**
+   * Adds a worker that serves requests. The returned function removes the worker, and resolves when
+   * it has confirmed its last connection.
+   */
+  const add = (process: ChildProcess, channel: IpcChannel): (() => Promise<void>) => {
     const receiver: Receiver = { channel, unconfirmed: null, onConfirmed: nothing };
     let isRemoved = false;
     const confirm = (): void => {
@@ -78,13 +80,12 @@ export function createConnectionDistributor() {
       if (index !== -1) free.splice(index, 1);
     };
     channel.on(acceptedTopic, () => {
-      // `destroy` closes the connection's file descriptor in the primary only. The connection stays
-      // open in the worker.
+      // This closes the file descriptor in the primary. The connection stays open in the worker.
       receiver.unconfirmed?.destroy();
       confirm();
     });
-    // Listens to `close`, because `exit` may be emitted before the worker's last messages are read.
-    // `disconnect` is not emitted while node waits for the worker to receive a connection.
+    // `exit` may be emitted before the worker's last messages are read, and `disconnect` not at all
+    // while node waits for the worker to receive a connection.
     process.once('close', () => {
       remove();
       if (receiver.unconfirmed) waiting.unshift(receiver.unconfirmed);
@@ -93,10 +94,9 @@ export function createConnectionDistributor() {
     });
     free.push(receiver);
     handOver();
-    return () => {
+    return async () => {
       remove();
-      if (!receiver.unconfirmed) return Promise.resolve();
-      return new Promise((resolve) => (receiver.onConfirmed = resolve));
+      if (receiver.unconfirmed) await new Promise<void>((resolve) => (receiver.onConfirmed = resolve));
     };
   };
 
@@ -105,15 +105,13 @@ export function createConnectionDistributor() {
     server,
     add,
     /**
-     * After `drainMs`, stops listening as `stopListening` says, with `quietMs`. Resolves when
-     * workers have confirmed all connections, at the latest 5 seconds after the server has stopped
-     * listening.
+     * After `drainMs`, stops listening as `stopListening` says. Resolves when workers have confirmed
+     * all connections, at the latest 5 seconds later.
      */
     async close(drainMs: number): Promise<void> {
       const closed = new Promise((resolve) => server.once('close', resolve));
       await stopListening(server, { drainMs, quietMs });
-      // The server closes when workers have confirmed all connections. If all workers have ended,
-      // no worker confirms the rest, so the wait has a deadline.
+      // If all workers have ended, nobody confirms the rest, so the wait has a deadline.
       await Promise.race([closed, pause(handOverWithinMs, null, { ref: false })]);
     },
   };
@@ -121,30 +119,26 @@ export function createConnectionDistributor() {
 
 export type ConnectionDistributor = ReturnType<typeof createConnectionDistributor>;
 
-/** The topic of the message with which the primary sends a connection to a worker. */
-const connectionTopic = 'connection';
-/** The topic of the message with which a worker confirms that it has received a connection. */
-const acceptedTopic = 'connection-accepted';
-/** The topic of the message with which the primary says that it sends no further connection. */
-export const lastConnectionTopic = 'last-connection';
-
 /**
  * Serves the connections that the primary sends to this worker. `close` waits until the primary has
- * sent the last connection. The option `drainMs` of `close` has no effect here, because the primary
- * waits for this time.
+ * sent the last connection. Its option `drainMs` has no effect, because the primary waits for this
+ * time.
  */
 export function receiveConnections(server: HttpServer, channel: IpcChannel, address: Address): Listening {
   const connections = trackOpenConnections(server);
   const lastReceived = new Promise<void>((resolve) => channel.on(lastConnectionTopic, () => resolve()));
   channel.on(connectionTopic, (_, socket) => {
-    // The worker confirms the connection before it reads a byte of it. If the worker ends before
-    // the confirmation, the primary sends the connection to another worker.
+    // Confirms the connection before a byte of it is read. If the worker ends before that, the
+    // primary sends the connection to another worker.
     void channel.send(acceptedTopic);
     // There is no socket if the client has closed the connection meanwhile.
-    if (socket) serve(server, socket);
+    if (!socket) return;
+    // http.Server sets these options for the connections that it accepts itself.
+    socket.allowHalfOpen = true;
+    socket.setNoDelay(true);
+    server.emit('connection', socket);
   });
-  // http.Server checks the time limits of requests only after the event `listening`. This server
-  // does not listen, so the event is emitted here.
+  // http.Server checks the time limits of requests only after the event `listening`.
   server.emit('listening');
   return {
     ...address,
@@ -154,11 +148,4 @@ export function receiveConnections(server: HttpServer, channel: IpcChannel, addr
       await connections.close(graceMs);
     },
   };
-}
-
-/** Serves a connection with the options that http.Server sets for the connections it accepts. */
-function serve(server: HttpServer, socket: Socket): void {
-  socket.allowHalfOpen = true;
-  socket.setNoDelay(true);
-  server.emit('connection', socket);
 }

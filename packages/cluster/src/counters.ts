@@ -2,10 +2,7 @@ import { createOutageReporter, type Logger } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { IpcChannel } from './ipc';
 
-/**
- * An increment of one count: the requests of an address or an API key in one time window of one
- * rate limit.
- */
+/** An increment of one count: the requests of an address or a key in one window of a rate limit. */
 export interface CounterIncrement {
   /** The name of the count: the limit, the start of the window, and the address or key. */
   readonly bucket: string;
@@ -31,38 +28,28 @@ export interface CounterStore {
   refund(increment: CounterIncrement): void;
   /** Returns the count that this process last knew, without a request to Redis or the primary. */
   lastKnown(increment: CounterIncrement): number;
-  /**
-   * Returns whether the counts are kept in memory because Redis does not respond. Null for a store
-   * without Redis.
-   */
+  /** Whether Redis does not respond, and the counts are in memory. Null for a store without Redis. */
   readonly isUnavailable: (() => boolean) | null;
   close(): Promise<void>;
 }
 
 export interface MemoryCounterStore extends CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[];
-  /**
-   * Sets a count to the number that Redis or the primary reported: this store continues from it if
-   * they fail.
-   */
+  /** Sets a count to the number that Redis or the primary reported, to continue if they fail. */
   overwrite(increment: CounterIncrement, used: number): void;
 }
-
-/** Is changed in place, because replacing the entry of the LRU cache would cost more. */
-type Count = { used: number };
 
 /**
  * Creates a counter store in the memory of this process. Each rate limit has a separate LRU cache
  * of `maxBuckets` counts, so requests from very many addresses do not evict the counts of API keys.
  */
 export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?: number } = {}): MemoryCounterStore {
-  const countsByLimit = new Map<string, LRUCache<string, Count>>();
+  // A count is changed in place, because replacing the entry of the LRU cache would cost more.
+  const countsByLimit = new Map<string, LRUCache<string, { used: number }>>();
 
-  const countsOf = (limit: string): LRUCache<string, Count> => {
-    const existing = countsByLimit.get(limit);
-    if (existing) return existing;
-    const counts = new LRUCache<string, Count>({ max: maxBuckets });
-    countsByLimit.set(limit, counts);
+  const countsOf = (limit: string) => {
+    let counts = countsByLimit.get(limit);
+    if (!counts) countsByLimit.set(limit, (counts = new LRUCache({ max: maxBuckets })));
     return counts;
   };
 
@@ -88,25 +75,20 @@ export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?:
       if (count && count.used > 0) count.used -= 1;
     },
     lastKnown: ({ limit, bucket }) => countsOf(limit).get(bucket)?.used ?? 0,
-    overwrite({ limit, bucket }, used) {
-      countsOf(limit).set(bucket, { used });
-    },
+    overwrite: ({ limit, bucket }, used) => void countsOf(limit).set(bucket, { used }),
     isUnavailable: null,
     close: async () => countsByLimit.clear(),
   };
 }
 
-/**
- * The message from a worker to the primary, with everything consumed and refunded in one turn of
- * the event loop.
- */
+/** All that a worker consumed and refunded in one turn of the event loop, for the primary. */
 interface CountersRequest {
   readonly id: number;
   readonly consumptions: readonly (readonly CounterIncrement[])[];
   readonly refunds: readonly CounterIncrement[];
 }
 
-/** The message from the primary to a worker, with the counts of each consumption. */
+/** The counts of each consumption, from the primary. */
 interface CountersResponse {
   readonly id: number;
   readonly counts: readonly (readonly number[])[];
@@ -119,38 +101,30 @@ interface Consumption {
 
 const topic = 'counts';
 /**
- * How long the first requests of an outage wait, in milliseconds. A busy primary may need several
- * hundred to respond: with a shorter wait, the workers would then count separately, and a client
- * could exceed its limits.
+ * A busy primary may need several hundred milliseconds to respond. With a shorter wait, the workers
+ * would then count separately, and a client could exceed its limits.
  */
 const deadlineMs = 1_000;
-/**
- * How many refunds may wait for the end of a turn, or until the primary responds again. Further
- * ones are not sent.
- */
+/** So many refunds may wait while the primary does not respond. Further ones are not sent. */
 const maxPendingRefunds = 10_000;
-
-export interface PrimaryCounterStoreOptions {
-  channel: IpcChannel;
-  /**
-   * Counts while the primary does not respond, and continues from the numbers that the primary
-   * reported last.
-   */
-  memory: MemoryCounterStore;
-  log: Logger;
-}
 
 /**
  * Creates a worker's counter store. The primary holds the counts that all workers share. If the
- * primary does not respond within a second, the worker counts in memory and sends no further
- * requests. When the primary's late response arrives, the worker counts in the primary again.
+ * primary does not respond within a second, the worker counts in `memory`, which continues from the
+ * numbers that the primary reported last, and sends no further requests. When the primary's late
+ * response arrives, the worker counts in the primary again.
  */
-export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCounterStoreOptions): CounterStore {
+export function createPrimaryCounterStore({
+  channel,
+  memory,
+  log,
+}: {
+  channel: IpcChannel;
+  memory: MemoryCounterStore;
+  log: Logger;
+}): CounterStore {
   /** The requests to the primary that have no response yet. */
-  const pending = new Map<
-    number,
-    { readonly consumptions: readonly Consumption[]; readonly timeout: NodeJS.Timeout }
-  >();
+  const pending = new Map<number, { consumptions: readonly Consumption[]; timeout: NodeJS.Timeout }>();
   let consumptions: Consumption[] = [];
   let refunds: CounterIncrement[] = [];
   let isFlushScheduled = false;
@@ -175,23 +149,19 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
 
   const flush = (): void => {
     isFlushScheduled = false;
-    const batch = { consumptions, refunds };
+    const list = consumptions;
     consumptions = [];
-    if (outage.isOngoing()) return consumeLocally(batch.consumptions);
-    refunds = [];
+    if (outage.isOngoing()) return consumeLocally(list);
     const id = (lastId += 1);
     // In a busy worker the timer may fire although the response has already arrived. `setImmediate`
     // lets the worker read the response first.
-    if (batch.consumptions.length > 0)
+    if (list.length > 0)
       pending.set(id, {
-        consumptions: batch.consumptions,
+        consumptions: list,
         timeout: setTimeout(() => setImmediate(onTimeout, id), deadlineMs),
       });
-    const request: CountersRequest = {
-      id,
-      consumptions: batch.consumptions.map(({ increments }) => increments),
-      refunds: batch.refunds,
-    };
+    const request: CountersRequest = { id, consumptions: list.map(({ increments }) => increments), refunds };
+    refunds = [];
     void channel.send(topic, request);
   };
 
@@ -210,10 +180,8 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
     clearTimeout(request.timeout);
     for (const [index, { increments, resolve }] of request.consumptions.entries()) {
       const used = counts[index] ?? [];
-      for (const [place, count] of used.entries()) {
-        const increment = increments[place];
-        if (increment) memory.overwrite(increment, Math.min(count, increment.max));
-      }
+      for (const [place, increment] of increments.slice(0, used.length).entries())
+        memory.overwrite(increment, Math.min(used[place] ?? 0, increment.max));
       resolve(used);
     }
   });
@@ -231,7 +199,7 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
       if (refunds.length < maxPendingRefunds) refunds.push(increment);
       scheduleFlush();
     },
-    lastKnown: (increment) => memory.lastKnown(increment),
+    lastKnown: memory.lastKnown,
     isUnavailable: null,
     async close() {
       for (const { timeout } of pending.values()) clearTimeout(timeout);
@@ -239,10 +207,7 @@ export function createPrimaryCounterStore({ channel, memory, log }: PrimaryCount
   };
 }
 
-/**
- * Lets the worker at the other end of the channel count in the primary's `counters`. The worker
- * uses `createPrimaryCounterStore`.
- */
+/** Lets the worker at the other end of the channel count in `counters` of the primary. */
 export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel): void {
   channel.on(topic, (body) => {
     const { id, consumptions, refunds } = body as CountersRequest;

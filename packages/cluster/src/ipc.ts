@@ -1,9 +1,11 @@
 import cluster from 'node:cluster';
 import { Socket } from 'node:net';
 
+type Listener = (body: unknown, socket: Socket | null) => void;
+
 /**
- * A channel for messages between the primary process and one worker. Each message has a topic.
- * Messages are delivered in the order in which they were sent.
+ * A channel for messages between the primary process and one worker, which are delivered in the
+ * order in which they were sent.
  */
 export interface IpcChannel {
   /**
@@ -13,7 +15,7 @@ export interface IpcChannel {
    */
   send(topic: string, body?: unknown, socket?: Socket): Promise<void>;
   /** Sets the listener of a topic, which replaces an earlier listener of this topic. */
-  on(topic: string, listener: (body: unknown, socket: Socket | null) => void): void;
+  on(topic: string, listener: Listener): void;
 }
 
 /** The messaging methods that `process` has in a worker and a child process has in the primary. */
@@ -28,7 +30,7 @@ interface MessagePort {
 }
 
 export function createIpcChannel(port: MessagePort): IpcChannel {
-  const listeners = new Map<string, (body: unknown, socket: Socket | null) => void>();
+  const listeners = new Map<string, Listener>();
   port.on('message', (received, handle) => {
     const message = received as { topic?: unknown; body?: unknown } | null;
     if (typeof message?.topic === 'string')
@@ -42,14 +44,11 @@ export function createIpcChannel(port: MessagePort): IpcChannel {
 }
 
 /**
- * The environment variable that marks a process as a worker of Lectern. Other programs, such as
- * pm2, also fork with node:cluster, and do not understand Lectern's messages.
+ * The environment variable that marks a worker of Lectern. Other programs, such as pm2, also fork
+ * with node:cluster, and do not understand Lectern's messages.
  */
 export const workerVariable = 'LECTERN_WORKER';
 
-/**
- * Returns the channel from this worker to the primary. Returns null if this process is not a
- * worker.
- */
-export const channelToPrimary = (env: NodeJS.ProcessEnv = process.env): IpcChannel | null =>
-  cluster.isWorker && env[workerVariable] !== undefined ? createIpcChannel(process) : null;
+/** Returns the channel from this worker to the primary, or null if this is not a worker. */
+export const channelToPrimary = (): IpcChannel | null =>
+  cluster.isWorker && process.env[workerVariable] !== undefined ? createIpcChannel(process) : null;

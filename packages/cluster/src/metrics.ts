@@ -5,9 +5,8 @@ const topic = 'metrics';
 const responseWithinMs = 2_000;
 
 /**
- * Creates the function with which a worker shares the metrics that `read` returns: they are sent
- * whenever the primary requests them. It returns another function, with which the worker sends them
- * once more when it ends.
+ * Returns the function with which a worker shares the metrics that `read` returns, whenever the
+ * primary requests them. That function returns another, which sends them once more at the end.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>
@@ -21,49 +20,41 @@ interface WorkerState {
   /** The metrics that the worker sent last. */
   values: MetricValues;
   /** Called when the worker has responded or ended. */
-  onResponse: () => void;
+  waiting: (() => void)[];
 }
 
-const nothing = (): void => undefined;
-
-/**
- * Collects the metrics of all workers, with the counters of ended workers, so that no sum of a
- * counter falls.
- */
+/** Collects the metrics of all workers. The counters of ended workers stay, so that no sum falls. */
 export function createWorkerMetrics() {
   const workers = new Map<IpcChannel, WorkerState>();
   let ended: Promise<MetricValues> = Promise.resolve([]);
 
-  const requestMetrics = (channel: IpcChannel, state: WorkerState): Promise<void> =>
+  const resolveRequests = ({ waiting }: WorkerState): void => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+
+  const requestMetrics = (channel: IpcChannel, { waiting }: WorkerState): Promise<void> =>
     new Promise((resolve) => {
       // After the deadline, the metrics that the worker sent last are used.
       const timeout = setTimeout(resolve, responseWithinMs);
-      const previous = state.onResponse;
-      state.onResponse = () => {
+      waiting.push(() => {
         clearTimeout(timeout);
         resolve();
-        previous();
-      };
+      });
       void channel.send(topic);
     });
 
   return {
     /** Listens to a new worker. Returns a function to call when the worker has ended. */
     onConnect(channel: IpcChannel): () => void {
-      const state: WorkerState = { values: [], onResponse: nothing };
+      const state: WorkerState = { values: [], waiting: [] };
       workers.set(channel, state);
-      const resolveRequests = () => {
-        const { onResponse } = state;
-        state.onResponse = nothing;
-        onResponse();
-      };
       channel.on(topic, (values) => {
         state.values = values as MetricValues;
-        resolveRequests();
+        resolveRequests(state);
       });
       return () => {
         workers.delete(channel);
-        resolveRequests();
+        resolveRequests(state);
         ended = ended.then((before) => endedProcessMetrics([before, state.values]));
       };
     },

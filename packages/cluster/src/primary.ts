@@ -1,14 +1,14 @@
 import { isatty } from 'node:tty';
 import type { Address, Logger } from '@lectern/serving';
 import { listenOnAddress, processMemoryMb, processOptions, runUntilStopped } from '@lectern/serving';
-import type { MetricValues, TelemetryConfig } from '@lectern/telemetry';
+import type { TelemetryConfig } from '@lectern/telemetry';
 import { createMetrics, readServiceIdentity, serveMetrics, summedMetrics } from '@lectern/telemetry';
 import { createConnectionDistributor } from './connections';
 import { createMemoryCounterStore, serveCounters } from './counters';
 import { createWorkerMetrics } from './metrics';
 import { startWorkers, type Workers } from './workers';
 
-export interface PrimaryParts {
+interface PrimaryParts {
   /** The compiled file that each worker runs. */
   file: string;
   service: string;
@@ -32,8 +32,8 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   const workerMetrics = createWorkerMetrics();
   const connections = createConnectionDistributor();
   let workers: Workers | null = null;
-  // SIGHUP restarts the workers. If standard input (0) is a terminal, SIGHUP means that the
-  // terminal was closed, and ends the process as usual.
+  // If standard input (0) is a terminal, SIGHUP means that the terminal was closed, and ends the
+  // process as usual.
   if (!isatty(0)) process.on('SIGHUP', () => void workers?.restart());
   const started = await startWorkers({
     file,
@@ -58,10 +58,17 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
       throw error;
     },
   );
+  const own = createMetrics(readServiceIdentity(service, config.OTEL_SERVICE_NAME));
+  own.gauge({ name: 'lectern_workers', help: 'Worker processes that serve requests.' }, () => [
+    { labels: {}, value: started.ready() },
+  ]);
   const metricsServer =
     config.METRICS_PORT === 0
       ? null
-      : await servePrimaryMetrics({ service, config }, started.ready, workerMetrics.read);
+      : await serveMetrics(
+          summedMetrics(async () => [await own.values(), ...(await workerMetrics.read())]),
+          { host: config.METRICS_HOST, port: config.METRICS_PORT },
+        );
   const close = async (drainMs: number) => {
     started.drain();
     await connections.close(drainMs);
@@ -71,18 +78,4 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   runUntilStopped(close, log, { drainMs: config.DRAIN_MS });
   await started.complete;
   return address;
-}
-
-/** Serves the metrics of all workers as sums, and those of this process. */
-function servePrimaryMetrics(
-  { service, config }: Pick<PrimaryParts, 'service' | 'config'>,
-  readyWorkers: () => number,
-  readWorkerMetrics: () => Promise<MetricValues[]>,
-) {
-  const own = createMetrics(readServiceIdentity(service, config.OTEL_SERVICE_NAME));
-  own.gauge({ name: 'lectern_workers', help: 'Worker processes that serve requests.' }, () => [
-    { labels: {}, value: readyWorkers() },
-  ]);
-  const all = summedMetrics(async () => [await own.values(), ...(await readWorkerMetrics())]);
-  return serveMetrics(all, { host: config.METRICS_HOST, port: config.METRICS_PORT });
 }

@@ -4,21 +4,14 @@ import type { ConnectionDistributor } from './connections';
 import type { IpcChannel } from './ipc';
 import { endWorker, forkWorker, sendStop, type WorkerProcess } from './worker';
 
-export interface WorkersOptions {
+interface WorkersOptions {
   /** The compiled file that each worker runs. The file calls `runWorker`. */
   file: string;
   count: number;
-  /**
-   * The options of node and the environment variables that limit the memory of a worker. By default
-   * none.
-   */
+  /** The options that limit the memory of a worker. By default none. */
   options?: ProcessOptions;
-  /** Hands over connections to the workers that serve requests. */
   connections: Pick<ConnectionDistributor, 'add'>;
-  /**
-   * Called with the channel of each worker before the worker runs. The result is called when the
-   * worker has ended.
-   */
+  /** Called before each worker runs. The result is called when the worker has ended. */
   onConnect: (channel: IpcChannel) => () => void;
   log: Logger;
   /** Called when no worker is left and none can be started. */
@@ -26,16 +19,11 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
-  /**
-   * Resolves when each worker serves requests or has failed to start twice; even then it is
-   * respawned.
-   */
+  /** Resolves when each worker serves requests, or has failed to start twice and is respawned. */
   readonly complete: Promise<void>;
   /** Returns the number of workers that serve requests. */
   ready(): number;
-  /**
-   * Replaces the workers one by one. Each old worker stops when its replacement serves requests.
-   */
+  /** Replaces the workers one by one. Each stops when its replacement serves requests. */
   restart(): Promise<void>;
   /** Tells all workers that they will be stopped. The workers still serve new connections. */
   drain(): void;
@@ -52,11 +40,10 @@ const maxFailedStarts = 5;
 class WorkerProblem extends Error {}
 
 /**
- * Starts worker processes that serve the connections of one server together.
- *
- * The first worker starts alone, so that an invalid setting is reported once. If this first worker
- * ends, `startWorkers` rejects. A worker that dies later is respawned: at once the first time, and
- * after growing delays if workers keep dying.
+ * Starts worker processes that serve the connections of one server together. The first worker
+ * starts alone, so that an invalid setting is reported once: if it ends, `startWorkers` rejects. A
+ * worker that dies later is respawned: at once the first time, and after growing delays if workers
+ * keep dying.
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { file, count, log } = options;
@@ -66,7 +53,6 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   await pool.start().catch((error: unknown) => {
     throw new Error(`Lectern does not start: ${errorMessage(error)}. Its output above says why.`);
   });
-  // From here on the first worker serves requests, and workers that fail to start are respawned.
   const others = Array.from({ length: count - 1 }, async () => {
     try {
       await pool.start();
@@ -87,7 +73,6 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   };
 }
 
-/** Creates the set of running workers, which starts workers and respawns those that die. */
 function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: WorkersOptions) {
   const workers = new Set<WorkerProcess>();
   const deaths = createDeaths();
@@ -145,8 +130,9 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
       if (stopping) return;
       if (!(error instanceof WorkerProblem)) failedStarts += 1;
       log.error({ reason: errorMessage(error), serving: ready().length }, 'a worker could not be started');
-      if (failedStarts >= maxFailedStarts && ready().length === 0) onGiveUp(noWorkerLeft(failedStarts));
-      else void respawn();
+      if (failedStarts < maxFailedStarts || ready().length > 0) return void respawn();
+      const reason = `No worker is left, and ${failedStarts} in a row could not be started.`;
+      onGiveUp(new Error(`${reason} Their output above says why.`));
     }
   };
 
@@ -156,7 +142,6 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
     respawn,
     ready,
     isStopping: () => stopping,
-    /** Tells all workers that they will be stopped, and respawns none from here on. */
     drain() {
       stopping = true;
       for (const worker of ready()) sendStop(worker, false);
@@ -165,18 +150,12 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
 }
 type WorkerPool = ReturnType<typeof createWorkerPool>;
 
-const noWorkerLeft = (failedStarts: number): Error =>
-  new Error(`No worker is left, and ${failedStarts} in a row could not be started. Their output above says why.`);
-
 /** Counts the deaths of workers in the last minute. */
 function createDeaths() {
   let deaths: number[] = [];
   return {
     add: () => void deaths.push(performance.now()),
-    /**
-     * Returns the delay before a respawn, in milliseconds: 0 after the first death within a minute,
-     * 100 after the second, doubled for each further death, and at most 10,000.
-     */
+    /** 0 after the first death, 100 ms after the second, doubled for each further, at most 10 s. */
     respawnDelayMs(): number {
       deaths = deaths.filter((at) => performance.now() - at < deathsCountForMs);
       return deaths.length <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (deaths.length - 2), maxDelayMs);
@@ -184,7 +163,6 @@ function createDeaths() {
   };
 }
 
-/** Creates the function that replaces all workers one by one. */
 function createRestart(pool: WorkerPool, log: Logger) {
   let restarting: Promise<void> | null = null;
   let restartAgain = false;
