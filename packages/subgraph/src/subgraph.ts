@@ -180,5 +180,6 @@ const keyFields = ({ astNode, extensionASTNodes }: GraphQLObjectType): string[] 
     .flatMap((directive) => directive.arguments?.find((argument) => argument.name.value === 'fields') ?? [])
     .flatMap(({ value }) => {
       const [operation] = parse(`{ ${valueFromASTUntyped(value)} }`).definitions as OperationDefinitionNode[];
-      return (operation?.selectionSet.selections as FieldNode[]).map((field) => field.name.value);
+      const fields = (operation?.selectionSet.selections ?? []) as readonly FieldNode[];
+      return fields.map((field) => field.name.value);
     });
