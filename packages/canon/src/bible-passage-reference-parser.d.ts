@@ -1,5 +1,5 @@
-// The package bible-passage-reference-parser has types only for its ESM build. These types, written
-// from its README, cover the parts of its CommonJS builds that this package uses.
+// The package has types only for its ESM build. These types, written from its README, cover the parts
+// of its CommonJS builds that this package uses.
 declare module 'bible-passage-reference-parser/cjs/full_bcv_parser.js' {
   interface PassageEnd {
     b?: string;
@@ -7,19 +7,15 @@ declare module 'bible-passage-reference-parser/cjs/full_bcv_parser.js' {
     v?: number;
     type?: string;
   }
-  interface Passage {
-    type: string;
-    indices: [start: number, end: number];
-    start: PassageEnd;
-    end: PassageEnd;
-  }
   export class bcv_parser {
     set_options(options: Record<string, string>): this;
     add_books(added: { books: { osis: string[]; regexp: RegExp; insert_at?: string }[] }): void;
     translation_info(system?: string): { books: string[]; chapters: Record<string, number[]> };
     parse(text: string): this;
     osis(): string;
-    parsed_entities(): { entities: Passage[] }[];
+    parsed_entities(): {
+      entities: { type: string; indices: [start: number, end: number]; start: PassageEnd; end: PassageEnd }[];
+    }[];
   }
 }
 

@@ -1,118 +1,116 @@
-const codes = [
-  'GEN',
-  'EXO',
-  'LEV',
-  'NUM',
-  'DEU',
-  'JOS',
-  'JDG',
-  'RUT',
-  '1SA',
-  '2SA',
-  '1KI',
-  '2KI',
-  '1CH',
-  '2CH',
-  'EZR',
-  'NEH',
-  'EST',
-  'JOB',
-  'PSA',
-  'PRO',
-  'ECC',
-  'SNG',
-  'ISA',
-  'JER',
-  'LAM',
-  'EZK',
-  'DAN',
-  'HOS',
-  'JOL',
-  'AMO',
-  'OBA',
-  'JON',
-  'MIC',
-  'NAM',
-  'HAB',
-  'ZEP',
-  'HAG',
-  'ZEC',
-  'MAL',
-  'MAT',
-  'MRK',
-  'LUK',
-  'JHN',
-  'ACT',
-  'ROM',
-  '1CO',
-  '2CO',
-  'GAL',
-  'EPH',
-  'PHP',
-  'COL',
-  '1TH',
-  '2TH',
-  '1TI',
-  '2TI',
-  'TIT',
-  'PHM',
-  'HEB',
-  'JAS',
-  '1PE',
-  '2PE',
-  '1JN',
-  '2JN',
-  '3JN',
-  'JUD',
-  'REV',
+// Code, English name and Spanish name of each book. The Spanish names are the short ones with which
+// readers of the Reina-Valera 1909 cite, without "Libro de" or "San". Names never change, because
+// clients send served references back to be parsed.
+const table = [
+  ['GEN', 'Genesis', 'Génesis'],
+  ['EXO', 'Exodus', 'Éxodo'],
+  ['LEV', 'Leviticus', 'Levítico'],
+  ['NUM', 'Numbers', 'Números'],
+  ['DEU', 'Deuteronomy', 'Deuteronomio'],
+  ['JOS', 'Joshua', 'Josué'],
+  ['JDG', 'Judges', 'Jueces'],
+  ['RUT', 'Ruth', 'Rut'],
+  ['1SA', '1 Samuel', '1 Samuel'],
+  ['2SA', '2 Samuel', '2 Samuel'],
+  ['1KI', '1 Kings', '1 Reyes'],
+  ['2KI', '2 Kings', '2 Reyes'],
+  ['1CH', '1 Chronicles', '1 Crónicas'],
+  ['2CH', '2 Chronicles', '2 Crónicas'],
+  ['EZR', 'Ezra', 'Esdras'],
+  ['NEH', 'Nehemiah', 'Nehemías'],
+  ['EST', 'Esther', 'Ester'],
+  ['JOB', 'Job', 'Job'],
+  ['PSA', 'Psalms', 'Salmos'],
+  ['PRO', 'Proverbs', 'Proverbios'],
+  ['ECC', 'Ecclesiastes', 'Eclesiastés'],
+  ['SNG', 'Song of Solomon', 'Cantares'],
+  ['ISA', 'Isaiah', 'Isaías'],
+  ['JER', 'Jeremiah', 'Jeremías'],
+  ['LAM', 'Lamentations', 'Lamentaciones'],
+  ['EZK', 'Ezekiel', 'Ezequiel'],
+  ['DAN', 'Daniel', 'Daniel'],
+  ['HOS', 'Hosea', 'Oseas'],
+  ['JOL', 'Joel', 'Joel'],
+  ['AMO', 'Amos', 'Amós'],
+  ['OBA', 'Obadiah', 'Abdías'],
+  ['JON', 'Jonah', 'Jonás'],
+  ['MIC', 'Micah', 'Miqueas'],
+  ['NAM', 'Nahum', 'Nahúm'],
+  ['HAB', 'Habakkuk', 'Habacuc'],
+  ['ZEP', 'Zephaniah', 'Sofonías'],
+  ['HAG', 'Haggai', 'Hageo'],
+  ['ZEC', 'Zechariah', 'Zacarías'],
+  ['MAL', 'Malachi', 'Malaquías'],
+  ['MAT', 'Matthew', 'Mateo'],
+  ['MRK', 'Mark', 'Marcos'],
+  ['LUK', 'Luke', 'Lucas'],
+  ['JHN', 'John', 'Juan'],
+  ['ACT', 'Acts', 'Hechos'],
+  ['ROM', 'Romans', 'Romanos'],
+  ['1CO', '1 Corinthians', '1 Corintios'],
+  ['2CO', '2 Corinthians', '2 Corintios'],
+  ['GAL', 'Galatians', 'Gálatas'],
+  ['EPH', 'Ephesians', 'Efesios'],
+  ['PHP', 'Philippians', 'Filipenses'],
+  ['COL', 'Colossians', 'Colosenses'],
+  ['1TH', '1 Thessalonians', '1 Tesalonicenses'],
+  ['2TH', '2 Thessalonians', '2 Tesalonicenses'],
+  ['1TI', '1 Timothy', '1 Timoteo'],
+  ['2TI', '2 Timothy', '2 Timoteo'],
+  ['TIT', 'Titus', 'Tito'],
+  ['PHM', 'Philemon', 'Filemón'],
+  ['HEB', 'Hebrews', 'Hebreos'],
+  ['JAS', 'James', 'Santiago'],
+  ['1PE', '1 Peter', '1 Pedro'],
+  ['2PE', '2 Peter', '2 Pedro'],
+  ['1JN', '1 John', '1 Juan'],
+  ['2JN', '2 John', '2 Juan'],
+  ['3JN', '3 John', '3 Juan'],
+  ['JUD', 'Jude', 'Judas'],
+  ['REV', 'Revelation', 'Apocalipsis'],
 ] as const;
 
-/**
- * A book's USFM code, https://ubsicap.github.io/usfm/identification/books.html: GEN ... MAL, MAT
- * ... REV.
- */
-export type BookCode = (typeof codes)[number];
+/** A USFM code in capitals, https://ubsicap.github.io/usfm/identification/books.html. */
+export type BookCode = (typeof table)[number][0];
 export type TestamentCode = 'OT' | 'NT';
 
 export interface Book {
   code: BookCode;
-  /**
-   * The book's position from 1 (Genesis) to 66 (Revelation), in the Protestant order. Lectern uses
-   * this order for every translation.
-   */
+  /** From 1 (Genesis) to 66 (Revelation): the Protestant order, for every translation. */
   position: number;
   testament: TestamentCode;
-  /**
-   * Whether the book has one chapter. True for Obadiah, Philemon, 2 John, 3 John and Jude. People
-   * leave out the chapter number of these books: "Jude 5" is verse 5 of Jude.
-   */
+  /** True for Obadiah, Philemon, 2 John, 3 John and Jude: "Jude 5" is verse 5 of Jude. */
   singleChapter: boolean;
 }
 
 const oldTestamentSize = 39;
-const singleChapterCodes: ReadonlySet<BookCode> = new Set<BookCode>(['OBA', 'PHM', '2JN', '3JN', 'JUD']);
+const singleChapterCodes: readonly string[] = ['OBA', 'PHM', '2JN', '3JN', 'JUD'];
 
 /** The 66 books in canonical order. */
-export const books: readonly Book[] = codes.map((code, index) => ({
+export const books: readonly Book[] = table.map(([code], index) => ({
   code,
   position: index + 1,
   testament: index < oldTestamentSize ? 'OT' : 'NT',
-  singleChapter: singleChapterCodes.has(code),
+  singleChapter: singleChapterCodes.includes(code),
 }));
 
 const byCode: ReadonlyMap<string, Book> = new Map(books.map((book) => [book.code, book]));
 
-/**
- * Finds a book by its USFM code in capitals. Returns null for any other text. To find a book by its
- * name, use `findBook`.
- */
+/** Returns null for any text that is not a USFM code in capitals. `findBook` also finds names. */
 export function bookByCode(code: BookCode): Book;
 export function bookByCode(code: string): Book | null;
 export function bookByCode(code: string): Book | null {
   return byCode.get(code) ?? null;
 }
 
-/** Returns true for the USFM code, in capitals, of one of the 66 books. */
-export function isBookCode(text: string): text is BookCode {
-  return byCode.has(text);
-}
+export const isBookCode = (text: string): text is BookCode => byCode.has(text);
+
+/** The served book names by language (ISO 639-3). */
+export const bookNames: Readonly<Record<'eng' | 'spa', ReadonlyMap<BookCode, string>>> = {
+  eng: new Map(table.map(([code, english]) => [code, english])),
+  spa: new Map(table.map(([code, , spanish]) => [code, spanish])),
+};
+
+/** The name under which a book is served: Spanish for the ISO 639-3 code `spa`, else English. */
+export const bookName = (code: BookCode, language: string): string =>
+  bookNames[language === 'spa' ? 'spa' : 'eng'].get(code) ?? code;

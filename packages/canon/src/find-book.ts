@@ -1,47 +1,39 @@
 import type { Book, BookCode } from './books';
-import { bookByCode, books, isBookCode } from './books';
-import { bookNamesByLanguage } from './names';
+import { bookByCode, bookNames, isBookCode } from './books';
 import { sharedParser } from './parser';
 import { foldName, normalizeText } from './text';
 
-/** The maximum length of a book's name, in UTF-16 units. Every real name is much shorter. */
+/** In UTF-16 units. Every real name is much shorter. */
 const maxNameLength = 100;
 
-/**
- * The maximum length of a list of books, in UTF-16 units. A list of all 66 English names has a
- * length of 563.
- */
+/** In UTF-16 units. A list of all 66 English names has a length of 563. */
 export const maxBookListLength = 2_000;
 
 const codeByName = (names: ReadonlyMap<BookCode, string>): ReadonlyMap<string, BookCode> =>
-  new Map(books.map(({ code }) => [foldName(names.get(code) ?? code), code]));
-const codesByLanguage = { eng: codeByName(bookNamesByLanguage.eng), spa: codeByName(bookNamesByLanguage.spa) };
+  new Map(Array.from(names, ([code, name]) => [foldName(name), code]));
+const english = codeByName(bookNames.eng);
+const spanish = codeByName(bookNames.spa);
 
 /**
- * Finds the book that a text means. The text is a USFM code, or a name or an abbreviation in one of
- * the 50 languages of bible-passage-reference-parser. Case, accents, extra whitespace and a final
- * full stop do not matter: "jn", "1ra Juan.", "Génesis", "genesis".
+ * Finds a book by its USFM code, or by a name or an abbreviation in one of the 50 languages of
+ * bible-passage-reference-parser. Case, accents, extra whitespace and a final full stop do not
+ * matter: "jn", "1ra Juan.", "Génesis", "genesis".
  * If a text has several meanings, the order is: codes, then `extraNames` (the names in a
  * translation, folded with `foldName`), then the served names of `language` (ISO 639-3), then
  * others. Returns null if the text does not name exactly one book, such as "John 3" or "John,
- * Mark", or if it is longer than `maxNameLength`.
+ * Mark", or if it has more than 100 UTF-16 units.
  */
 export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMap<string, BookCode>): Book | null {
   // Codes are checked first without folding the text, because most clients send a code.
   if (isBookCode(text)) return bookByCode(text);
   if (text.length > maxNameLength) return null;
-  const name = foldName(normalizeText(text).text).replace(/ ?\.$/, '');
+  const plain = normalizeText(text).text;
+  const name = foldName(plain).replace(/ ?\.$/, '');
   const code = name.toUpperCase();
   if (isBookCode(code)) return bookByCode(code);
-  const ordered =
-    language === 'spa' ? [codesByLanguage.spa, codesByLanguage.eng] : [codesByLanguage.eng, codesByLanguage.spa];
+  const ordered = language === 'spa' ? [spanish, english] : [english, spanish];
   const known = [extraNames, ...ordered].find((names) => names?.has(name))?.get(name);
-  if (known) return bookByCode(known);
-  return parsedBook(
-    normalizeText(text)
-      .text.trim()
-      .replace(/\s*\.$/, ''),
-  );
+  return known ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''));
 }
 
 /**
@@ -56,7 +48,6 @@ export function parseBookList(list: string): string[] | null {
 
 function parsedBook(name: string): Book | null {
   const [parsed, ...others] = sharedParser().read(name);
-  const isWhole =
-    parsed?.isBookOnly === true && others.length === 0 && parsed.start === 0 && parsed.end === name.length;
+  const isWhole = parsed?.isBookOnly && others.length === 0 && parsed.start === 0 && parsed.end === name.length;
   return isWhole ? bookByCode(parsed.span.start.book) : null;
 }

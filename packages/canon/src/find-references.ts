@@ -14,10 +14,7 @@ export interface FoundReference {
   /** The first book that the reference names. The translation may lack this book. */
   bookId: BookCode;
   status: ReferenceStatus;
-  /**
-   * The number of distinct verses of the reference that exist in the translation. This number may
-   * exceed `referenceLimits.verses`, because the verses are only counted, not returned.
-   */
+  /** The distinct verses that exist in the translation. May exceed `referenceLimits.verses`. */
   verseCount: number;
   /** `start` and `length` count UTF-16 units of the text as it was sent. */
   start: number;
@@ -35,8 +32,8 @@ export interface FoundReferences {
  */
 const partLength = 500;
 /**
- * Each part shares this many UTF-16 units with the next part. This is more than the longest
- * reference (`referenceLimits.length`), so each reference is whole in at least one part.
+ * The UTF-16 units that a part shares with the next. This is more than the longest reference
+ * (`referenceLimits.length`), so each reference is whole in at least one part.
  */
 const partOverlap = 250;
 
@@ -76,19 +73,12 @@ interface Group {
 }
 
 function readGroup(plain: NormalizedText, { start, end }: Group, shape: TranslationShape): FoundReference | null {
-  const read = parseReference(plain.text.slice(start, end), shape.language);
-  const first = read.kind === 'reference' ? read.spans[0] : undefined;
-  if (read.kind !== 'reference' || !first) return null;
-  const { reference, status, count } = clampSpans(read.spans, shape);
+  const parsed = parseReference(plain.text.slice(start, end), shape.language);
+  const bookId = parsed.kind === 'reference' && parsed.spans[0]?.start.book;
+  if (parsed.kind !== 'reference' || !bookId) return null;
+  const { reference, status, count } = clampSpans(parsed.spans, shape);
   const range = originalRange(plain, start, end);
-  return {
-    reference,
-    bookId: first.start.book,
-    status,
-    verseCount: count,
-    start: range.start,
-    length: range.end - range.start,
-  };
+  return { reference, bookId, status, verseCount: count, start: range.start, length: range.end - range.start };
 }
 
 /**
@@ -98,11 +88,13 @@ function readGroup(plain: NormalizedText, { start, end }: Group, shape: Translat
  * before the end of the last group of this part.
  */
 function* groupsByPart(text: string): Generator<Group[]> {
-  const readable = withoutBrackets(text);
+  // The parser takes quadratic time for open brackets: half a second for "Ps 1 (" 133 times.
+  const readable = text.replace(/[()[\]]/g, '|');
   for (let from = 0; from < text.length; ) {
     const part = readable.slice(from, from + partLength);
     const isLast = from + part.length === text.length;
-    const groups = hasNumber(part) ? groupByBook(sharedParser().read(part, { prose: true }), part) : [];
+    // In prose a book's name counts only with a number, so a part without digits needs no parsing.
+    const groups = /\d/.test(part) ? groupByBook(sharedParser().read(part, { prose: true }), part) : [];
     const complete = isLast ? groups : groups.filter(({ start }) => start < partLength - partOverlap);
     const offset = from;
     yield complete
@@ -113,24 +105,16 @@ function* groupsByPart(text: string): Generator<Group[]> {
   }
 }
 
-// In prose a book's name counts only with a number, so a part without digits needs no parsing.
-// `normalizeText` has replaced the digits of all scripts by 0 to 9.
-const hasNumber = (text: string): boolean => /\d/.test(text);
-
 /**
  * Returns the start of the last word in the overlap that is followed by at least
- * `referenceLimits.length` units of the part. If the overlap has no whitespace before that bound,
- * returns the bound. So a reference that begins before the result ends in this part.
+ * `referenceLimits.length` units of the part, so that a reference before it ends in this part.
+ * Without whitespace before that bound, returns the bound.
  */
 function lastWordStart(part: string): number {
   const end = partLength - referenceLimits.length;
   const words = /.*\s/su.exec(part.slice(partLength - partOverlap, end));
   return words ? partLength - partOverlap + words[0].length : end;
 }
-
-// The parser takes quadratic time for open brackets: half a second for "Ps 1 (" 133 times. So
-// brackets are replaced by another separator.
-const withoutBrackets = (text: string): string => text.replace(/[()[\]]/g, '|');
 
 /**
  * Joins each span that names its book with the following spans that name no book: "Rom 8:28-30" and
@@ -158,14 +142,12 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
   return groups;
 }
 
-// Words that abbreviate a book in one of the parser's 50 languages, but are common words in another
-// language: the parser reads "no 3:1" as Numbers 3:1, "can 3:1" as Song of Solomon and "de 3:1" as
-// Deuteronomy. In prose these words almost never mean a book.
+// Abbreviations of a book in one language that are common words in another: the parser reads
+// "no 3:1" as Numbers 3:1 and "de 3:1" as Deuteronomy. In prose they almost never mean a book.
 const neverNames = new Set(
   'at no can why room ed pag son yo este esta estar esa era de na num et est dal bin im mit nach'.split(' '),
 );
-// Abbreviations and titles that are also ordinary words: "is" (Isaiah), "am" (Amos), "job", "mar"
-// (Mark, or March).
+// Abbreviations and titles that are also ordinary words: "is" (Isaiah), "mar" (Mark, or March).
 const ordinaryWords = new Set(
   'is am so he ha la le mi ti ma ne es os da je l ob ces act song songs number king kings jan mar'.split(' '),
 );

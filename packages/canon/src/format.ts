@@ -13,33 +13,29 @@ export function formatReference(
   spans: readonly ReferenceSpan[],
   translation: Pick<TranslationShape, 'language' | 'bookName'>,
 ): string {
-  const bookName = (book: BookCode): string => translation.bookName(book);
   const betweenChapters = translation.language === 'eng' ? ',' : '; ';
+  const withBook = (point: ReferencePoint): string =>
+    translation.bookName(point.book) + (point.chapter === null ? '' : ` ${numbers(point)}`);
   let text = '';
   let previous: Context | null = null;
   for (const { start: given, end } of spans) {
     const start = completeStart(given, end);
     const continuation = previous && continueWithoutBook(start, previous, betweenChapters);
-    text += continuation ?? `${previous ? '; ' : ''}${withBook(start, bookName)}`;
-    text += formatEnd(start, end, bookName);
+    text += continuation ?? `${previous ? '; ' : ''}${withBook(start)}`;
+    text += formatEnd(start, end, withBook);
     previous = { book: end.book, chapter: end.chapter, inVerses: start.verse !== null };
   }
   return text;
 }
 
-/**
- * The end of the previous span. It decides what a number alone means in the next span: a verse of
- * the same chapter, or a chapter of the same book.
- */
+/** The end of the previous span. It decides whether a number alone is a verse or a chapter. */
 interface Context {
   book: BookCode;
   chapter: number | null;
   inVerses: boolean;
 }
 
-/**
- * Formats the start of a span without the book's name. Returns null if the name is needed.
- */
+/** Formats the start of a span without the book's name. Returns null if the name is needed. */
 function continueWithoutBook(start: ReferencePoint, previous: Context, betweenChapters: string): string | null {
   if (previous.book !== start.book || previous.chapter === null || start.chapter === null) return null;
   if (!previous.inVerses) return `${betweenChapters}${numbers(start)}`;
@@ -54,15 +50,12 @@ const completeStart = ({ book, chapter, verse }: ReferencePoint, end: ReferenceP
   verse: verse ?? (end.verse === null ? null : 1),
 });
 
-function formatEnd(start: ReferencePoint, end: ReferencePoint, bookName: (book: BookCode) => string): string {
+function formatEnd(start: ReferencePoint, end: ReferencePoint, withBook: (point: ReferencePoint) => string): string {
   const isOpenEnded = (end.chapter === null && start.chapter !== null) || (end.verse === null && start.verse !== null);
-  if (end.book !== start.book) return `-${withBook(end, bookName)}`;
-  if (isOpenEnded) return end.chapter === null || end.chapter === start.chapter ? 'ff' : `-${withBook(end, bookName)}`;
+  if (end.book !== start.book) return `-${withBook(end)}`;
+  if (isOpenEnded) return end.chapter === null || end.chapter === start.chapter ? 'ff' : `-${withBook(end)}`;
   if (end.chapter !== start.chapter) return `-${numbers(end)}`;
   return end.verse === start.verse ? '' : `-${end.verse}`;
 }
 
 const numbers = ({ chapter, verse }: ReferencePoint): string => (verse === null ? `${chapter}` : `${chapter}:${verse}`);
-
-const withBook = (point: ReferencePoint, bookName: (book: BookCode) => string): string =>
-  point.chapter === null ? bookName(point.book) : `${bookName(point.book)} ${numbers(point)}`;

@@ -1,19 +1,13 @@
 import type { BookCode } from './books';
 import { bookByCode, books, isBookCode } from './books';
 
-/**
- * Returns the index of a number, such as a verse's ordinal, in an ascending list. Returns -1 if the
- * list lacks it.
- */
+/** Returns the index of a number in an ascending list, or -1. */
 export function indexOfSorted(sorted: ArrayLike<number>, wanted: number): number {
   const index = firstIndexFrom(sorted, wanted);
   return sorted[index] === wanted ? index : -1;
 }
 
-/**
- * Returns the index of the first number in an ascending list that is not less than `wanted`.
- * Returns the list's length if there is none.
- */
+/** Returns the index of the first number in an ascending list that is at least `wanted`. */
 export function firstIndexFrom(sorted: ArrayLike<number>, wanted: number): number {
   let low = 0;
   for (let high = sorted.length; low < high; ) {
@@ -26,13 +20,10 @@ export function firstIndexFrom(sorted: ArrayLike<number>, wanted: number): numbe
 
 declare const brand: unique symbol;
 
-/**
- * The global id of a verse, opaque to clients. Only `verseId` makes values of this type, so every
- * subgraph has the same id for a verse.
- */
+/** The global id of a verse, opaque to clients and the same in every subgraph. */
 export type VerseId = string & { readonly [brand]: 'VerseId' };
 
-/** The place of a verse: book, chapter and verse number, without a translation. */
+/** The place of a verse, without a translation. */
 export interface Place {
   book: BookCode;
   chapter: number;
@@ -44,27 +35,18 @@ export interface VerseParts extends Place {
   translation: string;
 }
 
-const version = 'v1';
-/** The maximum length of a verse id, in characters. */
-const maxIdLength = 200;
 const versePattern = /^v1:([a-z0-9-]+)\.([0-9A-Z]{3})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,2})$/;
 
-/**
- * Returns true for a valid translation identifier: at most 100 lower-case letters, digits and
- * hyphens.
- */
-export function isTranslationIdentifier(text: string): boolean {
-  return /^[a-z0-9-]{1,100}$/.test(text);
-}
+export const isTranslationIdentifier = (text: string): boolean => /^[a-z0-9-]{1,100}$/.test(text);
 
 /** Encodes the global id of a verse: base64url of `v1:translation.BOOK.chapter.verse`. */
-export function verseId(parts: VerseParts): VerseId {
-  return encode(`${version}:${parts.translation}.${parts.book}.${parts.chapter}.${parts.verse}`) as VerseId;
-}
+export const verseId = ({ translation, book, chapter, verse }: VerseParts): VerseId =>
+  encode(`v1:${translation}.${book}.${chapter}.${verse}`) as VerseId;
 
 /** Decodes a verse id. Returns null for any text that `verseId` does not produce. */
 export function parseVerseId(text: string): VerseParts | null {
-  const match = text.length <= maxIdLength ? versePattern.exec(decode(text) ?? '') : null;
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(text) || text.length % 4 === 1) return null;
+  const match = versePattern.exec(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
   if (!match) return null;
   const [, translation = '', book = '', chapter, verse] = match;
   if (!isBookCode(book)) return null;
@@ -74,30 +56,19 @@ export function parseVerseId(text: string): VerseParts | null {
   return verseId(parts) === text ? parts : null;
 }
 
-/**
- * Returns the global id of a translation. The id is opaque: clients cannot look up a translation by
- * it.
- */
-export function translationId(identifier: string): string {
-  return encode(`${version}:translation:${identifier}`);
-}
+/** Returns the global id of a translation. Clients cannot look up a translation by it. */
+export const translationId = (identifier: string): string => encode(`v1:translation:${identifier}`);
 
-/**
- * Returns the global id of a book, the same in every translation. The id is opaque: clients cannot
- * look up a book by it.
- */
-export function bookId(code: BookCode): string {
-  return encode(`${version}:book:${code}`);
-}
+/** Returns the global id of a book, the same in every translation. Clients cannot look it up. */
+export const bookId = (code: BookCode): string => encode(`v1:book:${code}`);
 
 /** Returns a number that sorts verses in canonical order. The ordinal of JHN 3:16 is 43003016. */
-export function verseOrdinal({ book, chapter, verse }: Place): number {
-  return bookByCode(book).position * 1_000_000 + chapter * 1_000 + verse;
-}
+export const verseOrdinal = ({ book, chapter, verse }: Place): number =>
+  bookByCode(book).position * 1_000_000 + chapter * 1_000 + verse;
 
 /**
- * Returns the place with this ordinal, a value of `verseOrdinal`. Returns null if the number is not
- * an integer or its book is not 1 to 66. Does not check that the chapter and the verse exist.
+ * Returns the place of a verse by its `verseOrdinal`, or null if the number is not an integer or its
+ * book is not 1 to 66. Does not check that the chapter and the verse exist.
  */
 export function ordinalParts(ordinal: number): Place | null {
   const book = books[Math.floor(ordinal / 1_000_000) - 1];
@@ -112,8 +83,3 @@ function encode(text: string): string {
   const padded = btoa(text);
   return padded.slice(0, padded.length - ((3 - (text.length % 3)) % 3));
 }
-
-const decode = (text: string): string | null => {
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(text) || text.length % 4 === 1) return null;
-  return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-};

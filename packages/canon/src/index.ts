@@ -1,4 +1,4 @@
-export { type Book, type BookCode, bookByCode, books, isBookCode, type TestamentCode } from './books';
+export { type Book, type BookCode, bookByCode, bookName, books, isBookCode, type TestamentCode } from './books';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, type FoundReferences, findReferences } from './find-references';
 export { formatReference } from './format';
@@ -16,7 +16,6 @@ export {
   verseId,
   verseOrdinal,
 } from './ids';
-export { bookName } from './names';
 export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';
 export { parseReference } from './parse';
 export { warmReferenceParser } from './parser';

@@ -15,92 +15,73 @@ import { verseOrdinal } from './ids';
 export type Numbering = 'standard' | 'web' | 'rv1909';
 
 /** Consecutive slots of one chapter that contain consecutive standard verses. */
-interface Run {
-  book: BookCode;
-  chapter: number;
-  first: number;
-  last: number;
-  /**
-   * The standard verse in the slot `first`. Each following slot contains the next standard verse.
-   */
-  standard: readonly [chapter: number, verse: number];
-  /**
-   * Further standard verses in the slot `last`, as ranges in one chapter: from `first` to `last`.
-   */
-  merged?: readonly (readonly [chapter: number, first: number, last: number])[];
-}
-
-const run = (
+type Run = readonly [
   book: BookCode,
   chapter: number,
   first: number,
   last: number,
-  standard: Run['standard'],
-  ...merged: NonNullable<Run['merged']>
-): Run => ({ book, chapter, first, last, standard, merged });
+  /** The standard verse in the slot `first`. */
+  standard: readonly [chapter: number, verse: number],
+  /** Ranges of further standard verses in the slot `last`. */
+  ...merged: (readonly [chapter: number, first: number, last: number])[],
+];
 
 // The 193 slots of RV1909 that contain another verse, or more verses, than the King James Version
 // has under the same number. They were found by comparing the Strong's numbers of the words in both
 // translations.
 const rv1909Runs: readonly Run[] = [
-  run('NUM', 13, 1, 1, [12, 16]),
-  run('NUM', 13, 2, 33, [13, 1], [13, 33, 33]),
-  run('NUM', 30, 1, 1, [29, 40]),
-  run('NUM', 30, 2, 16, [30, 1], [30, 16, 16]),
-  run('JDG', 14, 19, 20, [14, 18], [14, 20, 20]),
-  run('1SA', 24, 1, 1, [23, 29]),
-  run('1SA', 24, 2, 22, [24, 1], [24, 22, 22]),
-  run('2SA', 20, 25, 25, [20, 25], [20, 26, 26]),
-  run('1KI', 22, 44, 53, [22, 43], [22, 53, 53]),
-  run('1CH', 1, 30, 30, [1, 30], [1, 31, 31]),
-  run('1CH', 1, 31, 31, [1, 32]),
-  run('1CH', 21, 16, 30, [21, 15], [21, 30, 30]),
-  run('2CH', 33, 10, 10, [33, 10], [33, 11, 11]),
-  run('2CH', 33, 11, 24, [33, 12]),
-  run('JOB', 35, 15, 15, [35, 15], [35, 16, 16]),
-  run('JOB', 39, 1, 3, [38, 39]),
-  run('JOB', 39, 4, 30, [39, 1], [39, 28, 30], [40, 1, 5]),
-  run('JOB', 40, 1, 19, [40, 6]),
-  run('HOS', 12, 1, 1, [11, 12]),
-  run('HOS', 12, 2, 14, [12, 1], [12, 14, 14]),
-  run('JON', 2, 1, 1, [1, 17]),
-  run('JON', 2, 2, 10, [2, 1], [2, 10, 10]),
-  run('ACT', 19, 40, 40, [19, 40], [19, 41, 41]),
-  run('2CO', 13, 12, 12, [13, 12], [13, 13, 13]),
-  run('2CO', 13, 13, 13, [13, 14]),
+  ['NUM', 13, 1, 1, [12, 16]],
+  ['NUM', 13, 2, 33, [13, 1], [13, 33, 33]],
+  ['NUM', 30, 1, 1, [29, 40]],
+  ['NUM', 30, 2, 16, [30, 1], [30, 16, 16]],
+  ['JDG', 14, 19, 20, [14, 18], [14, 20, 20]],
+  ['1SA', 24, 1, 1, [23, 29]],
+  ['1SA', 24, 2, 22, [24, 1], [24, 22, 22]],
+  ['2SA', 20, 25, 25, [20, 25], [20, 26, 26]],
+  ['1KI', 22, 44, 53, [22, 43], [22, 53, 53]],
+  ['1CH', 1, 30, 30, [1, 30], [1, 31, 31]],
+  ['1CH', 1, 31, 31, [1, 32]],
+  ['1CH', 21, 16, 30, [21, 15], [21, 30, 30]],
+  ['2CH', 33, 10, 10, [33, 10], [33, 11, 11]],
+  ['2CH', 33, 11, 24, [33, 12]],
+  ['JOB', 35, 15, 15, [35, 15], [35, 16, 16]],
+  ['JOB', 39, 1, 3, [38, 39]],
+  ['JOB', 39, 4, 30, [39, 1], [39, 28, 30], [40, 1, 5]],
+  ['JOB', 40, 1, 19, [40, 6]],
+  ['HOS', 12, 1, 1, [11, 12]],
+  ['HOS', 12, 2, 14, [12, 1], [12, 14, 14]],
+  ['JON', 2, 1, 1, [1, 17]],
+  ['JON', 2, 2, 10, [2, 1], [2, 10, 10]],
+  ['ACT', 19, 40, 40, [19, 40], [19, 41, 41]],
+  ['2CO', 13, 12, 12, [13, 12], [13, 13, 13]],
+  ['2CO', 13, 13, 13, [13, 14]],
 ];
 
-type RunsByBook = ReadonlyMap<BookCode, readonly Run[]>;
+const byBook = (runs: readonly Run[]): ReadonlyMap<BookCode, readonly Run[]> =>
+  new Map(runs.map(([book]) => [book, runs.filter((run) => run[0] === book)]));
 
-const byBook = (runs: readonly Run[]): RunsByBook =>
-  new Map([...new Set(runs.map((each) => each.book))].map((book) => [book, runs.filter((each) => each.book === book)]));
-
-/** For each numbering, the slots that do not contain exactly the standard verse of their number. */
-const runsOf: Readonly<Record<Numbering, RunsByBook>> = {
+/** The slots that do not contain exactly the standard verse of their number. */
+const runsOf = {
   standard: byBook([]),
-  web: byBook([run('ROM', 14, 24, 26, [16, 25])]),
+  web: byBook([['ROM', 14, 24, 26, [16, 25]]]),
   rv1909: byBook(rv1909Runs),
-};
+} satisfies Record<Numbering, unknown>;
 
 /**
- * Returns the standard verses in a slot, in order. Most slots contain one verse. A slot contains
- * several if the translation combines verses: NUM 13:33 of RV1909 has NUM 13:32 and 13:33. A slot
- * without a run has the standard verse of the same number.
+ * Returns the standard verses in a slot, in order: several if the translation combines verses, as
+ * RV1909 does in its NUM 13:33.
  */
 export function standardVerses(numbering: Numbering, place: Place): readonly Place[] {
-  const found = runContaining(numbering, place);
-  return found ? versesOfSlot(found, place.verse) : [place];
+  const run = runContaining(numbering, place);
+  return run ? versesOfSlot(run, place.verse) : [place];
 }
 
 /** Returns the standard verse in a slot: the first verse if the slot contains several. */
-export function toStandard(numbering: Numbering, place: Place): Place {
-  return standardVerses(numbering, place)[0] ?? place;
-}
+export const toStandard = (numbering: Numbering, place: Place): Place => standardVerses(numbering, place)[0] ?? place;
 
 /**
  * Returns the slot that contains a standard verse. In RV1909, three standard verses are spread over
- * two slots (Judges 14:18, 1 Kings 22:43, 1 Chronicles 21:15). For each of these, the first slot is
- * returned.
+ * two slots (Judges 14:18, 1 Kings 22:43, 1 Chronicles 21:15). For these, returns the first slot.
  */
 export function fromStandard(numbering: Numbering, place: Place): Place {
   const slot = slotContaining(numbering, place);
@@ -110,32 +91,28 @@ export function fromStandard(numbering: Numbering, place: Place): Place {
 }
 
 /** Returns the place of the same text in another numbering. */
-export function renumber(place: Place, from: Numbering, to: Numbering): Place {
-  return from === to ? place : fromStandard(to, toStandard(from, place));
-}
+export const renumber = (place: Place, from: Numbering, to: Numbering): Place =>
+  from === to ? place : fromStandard(to, toStandard(from, place));
 
 const runContaining = (numbering: Numbering, slot: Place): Run | undefined =>
   runsOf[numbering]
     .get(slot.book)
-    ?.find(({ chapter, first, last }) => chapter === slot.chapter && first <= slot.verse && slot.verse <= last);
+    ?.find(([, chapter, first, last]) => chapter === slot.chapter && first <= slot.verse && slot.verse <= last);
 
-function versesOfSlot({ book, first, last, standard: [chapter, start], merged = [] }: Run, slot: number): Place[] {
+function versesOfSlot([book, , first, last, [chapter, start], ...merged]: Run, slot: number): Place[] {
   const places: Place[] = [{ book, chapter, verse: start + slot - first }];
-  if (slot !== last) return places;
-  for (const [chapter, from, to] of merged) {
+  for (const [chapter, from, to] of slot === last ? merged : [])
     for (let verse = from; verse <= to; verse++) places.push({ book, chapter, verse });
-  }
   return places;
 }
 
 function slotContaining(numbering: Numbering, verse: Place): Place | null {
   const ordinal = verseOrdinal(verse);
-  for (const each of runsOf[numbering].get(verse.book) ?? []) {
-    for (let slot = each.first; slot <= each.last; slot++) {
-      if (versesOfSlot(each, slot).some((place) => verseOrdinal(place) === ordinal)) {
-        return { book: each.book, chapter: each.chapter, verse: slot };
-      }
-    }
+  for (const run of runsOf[numbering].get(verse.book) ?? []) {
+    const [book, chapter, first, last] = run;
+    for (let slot = first; slot <= last; slot++)
+      if (versesOfSlot(run, slot).some((place) => verseOrdinal(place) === ordinal))
+        return { book, chapter, verse: slot };
   }
   return null;
 }

@@ -6,9 +6,6 @@ import { normalizeText, originalRange } from './text';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
 import { referenceLimits } from './types';
 
-/** The original number of each placeholder number. */
-type LargeNumbers = ReadonlyMap<number, number>;
-
 /** The highest number of a chapter or a verse in any book: Psalm 119 has 176 verses. */
 const maxRealNumber = 176;
 /**
@@ -19,38 +16,33 @@ const placeholders = { first: 178, last: 198, step: 2 };
 
 /**
  * Replaces every number above 176 by a placeholder. The smallest becomes 178, the next larger one
- * 180, up to 198. If there are more numbers, the largest of them share 198. Numbers are padded with
- * spaces to the length of the replaced digits: "John 03:16-1000" becomes "John 3 :16-178 ".
- * The package bible-passage-reference-parser cannot read larger numbers. It reads at most three
- * digits ("John 3:1000" as John 3), and takes 200 or more after a space for a year ("John 3 250" as
- * John 3). No chapter or verse has a number above 176, so only the order of the numbers matters.
+ * 180, up to 198, which further numbers share. Numbers are padded with spaces to the length of the
+ * replaced digits: "John 03:16-1000" becomes "John 3 :16-178 ".
+ * The package bible-passage-reference-parser reads at most three digits ("John 3:1000" as John 3),
+ * and takes 200 or more after a space for a year ("John 3 250" as John 3). No chapter or verse has
+ * a number above 176, so only the order of the numbers matters.
+ * `large` has the original number of each placeholder.
  */
-function replaceLargeNumbers(text: string): { text: string; large: LargeNumbers } {
+function replaceLargeNumbers(text: string): { text: string; large: ReadonlyMap<number, number> } {
   const numbers = (text.match(/\d+/g) ?? []).map(Number).filter((number) => number > maxRealNumber);
   const distinct = [...new Set(numbers)].sort((a, b) => a - b);
-  const placeholderOf = new Map(
-    distinct.map((number, rank) => [
-      number,
-      Math.min(placeholders.first + rank * placeholders.step, placeholders.last),
-    ]),
-  );
+  const placeholderOf = new Map<number, number>();
+  const large = new Map<number, number>();
+  for (const [rank, number] of distinct.entries()) {
+    const placeholder = Math.min(placeholders.first + rank * placeholders.step, placeholders.last);
+    placeholderOf.set(number, placeholder);
+    large.set(placeholder, Math.min(number, Number.MAX_SAFE_INTEGER));
+  }
   const replaced = text.replace(/\d+/g, (digits) => {
     const number = Number(digits);
     const replacement = String(placeholderOf.get(number) ?? number);
     return replacement.length > digits.length ? digits : replacement.padEnd(digits.length);
   });
-  const originals = distinct.map((number): [number, number] => [
-    placeholderOf.get(number) ?? number,
-    Math.min(number, Number.MAX_SAFE_INTEGER),
-  ]);
-  return { text: replaced, large: new Map(originals) };
+  return { text: replaced, large };
 }
 
-/**
- * Replaces the placeholders in a span by the original numbers. A number one above a placeholder, as
- * at the end of "John 3:178f", becomes one above the original number.
- */
-function restoreNumbers({ start, end }: ReferenceSpan, large: LargeNumbers): ReferenceSpan {
+/** A number one above a placeholder, as at the end of "John 3:178f", is one above its original. */
+function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number, number>): ReferenceSpan {
   const restore = (value: number | null): number | null => {
     if (value === null) return null;
     const before = large.get(value - 1);
@@ -65,31 +57,29 @@ function restoreNumbers({ start, end }: ReferenceSpan, large: LargeNumbers): Ref
 }
 
 /**
- * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is the
- * language of the translation. The language only decides what a comma between numbers means:
- * "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in any other language.
+ * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3), that of the
+ * translation, only decides what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16
+ * in English and verse 3:16 in any other language.
  * The whole text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
  * names the part "Foo 1".
  */
 export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
-  const parser = sharedParser();
   const plain = normalizeText(text);
   const { text: smallNumbers, large } = replaceLargeNumbers(plain.text);
   const prepared = replaceWords(smallNumbers);
-  const parsedSpans = parseSpans(prepared, language, parser);
+  const parsedSpans = parseSpans(prepared, language, sharedParser());
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
   if (part !== null) return { kind: 'unintelligible', part: wellFormed(part), reason: 'book not found' };
   const range = firstInvalidRange(plain, prepared, parsedSpans);
-  if (range !== null) return { kind: 'unintelligible', part: range, reason: 'range not found' };
+  if (range !== null) return { kind: 'unintelligible', part: wellFormed(range), reason: 'range not found' };
   const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
   return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
 }
 
 /**
- * Returns true if a span only names the book or the chapter of the next span. The parser gives two
- * spans for "John, 3:16" (John, John 3:16) and for "John 3, verse 16" (John 3, John 3:16). Only the
- * second span is meant.
+ * Returns true if a span only names the book or the chapter of the next span, which alone is meant.
+ * The parser gives two spans for "John, 3:16" (John, John 3:16) and "John 3, verse 16".
  */
 function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next: ParsedSpan | undefined): boolean {
   if (!next || next.namesBook) return false;
@@ -99,17 +89,16 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
 }
 
 /**
- * Finds the first two spans that a dash joins although they are not a range: "John 3:16-1" ends
- * before it starts, and "John 3:-1" has no first verse. The parser reads each as two references.
- * Returns the text of both spans, or null if there is no such pair. "Rev-Gen" is allowed and means
- * two books, because both books are named.
+ * Returns the text of the first two spans that a dash joins although they are not a range:
+ * "John 3:16-1" ends before it starts, and "John 3:-1" has no first verse. The parser reads each as
+ * two references. "Rev-Gen" is allowed and means two books, because both books are named.
  */
 function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   for (const [index, parsed] of parsedSpans.entries()) {
     const before = parsedSpans[index - 1];
     if (!before || !isAfterDash(before, parsed, prepared)) continue;
     const { start, end } = originalRange(plain, before.start, parsed.end);
-    return wellFormed(plain.original.slice(start, end));
+    return plain.original.slice(start, end);
   }
   return null;
 }
@@ -126,11 +115,11 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
  *   look English: "Hosea 3,4" and "Psalm 23,4" are German too.
  */
 function parseSpans(text: string, language: string, parser: PassageParser): ParsedSpan[] {
-  if (
-    !commaMayBeColon(text) ||
-    (!commaIsEuropean(language) && parser.isEnglish(text) && !isSpanish(text, language, parser))
-  )
-    return parser.read(text);
+  const separatesChapters = (): boolean =>
+    language === 'eng'
+      ? parser.isEnglish(text)
+      : language === 'spa' && parser.isEnglish(text) && !parser.isSpanish(text);
+  if (!commaMayBeColon(text) || separatesChapters()) return parser.read(text);
   const parsedSpans = parser.read(fullStopsBetweenVerses(text), { commaIsColon: true });
   // "Judas 3,5": Jude has one chapter, so 3 is a verse and the comma separates verses.
   const isImpossible = parsedSpans.some(
@@ -139,19 +128,7 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
   return isImpossible ? parser.read(text) : parsedSpans;
 }
 
-/**
- * Returns true if, in a translation in this language, a comma after a chapter always begins the
- * verses.
- */
-const commaIsEuropean = (language: string): boolean => language !== 'eng' && language !== 'spa';
-
-const isSpanish = (text: string, language: string, parser: PassageParser): boolean =>
-  language === 'spa' && parser.isSpanish(text);
-
-/**
- * Returns whether a comma may stand between chapter and verse. True for "Juan 3,16". False for
- * "Juan 3:16,18" and "Juan 3.16,18", where the comma comes after another separator.
- */
+/** True for "Juan 3,16", false for "Juan 3:16,18" and "Juan 3.16,18". */
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
 /**
@@ -193,16 +170,12 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/**
- * Applies `wordReplacements`. Pads each replacement with spaces to the length of the replaced text,
- * so that every other character keeps its position.
- */
-function replaceWords(text: string): string {
-  return wordReplacements.reduce(
+/** Pads each replacement with spaces, so that every other character keeps its position. */
+const replaceWords = (text: string): string =>
+  wordReplacements.reduce(
     (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),
     text,
   );
-}
 
 // The text that may stand between the spans of a reference although the parser does not read it:
 // punctuation, "and", "see also" ...
@@ -215,9 +188,8 @@ const meaningless = new RegExp(
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
 /**
- * Finds the first part of the text that the parser did not understand: no span covers it, and it is
- * more than separators and joining words. Returns this part as it was written, or null if the whole
- * text was understood.
+ * Returns the first part of the text, as it was written, that no span covers and that is more than
+ * separators and joining words. Returns null if the whole text was understood.
  */
 function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   let position = 0;
@@ -238,16 +210,12 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
 
 /**
  * Splits a text at its semicolons and returns the first part that is more than separators and
- * joining words, without separators at its ends: "; Foo 1; Bar" gives "Foo 1". Returns the trimmed
- * text if there is no such part.
+ * joining words: "; Foo 1; Bar" gives "Foo 1". Returns the trimmed text if there is no such part.
  */
 function firstPart(text: string): string {
   const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));
   return parts.find((part) => !meaningless.test(part)) ?? text.trim();
 }
 
-/**
- * Replaces lone surrogates, which cannot be encoded in UTF-8, so that a response may quote the
- * text.
- */
+/** Replaces lone surrogates, so that a response may quote the text in UTF-8. */
 const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');

@@ -1,22 +1,14 @@
 // Book names that the package bible-passage-reference-parser does not know or misreads. The package
 // tries added names before its own names, unless `insert_at` is `end`.
 interface AddedName {
-  /**
-   * The name of the book in the package, such as `1John`. The package calls its names OSIS codes.
-   */
+  /** The package's name of the book, such as `1John`. */
   osis: string[];
   regexp: RegExp;
-  /**
-   * With `end`, the package tries this name after its own names. So it reads `Cantar de los
-   * Cantares` as a whole, not only the word `Cantar`.
-   */
+  /** With `end`, `Cantar de los Cantares` is read as a whole, not only the word `Cantar`. */
   insert_at?: string;
 }
 
-/**
- * The only two USFM codes of the 66 that the package does not know: `JOL 1` is Joel 1, `NAM 1` is
- * Nahum 1.
- */
+/** The only two USFM codes of the 66 that the package does not know. */
 export const codeNames: AddedName[] = [
   { osis: ['Joel'], regexp: /JOL/ },
   { osis: ['Nah'], regexp: /NAM/ },
@@ -30,8 +22,7 @@ const ordinals = [
   String.raw`3(?:\.?\s*(?:a|o|ra|ro|er|era|ero))?|III|Third|Tercer[ao]?`,
 ];
 
-// The words that may stand between the ordinal and the name: "First [Epistle of] John", "Primera
-// [carta a los] Corintios".
+// Between the ordinal and the name: "First [Epistle of] John", "Primera [carta a los] Corintios".
 const kind = String.raw`(?:epistle|letter|book|ep[ií]stola|carta|libro)`;
 const article = String.raw`(?:the|l[ao]s|la|San|Saint|St\.?)`;
 const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${article}\s+)?`;
@@ -41,9 +32,8 @@ const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${arti
 const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0,9})`;
 
 /**
- * The books whose names begin with a number, such as 1 Samuel and 2 Samuel. `stem` is the package's
- * name without the number, and `count` is the number of books with this name. `names` is a part of
- * a regular expression: it matches the names without their number.
+ * The books whose names begin with a number: the package's name without the number, the number of
+ * these books, and a part of a regular expression for the names without their number.
  */
 const numberedBooks: readonly (readonly [stem: string, count: number, names: string])[] = [
   ['Sam', 2, 'Samuel'],

@@ -2,8 +2,7 @@ import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/
 import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
 import type { BookCode } from './books';
-import { books } from './books';
-import { bookNamesByLanguage } from './names';
+import { bookNames, books } from './books';
 import { codeNames, spokenNames } from './parser-names';
 import { foldName, shortenBlankRuns } from './text';
 import type { ReferencePoint, ReferenceSpan } from './types';
@@ -13,37 +12,20 @@ export interface ParsedSpan {
   span: ReferenceSpan;
   start: number;
   end: number;
-  /**
-   * Whether the span's text names its book. If false, the span has the book, or the book and the
-   * chapter, of the span before it.
-   */
+  /** If false, the span has the book, or the book and the chapter, of the span before it. */
   namesBook: boolean;
-  /** Whether the span's text has the book's name and no number. */
+  /** Whether the span's text has no number. */
   isBookOnly: boolean;
-  /**
-   * Whether the span's text starts with a word for "verse", such as "v. 16". Such a span has the
-   * chapter of the span before it.
-   */
+  /** Whether the text starts with a word for "verse": "v. 16". */
   startsWithVerse: boolean;
 }
 
 /**
- * Returns true if a dash between two spans joins them to a range, such as the invalid range
- * "John 3:16-1". Returns false if the second span names a book, and for a dash after a book's name,
- * which is punctuation: "John - 3:16".
+ * Returns true if a dash joins two spans to a range, such as the invalid range "John 3:16-1".
+ * Returns false if the second span names a book, and for punctuation: "John - 3:16".
  */
 export const isAfterDash = (before: ParsedSpan, { start, namesBook }: ParsedSpan, text: string): boolean =>
   !namesBook && !before.isBookOnly && text.slice(before.end, start).includes('-');
-
-interface ReadOptions {
-  /**
-   * Whether a comma separates a chapter from its verse, and a full stop separates two verses:
-   * "Juan 3,16.18".
-   */
-  commaIsColon?: boolean;
-  /** Whether the text is running text, where a book's name without a number is not a reference. */
-  prose?: boolean;
-}
 
 const options = {
   passage_existence_strategy: 'b',
@@ -53,15 +35,14 @@ const options = {
   invalid_sequence_strategy: 'include',
   zero_verse_strategy: 'allow',
 };
-// The options for a text that is a reference as a whole. In it, a book's name without a number
-// means the whole book.
+// For a text that is a reference as a whole: a book's name without a number means the whole book.
 const wholeText = {
   book_alone_strategy: 'full',
   book_range_strategy: 'include',
   book_sequence_strategy: 'include',
   captive_end_digits_strategy: 'include',
 };
-// The options for running text, where a book's name without a number is not a reference.
+// For running text: a book's name without a number is not a reference.
 const prose = {
   book_alone_strategy: 'ignore',
   book_range_strategy: 'ignore',
@@ -70,8 +51,7 @@ const prose = {
 };
 
 /**
- * Creates a parser for references in 50 languages, a wrapper of the package
- * bible-passage-reference-parser. The package's object is stateful: it keeps its options and the
+ * Wraps the package bible-passage-reference-parser. The package's object keeps its options and the
  * last text. Each function here sets the options, parses and copies the result before it returns,
  * so calls do not affect each other.
  */
@@ -86,18 +66,17 @@ function createPassageParser() {
       .books.slice(0, books.length)
       .map((osis, index) => [osis, books[index]?.code]),
   );
-  let singleLanguage: { english: EnglishParser; spanish: SpanishParser } | undefined;
-
-  // The English and the Spanish parser only serve to tell what a comma between numbers means. So
-  // they are created at the first text with such a comma.
-  const languageParsers = () => {
-    if (singleLanguage) return singleLanguage;
-    const english = new EnglishParser().set_options({ ...options, ...wholeText });
-    const spanish = new SpanishParser().set_options({ ...options, ...wholeText });
-    english.add_books({ books: codeNames });
-    spanish.add_books({ books: spokenNames });
-    singleLanguage = { english, spanish };
-    return singleLanguage;
+  // These two parsers tell what a comma between numbers means. Each is created at the first text
+  // with such a comma.
+  let englishParser: EnglishParser | undefined;
+  let spanishParser: SpanishParser | undefined;
+  const create = <Parser extends FullParser>(created: Parser, added: typeof codeNames): Parser => {
+    created.set_options({ ...options, ...wholeText }).add_books({ books: added });
+    return created;
+  };
+  const readsAlike = (other: EnglishParser, text: string): boolean => {
+    full.set_options({ punctuation_strategy: 'us', ...wholeText });
+    return full.parse(text).osis() === other.parse(text).osis();
   };
 
   const point = ({ b, c, v }: { b?: string; c?: number; v?: number }, isEnd: boolean): ReferencePoint | null => {
@@ -110,10 +89,11 @@ function createPassageParser() {
 
   return {
     /**
-     * Parses the spans of a text, in the order of the text. Skips everything that the parser does
-     * not understand.
+     * Parses the spans of a text, in the order of the text. Skips what the parser does not
+     * understand. With `commaIsColon`, a comma separates a chapter from its verse, and a full stop
+     * two verses: "Juan 3,16.18". With `prose`, the text is running text.
      */
-    read(text: string, { commaIsColon = false, prose: isProse = false }: ReadOptions = {}): ParsedSpan[] {
+    read(text: string, { commaIsColon = false, prose: isProse = false } = {}): ParsedSpan[] {
       full.set_options({ punctuation_strategy: commaIsColon ? 'eu' : 'us', ...(isProse ? prose : wholeText) });
       const shortened = shortenBlankRuns(text);
       const parsedSpans: ParsedSpan[] = [];
@@ -136,56 +116,46 @@ function createPassageParser() {
       }
       return parsedSpans.sort((a, b) => a.start - b.start);
     },
+    /** Whether every book name is English: "John 3,16" and "Jn 3,16", but not "Juan 3,16". */
+    isEnglish: (text: string): boolean => readsAlike((englishParser ??= create(new EnglishParser(), codeNames)), text),
     /**
-     * Returns true if every book name in the text is English: "John 3,16" and "Jn 3,16", but not
-     * "Juan 3,16".
+     * Whether every book name is Spanish. The package's Spanish parser knows most English full names
+     * too, so these are excluded.
      */
-    isEnglish: (text: string): boolean => sameReading(full, languageParsers().english, text),
-    /**
-     * Returns true if every book name in the text is Spanish: "Juan 3,16" and "Jn 3,16", but not
-     * "John 3,16". The package's Spanish parser knows most English full names too, so these are
-     * excluded.
-     */
-    isSpanish: (text: string): boolean => sameReading(full, languageParsers().spanish, text) && !hasEnglishName(text),
+    isSpanish: (text: string): boolean =>
+      readsAlike((spanishParser ??= create(new SpanishParser(), spokenNames)), text) && !hasEnglishName(text),
   };
 }
 
 export type PassageParser = ReturnType<typeof createPassageParser>;
 
 /**
- * The number with which the package says "to the end": for "John 3:16ff" it returns 999 as the last
- * verse, because the option `passage_existence_strategy` makes it check only which books exist.
+ * The package's number for "to the end", as the last verse of "John 3:16ff", because the option
+ * `passage_existence_strategy` makes it check only which books exist.
  */
 const unbounded = 999;
 
-function sameReading(full: FullParser, other: EnglishParser, text: string): boolean {
-  full.set_options({ punctuation_strategy: 'us', ...wholeText });
-  return full.parse(text).osis() === other.parse(text).osis();
-}
-
-// The package reads "Jude" as chapter 1 of Jude, because the book has one chapter. Lectern reads
-// a book's name alone as the whole book.
+// The package reads "Jude" as chapter 1, Lectern as the whole book.
 const isWholeBook = (type: string, end: { type?: string }): boolean =>
   type === 'b' || type === 'b_range_pre' || end.type === 'b';
 
-const englishNames = new Set([...bookNamesByLanguage.eng.values()].map(foldName));
-const spanishNames = new Set([...bookNamesByLanguage.spa.values()].map(foldName));
+const englishNames = new Set(Array.from(bookNames.eng.values(), foldName));
+const spanishNames = new Set(Array.from(bookNames.spa.values(), foldName));
 
-/** Returns true if the text has a full book name that is English and not Spanish. */
+/** Whether the text has a full book name that is English and not Spanish. */
 const hasEnglishName = (text: string): boolean =>
   (text.match(/(?:[1-3]\s*)?\p{L}[\p{L}\s]*/gu) ?? [])
     .map(foldName)
     .some((name) => englishNames.has(name) && !spanishNames.has(name));
 
-// Returns the end of a span with "f": the next verse, or the next chapter if the package reads the
-// span to the end of the book, as it reads "John 3f".
+// The end of a span with "f": the next verse, or the next chapter if the package reads the span to
+// the end of the book, as it reads "John 3f".
 const following = ({ book, chapter, verse }: ReferencePoint, end: ReferencePoint): ReferencePoint =>
   end.chapter === null
     ? { book, chapter: (chapter ?? 0) + 1, verse: null }
     : { book, chapter, verse: (verse ?? 0) + 1 };
 
-// The package fills in a missing start with 1: it reads "John 3" as 3:1 to the end. Lectern reads
-// "John 3" as the whole chapter, which has null as its first and last verse.
+// The package reads "John 3" as 3:1 to the end, Lectern as the whole chapter: no verse at both ends.
 function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
   const verse = end.verse === null && start.verse === 1 ? null : start.verse;
   const chapter = end.chapter === null && verse === null && start.chapter === 1 ? null : start.chapter;
@@ -195,22 +165,19 @@ function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
 let parser: PassageParser | undefined;
 
 /**
- * Returns the parser that all functions of this package share. The first call creates it. The
- * parser is module-level state, which this repository otherwise avoids, because creating a parser
- * is slow. It is safe to share, because one call cannot change the result of another call.
+ * The parser is module-level state, which this repository otherwise avoids, because creating it is
+ * slow. It is safe to share, because one call cannot change the result of another call.
  */
 export const sharedParser = (): PassageParser => (parser ??= createPassageParser());
 
 /**
- * Creates the parser and compiles its regular expressions, which takes half a second. A service
- * calls this function when it starts, so that its first clients do not wait.
+ * Creates the parser and compiles its regular expressions, which takes half a second, so that the
+ * first clients of a service do not wait.
  */
 export function warmReferenceParser(): void {
-  // V8 compiles a regular expression once for Latin-1 text and once for other text, so both kinds
-  // of text are parsed.
+  // V8 compiles a regular expression at its second use, once for Latin-1 text and once for other
+  // text. So both kinds of text are parsed twice.
   const texts = ['Juan 3,16', 'Иоанна 3,16', 'nothing', 'ничего', 'Juan 3,16 é'];
-  // Each text is parsed twice, because V8 interprets a regular expression at its first use and
-  // compiles it at the second.
   for (const text of [...texts, ...texts]) {
     sharedParser().read(text);
     sharedParser().isEnglish(text);

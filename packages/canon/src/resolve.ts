@@ -16,19 +16,19 @@ import type {
 } from './types';
 import { referenceLimits } from './types';
 
-/** The part of a span that exists in a translation. */
-interface ClampedSpan {
-  /** The first and the last existing verse. */
+/** Consecutive verses, both included. */
+interface Stretch {
   first: Place;
   last: Place;
-  /**
-   * The same part as a span. It names chapters and verses only if the original span does: "Gen
-   * 49-60" becomes "Genesis 49-50".
-   */
+}
+
+/** The part of a span that exists in a translation. */
+interface ClampedSpan extends Stretch {
+  /** Names chapters and verses only if the original span does: "Gen 49-60" is "Genesis 49-50". */
   span: ReferenceSpan;
   /**
-   * Whether the translation lacks the first or the last book, chapter or verse that the original
-   * span names. Verses that are missing between these two do not make a span partial.
+   * Whether the translation lacks the first or the last book, chapter or verse of the original span.
+   * Verses that are missing between these two do not make a span partial.
    */
   isPartial: boolean;
 }
@@ -57,21 +57,7 @@ function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): Clam
   };
 }
 
-/** Yields the existing verses from `first` to `last`, both included. */
-function* versesBetween(first: Place, last: Place, shape: TranslationShape): Generator<Place> {
-  for (const { book, chapter, verses } of chaptersBetween(first, last, shape)) {
-    for (const verse of verses) yield { book, chapter, verse };
-  }
-}
-
-/** Counts the existing verses from `first` to `last`, both included. */
-function countBetween(first: Place, last: Place, shape: TranslationShape): number {
-  let count = 0;
-  for (const { verses } of chaptersBetween(first, last, shape)) count += verses.length;
-  return count;
-}
-
-function* chaptersBetween(first: Place, last: Place, shape: TranslationShape) {
+function* chaptersBetween({ first, last }: Stretch, shape: TranslationShape) {
   for (const { code: book, position } of books.slice(
     bookByCode(first.book).position - 1,
     bookByCode(last.book).position,
@@ -129,21 +115,21 @@ function lastExisting(
 }
 
 /**
- * Finds the verses of a reference that exist in a translation. Returns `too-many` if these are more
- * than `referenceLimits.verses`. Ranges are clamped to existing verses and counted before their
- * verses are listed, so a giant range costs little.
+ * Finds the verses of a reference that exist in a translation. Ranges are clamped to existing verses
+ * and counted before their verses are listed, so a giant range costs little.
  */
 export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
-  const clamped = clampSpans(spans, shape);
-  if (clamped.count > referenceLimits.verses) return { kind: 'too-many', count: clamped.count };
+  const { existing, count, reference, status } = clampSpans(spans, shape);
+  if (count > referenceLimits.verses) return { kind: 'too-many', count };
   const byOrdinal = new Map<number, Place>();
-  for (const { first, last } of clamped.existing) {
-    for (const place of versesBetween(first, last, shape)) {
-      const ordinal = verseOrdinal(place);
-      if (!byOrdinal.has(ordinal)) byOrdinal.set(ordinal, place);
-    }
-  }
-  return { kind: 'resolved', verses: [...byOrdinal.values()], reference: clamped.reference, status: clamped.status };
+  for (const span of existing)
+    for (const { book, chapter, verses } of chaptersBetween(span, shape))
+      for (const verse of verses) {
+        const place = { book, chapter, verse };
+        const ordinal = verseOrdinal(place);
+        if (!byOrdinal.has(ordinal)) byOrdinal.set(ordinal, place);
+      }
+  return { kind: 'resolved', verses: [...byOrdinal.values()], reference, status };
 }
 
 /** Parses a reference in the translation's language and resolves it. */
@@ -155,46 +141,25 @@ export function readPassage(
   return reference.kind === 'reference' ? resolveReference(reference, shape) : reference;
 }
 
-/** The parts of a reference's spans that exist in a translation. */
 interface ClampedSpans {
-  /**
-   * The existing parts of the spans. A part that lies inside an earlier part, or inside earlier
-   * parts that overlap, is left out.
-   */
+  /** Without the parts that lie inside an earlier part, or inside earlier parts that overlap. */
   existing: readonly ClampedSpan[];
   /** The number of distinct verses in `existing`. */
   count: number;
-  /**
-   * The normalized reference in the translation's language: the part that exists or, if nothing
-   * exists, all of it.
-   */
   reference: string;
   status: ReferenceStatus;
 }
 
-/**
- * Clamps spans to the verses that exist, formats them and counts their verses, without listing the
- * verses.
- */
+/** Clamps spans to the verses that exist, formats them and counts their verses. */
 export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationShape): ClampedSpans {
   const all = spans.map((span) => clampSpan(span, shape));
-  const existing = all.filter((span) => span !== null);
-  const { distinct, stretches } = withoutRepeats(existing);
+  const { distinct, stretches } = withoutRepeats(all.filter((span) => span !== null));
   const status =
-    existing.length === 0 ? 'OUT_OF_RANGE' : all.some((span) => span === null || span.isPartial) ? 'PARTIAL' : 'OK';
-  const formatted = existing.length === 0 ? spans : distinct.map(({ span }) => span);
-  return {
-    existing: distinct,
-    count: stretches.reduce((sum, { first, last }) => sum + countBetween(first, last, shape), 0),
-    reference: formatReference(formatted, shape),
-    status,
-  };
-}
-
-/** Consecutive verses, from `first` to `last`. */
-interface Stretch {
-  first: Place;
-  last: Place;
+    distinct.length === 0 ? 'OUT_OF_RANGE' : all.some((span) => span === null || span.isPartial) ? 'PARTIAL' : 'OK';
+  let count = 0;
+  for (const stretch of stretches) for (const { verses } of chaptersBetween(stretch, shape)) count += verses.length;
+  const formatted = distinct.length === 0 ? spans : distinct.map(({ span }) => span);
+  return { existing: distinct, count, reference: formatReference(formatted, shape), status };
 }
 
 /**

@@ -1,7 +1,4 @@
-/**
- * A normalized text with the positions of its characters in the original text. All positions are
- * UTF-16 units.
- */
+/** All positions are UTF-16 units. */
 export interface NormalizedText {
   text: string;
   original: string;
@@ -42,13 +39,12 @@ export function normalizeText(original: string): NormalizedText {
 }
 
 /** Translates a range of the normalized text to the range of the original text. */
-export function originalRange(plain: NormalizedText, start: number, end: number): { start: number; end: number } {
-  return { start: plain.starts[start] ?? plain.original.length, end: plain.ends[end - 1] ?? 0 };
-}
+export const originalRange = ({ starts, ends, original }: NormalizedText, start: number, end: number) => ({
+  start: starts[start] ?? original.length,
+  end: ends[end - 1] ?? 0,
+});
 
-/**
- * Normalizes a character with its combining marks. Returns '' for an invisible format character.
- */
+/** Normalizes a character with its combining marks. */
 function plainCluster(cluster: string): string {
   if (/^\p{Cf}/u.test(cluster)) return '';
   if (/^[\p{Cc}\u2028\u2029]/u.test(cluster)) return ' ';
@@ -61,9 +57,8 @@ function plainCluster(cluster: string): string {
   return compatibility.test(composed) ? composed.normalize('NFKC') : composed;
 }
 
-// Returns the value of a digit in any script. In Unicode, the ten digits of a script have
-// consecutive code points, from 0 to 9. Some sets of ten digits directly follow another set, hence
-// the remainder.
+// In Unicode, the ten digits of a script have consecutive code points, from 0 to 9. Some sets of ten
+// digits directly follow another set, hence the remainder.
 function digitValue(codePoint: number): number {
   let before = codePoint;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--;
@@ -88,21 +83,13 @@ export function foldName(text: string): string {
 const maxRunLength = 20;
 const longRun = new RegExp(String.raw`[\s*]{${maxRunLength + 1},}`, 'gu');
 
-interface ShortenedText {
-  text: string;
-  /** Translates an index of `text` to the index of the same character in the original text. */
-  originalIndex: (index: number) => number;
-}
-
 /**
- * Shortens runs of whitespace and asterisks to 20 characters: "Jn" + 9,990 spaces + "3:16" becomes
- * "Jn" + 20 spaces + "3:16".
- * The package bible-passage-reference-parser treats such a run like a single space, but takes
- * quadratic time for it: 1 to 2 s for ten thousand spaces. The cause is its regular expression
- * `^(?:[\s*]*["'][\s*]*|[\s*])+`, which at each space searches the rest of the run for a quotation
- * mark.
+ * Shortens runs of whitespace and asterisks to 20 characters. `originalIndex` translates an index of
+ * the result to the index in the original text. The package bible-passage-reference-parser takes
+ * quadratic time for such a run, 1 to 2 s for ten thousand spaces. The cause is its regular expression
+ * `^(?:[\s*]*["'][\s*]*|[\s*])+`, which at each space searches the rest for a quotation mark.
  */
-export function shortenBlankRuns(original: string): ShortenedText {
+export function shortenBlankRuns(original: string) {
   const cuts: { index: number; removed: number }[] = [];
   let totalRemoved = 0;
   const text = original.replace(longRun, (run, offset: number) => {
@@ -113,6 +100,6 @@ export function shortenBlankRuns(original: string): ShortenedText {
   });
   return {
     text,
-    originalIndex: (index) => index + (cuts.findLast((cut) => cut.index <= index)?.removed ?? 0),
+    originalIndex: (index: number): number => index + (cuts.findLast((cut) => cut.index <= index)?.removed ?? 0),
   };
 }

@@ -32,9 +32,8 @@ export const referenceLimits = {
 } as const;
 
 /**
- * Returns the error message for clients. Only the message of an unintelligible reference contains
- * "not found". Its error code is NOT_FOUND, and clients are promised these words only with this
- * code.
+ * Returns the error message for clients. Only the message of an unintelligible reference, whose code
+ * is NOT_FOUND, contains "not found": clients are promised these words only with this code.
  */
 export function referenceFailureMessage(failure: ReferenceFailure): string {
   switch (failure.kind) {
@@ -59,10 +58,7 @@ export interface ReferencePoint {
   verse: number | null;
 }
 
-/**
- * A range of verses, as exact as it was written. The span of `John 3` has a null verse at both
- * ends, so it is formatted as `John 3` again.
- */
+/** A range of verses, as exact as it was written: `John 3` has a null verse at both ends. */
 export interface ReferenceSpan {
   start: ReferencePoint;
   end: ReferencePoint;
@@ -79,15 +75,12 @@ export interface Reference {
  * call `verses` for every chapter.
  */
 export interface TranslationShape {
-  /** The language of the translation, as an ISO 639-3 code. */
+  /** ISO 639-3. */
   language: string;
-  /** Returns the number of the book's last chapter. Returns 0 if the translation lacks the book. */
+  /** The number of the book's last chapter, or 0 if the translation lacks the book. */
   chapterCount(book: BookCode): number;
-  /**
-   * Returns the existing verse numbers of a chapter, ascending. Returns [] if the chapter has none.
-   */
+  /** The existing verse numbers of a chapter, ascending. */
   verses(book: BookCode, chapter: number): readonly number[];
-  /** Returns the book's name in the translation. */
   bookName(book: BookCode): string;
 }
 
@@ -96,9 +89,7 @@ export type ReferenceStatus = 'OK' | 'PARTIAL' | 'OUT_OF_RANGE';
 
 export interface ResolvedReference {
   kind: 'resolved';
-  /**
-   * The verses in the order of the reference, each verse once. [] if the status is OUT_OF_RANGE.
-   */
+  /** In the order of the reference, each verse once. */
   verses: readonly Place[];
   /**
    * The normalized reference in the translation's language: the part that exists or, if nothing
