@@ -84,14 +84,14 @@ export interface Book {
 }
 
 const oldTestamentSize = 39;
-const singleChapterCodes: readonly string[] = ['OBA', 'PHM', '2JN', '3JN', 'JUD'];
+const singleChapterCodes: ReadonlySet<string> = new Set(['OBA', 'PHM', '2JN', '3JN', 'JUD']);
 
 /** The 66 books in canonical order. */
 export const books: readonly Book[] = table.map(([code], index) => ({
   code,
   position: index + 1,
   testament: index < oldTestamentSize ? 'OT' : 'NT',
-  singleChapter: singleChapterCodes.includes(code),
+  singleChapter: singleChapterCodes.has(code),
 }));
 
 const byCode: ReadonlyMap<string, Book> = new Map(books.map((book) => [book.code, book]));
