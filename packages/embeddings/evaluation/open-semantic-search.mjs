@@ -17,8 +17,9 @@ const {
   openPhrases,
   openVectors,
   phrasesFile,
-  rank,
+  rankSimilar,
   sharedVectorsFile,
+  toSimilarity,
 } = embeddings;
 
 /** The number of verses that a search returns. */
@@ -48,7 +49,7 @@ export async function openSemanticSearch(dataDir, { cores = 2, translation = 'sp
     embedder: embedder.id,
     without,
   });
-  const addPhraseBonus = phrases.createAddPhraseBonus(sharedRows.rowOfStandard, vectors.header.count);
+  const addPhraseBonus = phrases.createAddPhraseBonus(sharedRows.rowOfStandard);
   const loadMs = performance.now() - startedAt;
 
   /** @param {string} text */
@@ -56,11 +57,18 @@ export async function openSemanticSearch(dataDir, { cores = 2, translation = 'sp
     const [vector = new Float32Array()] = await embedder.embedQueries([text]);
     const overlap = lexicalOverlap.score(text, texts);
     const bonus = await addPhraseBonus(vector, overlap && lexicalBonus(overlap));
-    const nearest = await vectors.nearest({ vector, limit, bonus });
-    const found = nearest.flatMap((each) =>
-      (ordinalsOfRow.get(each.row) ?? []).map((ordinal) => ({ ...each, ordinal })),
+    const { indices, cosines, bonuses } = await vectors.nearestRows({ vector, limit, bonus });
+    const found = Array.from(indices).flatMap((row, at) =>
+      (ordinalsOfRow.get(row) ?? []).map((ordinal) => ({
+        ordinal,
+        similarity: toSimilarity(cosines[at] + bonuses[at]),
+      })),
     );
-    return rank(found, limit).map(({ ordinal }) => Object.values(ordinalParts(ordinal) ?? {}).join('.'));
+    const similar = {
+      ordinals: found.map(({ ordinal }) => ordinal),
+      similarities: found.map(({ similarity }) => similarity),
+    };
+    return rankSimilar(similar, limit).map(({ ordinal }) => Object.values(ordinalParts(ordinal) ?? {}).join('.'));
   }
   const close = () => Promise.all([embedder.close(), vectors.close(), phrases.close()]);
   return { search, loadMs, close };

@@ -111,10 +111,13 @@ test('openVectors keeps reading the file that it opened after another build has 
   await first.done;
   await withVectors(first.file, async (vectors) => {
     const vector = vectors.vectorOf(ordinal(1, 5)) ?? new Float32Array();
-    const before = await vectors.nearest({ vector, limit: 5 });
+    const before = await vectors.nearestRows({ vector, limit: 5 });
     await build('open.vec', { corpus: partOf(whole, ['PHM'], { digest: 'fewer' }) }).done;
     expect((await withVectors(first.file, ({ header }) => header)).count).toBe(25);
-    expect([vectors.vectorOf(ordinal(1, 5)), await vectors.nearest({ vector, limit: 5 })]).toEqual([vector, before]);
+    expect([vectors.vectorOf(ordinal(1, 5)), await vectors.nearestRows({ vector, limit: 5 })]).toEqual([
+      vector,
+      before,
+    ]);
   });
 });
 

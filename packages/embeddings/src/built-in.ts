@@ -5,26 +5,18 @@ import { createEncoder, createPrefixEmbedding } from './encoder';
 
 const modelFolder = join(__dirname, '..', 'model');
 
-const queryPrefix = 'query: ';
-
 /**
  * The model that ships with Lectern: multilingual-e5-small, quantized to four bits, with a question
  * adapter.
  */
 export const builtInModel = {
-  /**
-   * The id of the model. It ends in the first digits of the SHA-256 over model, weights and
-   * tokenizer, so that other files have another id.
-   */
+  /** Ends in the first digits of the SHA-256 over model, weights and tokenizer. */
   id: 'multilingual-e5-small-q4-203c0ce5',
-  /**
-   * The id of the vectors of passages. It stays the same if another question adapter is added,
-   * because the adapter only changes the vectors of queries. So the vectors of verses stay valid.
-   */
+  /** Another question adapter leaves it, because the adapter changes only the vectors of queries. */
   passageId: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
   // The E5 models were trained with these prefixes, and are much worse without them.
-  queryPrefix,
+  queryPrefix: 'query: ',
   passagePrefix: 'passage: ',
 } as const;
 
@@ -34,7 +26,7 @@ export const builtInEncoderModel: QueryEncoderModel = {
   tokenizerConfigFile: null,
   pooling: 'mean',
   maxTokens: 512,
-  adapterPrefix: queryPrefix,
+  adapterPrefix: builtInModel.queryPrefix,
 };
 
 export interface BuiltInEmbedder extends Embedder {
@@ -46,32 +38,24 @@ export interface BuiltInEmbedder extends Embedder {
   embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
 }
 
-/**
- * The bounds within which `embedTexts` treats texts as queries: the characters of each text, and
- * the number of texts.
- */
+/** `embedTexts` treats texts within these bounds as queries. */
 const maxQueryCharacters = 250;
 const maxQueries = 32;
 
-/**
- * Creates the embedder of the built-in model. Runs offline, in a worker thread that the first call
- * starts.
- */
+/** Creates the embedder of the built-in model, which runs offline in a worker thread. */
 export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
   const encoder = createEncoder({ model: builtInEncoderModel, ...limits });
+  const { id, passageId, dimensions } = builtInModel;
   return {
-    id: builtInModel.id,
-    passageId: builtInModel.passageId,
-    dimensions: builtInModel.dimensions,
+    id,
+    passageId,
+    dimensions,
     ...createPrefixEmbedding(encoder, builtInModel),
-    embedTexts: (texts, options = {}) =>
-      encoder.encode(texts, {
-        ...options,
-        exact: texts.every(({ length }) => length <= maxQueryCharacters) && texts.length <= maxQueries,
-      }),
-    warm: async () => {
-      await encoder.load();
+    embedTexts(texts, options) {
+      const exact = texts.length <= maxQueries && texts.every(({ length }) => length <= maxQueryCharacters);
+      return encoder.encode(texts, { ...options, exact });
     },
-    close: () => encoder.close(),
+    warm: async () => void (await encoder.load()),
+    close: encoder.close,
   };
 }

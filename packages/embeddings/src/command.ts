@@ -2,7 +2,7 @@ import { isCorpusError, openCorpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildVectors, requiredCosine, verifyVectors } from './build';
-import { createBuiltInEmbedder } from './built-in';
+import { type BuiltInEmbedder, createBuiltInEmbedder } from './built-in';
 import { readConfig } from './config';
 import { createEmbedder } from './create';
 import { isEmbedderError } from './embedder';
@@ -16,10 +16,7 @@ export interface CommandContext {
   /** The signal that stops a running command. */
   signal: AbortSignal;
   /** Serves the model over HTTP. Resolves when the server listens. */
-  serve: (options: {
-    embedder: ReturnType<typeof createBuiltInEmbedder>;
-    config: ReturnType<typeof readConfig>;
-  }) => Promise<void>;
+  serve: (options: { embedder: BuiltInEmbedder; config: ReturnType<typeof readConfig> }) => Promise<void>;
 }
 
 interface BuildOptions {
@@ -28,49 +25,31 @@ interface BuildOptions {
   file?: string;
 }
 
-/** A command of the parsed command line, ready to run. Returns the exit status. */
-interface ParsedCommand {
-  name: string;
-  run: () => Promise<number>;
-}
-
 /**
  * Runs the `embeddings` command with these arguments. Resolves to the exit status: 0 done, 1
  * failed, 2 invalid command line, 130 stopped.
  */
 export async function runEmbeddingsCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const command = parseArguments(args, context);
-  if (typeof command === 'number') return command;
+  let status = 0;
+  const program = createProgram(context, (failed) => (status = failed));
+  let name = '';
+  program.hook('preAction', (_, command) => void (name = command.name()));
   try {
-    return await command.run();
+    await program.parseAsync(args, { from: 'user' });
+    return status;
   } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (context.signal.aborted) {
       context.stderr('stopped; the same command continues from here\n');
       return 130;
     }
     if (!isExpected(error)) throw error;
-    context.stderr(`embeddings ${command.name}: ${error.message}\n`);
+    context.stderr(`embeddings ${name}: ${error.message}\n`);
     return 1;
   }
 }
 
-/**
- * Returns the exit status if there is no command to run, because the parser has printed the help or
- * an error.
- */
-function parseArguments(args: readonly string[], context: CommandContext): ParsedCommand | 0 | 2 {
-  let command: ParsedCommand | null = null;
-  const program = createProgram(context, (parsed) => (command = parsed));
-  try {
-    program.parse(args, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 2;
-  }
-  return command ?? 2;
-}
-
-function createProgram(context: CommandContext, onParsed: (command: ParsedCommand) => void): Command {
+function createProgram(context: CommandContext, setStatus: (status: number) => void): Command {
   const program: Command = new Command('npm run embeddings --')
     .usage('COMMAND [options]')
     .argument('[command]')
@@ -87,34 +66,32 @@ function createProgram(context: CommandContext, onParsed: (command: ParsedComman
     );
   const addCommand = (name: string, description: string): Command =>
     program.command(name).description(description).usage('[options]').allowExcessArguments(false);
+  const addBuildCommand = (name: string, description: string, defaultFile: string): Command =>
+    addCommand(name, description)
+      .option('--translation <ID>', 'The translation.', 'spa-rv1909')
+      .option('--data <DIR>', 'The folder with the translations and the vectors (default: LECTERN_DATA, else data).')
+      .option('--file <FILE>', `The vectors file (default: ${defaultFile}).`);
 
   addCommand(
     'serve',
     'Offer the built-in model as an OpenAI-compatible endpoint, for several processes to share.\nSettings: HOST, PORT, EMBEDDINGS_API_KEY, EMBEDDINGS_THREADS, EMBEDDINGS_QUEUE.',
-  ).action(() => onParsed({ name: 'serve', run: () => serve(context) }));
-  addBuildOptions(
-    addCommand(
-      'build',
-      'Build the verse vectors of a translation, or update them.\nAfter Ctrl-C, the same command continues where it stopped.',
-    ),
+  ).action(() => serve(context));
+  addBuildCommand(
+    'build',
+    'Build the verse vectors of a translation, or update them.\nAfter Ctrl-C, the same command continues where it stopped.',
     'DIR/ID.vec',
-  ).action((options: BuildOptions) => onParsed({ name: 'build', run: () => build(options, context) }));
-  addBuildOptions(
-    addCommand('verify', 'Recompute some vectors and say whether a file is valid.'),
+  ).action((options: BuildOptions) => build(options, context));
+  addBuildCommand(
+    'verify',
+    'Recompute some vectors and say whether a file is valid.',
     'the one that ships with Lectern, else DIR/ID.vec',
   )
     .option('--sample <N>', 'The number of verses to recompute.', parseSample, 200)
-    .action((options: BuildOptions & { sample: number }) =>
-      onParsed({ name: 'verify', run: () => verify(options, context) }),
-    );
+    .action(async (options: BuildOptions & { sample: number }) => {
+      if (!(await verify(options, context))) setStatus(1);
+    });
   return program;
 }
-
-const addBuildOptions = (command: Command, defaultFile: string): Command =>
-  command
-    .option('--translation <ID>', 'The translation.', 'spa-rv1909')
-    .option('--data <DIR>', 'The folder with the translations and the vectors (default: LECTERN_DATA, else data).')
-    .option('--file <FILE>', `The vectors file (default: ${defaultFile}).`);
 
 function parseSample(text: string): number {
   const sample = Number(text);
@@ -134,24 +111,22 @@ const isExpected = (error: unknown): error is Error =>
   isCorpusError(error) ||
   (error instanceof Error && ('syscall' in error || error.name === 'UsageError'));
 
-const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
-
-async function serve({ env, serve: listen }: CommandContext): Promise<number> {
+async function serve({ env, serve: listen }: CommandContext): Promise<void> {
   const config = readConfig(env);
   const embedder = createBuiltInEmbedder({ cores: config.EMBEDDINGS_THREADS, queueLength: config.EMBEDDINGS_QUEUE });
   await embedder.warm();
   await listen({ embedder, config });
-  return 0;
 }
 
 async function openCorpusAndEmbedder({ translation, data }: BuildOptions, env: NodeJS.ProcessEnv) {
   const config = readConfig(env);
   const dataDir = data ?? config.LECTERN_DATA;
   const corpus = openCorpus(dataDir);
-  if (!corpus.translation(translation))
-    throw usageError(
-      `the corpus has no translation ${translation}; it has ${corpus.translations.map(({ identifier }) => identifier).join(', ')}`,
-    );
+  if (!corpus.translation(translation)) {
+    const present = corpus.translations.map(({ identifier }) => identifier).join(', ');
+    const message = `the corpus has no translation ${translation}; it has ${present}`;
+    throw Object.assign(new Error(message), { name: 'UsageError' });
+  }
   const embedder = await createEmbedder(config);
   const close = async (): Promise<void> => {
     corpus.close();
@@ -160,53 +135,41 @@ async function openCorpusAndEmbedder({ translation, data }: BuildOptions, env: N
   return { dataDir, corpus, embedder, close };
 }
 
-async function build(options: BuildOptions, { env, stdout, stderr, signal }: CommandContext): Promise<number> {
+async function build(options: BuildOptions, { env, stdout, stderr, signal }: CommandContext): Promise<void> {
   const { translation } = options;
   const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
   try {
     const file = options.file ?? vectorsFile(dataDir, translation);
-    const { verses, computed } = await buildVectors({
-      corpus,
-      translation,
-      embedder,
-      file,
-      shipped: shippedVectors(translation),
-      log: (line) => stderr(`${line}\n`),
-      signal,
-    });
+    const shipped = shippedVectors(translation);
+    const log = (line: string) => stderr(`${line}\n`);
+    const { verses, computed } = await buildVectors({ corpus, translation, embedder, file, shipped, log, signal });
     stdout(
       computed === 0
         ? `${file} is up to date: ${verses} verses\n`
         : `${file}: ${computed} of ${verses} verses computed\n`,
     );
-    return 0;
   } finally {
     await close();
   }
 }
 
+/** Resolves to true if the file is valid. */
 async function verify(
   options: BuildOptions & { sample: number },
   { env, stdout, signal }: CommandContext,
-): Promise<number> {
+): Promise<boolean> {
   const { translation, sample } = options;
   const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
   try {
     const file = options.file ?? shippedVectors(translation) ?? vectorsFile(dataDir, translation);
-    const { verses, sampled, outdated, minCosine } = await verifyVectors({
-      corpus,
-      translation,
-      embedder,
-      file,
-      sample,
-      signal,
-    });
+    const compared = await verifyVectors({ corpus, translation, embedder, file, sample, signal });
+    const { verses, sampled, outdated, minCosine } = compared;
     const isValid = sampled > 0 && minCosine >= requiredCosine;
     stdout(
       `${file}: ${sampled} of ${verses} verses recomputed, minimum cosine ${minCosine.toFixed(4)}: ${isValid ? 'valid' : 'NOT made from these texts by this model'}\n`,
     );
     if (outdated > 0) stdout(`${outdated} verses have other texts now; \`npm run data\` computes those\n`);
-    return isValid ? 0 : 1;
+    return isValid;
   } finally {
     await close();
   }

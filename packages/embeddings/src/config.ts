@@ -1,19 +1,15 @@
 import { address, folder, httpUrl, milliseconds, port, readSettings, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
 
-const maxThreads = 256;
-const maxWaiting = 1_000_000;
-const maxDimensions = 65_536;
-
+const dimensions = wholeNumber(0, 65_536);
+const threads = wholeNumber(1, 256);
+const waitingTexts = wholeNumber(1, 1_000_000);
 const trueOrFalse = makeValidator<boolean>((text) => {
   if (text !== 'true' && text !== 'false') throw new EnvError('must be true or false');
   return text === 'true';
 });
 
-/**
- * The environment variables of every process that embeds texts. Without any of these variables, the
- * built-in model embeds the texts.
- */
+/** The environment variables of every process that embeds texts. */
 export const embeddingsSettings = {
   EMBEDDINGS_MODEL_DIR: str({
     default: '',
@@ -44,10 +40,7 @@ export const embeddingsSettings = {
     default: '',
     desc: 'The bearer key to send to the endpoint, and the one that `npm run embeddings -- serve` requires. Empty: none.',
   }),
-  EMBEDDINGS_DIMENSIONS: wholeNumber(
-    0,
-    maxDimensions,
-  )({
+  EMBEDDINGS_DIMENSIONS: dimensions({
     default: 0,
     desc: "With EMBEDDINGS_URL: the dimensions of the model's vectors. Not required for the built-in model.",
   }),
@@ -59,23 +52,21 @@ export const embeddingsSettings = {
     default: 5000,
     desc: 'With EMBEDDINGS_URL: the deadline for a query, retries included, in milliseconds.',
   }),
-  EMBEDDINGS_THREADS: wholeNumber(
-    1,
-    maxThreads,
-  )({
+  EMBEDDINGS_THREADS: threads({
     default: 2,
     desc: 'The number of cores that compute one text together in this process. More cores compute more queries a second and need no more memory.',
   }),
-  EMBEDDINGS_QUEUE: wholeNumber(
-    1,
-    maxWaiting,
-  )({
+  EMBEDDINGS_QUEUE: waitingTexts({
     default: 1000,
     desc: 'The maximum number of texts that wait for a model in this process. Further texts are rejected at once.',
   }),
 };
 
-/** The environment variables of `npm run embeddings`. */
+/** The values of `embeddingsSettings`, as envalid returns them. */
+export type EmbeddingsSettings = {
+  readonly [Name in keyof typeof embeddingsSettings]: ReturnType<(typeof embeddingsSettings)[Name]['_parse']>;
+};
+
 const commandSettings = {
   HOST: address({ default: '127.0.0.1', desc: 'The address that `npm run embeddings -- serve` listens on.' }),
   PORT: port({ default: 4010, desc: 'The port that `npm run embeddings -- serve` listens on.' }),

@@ -9,15 +9,11 @@ export interface EncoderModel {
   modelFile: string;
   tokenizerFile: string;
   tokenizerConfigFile: string | null;
-  /**
-   * The pooling, which makes one vector from the vectors of tokens. Ignored for a model that pools
-   * by itself.
-   */
+  /** How the vectors of tokens become one. Ignored for a model that pools by itself. */
   pooling: Pooling;
   maxTokens: number;
 }
 
-/** A sentence encoder with the prefix that marks the texts that are queries. */
 export interface QueryEncoderModel extends EncoderModel {
   /**
    * The prefix of queries. A question adapter is an additional set of weights for queries: a model
@@ -30,107 +26,13 @@ export interface QueryEncoderModel extends EncoderModel {
 export interface EncoderLimits {
   /** The number of cores that compute one text together. */
   cores: number;
-  /**
-   * The maximum number of waiting texts. A call that would exceed it is rejected at once with the
-   * failure `busy`.
-   */
+  /** The maximum number of waiting texts. A call that would exceed it is rejected as `busy`. */
   queueLength: number;
 }
 
 export interface EncodedText {
   vector: Float32Array;
   tokenCount: number;
-}
-
-/** Texts of one call, which are sent to the encoder's worker thread in the same message. */
-interface QueueEntry {
-  texts: readonly string[];
-  /** Whether the thread computes these texts one by one, without padding (see `EncodeOptions`). */
-  exact: boolean;
-  settle(outcome: EncodedText[] | Error): void;
-}
-
-/**
- * The maximum number of texts in one message to the thread, if the message has several entries. An
- * entry with more texts is sent alone. With fewer texts, the thread would often wait for the next
- * message. With more texts, a query would wait longer for the texts before it.
- */
-const maxTextsPerMessage = 4;
-
-/**
- * Creates the queue of the texts that wait for the encoder's worker thread. `throwIfFull` checks
- * the bound `maxTexts`; `add` does not.
- */
-function createEncoderQueue(maxTexts: number) {
-  const queue: QueueEntry[] = [];
-  let queuedTexts = 0;
-
-  return {
-    isEmpty: (): boolean => queue.length === 0,
-
-    /**
-     * Throws an EmbedderError with the failure `busy` if the queue has no room for `count` texts.
-     */
-    throwIfFull(count: number): void {
-      if (queuedTexts + count > maxTexts)
-        throw embedderError(
-          'busy',
-          `the embedder is busy: ${queuedTexts} texts wait already, and the maximum is ${maxTexts}`,
-        );
-    },
-
-    /**
-     * Queues an entry. `cancel` removes the entry from the queue if it is still there, and rejects
-     * `done` with the reason.
-     */
-    add(texts: readonly string[], exact: boolean): { done: Promise<EncodedText[]>; cancel(reason: unknown): void } {
-      let cancel: (reason: unknown) => void = () => {};
-      const done = new Promise<EncodedText[]>((resolve, reject) => {
-        const entry: QueueEntry = {
-          texts,
-          exact,
-          settle: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)),
-        };
-        cancel = (reason) => {
-          const index = queue.indexOf(entry);
-          if (index >= 0) {
-            queue.splice(index, 1);
-            queuedTexts -= texts.length;
-          }
-          reject(reason);
-        };
-        queue.push(entry);
-        queuedTexts += texts.length;
-      });
-      return { done, cancel };
-    },
-
-    /**
-     * Takes the next entries for one message: all with the same `exact`, because the thread
-     * computes a message in one way, and together at most `maxTextsPerMessage` texts. The first
-     * entry is taken even if it has more texts.
-     */
-    take(): QueueEntry[] {
-      const taken: QueueEntry[] = [];
-      let count = 0;
-      const exact = queue[0]?.exact;
-      const fits = (entry: QueueEntry): boolean =>
-        entry.exact === exact && (count === 0 || count + entry.texts.length <= maxTextsPerMessage);
-      for (let entry = queue[0]; entry && fits(entry); entry = queue[0]) {
-        queue.shift();
-        taken.push(entry);
-        count += entry.texts.length;
-      }
-      queuedTexts -= count;
-      return taken;
-    },
-
-    /** Rejects all waiting texts. */
-    rejectAll(failure: Error): void {
-      queuedTexts = 0;
-      for (const entry of queue.splice(0)) entry.settle(failure);
-    },
-  };
 }
 
 /** The `workerData` that workers/encoder.mjs receives. */
@@ -152,17 +54,26 @@ export interface EncoderResponse {
 }
 
 interface EncodeOptions extends EmbedOptions {
-  /**
-   * Whether each vector depends on its text alone, to the last bit: such texts are computed one by
-   * one, unpadded.
-   */
+  /** Computes texts one by one, unpadded, so that a vector depends on its text alone, to the last bit. */
   exact: boolean;
 }
 
+/** Texts that are sent to the worker thread in the same message. */
+interface QueueEntry {
+  texts: readonly string[];
+  exact: boolean;
+  resolve(encoded: EncodedText[]): void;
+  reject(reason: unknown): void;
+}
+
 /**
- * A call with many passages queues this many texts at a time. So the queries of other calls do not
- * wait for all of these passages.
+ * The maximum number of texts in one message to the thread, if the message has several entries. With
+ * fewer texts, the thread would often wait for the next message. With more texts, a query would wait
+ * longer for the texts before it.
  */
+const maxTextsPerMessage = 4;
+
+/** A call with many passages queues so many at a time, so that queries do not wait for all of them. */
 const sliceLength = 32;
 
 /**
@@ -171,29 +82,56 @@ const sliceLength = 32;
  * second model in memory, and would not speed up a single query.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderLimits & { model: QueryEncoderModel }) {
-  const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', {
-    ...model,
-    cores,
-  } satisfies EncoderData);
-  const queue = createEncoderQueue(queueLength);
+  const data = { ...model, cores } satisfies EncoderData;
+  const thread = createRespawningThread<EncoderRequest, EncoderResponse>('encoder.mjs', data);
+  let queue: QueueEntry[] = [];
   let isRunning = false;
   let closed = false;
 
+  const rejectAll = (error: Error): void => {
+    for (const { reject } of queue.splice(0)) reject(error);
+  };
+
   /**
-   * Sends queued entries to the thread until the queue is empty. If the thread cannot start,
-   * rejects all queued entries.
+   * Takes the next entries for one message. All have the same `exact`, because the thread computes a
+   * message in one way. The first entry is taken even if it has more texts than a message.
    */
+  const takeEntries = (): QueueEntry[] => {
+    const exact = queue[0]?.exact;
+    let count = 0;
+    const end = queue.findIndex((entry, at) => {
+      count += entry.texts.length;
+      return at > 0 && (entry.exact !== exact || count > maxTextsPerMessage);
+    });
+    return queue.splice(0, end < 0 ? queue.length : end);
+  };
+
+  const encodeEntries = async (entries: readonly QueueEntry[]): Promise<void> => {
+    try {
+      const texts = entries.flatMap((entry) => entry.texts);
+      const { vectors, tokenCounts } = await thread.send({ texts, exact: entries[0]?.exact ?? true });
+      const size = vectors.length / tokenCounts.length;
+      const encoded = tokenCounts.map((tokenCount, at) => ({
+        vector: vectors.slice(at * size, (at + 1) * size),
+        tokenCount,
+      }));
+      for (const entry of entries) entry.resolve(encoded.splice(0, entry.texts.length));
+    } catch (error) {
+      const failure = embedderError('unavailable', `the model could not run: ${errorMessage(error)}`);
+      for (const { reject } of entries) reject(failure);
+    }
+  };
+
   const runQueue = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
-    while (!queue.isEmpty()) {
+    while (queue.length > 0) {
       try {
         await thread.ready();
       } catch (error) {
-        queue.rejectAll(cannotLoadError(error));
-        break;
+        rejectAll(cannotLoadError(error));
       }
-      await encodeEntries(thread, queue.take());
+      if (queue.length > 0) await encodeEntries(takeEntries());
     }
     isRunning = false;
   };
@@ -203,29 +141,39 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
       ? closedError()
       : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${errorMessage(error)}`);
 
+  /** Queues groups of texts, each for one message. */
   const runAll = async (
-    textGroups: readonly (readonly string[])[],
+    groups: readonly (readonly string[])[],
     { exact, signal }: EncodeOptions,
   ): Promise<EncodedText[]> => {
     if (closed) throw closedError();
-    queue.throwIfFull(textGroups.flat().length);
+    const waiting = queue.reduce((sum, { texts }) => sum + texts.length, 0);
+    if (waiting + groups.flat().length > queueLength)
+      throw embedderError(
+        'busy',
+        `the embedder is busy: ${waiting} texts wait already, and the maximum is ${queueLength}`,
+      );
     signal?.throwIfAborted();
-    const entries = textGroups.map((texts) => queue.add(texts, exact));
-    const cancelAll = (): void => entries.forEach((entry) => entry.cancel(signal?.reason));
-    signal?.addEventListener('abort', cancelAll, { once: true });
+    const entries = new Set<QueueEntry>();
+    const encoded = groups.map(
+      (texts) => new Promise<EncodedText[]>((resolve, reject) => entries.add({ texts, exact, resolve, reject })),
+    );
+    queue.push(...entries);
+    const cancel = (): void => {
+      queue = queue.filter((entry) => !entries.has(entry));
+      for (const { reject } of entries) reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
     void runQueue();
     try {
-      return (await Promise.all(entries.map(({ done }) => done))).flat();
+      return (await Promise.all(encoded)).flat();
     } finally {
-      signal?.removeEventListener('abort', cancelAll);
+      signal?.removeEventListener('abort', cancel);
     }
   };
 
   return {
-    /**
-     * Loads the model if it is not loaded yet. Returns the number of dimensions of the model's
-     * vectors.
-     */
+    /** Loads the model if it is not loaded yet. Returns the dimensions of its vectors. */
     async load(): Promise<number> {
       if (closed) throw closedError();
       try {
@@ -236,72 +184,38 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
     },
     /** Returns one vector per text, in order. */
     async encode(texts: readonly string[], options: EncodeOptions): Promise<EncodedText[]> {
-      if (texts.length === 0) return [];
       if (options.exact)
         return runAll(
           texts.map((text) => [text]),
           options,
         );
       const encoded: EncodedText[] = [];
-      for (let first = 0; first < texts.length; first += sliceLength) {
+      for (let first = 0; first < texts.length; first += sliceLength)
         encoded.push(...(await runAll([texts.slice(first, first + sliceLength)], options)));
-      }
       return encoded;
     },
-    /** Rejects all unfinished texts with the failure `unavailable`, and ends the thread. */
+    /** Rejects all unfinished texts as `unavailable`, and ends the thread. */
     async close(): Promise<void> {
       closed = true;
-      queue.rejectAll(closedError());
+      rejectAll(closedError());
       await thread.close();
     },
   };
 }
 
-/** Sends entries to the thread in one message, and settles each of them. */
-async function encodeEntries(
-  thread: { send(request: EncoderRequest): Promise<EncoderResponse> },
-  entries: readonly QueueEntry[],
-): Promise<void> {
-  try {
-    const { vectors, tokenCounts } = await thread.send({
-      texts: entries.flatMap(({ texts }) => texts),
-      exact: entries[0]?.exact ?? true,
-    });
-    const size = vectors.length / tokenCounts.length;
-    let first = 0;
-    for (const entry of entries) {
-      entry.settle(
-        entry.texts.map((_, index) => ({
-          vector: vectors.slice((first + index) * size, (first + index + 1) * size),
-          tokenCount: tokenCounts[first + index] ?? 0,
-        })),
-      );
-      first += entry.texts.length;
-    }
-  } catch (error) {
-    const failure = embedderError('unavailable', `the model could not run: ${errorMessage(error)}`);
-    for (const entry of entries) entry.settle(failure);
-  }
-}
-
 const closedError = (): Error => embedderError('unavailable', 'the embedder is closed');
 
-/**
- * Creates the functions of an embedder that write the model's prefixes before queries and passages.
- */
+/** Creates the functions of an embedder that write the model's prefixes before texts. */
 export function createPrefixEmbedding(
   { encode }: Pick<ReturnType<typeof createEncoder>, 'encode'>,
   { queryPrefix, passagePrefix }: { queryPrefix: string; passagePrefix: string },
 ): Pick<Embedder, 'embedQueries' | 'embedPassages'> {
-  const embed = async (prefix: string, texts: readonly string[], options: EncodeOptions): Promise<Float32Array[]> => {
-    const encoded = await encode(
-      texts.map((text) => prefix + text),
-      options,
-    );
-    return encoded.map(({ vector }) => vector);
+  const embed = async (texts: readonly string[], prefix: string, options: EncodeOptions): Promise<Float32Array[]> => {
+    const prefixed = texts.map((text) => prefix + text);
+    return (await encode(prefixed, options)).map(({ vector }) => vector);
   };
   return {
-    embedQueries: (texts, options) => embed(queryPrefix, texts, { ...options, exact: true }),
-    embedPassages: (texts, options) => embed(passagePrefix, texts, { ...options, exact: false }),
+    embedQueries: (texts, options) => embed(texts, queryPrefix, { ...options, exact: true }),
+    embedPassages: (texts, options) => embed(texts, passagePrefix, { ...options, exact: false }),
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorMessage } from '@lectern/serving';
 import CircuitBreaker from 'opossum';
 import { Agent, request } from 'undici';
 import { builtInModel } from './built-in';
@@ -10,12 +11,9 @@ export interface EndpointOptions {
   url: string;
   model: string;
   apiKey?: string;
-  /** The dimensions of the model's vectors. A response with other dimensions is rejected. */
+  /** A response with other dimensions is rejected. */
   dimensions: number;
-  /**
-   * Whether each request contains the dimensions, for models that can return fewer than their
-   * maximum.
-   */
+  /** Whether each request contains the dimensions, for models that can return fewer. */
   sendDimensions: boolean;
   queryPrefix: string;
   passagePrefix: string;
@@ -24,15 +22,15 @@ export interface EndpointOptions {
    * at a time. The deadline for passages, for which no user waits, is twelve times as long.
    */
   timeoutMs: number;
-  /**
-   * How long the open circuit breaker waits before each probe, in milliseconds. 10 seconds by
-   * default.
-   */
+  /** How long the open circuit breaker waits before each probe, in milliseconds. */
   probeAfterMs?: number;
   random?: () => number;
 }
 
 const maxTextsPerRequest = 64;
+
+/** The maximum size of a response in bytes: enough for 10,000 dimensions in decimal digits. */
+const maxBytes = (vectors: number): number => 65_536 + vectors * 262_144;
 
 const passageTimeoutFactor = 12;
 const firstRetryDelayMs = 200;
@@ -54,14 +52,6 @@ const maxConnections = 8;
 /** Matches lone surrogates, which many JSON parsers reject. */
 const loneSurrogate = /\p{Surrogate}/gu;
 
-interface Batch {
-  texts: readonly string[];
-  deadlineMs: number;
-  signal?: AbortSignal;
-}
-
-type SendOptions = EndpointOptions & { agent: Agent };
-
 /**
  * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. Retries
  * after status 429, status 5xx and lost connections, with exponential backoff or the delay of
@@ -70,42 +60,83 @@ type SendOptions = EndpointOptions & { agent: Agent };
  * succeeds. The embedder sends the probes itself, so that no call waits for a probe.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
-  const { url, model, dimensions, queryPrefix, passagePrefix, timeoutMs, probeAfterMs = 10_000 } = options;
+  const { model, apiKey, dimensions, sendDimensions, queryPrefix, passagePrefix, timeoutMs } = options;
+  const { probeAfterMs = 10_000, random = Math.random } = options;
   const agent = new Agent({ connections: maxConnections, connect: { timeout: timeoutMs } });
-  const baseUrl = url.replace(/\/+$/, '').replace(/\/embeddings$/, '');
-  const breaker = new CircuitBreaker(
-    (batch: Batch) => embedWithRetries(batch, { ...options, url: `${baseUrl}/embeddings`, agent }),
-    {
-      timeout: false,
-      errorThresholdPercentage: 50,
-      volumeThreshold: 4,
-      rollingCountTimeout: 10_000,
-      resetTimeout: probeAfterMs,
-      // Cancelled calls and rejected texts do not count as failures, because they say nothing about
-      // the endpoint.
-      errorFilter: (error: unknown) => !isEmbedderError(error) || 'isTextRejected' in error,
-    },
-  );
+  const baseUrl = options.url.replace(/\/+$/, '').replace(/\/embeddings$/, '');
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
+
+  /** Sends one request. Resolves with the error of a failure. */
+  const sendTexts = async (input: readonly string[], signal: AbortSignal): Promise<Float32Array[] | Failure> => {
+    try {
+      const body = JSON.stringify({ model, input, encoding_format: 'float', ...(sendDimensions && { dimensions }) });
+      const response = await request(`${baseUrl}/embeddings`, {
+        method: 'POST',
+        dispatcher: agent,
+        signal,
+        headers,
+        body,
+      });
+      if (response.statusCode === 200)
+        return parseEndpointResponse(
+          await readBounded(response.body, maxBytes(input.length)),
+          input.length,
+          dimensions,
+        );
+      await response.body.dump();
+      return failureOfStatus(response.statusCode, String(response.headers['retry-after'] ?? ''));
+    } catch (error) {
+      return isEmbedderError(error) ? { error } : { error: unreachable(error), retryAfterMs: null };
+    }
+  };
+
+  const embedWithRetries = async (texts: readonly string[], deadlineMs: number, signal?: AbortSignal) => {
+    const endsAt = performance.now() + deadlineMs;
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const deadlineOrCancel = signal ? AbortSignal.any([deadline, signal]) : deadline;
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await sendTexts(texts, deadlineOrCancel);
+      if (Array.isArray(outcome)) return outcome;
+      if (deadline.aborted || isTimeout(signal))
+        throw embedderError('unavailable', `the embedding endpoint gave no response within ${deadlineMs} ms`);
+      signal?.throwIfAborted();
+      if (outcome.retryAfterMs === undefined) throw outcome.error;
+      const backoffMs = Math.min(maxRetryDelayMs, firstRetryDelayMs * 2 ** attempt) * (0.5 + random());
+      const delayMs = outcome.retryAfterMs ?? backoffMs;
+      // If the retry would come after the deadline, the call fails now.
+      if (performance.now() + delayMs >= endsAt) throw outcome.error;
+      await wait(delayMs, undefined, { signal: deadlineOrCancel }).catch(() => {});
+    }
+  };
+
+  const breaker = new CircuitBreaker(embedWithRetries, {
+    timeout: false,
+    errorThresholdPercentage: 50,
+    volumeThreshold: 4,
+    rollingCountTimeout: 10_000,
+    resetTimeout: probeAfterMs,
+    // Cancelled calls and rejected texts do not count as failures, because they say nothing about
+    // the endpoint.
+    errorFilter: (error: unknown) => !isEmbedderError(error) || 'isTextRejected' in error,
+  });
   let failures = 0;
   breaker.on('success', () => void (failures = 0));
   breaker.on('failure', () => {
     failures += 1;
     if (failures >= maxFailures) breaker.open();
   });
-  breaker.on('halfOpen', () => {
-    breaker.fire({ texts: [queryPrefix + probeText], deadlineMs: timeoutMs }).catch(() => {});
-  });
+  breaker.on('halfOpen', () => void breaker.fire([queryPrefix + probeText], timeoutMs).catch(() => {}));
 
-  const embed = async (
-    { texts: all, deadlineMs }: Omit<Batch, 'signal'>,
-    prefix: string,
-    { signal }: EmbedOptions = {},
-  ): Promise<Float32Array[]> => {
+  const embed = async (all: readonly string[], prefix: string, deadlineMs: number, { signal }: EmbedOptions = {}) => {
     const texts = all.map((text) => (prefix + text).replace(loneSurrogate, '\ufffd'));
     const vectors: Float32Array[] = [];
     for (let first = 0; first < texts.length; first += maxTextsPerRequest) {
-      const batch = { texts: texts.slice(first, first + maxTextsPerRequest), deadlineMs, ...(signal && { signal }) };
-      vectors.push(...(await breaker.fire(batch).catch(rethrowOpenCircuit)));
+      const batch = texts.slice(first, first + maxTextsPerRequest);
+      vectors.push(...(await breaker.fire(batch, deadlineMs, signal).catch(rethrowOpenCircuit)));
     }
     return vectors;
   };
@@ -117,14 +148,24 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     // that ship with Lectern are used.
     ...(model === builtInModel.id ? { id: model, passageId: builtInModel.passageId } : { id, passageId: id }),
     dimensions,
-    embedQueries: (texts, embedOptions) => embed({ texts, deadlineMs: timeoutMs }, queryPrefix, embedOptions),
-    embedPassages: (texts, embedOptions) =>
-      embed({ texts, deadlineMs: timeoutMs * passageTimeoutFactor }, passagePrefix, embedOptions),
-    // `warm` sends no request: the endpoint loads its model by itself, and a request may cost
-    // money.
+    embedQueries: (texts, embedOptions) => embed(texts, queryPrefix, timeoutMs, embedOptions),
+    embedPassages: (texts, embedOptions) => embed(texts, passagePrefix, timeoutMs * passageTimeoutFactor, embedOptions),
+    // The endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => !breaker.closed,
-    probe: () => probeEndpoint({ ...options, url: `${baseUrl}/models`, agent }),
+    /** Requests the list of models. A status such as 404 is accepted: some endpoints have no list. */
+    async probe() {
+      const { statusCode, body } = await request(`${baseUrl}/models`, {
+        dispatcher: agent,
+        signal: AbortSignal.timeout(timeoutMs),
+        headers,
+      }).catch((error: unknown) => {
+        throw unreachable(error);
+      });
+      await body.dump();
+      if (statusCode === 401) throw misconfigured(statusCode);
+      if (statusCode >= 500) throw unavailable(`responded with status ${statusCode}`);
+    },
     async close() {
       breaker.shutdown();
       await agent.destroy();
@@ -132,113 +173,36 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   };
 }
 
-/**
- * Requests the list of models. Rejects if the endpoint does not respond, responds with a status of
- * 5xx, or rejects the key with 401. A status such as 404 is accepted, because some endpoints have
- * no such list.
- */
-async function probeEndpoint({ url, apiKey, timeoutMs, agent }: SendOptions): Promise<void> {
-  const { statusCode, body } = await request(url, {
-    dispatcher: agent,
-    signal: AbortSignal.timeout(timeoutMs),
-    headers: { accept: 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
-  }).catch((error: unknown) => {
-    throw unreachable(error);
-  });
-  await body.dump();
-  if (statusCode === 401) throw misconfigured(statusCode);
-  if (statusCode >= 500) throw unavailable(`responded with status ${statusCode}`);
-}
-
 function rethrowOpenCircuit(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === 'EOPENBREAKER') {
+  if (error instanceof Error && 'code' in error && error.code === 'EOPENBREAKER')
     throw embedderError('unavailable', 'the embedding endpoint failed too often; it is tried again in a few seconds');
-  }
   throw error;
 }
 
-async function embedWithRetries({ texts, deadlineMs, signal }: Batch, options: SendOptions): Promise<Float32Array[]> {
-  const endsAt = performance.now() + deadlineMs;
-  const deadline = AbortSignal.timeout(deadlineMs);
-  const deadlineOrCancel = signal ? AbortSignal.any([deadline, signal]) : deadline;
-  for (let attempt = 0; ; attempt += 1) {
-    const outcome = await sendBatch(texts, options, deadlineOrCancel);
-    if (outcome.kind === 'vectors') return outcome.vectors;
-    if (deadline.aborted || isTimeout(signal))
-      throw embedderError('unavailable', `the embedding endpoint gave no response within ${deadlineMs} ms`);
-    signal?.throwIfAborted();
-    if (outcome.kind === 'failed') throw outcome.error;
-    const { random = Math.random } = options;
-    const delayMs =
-      outcome.retryAfterMs ?? Math.min(maxRetryDelayMs, firstRetryDelayMs * 2 ** attempt) * (0.5 + random());
-    // If the retry would come after the deadline, the call fails now.
-    if (performance.now() + delayMs >= endsAt) throw outcome.error;
-    await wait(delayMs, undefined, { signal: deadlineOrCancel }).catch(() => {});
-    if (!isTimeout(signal)) signal?.throwIfAborted();
-  }
-}
-
 /**
- * Returns true if the caller's own timeout has aborted the call. That counts as a failure of the
- * endpoint. Any other abort does not.
+ * Whether the caller's own timeout has aborted the call. That counts as a failure of the endpoint.
+ * Any other abort does not.
  */
 const isTimeout = (signal: AbortSignal | undefined): boolean =>
   signal?.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
 
-type Outcome =
-  | { kind: 'vectors'; vectors: Float32Array[] }
-  /**
-   * A failure after which a retry may succeed. `retryAfterMs` is null if there is no response, or
-   * if the response has no valid Retry-After header.
-   */
-  | { kind: 'retryable'; error: EmbedderError; retryAfterMs: number | null }
-  | { kind: 'failed'; error: EmbedderError };
-
-async function sendBatch(texts: readonly string[], options: SendOptions, signal: AbortSignal): Promise<Outcome> {
-  const { url, model, apiKey, dimensions, sendDimensions, agent } = options;
-  try {
-    const { statusCode, headers, body } = await request(url, {
-      method: 'POST',
-      dispatcher: agent,
-      signal,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify({ model, input: texts, encoding_format: 'float', ...(sendDimensions && { dimensions }) }),
-    });
-    if (statusCode === 200) {
-      const text = await readBounded(body, texts.length);
-      return { kind: 'vectors', vectors: parseEndpointResponse(text, { count: texts.length, dimensions }) };
-    }
-    await body.dump();
-    return outcomeOfStatus(statusCode, headers['retry-after']);
-  } catch (error) {
-    if (isEmbedderError(error)) return { kind: 'failed', error };
-    return { kind: 'retryable', error: unreachable(error), retryAfterMs: null };
-  }
+interface Failure {
+  error: EmbedderError;
+  /** Absent if a retry is useless. Null if the endpoint does not say when to retry. */
+  retryAfterMs?: number | null;
 }
 
-/** Returns the outcome of a response with a status other than 200. */
-function outcomeOfStatus(statusCode: number, retryAfter: string | string[] | undefined): Outcome {
+function failureOfStatus(statusCode: number, retryAfter: string): Failure {
   if (statusCode === 429 || statusCode >= 500)
-    return {
-      kind: 'retryable',
-      error: unavailable(`responded with status ${statusCode}`),
-      retryAfterMs: parseRetryAfter(retryAfter),
-    };
-  if (statusCode === 400 || statusCode === 413 || statusCode === 422)
-    return {
-      kind: 'failed',
-      error: Object.assign(unavailable(`rejected a text with status ${statusCode}`), { isTextRejected: true }),
-    };
-  return { kind: 'failed', error: misconfigured(statusCode) };
+    return { error: unavailable(`responded with status ${statusCode}`), retryAfterMs: parseRetryAfter(retryAfter) };
+  if (statusCode !== 400 && statusCode !== 413 && statusCode !== 422) return { error: misconfigured(statusCode) };
+  const error = unavailable(`rejected a text with status ${statusCode}`);
+  return { error: Object.assign(error, { isTextRejected: true }) };
 }
 
 function misconfigured(statusCode: number): EmbedderError {
-  const settings =
-    statusCode === 401 || statusCode === 403 ? 'EMBEDDINGS_API_KEY' : 'EMBEDDINGS_URL and EMBEDDINGS_MODEL';
+  const isKey = statusCode === 401 || statusCode === 403;
+  const settings = isKey ? 'EMBEDDINGS_API_KEY' : 'EMBEDDINGS_URL and EMBEDDINGS_MODEL';
   return embedderError(
     'misconfigured',
     `the embedding endpoint responded with status ${statusCode}: check ${settings}`,
@@ -248,37 +212,25 @@ function misconfigured(statusCode: number): EmbedderError {
 const unavailable = (problem: string): EmbedderError =>
   embedderError('unavailable', `the embedding endpoint ${problem}`);
 
-const unreachable = (error: unknown): EmbedderError =>
-  unavailable(`cannot be reached (${error instanceof Error ? error.message : String(error)})`);
+const unreachable = (error: unknown): EmbedderError => unavailable(`cannot be reached (${errorMessage(error)})`);
 
-/**
- * Returns the maximum size of a response with `rows` vectors, in bytes: enough for vectors of
- * 10,000 dimensions in decimal digits.
- */
-const maxBytes = (rows: number): number => 65_536 + rows * 262_144;
-
-async function readBounded(body: AsyncIterable<Buffer>, rows: number): Promise<string> {
+async function readBounded(body: AsyncIterable<Buffer>, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes(rows)) throw unavailable('responded with far more than was requested');
+    if (size > limit) throw unavailable('responded with far more than was requested');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/**
- * Parses a Retry-After header with seconds or a date. Returns milliseconds from now, or null
- * without a valid header.
- */
-function parseRetryAfter(header: string | string[] | undefined): number | null {
-  const text = Array.isArray(header) ? header[0] : header;
-  if (text === undefined || text.trim() === '') return null;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+/** Parses a Retry-After header with seconds or a date. Returns milliseconds from now. */
+function parseRetryAfter(header: string): number | null {
+  if (header.trim() === '') return null;
+  const seconds = Number(header);
+  const milliseconds = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds);
 }
 
 /**
@@ -286,23 +238,15 @@ function parseRetryAfter(header: string | string[] | undefined): number | null {
  * normalized to unit length. Throws an EmbedderError if the number of vectors, an index or a vector
  * is not as requested.
  */
-function parseEndpointResponse(
-  body: string,
-  { count, dimensions }: { count: number; dimensions: number },
-): Float32Array[] {
+function parseEndpointResponse(body: string, count: number, dimensions: number): Float32Array[] {
   const rows = parseRows(body);
   if (rows.length !== count) throw invalidResponse(`${rows.length} vectors for ${count} texts`);
-  const vectors: (Float32Array | undefined)[] = Array.from({ length: count });
-  for (const [position, row] of rows.entries()) {
-    const index = row.index ?? position;
-    if (typeof index !== 'number' || !isFreeIndex(index, vectors)) throw invalidResponse('invalid or repeated indexes');
-    vectors[index] = normalize(parseNumbers(row.embedding), dimensions);
-  }
-  return vectors.map((vector) => vector ?? throwInvalidResponse('fewer vectors than texts'));
+  const byIndex = new Map(rows.map(({ index, embedding }, position) => [index ?? position, embedding]));
+  return rows.map((_, position) => {
+    if (!byIndex.has(position)) throw invalidResponse('invalid or repeated indexes');
+    return normalize(parseNumbers(byIndex.get(position)), dimensions);
+  });
 }
-
-const isFreeIndex = (index: number, vectors: readonly unknown[]): boolean =>
-  Number.isInteger(index) && index >= 0 && index < vectors.length && vectors[index] === undefined;
 
 function parseRows(body: string): { index?: unknown; embedding?: unknown }[] {
   let response: unknown;
@@ -311,7 +255,7 @@ function parseRows(body: string): { index?: unknown; embedding?: unknown }[] {
   } catch {
     throw invalidResponse(body.trimStart().startsWith('<') ? 'HTML instead of JSON' : 'something that is not JSON');
   }
-  const data = typeof response === 'object' && response !== null && 'data' in response ? response.data : null;
+  const { data } = Object(response) as { data?: unknown };
   if (!Array.isArray(data) || !data.every((row) => typeof row === 'object' && row !== null))
     throw invalidResponse('JSON without a list `data`');
   return data as object[];
@@ -321,21 +265,19 @@ function parseRows(body: string): { index?: unknown; embedding?: unknown }[] {
  * Parses one vector: an array of numbers, or little-endian floats in base64, which some endpoints
  * send without a request for base64.
  */
-function parseNumbers(embedding: unknown): ArrayLike<unknown> {
+function parseNumbers(embedding: unknown): unknown[] {
   if (Array.isArray(embedding)) return embedding;
   if (typeof embedding !== 'string') throw invalidResponse('a row without a vector');
   const bytes = Buffer.from(embedding, 'base64');
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4));
 }
 
-function normalize(numbers: ArrayLike<unknown>, dimensions: number): Float32Array {
+function normalize(numbers: unknown[], dimensions: number): Float32Array {
   if (numbers.length !== dimensions)
     throw invalidResponse(`vectors of ${numbers.length} dimensions; EMBEDDINGS_DIMENSIONS says ${dimensions}`);
-  const vector = Float32Array.from(numbers, (value) =>
-    typeof value === 'number' && Number.isFinite(value)
-      ? value
-      : throwInvalidResponse('a vector with a component that is not a number'),
-  );
+  if (!numbers.every((value) => Number.isFinite(value)))
+    throw invalidResponse('a vector with a component that is not a number');
+  const vector = Float32Array.from(numbers as number[]);
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (!(length > 0)) throw invalidResponse('a vector of nothing but zeros');
   return vector.map((value) => value / length);
@@ -343,7 +285,3 @@ function normalize(numbers: ArrayLike<unknown>, dimensions: number): Float32Arra
 
 const invalidResponse = (content: string) =>
   embedderError('unavailable', `the embedding endpoint responded with ${content}`);
-
-function throwInvalidResponse(content: string): never {
-  throw invalidResponse(content);
-}

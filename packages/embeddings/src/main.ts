@@ -4,10 +4,8 @@ import { runEmbeddingsCommand } from './command';
 import { createEmbeddingsServer } from './server';
 
 const stop = new AbortController();
-// Stops the commands `build` and `verify`. The command `serve` adds its own handlers, which let the
-// server complete its requests.
-const abort = (): void => stop.abort();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
+// Stops the commands `build` and `verify`. The command `serve` adds its own handlers.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
 runEmbeddingsCommand(process.argv.slice(2), {
   env: process.env,

@@ -1,4 +1,4 @@
-import { createLexicalOverlap, indexWords, lexicalBonus, rank } from './index';
+import { createLexicalOverlap, indexWords, lexicalBonus, rankSimilar, toSimilarity } from './index';
 
 const spanish = ['El amor es sufrido, es benigno', 'Dios es amor', '', 'Oh mujer'];
 const english = ['Love is patient and is kind', 'God is love, and love is of God', 'God speaks', ''];
@@ -81,23 +81,20 @@ test('the lexical overlap is null for a query without words, or with only functi
     expect(scorer.score(query)).toBeNull();
 });
 
-test('rank returns at most `limit` verses by falling similarity (cosine plus bonus, within 0 to 1, rounded to four decimals), and equally similar verses in canonical order', () => {
-  const found = [
-    [0.90001, 0],
-    [0.88, 0.03],
-    [0.90002, 0],
-    [-0.2, 0],
-    [0.99, 0.03],
-  ].map(([cosine = 0, bonus = 0], row) => ({ row, ordinal: 1_001_001 + row, cosine, bonus }));
-  expect(rank(found, 10)).toEqual([
+test('rankSimilar returns at most `limit` verses by falling similarity (within 0 to 1, rounded to four decimals by toSimilarity), and equally similar verses in canonical order', () => {
+  const found = {
+    ordinals: [1_001_001, 1_001_002, 1_001_003, 1_001_004, 1_001_005],
+    similarities: [0.90001, 0.88 + 0.03, 0.90002, -0.2, 0.99 + 0.03].map(toSimilarity),
+  };
+  expect(rankSimilar(found, 10)).toEqual([
     { ordinal: 1_001_005, similarity: 1 },
     { ordinal: 1_001_002, similarity: 0.91 },
     { ordinal: 1_001_001, similarity: 0.9 },
     { ordinal: 1_001_003, similarity: 0.9 },
     { ordinal: 1_001_004, similarity: 0 },
   ]);
-  expect(rank(found, 2).map(({ ordinal }) => ordinal)).toEqual([1_001_005, 1_001_002]);
-  expect(rank(found, -1)).toEqual([]);
+  expect(rankSimilar(found, 2).map(({ ordinal }) => ordinal)).toEqual([1_001_005, 1_001_002]);
+  expect(rankSimilar(found, -1)).toEqual([]);
 });
 
 test('lexicalBonus gives a bonus of 0.03 to a verse whose lexical overlap is 1, and of 0.015 to a verse whose lexical overlap is 0.5', () => {

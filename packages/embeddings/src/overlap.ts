@@ -31,24 +31,20 @@ export interface StemOccurrences {
 export interface TranslationWords {
   /** Returns the different stems of a query, without function words. */
   stemsOf(query: string): readonly string[];
-  /** The number of verses. */
   verseCount: number;
   /** Returns the verses that contain each of these stems. */
   occurrences(stems: readonly string[]): readonly StemOccurrences[];
-  /**
-   * The row of each verse: its position among the verses that are ranked. -1 if the verse is not
-   * ranked.
-   */
+  /** The row of each verse among the verses that are ranked, or -1. */
   rows: Int32Array;
 }
 
-/** A sparse vector with numbers for some of the rows. All other rows have 0. */
+/** A sparse vector: the value of each of some rows, in no order. All other rows have 0. */
 export interface RowValues {
-  /** In no order, without duplicates. */
   rows: Uint32Array;
-  /** The number of each of these rows. */
   values: Float32Array;
 }
+
+export const noValues: RowValues = { rows: new Uint32Array(), values: new Float32Array() };
 
 /**
  * Creates the scorer of lexical overlap: the share of a query's words that a verse contains, from 0
@@ -63,10 +59,7 @@ export function createLexicalOverlap(count: number) {
   const matchedRows = new Uint32Array(count);
   let overlaps = new Float32Array(count);
 
-  /**
-   * Adds up the overlap of each verse in `overlaps`. Returns the positions of these verses in their
-   * translation.
-   */
+  /** Adds up the overlap of each verse in `overlaps`. Returns the positions of these verses. */
   const scoreText = (query: string, words: TranslationWords): number[] => {
     if (overlaps.length < words.verseCount) overlaps = new Float32Array(words.verseCount);
     const stems = words.stemsOf(query);
@@ -86,11 +79,7 @@ export function createLexicalOverlap(count: number) {
   };
 
   return {
-    /**
-     * Returns the overlaps of the ranked verses that contain a word of the query in at least one of
-     * the translations `texts`, by row. Of several translations, the largest overlap counts.
-     * Returns null if there is no such verse.
-     */
+    /** Returns the overlaps of the ranked verses that contain a word of the query, or null if none. */
     score(query: string, texts: readonly TranslationWords[]): RowValues | null {
       let matchCount = 0;
       for (const words of texts) {
@@ -105,12 +94,8 @@ export function createLexicalOverlap(count: number) {
       }
       if (matchCount === 0) return null;
       const rows = matchedRows.slice(0, matchCount);
-      const values = new Float32Array(matchCount);
-      for (let at = 0; at < matchCount; at += 1) {
-        const row = rows[at] ?? 0;
-        values[at] = best[row] ?? 0;
-        best[row] = 0;
-      }
+      const values = Float32Array.from(rows, (row) => best[row] ?? 0);
+      for (const row of rows) best[row] = 0;
       return { rows, values };
     },
   };
@@ -123,21 +108,13 @@ const rarity = (frequency: number, verseCount: number): number =>
 
 /**
  * Indexes the words of verses in memory, for an evaluation or a test. The search subgraph reads the
- * words of a translation from its search index.
- * @param language ISO 639-3
+ * words of a translation from its search index. `language` is an ISO 639-3 code.
  */
 export function indexWords(language: string, texts: readonly string[]): Omit<TranslationWords, 'rows'> {
   const stemOf = stemmerFor(language);
   const stopWords = functionWords(language);
-  const stems = new Map<string, string>();
-  const memoizedStem = (word: string): string => {
-    const stem = stems.get(word) ?? stemOf(word);
-    stems.set(word, stem);
-    return stem;
-  };
   const foldedWords = (text: string): string[] => tokenize(text).map(({ folded }) => folded);
-  const stemsOfWords = (words: readonly string[]): string[] =>
-    words.filter((word) => !stopWords.has(word)).map(memoizedStem);
+  const stemsOfWords = (words: readonly string[]): string[] => words.filter((word) => !stopWords.has(word)).map(stemOf);
 
   /** How often each verse contains each stem. */
   const counts = new Map<string, Map<number, number>>();

@@ -3,10 +3,10 @@ import type { BonusListName, PhraseListName, PhraseReferences } from './bonus';
 import { phraseLists, weightOfReference } from './bonus';
 import type { Embedder } from './embedder';
 import { hashPhrase, readPhrases, writePhrases } from './phrases';
-import { findReusableRows, joinRows } from './vectors';
+import { buildRows } from './vectors';
 
 /** A phrase with the verses that it names. */
-export interface Phrase {
+interface Phrase {
   text: string;
   /** The name of the topic of the phrase. Null for a title in an outline. */
   label: string | null;
@@ -21,10 +21,7 @@ interface BuildPhrasesOptions {
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
   /** The path of the file to write. If the file exists, its vectors may be reused. */
   file: string;
-  /**
-   * The path of the phrases file that ships with Lectern, whose vectors may be reused. Null if
-   * there is none.
-   */
+  /** The path of the phrases file that ships with Lectern, or null. Its vectors may be reused. */
   shipped: string | null;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
@@ -34,54 +31,55 @@ interface BuildPhrasesOptions {
 /** The number of phrases that are embedded between two lines of progress. */
 const phrasesPerStep = 1_000;
 
+/** The number of phrases of one call, which must fit into the queue of the embedder. */
+const phrasesPerCall = 50;
+
 /**
  * Writes a phrases file. Reuses the vectors of one existing file, `file` or `shipped`, and embeds
  * only the other phrases. Resolves with the number of these other phrases.
  */
 export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
-  const { lists, sources, embedder, file, log } = options;
-  const phrases = phraseLists.flatMap((list) => lists[list]);
-  const hashed = phrases.map(({ text }) => hashPhrase(text));
-  // Reuses the vectors of one existing file.
-  const present = await readPhrases(file, { embedder: embedder.id }).catch(nullIfUnusable);
-  const shipped =
-    options.shipped === null
-      ? null
-      : await readPhrases(options.shipped, { embedder: embedder.id }).catch(nullIfUnusable);
-  const reusable = findReusableRows([present, shipped], hashed);
-  const missing = phrases.filter((_, index) => !reusable.rows.has(hashed[index]?.toString('hex') ?? ''));
-  const computed = await embedPhrases(missing, options);
+  const { lists, sources, embedder, file, shipped, log } = options;
+  const { id, dimensions } = embedder;
+  const texts = phraseLists.flatMap((list) => lists[list].map(({ text }) => text));
+  const hashes = texts.map(hashPhrase);
+  const read = async (path: string | null) =>
+    path === null ? null : readPhrases(path, { embedder: id }).catch(nullIfUnusable);
+  const present = [await read(file), await read(shipped)];
+  const { computed, ...rows } = await buildRows(present, hashes, dimensions, (missing) =>
+    embedPhrases(
+      missing.map((index) => texts[index] ?? ''),
+      options,
+    ),
+  );
   await writePhrases(file, {
-    embedder: embedder.id,
-    dimensions: embedder.dimensions,
+    embedder: id,
+    dimensions,
     counts: { topics: lists.topics.length, otherNames: lists.otherNames.length, outlines: lists.outlines.length },
     sources,
     ...toReferences(lists),
-    hashes: Buffer.concat(hashed),
-    ...joinRows(hashed, reusable, { computed, dimensions: embedder.dimensions }),
+    hashes: Buffer.concat(hashes),
+    ...rows,
   });
-  log(`${phrases.length} phrases of topics and outlines in ${file}`);
-  return missing.length;
+  log(`${texts.length} phrases of topics and outlines in ${file}`);
+  return computed;
 }
 
-/** The number of phrases of one call, which must fit into the queue of the embedder. */
-const phrasesPerCall = 50;
-
-/** Embeds phrases as queries. Returns the vectors by the hash of the phrase. */
+/** Embeds phrases as queries, each text once. */
 async function embedPhrases(
-  phrases: readonly Phrase[],
+  phrases: readonly string[],
   { embedder, log, signal }: BuildPhrasesOptions,
-): Promise<ReadonlyMap<string, Float32Array>> {
-  const texts = [...new Set(phrases.map(({ text }) => text))];
+): Promise<Float32Array[]> {
+  const texts = [...new Set(phrases)];
   const vectors = new Map<string, Float32Array>();
   for (let first = 0; first < texts.length; first += phrasesPerCall) {
     if (first % phrasesPerStep === 0) log(`${first} of ${texts.length} phrases of topics and outlines embedded`);
     signal?.throwIfAborted();
     const call = texts.slice(first, first + phrasesPerCall);
     const embedded = await embedder.embedQueries(call, signal ? { signal } : {});
-    for (const [at, vector] of embedded.entries()) vectors.set(hashPhrase(call[at] ?? '').toString('hex'), vector);
+    for (const [at, vector] of embedded.entries()) vectors.set(call[at] ?? '', vector);
   }
-  return vectors;
+  return phrases.map((text) => vectors.get(text) ?? new Float32Array(embedder.dimensions));
 }
 
 function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
@@ -108,10 +106,7 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
   };
 }
 
-/**
- * Returns the weight of each verse that the references name. A verse that two references name has
- * the larger weight.
- */
+/** Returns the weight of each named verse: of two references that name it, the larger one. */
 function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {

@@ -1,5 +1,5 @@
 import { embedderError } from './embedder';
-import type { RowValues } from './overlap';
+import { noValues, type RowValues } from './overlap';
 import { createRespawningThread } from './thread';
 
 /** Consecutive rows of a vectors file or phrases file, with which queries are compared. */
@@ -10,45 +10,35 @@ export interface ScanTable {
   count: number;
 }
 
-/** The file with the tables of a scan. */
 interface ScanFile {
-  /** The path of the vectors file or phrases file. */
   file: string;
-  /** The identity of this version of the file: inode, size and modification time. */
+  /** Identifies this version of the file: inode, size and modification time. */
   fileIdentity: string;
   dimensions: number;
 }
 
 /** The `workerData` that workers/scan-vectors.mjs receives. */
 export interface ScanData extends ScanFile {
-  /** The tables. `bonuses` is shared memory with one bonus per row, for each query of a batch. */
+  /** `bonuses` is shared memory with one bonus per row, for each query of a batch. */
   tables: (ScanTable & { bonuses: Float32Array })[];
 }
 
-/**
- * A request to workers/scan-vectors.mjs. The bonuses of its queries are in the shared memory of
- * `ScanData`.
- */
+/** A request to workers/scan-vectors.mjs. The bonuses are in the shared memory of `ScanData`. */
 export interface ScanRequest {
   /** The index of the table. */
   table: number;
   queries: Pick<ScanQuery, 'vector' | 'limit'>[];
 }
 
-/** A response of workers/scan-vectors.mjs, with one match list per query. */
-interface ScanResponse {
-  matches: ScanMatches[];
-}
-
 export interface ScanQuery {
-  /** The vector of the query, of length 1. */
+  /** Of length 1. */
   vector: Float32Array;
   /**
    * The minimum number of rows to find. Further rows are found if their rounded score may equal the
    * score of the last row.
    */
   limit: number;
-  /** The bonuses of some rows, which are added to their cosines before the best rows are chosen. */
+  /** Is added to the cosines before the best rows are chosen. A row may occur several times. */
   bonus?: RowValues | null;
 }
 
@@ -61,8 +51,7 @@ export interface ScanMatches {
   bonuses: Float32Array<ArrayBuffer>;
 }
 
-interface PendingQuery {
-  query: ScanQuery;
+interface PendingQuery extends ScanQuery {
   resolve(matches: ScanMatches): void;
   reject(error: unknown): void;
 }
@@ -86,87 +75,58 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
     ...table,
     bonuses: new Float32Array(new SharedArrayBuffer(maxBatchSize * table.count * Float32Array.BYTES_PER_ELEMENT)),
   }));
-  const thread = createRespawningThread<ScanRequest, ScanResponse>('scan-vectors.mjs', {
-    ...file,
-    tables: shared,
-  } satisfies ScanData);
+  const data = { ...file, tables: shared } satisfies ScanData;
+  const thread = createRespawningThread<ScanRequest, { matches: ScanMatches[] }>('scan-vectors.mjs', data);
   await thread.ready();
   let closed = false;
-  const finders = shared.map(({ count, bonuses }, table) =>
-    createFinder({ table, count, bonuses, thread, isClosed: () => closed }),
-  );
-  return {
-    /**
-     * Resolves with the rows of a table that are nearest to a query. `table` is the index of the
-     * table.
-     */
-    find(table: number, query: ScanQuery): Promise<ScanMatches> {
-      const find = finders[table];
-      return find ? find(query) : Promise.reject(new Error(`there is no table ${table}`));
-    },
-    async close(): Promise<void> {
-      closed = true;
-      await thread.close();
-    },
-  };
-}
 
-type ScanThread = ReturnType<typeof createRespawningThread<ScanRequest, ScanResponse>>;
+  /** Creates the queue of one table. Up to `maxBatchSize` waiting queries are compared in one pass. */
+  const finders = shared.map(({ count, bonuses }, table) => {
+    const pending: PendingQuery[] = [];
+    let isRunning = false;
 
-interface FinderParts {
-  table: number;
-  count: number;
-  bonuses: Float32Array;
-  thread: ScanThread;
-  isClosed: () => boolean;
-}
-
-/**
- * Creates the queue of one table. Up to `maxBatchSize` queries that wait together are compared in
- * one pass.
- */
-function createFinder({ table, count, bonuses, thread, isClosed }: FinderParts) {
-  const pending: PendingQuery[] = [];
-  let isRunning = false;
-
-  /** Writes the bonuses of a batch to the shared memory, or zeros in their place. */
-  const writeBonuses = (batch: readonly PendingQuery[], { clear }: { clear: boolean }): void => {
-    for (const [index, { query }] of batch.entries()) {
-      if (!query.bonus) continue;
-      const { rows, values } = query.bonus;
-      for (let at = 0; at < rows.length; at += 1)
-        bonuses[index * count + (rows[at] ?? 0)] = clear ? 0 : (values[at] ?? 0);
-    }
-  };
-
-  const runBatches = async (): Promise<void> => {
-    isRunning = true;
-    while (pending.length > 0) {
-      const batch = pending.splice(0, maxBatchSize);
-      writeBonuses(batch, { clear: false });
+    const compareBatch = async (batch: readonly PendingQuery[]): Promise<void> => {
+      for (const [index, { bonus }] of batch.entries()) {
+        const { rows, values } = bonus ?? noValues;
+        for (let at = 0; at < rows.length; at += 1) {
+          const cell = index * count + (rows[at] ?? 0);
+          bonuses[cell] = (bonuses[cell] ?? 0) + (values[at] ?? 0);
+        }
+      }
       try {
         await thread.ready();
-        const { matches } = await thread.send({
-          table,
-          queries: batch.map(({ query: { vector, limit } }) => ({ vector, limit })),
-        });
+        const queries = batch.map(({ vector, limit }) => ({ vector, limit }));
+        const { matches } = await thread.send({ table, queries });
         for (const [index, { resolve }] of batch.entries()) resolve(matches[index] ?? noMatches());
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      writeBonuses(batch, { clear: true });
-    }
-    isRunning = false;
-  };
+      bonuses.fill(0, 0, batch.length * count);
+    };
 
-  return (query: ScanQuery): Promise<ScanMatches> => {
-    if (isClosed()) return Promise.reject(embedderError('unavailable', 'the vectors are closed'));
-    if (pending.length >= maxPendingQueries)
-      return Promise.reject(embedderError('busy', `${maxPendingQueries} queries wait already`));
-    return new Promise((resolve, reject) => {
-      pending.push({ query, resolve, reject });
-      if (!isRunning) void runBatches();
-    });
+    const runBatches = async (): Promise<void> => {
+      isRunning = true;
+      while (pending.length > 0) await compareBatch(pending.splice(0, maxBatchSize));
+      isRunning = false;
+    };
+
+    return (query: ScanQuery): Promise<ScanMatches> =>
+      new Promise((resolve, reject) => {
+        if (closed) throw embedderError('unavailable', 'the vectors are closed');
+        if (pending.length >= maxPendingQueries)
+          throw embedderError('busy', `${maxPendingQueries} queries wait already`);
+        pending.push({ ...query, resolve, reject });
+        if (!isRunning) void runBatches();
+      });
+  });
+
+  return {
+    /** Resolves with the rows of the table with this index that are nearest to a query. */
+    find: async (table: number, query: ScanQuery): Promise<ScanMatches> => finders[table]?.(query) ?? noMatches(),
+    async close(): Promise<void> {
+      closed = true;
+      await thread.close();
+    },
   };
 }
 

@@ -5,16 +5,18 @@ import type { Corpus } from '@lectern/corpus';
 import { isLongRun } from '@lectern/testing';
 import { fetchTimeoutMs, openRealCorpus } from '../test-support/open-or-build-real-corpus';
 import { verifyVectors } from './build';
-import type { LexicalOverlap, Nearest, OpenVectors, RowValues, TranslationWords } from './index';
+import type { LexicalOverlap, OpenVectors, Ranked, RowValues, TranslationWords } from './index';
 import {
   createBuiltInEmbedder,
   createLexicalOverlap,
   indexWords,
   lexicalBonus,
   openVectors,
-  rank,
+  rankSimilar,
   shippedVectors,
+  toSimilarity,
 } from './index';
+import type { ScanQuery } from './scan';
 import { readVectors, type VerseVectors } from './vectors';
 import { eachVerseText } from './verses';
 
@@ -57,24 +59,30 @@ afterAll(async () => {
   corpus.close();
 });
 
-/** Compares a query with every verse directly, without the quantized query that `nearest` uses. */
-function compareAll(query: Float32Array, bonus: RowValues | null): Nearest[] {
+/** Ranks the verses that `nearestRows` finds. */
+async function rankNearest(query: ScanQuery): Promise<Ranked[]> {
+  const { indices, cosines, bonuses } = await vectors.nearestRows(query);
+  const nearest = {
+    ordinals: Array.from(indices, (row) => vectors.ordinals[row] ?? 0),
+    similarities: Array.from(cosines, (cosine, at) => toSimilarity(cosine + (bonuses[at] ?? 0))),
+  };
+  return rankSimilar(nearest, query.limit);
+}
+
+/** Ranks every verse by a direct comparison, without the quantized query that `nearestRows` uses. */
+function rankAll(query: Float32Array, limit: number, bonus: RowValues | null): Ranked[] {
   const added = new Map(Array.from(bonus?.rows ?? [], (row, at) => [row, bonus?.values[at] ?? 0]));
   const { count, dimensions, ordinals } = rows;
-  return Array.from({ length: count }, (_, row) => {
+  const similarities = Array.from({ length: count }, (_, row) => {
     let [product, squares] = [0, 0];
     for (let at = 0; at < dimensions; at += 1) {
       const value = rows.rows[row * dimensions + at] ?? 0;
       product += (query[at] ?? 0) * value;
       squares += value * value;
     }
-    return {
-      row,
-      ordinal: ordinals[row] ?? 0,
-      cosine: product / Math.sqrt(squares),
-      bonus: added.get(row) ?? 0,
-    };
+    return toSimilarity(product / Math.sqrt(squares) + (added.get(row) ?? 0));
   });
+  return rankSimilar({ ordinals: [...ordinals], similarities }, limit);
 }
 
 test('the shipped vectors file has a vector for every verse with text, in canonical order', () => {
@@ -109,8 +117,7 @@ test('a search for the verses nearest to a vector finds the same verses and simi
     const overlap = lexicalOverlap.score(text, texts);
     for (const bonus of [null, overlap && lexicalBonus(overlap)]) {
       for (const limit of [1, 50]) {
-        const found = rank(await vectors.nearest({ vector, limit, bonus }), limit);
-        expect(found).toEqual(rank(compareAll(vector, bonus), limit));
+        expect(await rankNearest({ vector, limit, bonus })).toEqual(rankAll(vector, limit, bonus));
       }
     }
   }
@@ -118,8 +125,8 @@ test('a search for the verses nearest to a vector finds the same verses and simi
 
 test('each of 60 concurrent searches with the vector of a verse finds this verse first, and three of these searches find the same verses as a search alone', async () => {
   const ordinals = Array.from({ length: 60 }, (_, at) => vectors.ordinals[at * 500] ?? 0);
-  const nearest = async (ordinal: number) =>
-    rank(await vectors.nearest({ vector: vectors.vectorOf(ordinal) ?? new Float32Array(), limit: 5 }), 5);
+  const nearest = (ordinal: number) =>
+    rankNearest({ vector: vectors.vectorOf(ordinal) ?? new Float32Array(), limit: 5 });
   const together = await Promise.all(ordinals.map(nearest));
   for (const [at, ordinal] of ordinals.entries()) {
     expect(together[at]?.[0]).toEqual({ ordinal, similarity: 1 });
@@ -134,9 +141,9 @@ test('vectorOf and rowOf of an open vectors file return null for a verse that th
 
 test('a search for the verses nearest to a vector returns [] for a limit of 0 and all verses for a huge limit, and rejects a vector with a wrong number of dimensions', async () => {
   const vector = vectors.vectorOf(43_003_016) ?? new Float32Array();
-  expect(await vectors.nearest({ vector, limit: 0 })).toEqual([]);
-  expect(await vectors.nearest({ vector, limit: 2_147_483_647 })).toHaveLength(31_084);
-  await expect(vectors.nearest({ vector: vector.subarray(1), limit: 5 })).rejects.toThrow(/383 dimensions/);
+  expect(await rankNearest({ vector, limit: 0 })).toEqual([]);
+  expect(await rankNearest({ vector, limit: 2_147_483_647 })).toHaveLength(31_084);
+  await expect(vectors.nearestRows({ vector: vector.subarray(1), limit: 5 })).rejects.toThrow(/383 dimensions/);
 });
 
 test('semantic search with the shipped vectors reaches the required nDCG@10 for Spanish and English topics and paraphrases, and the required success@5 for Spanish topics', async () => {
@@ -157,7 +164,7 @@ test('semantic search with the shipped vectors reaches the required nDCG@10 for 
       const [vector = new Float32Array()] = await embedder.embedQueries([text]);
       const overlap = lexicalOverlap.score(text, texts);
       const bonus = overlap && lexicalBonus(overlap);
-      const verses = rank(await vectors.nearest({ vector, limit: 10, bonus }), 10).map(({ ordinal }) =>
+      const verses = (await rankNearest({ vector, limit: 10, bonus })).map(({ ordinal }) =>
         Object.values(ordinalParts(ordinal) ?? {}).join('.'),
       );
       const graded = grades.get(id) ?? new Map<string, number>();

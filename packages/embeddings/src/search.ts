@@ -5,13 +5,10 @@ import { fileIdentity } from '@lectern/data-files';
 import { builtInModel } from './built-in';
 import type { RowValues } from './overlap';
 import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './scan';
-import type { Expected, VectorsHeader, VectorsIndex } from './vectors';
+import type { Expected } from './vectors';
 import { readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
 
-/**
- * The bonus for a verse whose lexical overlap with the query is 1, the maximum. The cosine, to
- * which the bonus is added, is at most 1.
- */
+/** The bonus for a verse whose lexical overlap with the query is 1. A cosine is at most 1. */
 const maxLexicalBonus = 0.03;
 
 /** Converts the lexical overlap of verses, 0 to 1, to the bonus that is added to their cosines. */
@@ -26,7 +23,7 @@ export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
  */
 export interface SimilarVerses {
   readonly ordinals: readonly number[];
-  /** The similarity of each verse, from 0 to 1, rounded to four decimals. */
+  /** The similarity of each verse (`toSimilarity`). */
   readonly similarities: readonly number[];
 }
 
@@ -34,49 +31,26 @@ export const noSimilarVerses: SimilarVerses = { ordinals: [], similarities: [] }
 
 export interface Ranked {
   ordinal: number;
-  /** The similarity from 0 to 1, rounded to four decimals. */
   similarity: number;
 }
 
 /** Sorts by similarity, then in canonical order, and returns the first `limit` verses. */
-export const rank = (nearest: readonly Nearest[], limit: number): Ranked[] =>
-  sortRanked(
-    nearest.map(({ ordinal, cosine, bonus }) => ({ ordinal, similarity: toSimilarity(cosine + bonus) })),
-    limit,
-  );
-
-/** Sorts and limits verses like `rank`, but receives them as `SimilarVerses`. */
 export const rankSimilar = ({ ordinals, similarities }: SimilarVerses, limit: number): Ranked[] =>
-  sortRanked(
-    ordinals.map((ordinal, at) => ({ ordinal, similarity: similarities[at] ?? 0 })),
-    limit,
-  );
+  ordinals
+    .map((ordinal, at) => ({ ordinal, similarity: similarities[at] ?? 0 }))
+    .sort((a, b) => b.similarity - a.similarity || a.ordinal - b.ordinal)
+    .slice(0, Math.max(limit, 0));
 
-const sortRanked = (verses: Ranked[], limit: number): Ranked[] =>
-  verses.sort((a, b) => b.similarity - a.similarity || a.ordinal - b.ordinal).slice(0, Math.max(limit, 0));
-
-/** Converts the sum of a cosine and its bonus to a similarity. */
+/** Converts the sum of a cosine and its bonus to a similarity: 0 to 1, with four decimals. */
 export const toSimilarity = (score: number): number => Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
-
-export interface Nearest {
-  /** The row of the verse in the file, from 0 in canonical order. */
-  row: number;
-  ordinal: number;
-  cosine: number;
-  /** The bonus that the query has for this verse. */
-  bonus: number;
-}
 
 /**
  * Opens the vectors of one translation and a worker thread that scans them. Throws a
  * ChecksummedFileError if the file is missing, damaged, or not the expected file.
  */
 export async function openVectors(file: string, expected: Expected = {}) {
-  const {
-    index: { ordinals, rowsAt, ...header },
-    handle,
-    identity,
-  } = await openConsistently(file, expected);
+  const { index, handle, identity } = await openConsistently(file, expected);
+  const { header, ordinals, rowsAt } = index;
   const { count, dimensions } = header;
   const scan = await createVectorScan({ file, fileIdentity: identity, dimensions }, [{ rowsAt, count }]).catch(
     (error: unknown) => {
@@ -84,35 +58,18 @@ export async function openVectors(file: string, expected: Expected = {}) {
       throw error;
     },
   );
-
   const rowOf = (ordinal: number): number | null => {
     const row = indexOfSorted(ordinals, ordinal);
     return row < 0 ? null : row;
   };
 
-  /**
-   * Returns the rows with the highest scores (cosine plus bonus) for a query, in canonical order.
-   * Returns at least `limit` rows, and further rows whose rounded score may equal the last score.
-   * Up to four concurrent queries are compared in one pass.
-   */
-  const nearestRows = async (query: ScanQuery): Promise<ScanMatches> => {
-    if (query.vector.length !== dimensions)
-      throw new Error(`a vector of ${query.vector.length} dimensions cannot be compared with ${dimensions}`);
-    return query.limit < 1 ? noMatches() : scan.find(0, query);
-  };
-
   return {
-    header: header as VectorsHeader,
+    header,
     /** The ordinals of all verses with a vector, in canonical order. */
     ordinals: ordinals as Readonly<Int32Array>,
-    /**
-     * Returns the row of a verse, which is its index in `ordinals`. Returns null if the verse has
-     * no vector.
-     */
+    /** Returns the row of a verse, which is its index in `ordinals`, or null. */
     rowOf,
-    /**
-     * Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector.
-     */
+    /** Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector. */
     vectorOf(ordinal: number): Float32Array | null {
       const row = rowOf(ordinal);
       if (row === null) return null;
@@ -121,19 +78,14 @@ export async function openVectors(file: string, expected: Expected = {}) {
       const length = Math.sqrt(bytes.reduce((sum, value) => sum + value * value, 0));
       return Float32Array.from(bytes, (value) => value / length);
     },
-    nearestRows,
     /**
-     * Returns the same rows as `nearestRows`, with the ordinals of their verses. `rank` sorts them
-     * and applies the limit.
+     * Returns the rows with the highest scores (cosine plus bonus) for a query, in canonical order.
+     * Returns at least `limit` rows, and further rows whose rounded score may equal the last score.
      */
-    async nearest(query: ScanQuery): Promise<Nearest[]> {
-      const { indices, cosines, bonuses } = await nearestRows(query);
-      return Array.from(indices, (row, at) => ({
-        row,
-        ordinal: ordinals[row] ?? 0,
-        cosine: cosines[at] ?? 0,
-        bonus: bonuses[at] ?? 0,
-      }));
+    async nearestRows(query: ScanQuery): Promise<ScanMatches> {
+      if (query.vector.length !== dimensions)
+        throw new Error(`a vector of ${query.vector.length} dimensions cannot be compared with ${dimensions}`);
+      return query.limit < 1 ? noMatches() : scan.find(0, query);
     },
     async close(): Promise<void> {
       closeSync(handle);
@@ -142,21 +94,16 @@ export async function openVectors(file: string, expected: Expected = {}) {
   };
 }
 
-/**
- * Reads the index and opens a handle of the same file. Retries if another file replaced it
- * meanwhile.
- */
-async function openConsistently(
-  file: string,
-  expected: Expected,
-): Promise<{ index: VectorsIndex; handle: number; identity: string }> {
-  const identityBefore = await stat(file).then(fileIdentity, () => '');
-  const index = await readVectorsIndex(file, expected);
-  const handle = openSync(file, 'r');
-  const identity = fileIdentity(fstatSync(handle));
-  if (identity === identityBefore) return { index, handle, identity };
-  closeSync(handle);
-  return openConsistently(file, expected);
+/** Reads the index and opens a handle of the same file, also if another file replaces it meanwhile. */
+async function openConsistently(file: string, expected: Expected) {
+  for (;;) {
+    const identityBefore = await stat(file).then(fileIdentity, () => '');
+    const index = await readVectorsIndex(file, expected);
+    const handle = openSync(file, 'r');
+    const identity = fileIdentity(fstatSync(handle));
+    if (identity === identityBefore) return { index, handle, identity };
+    closeSync(handle);
+  }
 }
 
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;
@@ -169,25 +116,16 @@ export const sharedTranslation = 'spa-rv1909';
 
 const sharedNumbering: Numbering = 'rv1909';
 
-/**
- * Returns the path of the shared vectors of a model: those that ship with Lectern, or a file in the
- * data folder.
- */
+/** Returns true if the shared vectors of a model ship with Lectern. */
+export const areSharedVectorsShipped = (passageId: string): boolean =>
+  passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
+
+/** The path of the shared vectors of a model: those that ship, or a file in the data folder. */
 export const sharedVectorsFile = (dataDir: string, passageId: string): string =>
   (passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null) ??
   vectorsFile(dataDir, sharedTranslation);
 
-/**
- * Returns true if the shared vectors of a model ship with Lectern, so that they need not be
- * computed.
- */
-export const areSharedVectorsShipped = (passageId: string): boolean =>
-  passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
-
-/**
- * Creates functions that find the row of a verse in the shared vectors, for verses of any
- * numbering.
- */
+/** Creates functions that find the row of a verse of any numbering in the shared vectors. */
 export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVectors, 'ordinals' | 'rowOf'>) {
   const byStandard = new Map<number, number>();
   for (const [row, ordinal] of ordinals.entries())
@@ -198,16 +136,13 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 
-  /** Returns the row of a verse in the standard numbering. Returns null if the verse has no row. */
+  /** Returns the row of a verse in the standard numbering, or null. */
   const rowOfStandard = (ordinal: number): number | null => byStandard.get(ordinal) ?? null;
 
   return {
     rowOfStandard,
 
-    /**
-     * Returns the row of a verse of a translation. Returns null if the verse has no row. If the
-     * verse contains several standard verses, returns the row of the first one.
-     */
+    /** Returns the row of a verse, or null: that of the first standard verse, if it has several. */
     rowOf(ordinal: number, numbering: Numbering): number | null {
       if (numbering === 'standard') return rowOfStandard(ordinal);
       if (numbering === sharedNumbering) return rowOfShared(ordinal);

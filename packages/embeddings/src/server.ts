@@ -1,35 +1,20 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type Logger, readBody } from '@lectern/serving';
+import { createHeaderSecretCheck, type Logger, readBody, sendJson } from '@lectern/serving';
 import { type BuiltInEmbedder, builtInModel } from './built-in';
 import { isEmbedderError } from './embedder';
 
-/** An error response for a client, in the form of OpenAI's API. */
-interface RequestError extends Error {
-  readonly status: number;
-  /** An error code of OpenAI's API. */
-  readonly code: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** An error response for a client, with an error code of OpenAI's API. */
+const requestError = (status: number, code: string, message: string, headers: readonly string[] = []) =>
+  Object.assign(new Error(message), { status, code, headers });
+type RequestError = ReturnType<typeof requestError>;
 
-const requestError = (
-  status: number,
-  code: string,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): RequestError => Object.assign(new Error(message), { status, code, headers });
-
-interface EmbeddingsRequest {
-  texts: string[];
-  /** Whether the client wants vectors in base64. False for arrays of numbers. */
-  isBase64: boolean;
-}
+const invalid = (message: string): RequestError => requestError(400, 'invalid_value', message);
 
 /** The maximum number of texts in a request, the same as in OpenAI's API. */
 const maxTexts = 2048;
 
 /** Parses the body of `POST /v1/embeddings`. Throws a RequestError that says what is invalid. */
-function parseEmbeddingsRequest(body: string): EmbeddingsRequest {
+function parseEmbeddingsRequest(body: string) {
   const { model, input, encoding_format: format = 'float', dimensions = builtInModel.dimensions } = parseObject(body);
   if (model !== builtInModel.id)
     throw requestError(
@@ -41,7 +26,7 @@ function parseEmbeddingsRequest(body: string): EmbeddingsRequest {
   if (format !== 'float' && format !== 'base64') throw invalid('encoding_format is "float" or "base64"');
   const texts: unknown[] = Array.isArray(input) ? input : [input];
   if (texts.length === 0 || texts.length > maxTexts) throw invalid(`input holds 1 to ${maxTexts} texts`);
-  if (!texts.every((text): text is string => typeof text === 'string'))
+  if (!texts.every((text) => typeof text === 'string'))
     throw invalid('input is a text or a list of texts (lists of tokens are not supported)');
   if (texts.includes('')) throw invalid('input holds an empty text');
   return { texts, isBase64: format === 'base64' };
@@ -57,14 +42,9 @@ function parseObject(body: string): Record<string, unknown> {
   throw invalid('the body is a JSON object with model and input');
 }
 
-const invalid = (message: string): RequestError => requestError(400, 'invalid_value', message);
-
-export interface EmbeddingsServerOptions {
+interface EmbeddingsServerOptions {
   embedder: Pick<BuiltInEmbedder, 'embedTexts' | 'warm'>;
-  /**
-   * The API key that clients send as `Authorization: Bearer ...`. If absent, everybody may send
-   * requests.
-   */
+  /** The key that clients send as `Authorization: Bearer ...`. If absent, everybody is served. */
   apiKey?: string;
   log: Pick<Logger, 'warn' | 'error'>;
 }
@@ -81,25 +61,28 @@ const requestTimeoutMs = 30_000;
  * loaded). Embeds texts as received: clients write the prefix `query: ` or `passage: `.
  */
 export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServerOptions): Server {
-  const isAuthorized = apiKey === undefined ? () => true : createKeyCheck(apiKey);
+  const rejectionOf =
+    apiKey === undefined
+      ? () => null
+      : createHeaderSecretCheck({ name: 'authorization', secrets: [`Bearer ${apiKey}`] });
+
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0];
-    if (path === '/health') return send(response, 200, { status: 'ok' });
+    if (path === '/health') return sendJson(response, 200, { status: 'ok' });
     if (path === '/ready')
       return embedder.warm().then(
-        () => send(response, 200, { status: 'ready' }),
-        () => send(response, 503, { status: 'not ready' }),
+        () => sendJson(response, 200, { status: 'ready' }),
+        () => sendJson(response, 503, { status: 'not ready' }),
       );
     if (path !== '/v1/embeddings' && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
       throw requestError(404, 'unknown_url', `Nothing is served at ${path}. Send POST /v1/embeddings.`);
     // The key is checked before the body is read, so that nobody without the key can send a large
     // body.
-    if (!isAuthorized(request.headers.authorization))
-      throw requestError(401, 'invalid_api_key', 'The API key is missing or invalid.');
+    if (rejectionOf(request) !== null) throw requestError(401, 'invalid_api_key', 'The API key is missing or invalid.');
     if (path !== '/v1/embeddings')
-      return send(response, 200, path === '/v1/models' ? { object: 'list', data: [description] } : description);
+      return sendJson(response, 200, path === '/v1/models' ? { object: 'list', data: [description] } : description);
     if (request.method !== 'POST')
-      throw requestError(405, 'method_not_supported', 'Send POST /v1/embeddings.', { allow: 'POST' });
+      throw requestError(405, 'method_not_supported', 'Send POST /v1/embeddings.', ['Allow', 'POST']);
     return embed(request, response);
   };
 
@@ -107,14 +90,13 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
     const read = await readBody(request, maxBytes);
     if (read.kind === 'too-long')
       throw requestError(413, 'request_too_large', `The request may have at most ${maxBytes} bytes.`);
-    // The client has disconnected.
     if (read.kind === 'broken-off') return void response.destroy();
     const { texts, isBase64 } = parseEmbeddingsRequest(read.body.toString('utf8'));
     const disconnected = new AbortController();
     response.once('close', () => disconnected.abort());
     const encoded = await embedder.embedTexts(texts, { signal: disconnected.signal });
     const tokens = encoded.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
-    send(response, 200, {
+    sendJson(response, 200, {
       object: 'list',
       data: encoded.map(({ vector }, index) => ({
         object: 'embedding',
@@ -133,9 +115,9 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
       if (response.destroyed || response.headersSent) return;
       const { status, code, message, headers } = toRequestError(error);
       if (status >= 500) log.error({ err: error }, 'could not embed texts');
-      if (!request.complete) response.setHeader('connection', 'close');
+      if (!request.complete) response.setHeader('Connection', 'close');
       const type = status >= 500 ? 'server_error' : 'invalid_request_error';
-      send(response, status, { error: { message, type, param: null, code } }, headers);
+      sendJson(response, status, { error: { message, type, param: null, code } }, headers);
     });
   });
 }
@@ -145,14 +127,8 @@ const description = { id: builtInModel.id, object: 'model', created: 0, owned_by
 function toRequestError(error: unknown): RequestError {
   if (error instanceof Error && 'status' in error) return error as RequestError;
   if (isEmbedderError(error) && error.failure === 'busy')
-    return requestError(429, 'rate_limit_exceeded', 'Too many texts wait. Retry in a second.', { 'retry-after': '1' });
+    return requestError(429, 'rate_limit_exceeded', 'Too many texts wait. Retry in a second.', ['Retry-After', '1']);
   return requestError(500, 'internal_error', 'The model could not embed this.');
-}
-
-function createKeyCheck(apiKey: string): (header: string | undefined) => boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const expected = digest(`Bearer ${apiKey}`);
-  return (header) => timingSafeEqual(digest(header ?? ''), expected);
 }
 
 /**
@@ -161,15 +137,3 @@ function createKeyCheck(apiKey: string): (header: string | undefined) => boolean
  */
 const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-
-function send(
-  response: ServerResponse,
-  status: number,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers })
-    .end(text);
-}

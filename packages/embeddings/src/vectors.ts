@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { createReadStream, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { BinaryFileKind } from '@lectern/data-files';
 import {
   explainWriteError,
@@ -17,10 +18,7 @@ const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vect
 /** Returns the path of a translation's vectors in the data folder. */
 export const vectorsFile = (dataDir: string, translation: string): string => join(dataDir, `${translation}.vec`);
 
-/**
- * Returns the path of the vectors that ship with Lectern, made by the built-in model. Returns null
- * if no vectors of this translation ship with Lectern.
- */
+/** The path of the vectors of a translation that ship with Lectern, or null if none ship. */
 export function shippedVectors(translation: string): string | null {
   const file = join(__dirname, '..', 'vectors', `${translation}.vec`);
   return existsSync(file) ? file : null;
@@ -52,17 +50,33 @@ export interface VerseVectors extends VectorsHeader {
 }
 
 /** The origin that a file must have. A member that is left out is not checked. */
-export interface Expected {
-  embedder?: string;
-  translation?: string;
-  textsDigest?: string;
-}
+export type Expected = Partial<Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>>;
 
-/** The content of a vectors file without hashes and rows. The rows stay in the file. */
-export interface VectorsIndex extends VectorsHeader {
-  ordinals: Int32Array;
-  /** The position of the first row in the file, in bytes. */
-  rowsAt: number;
+const none = new Uint8Array();
+
+async function readSections(file: string, expected: Expected, loaded: number) {
+  const { header, sections, starts } = await readBinaryFile<VectorsHeader & { recipe: unknown; lengths: number[] }>(
+    file,
+    kind,
+    (length, section) => (section < loaded ? new Uint8Array(length) : null),
+  );
+  const { embedder, dimensions, translation, textsDigest, scale, count, recipe, lengths } = header;
+  if (lengths.join() !== [count * 4, count * hashLength, count * dimensions].join())
+    throw unusableFileError(file, 'is damaged (its sections do not fit)');
+  if (translation !== (expected.translation ?? translation))
+    throw unusableFileError(file, `is of the translation ${translation}, not of ${expected.translation}`);
+  if (textsDigest !== (expected.textsDigest ?? textsDigest)) throw unusableFileError(file, 'was made from other texts');
+  checkEmbedder(file, embedder, expected);
+  if (recipe !== embeddingRecipe) throw unusableFileError(file, 'was made by another version of Lectern');
+  const [ordinals = none, hashes = none, rows = none] = sections.map((section) => section ?? none);
+  return {
+    header: { embedder, dimensions, translation, textsDigest, scale, count },
+    ordinals: viewAsNumbers(ordinals, Int32Array),
+    hashes,
+    rows: viewAsNumbers(rows, Int8Array),
+    /** The position of the first row in the file, in bytes. */
+    rowsAt: starts[2] ?? 0,
+  };
 }
 
 /**
@@ -70,59 +84,23 @@ export interface VectorsIndex extends VectorsHeader {
  * expected file.
  */
 export async function readVectors(file: string, expected: Expected = {}): Promise<VerseVectors> {
-  const {
-    header,
-    sections: [ordinals, hashes, rows],
-  } = await readBinaryFile<StoredHeader>(file, kind);
-  const checked = checkedHeader(file, header, expected);
-  if (!ordinals || !hashes || !rows) throw unusableFileError(file, 'is damaged (its sections do not fit)');
-  return { ...checked, ordinals: viewAsNumbers(ordinals, Int32Array), hashes, rows: viewAsNumbers(rows, Int8Array) };
+  const { header, ordinals, hashes, rows } = await readSections(file, expected, 3);
+  return { ...header, ordinals, hashes, rows };
 }
 
 /** Verifies a whole file like `readVectors`, but loads only the ordinals of its verses. */
-export async function readVectorsIndex(file: string, expected: Expected = {}): Promise<VectorsIndex> {
-  const {
-    header,
-    sections: [ordinals],
-    starts: [, , rowsAt],
-  } = await readBinaryFile<StoredHeader>(file, kind, (length, section) =>
-    section === 0 ? new Uint8Array(length) : null,
-  );
-  const checked = checkedHeader(file, header, expected);
-  if (!ordinals || rowsAt === undefined) throw unusableFileError(file, 'is damaged (its sections do not fit)');
-  return { ...checked, ordinals: viewAsNumbers(ordinals, Int32Array), rowsAt };
-}
-
-type StoredHeader = VectorsHeader & { recipe: unknown; lengths: readonly number[] };
-
-function checkedHeader(file: string, header: StoredHeader, expected: Expected): VectorsHeader {
-  const { embedder, dimensions, translation, textsDigest, scale, count, recipe, lengths } = header;
-  if (lengths.join() !== [count * 4, count * hashLength, count * dimensions].join())
-    throw unusableFileError(file, 'is damaged (its sections do not fit)');
-  checkOrigin(file, header, expected);
-  checkEmbedder(file, embedder, expected);
-  if (recipe !== embeddingRecipe) throw unusableFileError(file, 'was made by another version of Lectern');
-  return { embedder, dimensions, translation, textsDigest, scale, count };
+export async function readVectorsIndex(file: string, expected: Expected = {}) {
+  const { header, ordinals, rowsAt } = await readSections(file, expected, 1);
+  return { header, ordinals, rowsAt };
 }
 
 /** Throws a ChecksummedFileError if another embedder than the expected one made the file. */
 export function checkEmbedder(file: string, embedder: string, expected: Pick<Expected, 'embedder'>): void {
-  if (expected.embedder !== undefined && embedder !== expected.embedder)
+  if (embedder !== (expected.embedder ?? embedder))
     throw unusableFileError(
       file,
       `was made by the model ${embedder}, and queries are embedded by ${expected.embedder}`,
     );
-}
-
-function checkOrigin(
-  file: string,
-  header: { translation: string; textsDigest: string },
-  { translation, textsDigest }: Expected,
-): void {
-  if (translation !== undefined && header.translation !== translation)
-    throw unusableFileError(file, `is of the translation ${header.translation}, not of ${translation}`);
-  if (textsDigest !== undefined && header.textsDigest !== textsDigest)
-    throw unusableFileError(file, 'was made from other texts');
 }
 
 export const writeVectors = (file: string, { ordinals, hashes, rows, ...header }: VerseVectors): Promise<void> =>
@@ -132,49 +110,34 @@ export const writeVectors = (file: string, { ordinals, hashes, rows, ...header }
     viewAsBytes(rows),
   ]);
 
-const format = 'lectern-passages-1';
-const headerLength = 256;
-const keyLength = 32;
-
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted.
- * Records are only appended. If the last record is incomplete, for example after a power cut, it is
- * removed. A file of another model is overwritten.
+ * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted. After
+ * the first line, which names the model, each line has the hash of a text and its vector in base64.
+ * An incomplete line, for example after a power cut, is ignored. A file of another model is
+ * overwritten.
  */
-export function openVectorsCheckpoint(
-  file: string,
-  { embedder, dimensions }: { embedder: string; dimensions: number },
-) {
-  const header = Buffer.from(`${JSON.stringify({ format, embedder, dimensions }).padEnd(headerLength - 1)}\n`);
-  const recordLength = keyLength + dimensions * 4;
+export async function openVectorsCheckpoint(file: string, model: { embedder: string; dimensions: number }) {
+  const header = JSON.stringify(model);
   const vectors = new Map<string, Float32Array>();
-
-  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
-  const isOfThisModel = bytes.length >= headerLength && bytes.subarray(0, headerLength).equals(header);
-  const completeRecords = isOfThisModel ? Math.floor((bytes.length - headerLength) / recordLength) : 0;
-  for (let record = 0; record < completeRecords; record += 1) {
-    const at = headerLength + record * recordLength;
-    vectors.set(
-      bytes.toString('hex', at, at + keyLength),
-      Float32Array.from({ length: dimensions }, (_, dimension) => bytes.readFloatLE(at + keyLength + dimension * 4)),
-    );
-  }
-  const handle = openSync(file, isOfThisModel ? 'r+' : 'w');
-  const write = (data: Buffer, position: number): void => {
+  let isOfThisModel = false;
+  const write = (lines: string, flag: 'a' | 'w'): void => {
     try {
-      // The loop is needed, because writeSync writes only a part of the data if the disk has no
-      // room for the rest.
-      for (let written = 0; written < data.length; )
-        written += writeSync(handle, data, written, data.length - written, position + written);
+      writeFileSync(file, lines, { flag });
     } catch (error) {
       throw explainWriteError(file, error);
     }
   };
-  let end = headerLength + completeRecords * recordLength;
-  if (isOfThisModel) ftruncateSync(handle, end);
-  else write(header, 0);
+  if (existsSync(file))
+    for await (const line of createInterface({ input: createReadStream(file) })) {
+      if (line === header) isOfThisModel = true;
+      else if (!isOfThisModel) break;
+      const [key = '', base64 = ''] = line.split(' ');
+      const { buffer, length } = Uint8Array.from(Buffer.from(base64, 'base64'));
+      if (length === model.dimensions * 4) vectors.set(key, new Float32Array(buffer));
+    }
+  if (!isOfThisModel) write(header, 'w');
 
   return {
     has: (text: string): boolean => vectors.has(keyOf(text)),
@@ -185,26 +148,15 @@ export function openVectorsCheckpoint(
       return vector;
     },
     append(texts: readonly string[], textVectors: readonly Float32Array[]): void {
-      const records = Buffer.alloc(texts.length * recordLength);
-      for (const [record, text] of texts.entries()) {
-        const vector = textVectors[record] ?? new Float32Array(dimensions);
-        records.write(keyOf(text), record * recordLength, 'hex');
-        for (const [dimension, value] of vector.entries())
-          records.writeFloatLE(value, record * recordLength + keyLength + dimension * 4);
-        vectors.set(keyOf(text), vector);
-      }
-      write(records, end);
-      end += records.length;
-    },
-    close: (): void => closeSync(handle),
-    /** Closes and deletes the file, when the build is complete. */
-    remove(): void {
-      closeSync(handle);
-      rmSync(file, { force: true });
+      const lines = textVectors.map((vector, at) => {
+        const key = keyOf(texts[at] ?? '');
+        vectors.set(key, vector);
+        return `\n${key} ${Buffer.from(viewAsBytes(vector)).toString('base64')}`;
+      });
+      write(lines.join(''), 'a');
     },
   };
 }
-export type VectorsCheckpoint = ReturnType<typeof openVectorsCheckpoint>;
 
 type Vector = Float32Array | Float64Array;
 
@@ -216,58 +168,39 @@ function scaleOf(vectors: Iterable<Vector>): number {
 }
 
 /** Returns the components in units of `scale`, as signed bytes. Clamps larger components. */
-const quantize = (vector: Vector, scale: number): Int8Array =>
+const quantize = (vector: ArrayLike<number>, scale: number): Int8Array =>
   Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value / scale))));
 
-/** The rows of an existing file that a build reuses. */
-interface ReusableRows {
-  /**
-   * The scale of the rows: a component of a vector is its byte times this scale. Null if there are
-   * no rows.
-   */
-  scale: number | null;
-  /** The rows by the hash of the text from which the vector was made. */
-  rows: ReadonlyMap<string, Int8Array>;
-}
-
 /**
- * Returns the reusable rows of the file that has most of the wanted hashes. Rows of two files
- * cannot be mixed, because each file has its own scale.
+ * Makes one row of bytes for each of `hashes`, the hashes of the texts from which vectors are made.
+ * Reuses the rows of the file that has most of them: rows of two files cannot be mixed, because each
+ * file has its own scale. `compute` resolves with the vectors of the missing rows, in their order.
+ * These take the scale of the reused rows. A component that is too large for it is clamped, which
+ * hardly changes the direction of the vector.
  */
-export function findReusableRows(
-  files: readonly (Pick<VerseVectors, 'hashes' | 'rows' | 'dimensions' | 'scale'> | null)[],
-  wanted: readonly Buffer[],
-): ReusableRows {
-  const wantedKeys = new Set(wanted.map((hash) => hash.toString('hex')));
-  let best: ReusableRows = { scale: null, rows: new Map() };
+export async function buildRows(
+  files: readonly (Pick<VerseVectors, 'hashes' | 'rows' | 'scale'> | null)[],
+  hashes: readonly Buffer[],
+  dimensions: number,
+  compute: (missing: readonly number[]) => Promise<readonly Vector[]>,
+): Promise<{ scale: number; rows: Int8Array; computed: number }> {
+  const keys = hashes.map((hash) => hash.toString('hex'));
+  const wanted = new Set(keys);
+  let reused = { scale: 0, rows: new Map<string, Int8Array>() };
   for (const file of files) {
     if (!file) continue;
     const rows = new Map<string, Int8Array>();
     for (let at = 0; at * hashLength < file.hashes.length; at += 1) {
       const key = Buffer.from(file.hashes.subarray(at * hashLength, (at + 1) * hashLength)).toString('hex');
-      if (wantedKeys.has(key)) rows.set(key, file.rows.subarray(at * file.dimensions, (at + 1) * file.dimensions));
+      if (wanted.has(key)) rows.set(key, file.rows.subarray(at * dimensions, (at + 1) * dimensions));
     }
-    if (rows.size > best.rows.size) best = { scale: file.scale, rows };
+    if (rows.size > reused.rows.size) reused = { scale: file.scale, rows };
   }
-  return best;
-}
-
-/**
- * Joins computed vectors and reused rows, in the order of `hashes`. All rows of a file have one
- * scale. If rows are reused, the computed vectors take their scale. A component that is too large
- * for it is clamped, which hardly changes the direction of the vector.
- */
-export function joinRows(
-  hashes: readonly Buffer[],
-  reusable: ReusableRows,
-  { computed, dimensions }: { computed: ReadonlyMap<string, Vector>; dimensions: number },
-): { scale: number; rows: Int8Array } {
-  const scale = reusable.scale ?? scaleOf(computed.values());
+  const missing = [...keys.keys()].filter((index) => !reused.rows.has(keys[index] ?? ''));
+  const computed = await compute(missing);
+  const scale = reused.rows.size > 0 ? reused.scale : scaleOf(computed);
   const rows = new Int8Array(hashes.length * dimensions);
-  for (const [index, hash] of hashes.entries()) {
-    const key = hash.toString('hex');
-    const vector = computed.get(key);
-    rows.set((vector ? quantize(vector, scale) : reusable.rows.get(key)) ?? [], index * dimensions);
-  }
-  return { scale, rows };
+  for (const [index, key] of keys.entries()) rows.set(reused.rows.get(key) ?? [], index * dimensions);
+  for (const [at, index] of missing.entries()) rows.set(quantize(computed[at] ?? [], scale), index * dimensions);
+  return { scale, rows, computed: missing.length };
 }

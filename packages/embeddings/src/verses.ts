@@ -8,10 +8,7 @@ import type { Corpus, Translation } from '@lectern/corpus';
  */
 export const secondTranslation = 'eng-web';
 
-/**
- * The digest of the texts from which the vectors and the words of a translation are made.
- * `digestOf` returns the digest of a translation's text.
- */
+/** The digest of the texts from which the vectors and the words of a translation are made. */
 export const textsDigest = (digestOf: (identifier: string) => string | null | undefined, translation: string): string =>
   [translation, secondTranslation].map((identifier) => digestOf(identifier) ?? '').join('+');
 
@@ -19,10 +16,7 @@ export const textsDigest = (digestOf: (identifier: string) => string | null | un
 export interface VerseText extends Place {
   ordinal: number;
   text: string;
-  /**
-   * The same verse in the second translation. Empty if the second translation lacks the verse, or
-   * is itself the first.
-   */
+  /** The same verse in the second translation. Empty if that lacks the verse, or is the first. */
   second: string;
 }
 
@@ -47,22 +41,13 @@ export function* eachVerseText(
   }
 }
 
-function versesOfBook(
-  corpus: Pick<Corpus, 'range'>,
-  identifier: string,
-  book: BookCode,
-): (Place & { ordinal: number; text: string })[] {
-  const [first, last] = [
-    verseOrdinal({ book, chapter: 0, verse: 0 }),
-    verseOrdinal({ book, chapter: 999, verse: 999 }),
-  ];
-  return corpus.range(identifier, first, last).map(({ chapter, verse, text }) => ({
-    book,
-    chapter,
-    verse,
-    text,
-    ordinal: verseOrdinal({ book, chapter, verse }),
-  }));
+function versesOfBook(corpus: Pick<Corpus, 'range'>, identifier: string, book: BookCode) {
+  const first = verseOrdinal({ book, chapter: 0, verse: 0 });
+  const verses = corpus.range(identifier, first, first + 999_999);
+  return verses.map(({ chapter, verse, text }) => {
+    const place: Place = { book, chapter, verse };
+    return { ...place, text, ordinal: verseOrdinal(place) };
+  });
 }
 
 /**
@@ -77,22 +62,16 @@ function secondText(
   const ordinals = standardVerses(from.numbering, place).map((standard) =>
     verseOrdinal(fromStandard(to.numbering, standard)),
   );
-  return [...new Set(ordinals)]
-    .map((ordinal) => texts.get(ordinal) ?? '')
-    .filter((text) => text !== '')
-    .join(' ');
+  return [...new Set(ordinals)].flatMap((ordinal) => texts.get(ordinal) || []).join(' ');
 }
 
 /**
- * The version of the way in which a verse's vector is computed from texts. Increase the version
- * with every change to the computation, so that files of the old version are rejected and built
- * again.
+ * The version of the way in which a verse's vector is computed from texts. Increased with every
+ * change, so that files of the old version are rejected and built again.
  */
 export const embeddingRecipe = 1;
 
-/**
- * The length of a hash in bytes. 128 bits make collisions between verses practically impossible.
- */
+/** In bytes. 128 bits make collisions between verses practically impossible. */
 export const hashLength = 16;
 
 const weightOfOwnText = 0.55;
@@ -108,10 +87,7 @@ function neighborPositions(verses: readonly VerseText[], position: number): numb
   });
 }
 
-/**
- * Hashes every text from which a verse's vector is made. The vector is up to date while this hash
- * is the same.
- */
+/** Hashes every text from which a verse's vector is made. */
 export function hashInputs(verses: readonly VerseText[], position: number): Buffer {
   const texts = [position, ...neighborPositions(verses, position)].map((at) => [
     at - position,
@@ -126,20 +102,16 @@ export function hashInputs(verses: readonly VerseText[], position: number): Buff
  * texts come first, because texts of similar length are embedded together.
  */
 export function textsForVectors(verses: readonly VerseText[], positions: readonly number[]): string[] {
-  const texts = new Set<string>();
-  for (const position of positions) {
-    for (const at of [position, ...neighborPositions(verses, position)]) {
-      for (const text of [verses[at]?.text ?? '', verses[at]?.second ?? '']) if (text !== '') texts.add(text);
-    }
-  }
-  return Array.from(texts).sort((a, b) => a.length - b.length);
+  const texts = positions
+    .flatMap((position) => [position, ...neighborPositions(verses, position)])
+    .flatMap((at) => [verses[at]?.text ?? '', verses[at]?.second ?? '']);
+  return [...new Set(texts)].filter((text) => text !== '').sort((a, b) => a.length - b.length);
 }
 
 /**
- * Computes a verse's vector: the weighted mean of the vectors of its own text and of its second
- * text (in English, if there is one), plus a part of each neighbor's mean. The neighbors count
- * because sentences often cross verses. Normalized to length 1.
- * @param vectorOfText returns the vector of an embedded text
+ * Computes a verse's vector, of length 1: the weighted mean of the vectors of its own text and of its
+ * second text, plus a part of each neighbor's mean. The neighbors count because sentences often cross
+ * verses.
  */
 export function verseVector(
   verses: readonly VerseText[],

@@ -78,7 +78,7 @@ export async function openSemanticIndex(
     },
   );
   const sharedRows = createSharedRows(shared);
-  const phrases = openTopicPhrases({ ...options, rowOf: sharedRows.rowOfStandard, count: shared.header.count });
+  const phrases = openTopicPhrases({ ...options, rowOf: sharedRows.rowOfStandard });
   await phrases.refresh();
   const vectors = { files, shared, sharedRows, sharedWork };
   const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, log });

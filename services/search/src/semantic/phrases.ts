@@ -139,8 +139,6 @@ interface TopicPhrasesOptions {
    * in the standard numbering: 43003016 is JHN 3:16.
    */
   rowOf: (ordinal: number) => number | null;
-  /** The number of rows of the vectors that all translations share. */
-  count: number;
   /**
    * How long a query may wait for its vector, in milliseconds. After a replacement, the old file of
    * phrases stays open for twice this time, for queries in flight.
@@ -155,7 +153,7 @@ interface TopicPhrasesOptions {
  * phrases is missing or cannot be used, the search works without this bonus. `refresh` opens the
  * file, and opens it again after it was replaced.
  */
-export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, log }: TopicPhrasesOptions) {
+export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
   let opened: { phrases: OpenPhrases; addPhraseBonus: AddPhraseBonus } | null = null;
   let openedIdentity = 'none';
@@ -163,7 +161,7 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, count, timeoutMs, l
   const open = async (): Promise<typeof opened> => {
     try {
       const phrases = await openPhrases(file, { embedder: embedder.id });
-      return { phrases, addPhraseBonus: phrases.createAddPhraseBonus(rowOf, count) };
+      return { phrases, addPhraseBonus: phrases.createAddPhraseBonus(rowOf) };
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
       log.warn(`semantic search works without topics: ${error.message}`);
