@@ -1,7 +1,7 @@
 import type { BookCode } from '@lectern/canon';
 import { isBookCode } from '@lectern/canon';
 import type { SwordEntry } from '@lectern/corpus';
-import { openCommentary, standardVerseCounts } from '@lectern/corpus';
+import { decodeEntities, openCommentary, standardVerseCounts } from '@lectern/corpus';
 import type { NotePart, TextReference } from './notes';
 import { readNoteMarkup, splitAtHeadings } from './notes';
 import type { UnresolvedReference, VersesAndParser } from './references';
@@ -30,22 +30,13 @@ type TitleScope = 'verses' | 'chapter' | 'book';
 /** How a commentary uses the titles in its entries. */
 export interface CommentaryRules {
   readonly scopeOf: (title: string) => TitleScope;
-  /**
-   * Returns the heading of the text under a title. Returns null for a title that only repeats the
-   * place, such as "Chapter 3".
-   */
+  /** Returns the heading of the text under a title, or null for a title such as "Chapter 3". */
   readonly headingOf: (title: string) => string | null;
-  /**
-   * Whether a title is also the heading of the notes that follow it under headings such as
-   * "Verse 3".
-   */
+  /** Whether a title is also the heading of the notes that follow under headings like "Verse 3". */
   readonly isHeadingOfVerses: boolean;
 }
 
-/**
- * An entry of the module, and the last of the following verses of the chapter that repeat its text.
- * `lastVerse` is the verse of the entry itself if no verse repeats the text.
- */
+/** An entry of the module, and the last of the following verses that repeat its text. */
 interface Stretch {
   readonly entry: SwordEntry & { readonly code: BookCode };
   lastVerse: number;
@@ -78,8 +69,7 @@ function readStretches(confFile: string): Stretch[] {
     const { code, chapter, verse } = entry;
     if (!isBookCode(code)) continue;
     const last = stretches.at(-1);
-    const isSame = entry.repeated && last?.entry.code === code && last.entry.chapter === chapter;
-    if (isSame && last) last.lastVerse = verse;
+    if (entry.repeated && last?.entry.code === code && last.entry.chapter === chapter) last.lastVerse = verse;
     else stretches.push({ entry: { ...entry, code }, lastVerse: verse });
   }
   return stretches;
@@ -96,25 +86,40 @@ function readNote(
   verses: StandardVerses,
 ): CommentaryNote {
   const { code: book, chapter } = entry;
+  const spanOf = (first: number, last: number): VerseSpan | null =>
+    verses.span({ book, chapter, verse: first }, { book, chapter, verse: last });
   const named = isTitled ? null : verseHeading.exec(heading ?? '');
-  const namedSpan = named && spanIn(book, chapter, [Number(named[1]), Number(named[2] ?? named[1])], verses);
+  const namedSpan = named && spanOf(Number(named[1]), Number(named[2] ?? named[1]));
   const isUnderTitle = isTitled || heading === null || named !== null;
-  const scope = namedSpan || !(isUnderTitle && title !== '') ? 'verses' : rules.scopeOf(title);
-  const actualScope = chapter === 0 ? 'book' : entry.verse === 0 ? 'chapter' : scope;
-  const own = namedSpan ?? spanIn(book, chapter, [entry.verse, lastVerse], verses);
-  const span = actualScope === 'verses' ? own : wholeSpan(book, actualScope === 'book' ? null : chapter, verses);
+  let scope = namedSpan || !isUnderTitle || title === '' ? 'verses' : rules.scopeOf(title);
+  if (entry.verse === 0) scope = chapter === 0 ? 'book' : 'chapter';
+  const spans = {
+    verses: () => namedSpan ?? spanOf(entry.verse, lastVerse),
+    chapter: () => verses.chapterSpan(book, chapter),
+    book: () => verses.chapterSpan(book, 1, standardVerseCounts(book).length),
+  };
+  const span = spans[scope]();
   if (!span) throw new Error(`The standard numbering lacks the slot ${book} ${chapter}:${entry.verse}`);
   const titleHeading = title === '' || (named && !rules.isHeadingOfVerses) ? null : rules.headingOf(title);
-  return { span, scope: actualScope, heading: isUnderTitle ? titleHeading : heading, text, references };
+  return { span, scope, heading: isUnderTitle ? titleHeading : heading, text, references };
 }
 
-const spanIn = (
-  book: BookCode,
-  chapter: number,
-  [first, last]: readonly [number, number],
-  verses: StandardVerses,
-): VerseSpan | null => verses.span({ book, chapter, verse: first }, { book, chapter, verse: last });
+/** Matches a row of an outline: `<cell>The creation of light.</cell><cell>(3-5)</cell>`. */
+const outlineRow = /<cell[^>]*>([^<]+)<\/cell>\s*<cell[^>]*>\s*\((\d+)(?:-(\d+))?\)\s*<\/cell>/g;
 
-/** Returns the span of a chapter, or of the whole book if the chapter is null. */
-const wholeSpan = (book: BookCode, chapter: number | null, verses: StandardVerses): VerseSpan | null =>
-  chapter === null ? verses.chapterSpan(book, 1, standardVerseCounts(book).length) : verses.chapterSpan(book, chapter);
+/**
+ * Reads the outlines that a commentary gives at the start of its chapters: titles of parts of the
+ * chapter. Returns each part once, in the order of the module, and none whose verses do not exist.
+ */
+export function readOutlines(confFile: string, { verses }: Pick<VersesAndParser, 'verses'>) {
+  const parts = new Map<string, { readonly title: string; readonly span: VerseSpan }>();
+  for (const { code: book, chapter, text } of openCommentary(confFile).entries()) {
+    if (!isBookCode(book)) continue;
+    for (const [, markup = '', first, last = first] of text.matchAll(outlineRow)) {
+      const title = decodeEntities(markup).replace(/\s+/g, ' ').trim();
+      const span = verses.span({ book, chapter, verse: Number(first) }, { book, chapter, verse: Number(last) });
+      if (span) parts.set(`${title} ${span.first} ${span.last}`, { title, span });
+    }
+  }
+  return [...parts.values()];
+}

@@ -1,19 +1,6 @@
-export { type Commentary, type CommentaryNote, readCommentary } from './commentary';
-export type { TextReference } from './notes';
-export { type OutlinePart, readOutlines } from './outlines';
-export {
-  listOtherTopicNames,
-  listTopicPhrases,
-  type OtherTopicName,
-  type TopicPhrase,
-} from './phrases';
-export type { UnresolvedReference } from './references';
-export {
-  createOsisReferenceParser,
-  createVersesAndParser,
-  type OsisReferenceParser,
-  type VersesAndParser,
-} from './references';
+export { type Commentary, type CommentaryNote, readCommentary, readOutlines } from './commentary';
+export { listOtherTopicNames, listTopicPhrases, type TopicPhrase } from './phrases';
+export { createVersesAndParser, type UnresolvedReference, type VersesAndParser } from './references';
 export { createStandardVerses, type StandardVerses, type VerseSpan } from './spans';
 export {
   parseTopicId,
@@ -24,4 +11,4 @@ export {
   type TopicSection,
   topicId,
 } from './topics';
-export { type CommentaryWork, commentaryWorks, type ReferenceWork, topicalBible } from './works';
+export { commentaryWorks, topicalBible } from './works';

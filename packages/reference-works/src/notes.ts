@@ -14,16 +14,14 @@ interface NoteBlock {
   readonly isTitle: boolean;
   /** One line without markup. */
   readonly text: string;
-  /**
-   * The length of the bold words at the start of `text`, or 0 if it does not begin with bold words.
-   */
+  /** The length of the bold words at the start of `text`, or 0. */
   readonly boldLength: number;
   readonly references: readonly TextReference[];
   /** The `osisRef` attributes of the references that do not name existing verses. */
   readonly unresolved: readonly string[];
 }
 
-const blockElements = new Set(['chapter', 'div', 'item', 'l', 'lb', 'lg', 'list', 'p', 'row', 'table', 'title']);
+const blockElements = new Set('chapter div item l lb lg list p row table title'.split(' '));
 
 /** Reads the blocks of one entry of a commentary. Blocks without text are left out. */
 export function readNoteMarkup(entry: string, parser: OsisReferenceParser): NoteBlock[] {
@@ -86,17 +84,13 @@ function createBlockWriter(parser: OsisReferenceParser) {
 
 /** A part of an entry under one heading. */
 export interface NotePart {
-  /** Null if the part has no heading. */
-  readonly heading: string | null;
-  /**
-   * True if the heading is a `title` element. False if the heading is the bold words at the start
-   * of a paragraph, or if there is no heading.
-   */
+  heading: string | null;
+  /** Whether the heading is a `title` element, and not bold words at the start of a paragraph. */
   readonly isTitled: boolean;
   /** The paragraphs, one on each line. */
-  readonly text: string;
-  readonly references: readonly TextReference[];
-  readonly unresolved: readonly string[];
+  text: string;
+  readonly references: TextReference[];
+  readonly unresolved: string[];
 }
 
 /**
@@ -104,17 +98,18 @@ export interface NotePart {
  * begins with bold words. Joins bold words without text after them with the next bold words.
  */
 export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
-  const parts: { -readonly [Key in keyof NotePart]: NotePart[Key] }[] = [];
+  const parts: NotePart[] = [];
   for (const block of blocks) {
     const headingLength = block.isTitle ? titleLength(block.text) : block.boldLength;
     const heading = block.text.slice(0, headingLength).trim();
-    const last = parts.at(-1);
-    if (heading !== '' || !last) {
-      const isSameStart = last !== undefined && last.text === '' && !last.isTitled && !block.isTitle;
-      if (isSameStart && last) last.heading = joinHeadings(last.heading, heading);
-      else parts.push({ heading: heading || null, isTitled: block.isTitle, text: '', references: [], unresolved: [] });
+    let part = parts.at(-1);
+    if (part && heading !== '' && part.text === '' && !part.isTitled && !block.isTitle) {
+      if (part.heading !== heading) part.heading = part.heading === null ? heading : `${part.heading}; ${heading}`;
+    } else if (!part || heading !== '') {
+      part = { heading: heading || null, isTitled: block.isTitle, text: '', references: [], unresolved: [] };
+      parts.push(part);
     }
-    append(parts.at(-1), block, headingLength);
+    append(part, block, headingLength);
   }
   return parts;
 }
@@ -129,31 +124,16 @@ const titleLength = (text: string): number => {
   return capitals.trimEnd().length;
 };
 
-const joinHeadings = (first: string | null, second: string): string =>
-  first === null || first === second ? second : `${first}; ${second}`;
-
-/**
- * Adds the text that follows the heading of a block to a part, as a new line, and the references in
- * this text.
- */
-function append(
-  part: { -readonly [Key in keyof NotePart]: NotePart[Key] } | undefined,
-  { text, references, unresolved }: NoteBlock,
-  headingLength: number,
-): void {
-  if (!part) return;
+/** Adds the text after the heading of a block to a part, as a new line, and its references. */
+function append(part: NotePart, { text, references, unresolved }: NoteBlock, headingLength: number): void {
   const following = text.slice(headingLength);
   // The punctuation after a heading is left out, because it belongs to the heading.
   const line = following.replace(headingLength > 0 ? /^\s*(?:[:;,.]\s+)?/ : /^\s*/, '');
   const separator = part.text === '' || line === '' ? '' : '\n';
   // The offset of the line in the part minus its offset in the block.
   const shift = part.text.length + separator.length - (headingLength + following.length - line.length);
-  part.references = [
-    ...part.references,
-    ...references
-      .filter(({ start }) => start >= headingLength)
-      .map((reference) => ({ ...reference, start: reference.start + shift })),
-  ];
+  for (const reference of references)
+    if (reference.start >= headingLength) part.references.push({ ...reference, start: reference.start + shift });
   part.text += separator + line;
-  part.unresolved = [...part.unresolved, ...unresolved];
+  part.unresolved.push(...unresolved);
 }

@@ -3,9 +3,7 @@ import type { Topic } from './topics';
 
 /** A phrase of a topical Bible that describes some verses. */
 export interface TopicPhrase {
-  /**
-   * "aaron: rod of: buds": the topic, the heading of the section and the entry, in small letters.
-   */
+  /** "aaron: rod of: buds": the topic, the heading of the section and the entry. */
   readonly text: string;
   /** The name of the topic. */
   readonly topic: string;
@@ -29,12 +27,8 @@ export function listTopicPhrases(
       for (const entry of entries) {
         const references = entry.references.filter((span) => !verses.areWholeChapters(span));
         if (references.length === 0) continue;
-        const text = [name, heading, entry.text]
-          .filter((part) => part !== null && part !== '')
-          .join(': ')
-          .replace(/\s+/g, ' ')
-          .slice(0, maxLength)
-          .toLowerCase();
+        const words = [name, heading, entry.text].filter(Boolean).join(': ');
+        const text = words.replace(/\s+/g, ' ').slice(0, maxLength).toLowerCase();
         const phrase = phrases.get(text) ?? { text, topic: name, references: [] };
         phrase.references.push(...references);
         phrases.set(text, phrase);
@@ -42,23 +36,19 @@ export function listTopicPhrases(
   return [...phrases.values()];
 }
 
-/** Another name of a topic, in small letters. */
-export interface OtherTopicName {
-  readonly text: string;
-  /** The name of the topic. */
-  readonly topic: string;
-}
-
 /**
  * Finds topics without phrases that link to topics with phrases, such as "ANXIETY: See CARE".
- * Returns the name of such a topic as another name of each linked topic that has phrases. `phrases`
- * are the phrases of `topics`, as `listTopicPhrases` returns them.
+ * Returns the name of such a topic, in small letters, as another name of each linked topic.
+ * `phrases` are the phrases of `topics`.
  */
-export function listOtherTopicNames(topics: readonly Topic[], phrases: readonly TopicPhrase[]): OtherTopicName[] {
+export function listOtherTopicNames(
+  topics: readonly Topic[],
+  phrases: readonly TopicPhrase[],
+): { readonly text: string; readonly topic: string }[] {
   const withVerses = new Set(phrases.map(({ topic }) => topic));
-  return topics.flatMap(({ name, seeAlso }) =>
-    withVerses.has(name)
-      ? []
-      : seeAlso.filter((topic) => withVerses.has(topic)).map((topic) => ({ text: name.toLowerCase(), topic })),
-  );
+  return topics
+    .filter(({ name }) => !withVerses.has(name))
+    .flatMap(({ name, seeAlso }) =>
+      seeAlso.filter((topic) => withVerses.has(topic)).map((topic) => ({ text: name.toLowerCase(), topic })),
+    );
 }

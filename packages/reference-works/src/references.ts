@@ -4,6 +4,28 @@ import { codeOfOsisBook } from '@lectern/corpus';
 import type { StandardVerses, VerseSpan } from './spans';
 import { createStandardVerses } from './spans';
 
+/** What all readers of reference works use: the existing verses, and the parser of `osisRef`. */
+export interface VersesAndParser {
+  readonly verses: StandardVerses;
+  readonly parser: OsisReferenceParser;
+}
+
+export function createVersesAndParser(): VersesAndParser {
+  const verses = createStandardVerses();
+  return { verses, parser: createOsisReferenceParser(verses) };
+}
+
+/**
+ * A reference that names no verse of the standard numbering, or is not understood; or a link of a
+ * topic for which no topic was found.
+ */
+export interface UnresolvedReference {
+  /** The place of the reference: the verse of a note ("GEN 1:1"), or the name of a topic. */
+  readonly place: string;
+  /** The reference as it was read, such as "Exod.3.29" or "EXO 3:29", or the words of the link. */
+  readonly reference: string;
+}
+
 // Matches one part of an `osisRef` value. The groups are: book, chapter, verse, last book, last
 // chapter or last verse, and last verse after a last chapter.
 const part =
@@ -11,12 +33,11 @@ const part =
 
 /**
  * Creates the parser of the attribute `osisRef`: `Exod.6.16-Exod.6.20`, `Num.17`. It also reads the
- * forms of some modules: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`. The parser caches the book of
- * each name that it has read.
+ * forms of some modules: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`.
  */
-export function createOsisReferenceParser(verses: StandardVerses) {
-  // The module of Scofield's notes writes "jud" for Judges and "jude" for Jude. `findBook` would
-  // read "jud" as JUD, the USFM code of Jude.
+function createOsisReferenceParser(verses: StandardVerses) {
+  // Caches the books of names. Scofield's module writes "jud" for Judges and "jude" for Jude.
+  // `findBook` would read "jud" as JUD, the USFM code of Jude.
   const booksByName = new Map<string, BookCode | null>([
     ['jud', 'JDG'],
     ['Jud', 'JDG'],
@@ -41,12 +62,20 @@ export function createOsisReferenceParser(verses: StandardVerses) {
       const match = part.exec(rest);
       if (!match) return null;
       rest = rest.slice(match[0].length);
-      const [, name, chapter = '', verse, lastName, second, third] = match;
+      const [, name, chapter, verse, lastName, second, third] = match;
       book = name === undefined ? book : bookOf(name);
       const lastBook: BookCode | null = lastName === undefined ? book : bookOf(lastName);
       if (!book || !lastBook) return null;
-      const first = { book, chapter: Number(chapter), verse: verse === undefined ? null : Number(verse) };
-      const span = spanOf(first, lastOf({ ...first, lastBook, second, third }), verses);
+      const first = { book, chapter: Number(chapter), verse: numberOf(verse) };
+      // A range without a second number ends where it begins.
+      let last: Point = first;
+      if (second !== undefined) {
+        const isVerse = third === undefined && first.verse !== null && lastBook === book;
+        last = isVerse
+          ? { ...first, verse: Number(second) }
+          : { book: lastBook, chapter: Number(second), verse: numberOf(third) };
+      }
+      const span = spanOf(first, last, verses);
       if (!span) return null;
       spans.push(span);
       book = lastBook;
@@ -56,16 +85,15 @@ export function createOsisReferenceParser(verses: StandardVerses) {
   return {
     bookOf,
     parse,
-
     /** Like `parse`, but a reference that `parse` cannot read is repaired and parsed again. */
     parseOfModule: (text: string): VerseSpan[] | null => parse(text) ?? parse(repair(text)),
   };
 }
+export type OsisReferenceParser = ReturnType<typeof createOsisReferenceParser>;
 
-/**
- * Repairs a reference that could not be parsed, if it has one of the errors that occur many times
- * in the modules.
- */
+const numberOf = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
+
+/** Repairs a reference, if it has one of the errors that occur many times in the modules. */
 const repair = (text: string): string =>
   text
     // For the text "Psalm 16:8-11. 2" a module has the range Ps.16.8-Ps.11.2. The number in the
@@ -78,59 +106,16 @@ const repair = (text: string): string =>
     .replace(/\bphm (?=[2-4]:)/g, 'php ')
     .replace(/^Col\.(?=(?:[5-9]|1[0-3])\.)/, '2Cor.');
 
-export type OsisReferenceParser = ReturnType<typeof createOsisReferenceParser>;
-
 interface Point {
   readonly book: BookCode;
   readonly chapter: number;
+  /** Null for the whole chapter. */
   readonly verse: number | null;
 }
 
-interface WrittenEnd extends Point {
-  readonly lastBook: BookCode;
-  readonly second: string | undefined;
-  readonly third: string | undefined;
-}
-
-/** Returns the end of a range. A range without a second number ends where it begins. */
-function lastOf({ book, chapter, verse, lastBook, second, third }: WrittenEnd): Point {
-  if (second === undefined) return { book, chapter, verse };
-  if (third !== undefined) return { book: lastBook, chapter: Number(second), verse: Number(third) };
-  const isChapter = verse === null || lastBook !== book;
-  return isChapter
-    ? { book: lastBook, chapter: Number(second), verse: null }
-    : { book, chapter, verse: Number(second) };
-}
-
 function spanOf(first: Point, last: Point, verses: StandardVerses): VerseSpan | null {
-  const start = verses.chapterSpan(first.book, first.chapter)?.first;
-  const end = verses.chapterSpan(last.book, last.chapter)?.last;
-  if (start === undefined || end === undefined) return null;
-  const lastVerse = last.verse ?? end % 1_000;
-  return verses.span({ ...first, verse: first.verse ?? 1 }, { ...last, verse: lastVerse });
-}
-
-/**
- * The list of existing verses and the parser of `osisRef` attributes, which all readers of
- * reference works use.
- */
-export interface VersesAndParser {
-  readonly verses: StandardVerses;
-  readonly parser: OsisReferenceParser;
-}
-
-export function createVersesAndParser(): VersesAndParser {
-  const verses = createStandardVerses();
-  return { verses, parser: createOsisReferenceParser(verses) };
-}
-
-/**
- * A reference of a reference work that names no verse of the standard numbering, or is not
- * understood; or a link of a topic for which no topic was found.
- */
-export interface UnresolvedReference {
-  /** The place of the reference: the verse of a note ("GEN 1:1"), or the name of a topic. */
-  readonly place: string;
-  /** The reference as it was read, such as "Exod.3.29" or "EXO 3:29", or the words of the link. */
-  readonly reference: string;
+  const start = verses.chapterSpan(first.book, first.chapter);
+  const end = verses.chapterSpan(last.book, last.chapter);
+  if (!start || !end) return null;
+  return verses.span({ ...first, verse: first.verse ?? 1 }, { ...last, verse: last.verse ?? end.last % 1_000 });
 }

@@ -2,10 +2,7 @@ import type { BookCode, Place } from '@lectern/canon';
 import { books, verseOrdinal } from '@lectern/canon';
 import { standardVerseCounts } from '@lectern/corpus';
 
-/**
- * A range of verses in the standard numbering: the ordinals of its first and its last verse, both
- * included.
- */
+/** A range of verses in the standard numbering: the ordinals of its first and its last verse. */
 export interface VerseSpan {
   readonly first: number;
   readonly last: number;
@@ -21,52 +18,32 @@ export function createStandardVerses() {
   const indexes = new Map(ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
 
-  /**
-   * Returns the span between two verses. Returns null if one of them does not exist, or if `last`
-   * is before `first`.
-   */
+  /** Returns null if one of the verses does not exist, or if `last` is before `first`. */
   const span = (first: Place, last: Place): VerseSpan | null => {
     const [from, to] = [verseOrdinal(first), verseOrdinal(last)];
-    return indexOf(from) !== -1 && indexOf(to) !== -1 && from <= to ? { first: from, last: to } : null;
+    return indexes.has(from) && indexes.has(to) && from <= to ? { first: from, last: to } : null;
   };
 
   return {
     /** The ordinals of all verses, in canonical order. */
     ordinals: ordinals as readonly number[],
-
     span,
-
-    /**
-     * Returns the span from the first verse of `firstChapter` to the last verse of `lastChapter`.
-     * Returns null if either chapter does not exist.
-     */
+    /** Returns the span of some chapters of a book, or null if the first or last does not exist. */
     chapterSpan(book: BookCode, firstChapter: number, lastChapter = firstChapter): VerseSpan | null {
       const count = standardVerseCounts(book)[lastChapter - 1];
       return count === undefined
         ? null
         : span({ book, chapter: firstChapter, verse: 1 }, { book, chapter: lastChapter, verse: count });
     },
-
-    /**
-     * Returns true if a span begins with the first verse of a chapter and ends with the last verse
-     * of a chapter.
-     */
+    /** Whether a span begins with the first verse and ends with the last verse of a chapter. */
     areWholeChapters: ({ first, last }: VerseSpan): boolean =>
       first % 1_000 === 1 && (ordinals[indexOf(last) + 1] ?? 1) % 1_000 === 1,
-
-    /** Returns the number of verses of a span. */
     count: ({ first, last }: VerseSpan): number => indexOf(last) - indexOf(first) + 1,
-
-    /** Returns the ordinals of the verses of a span, in canonical order. */
     within: ({ first, last }: VerseSpan): readonly number[] => ordinals.slice(indexOf(first), indexOf(last) + 1),
-
-    /**
-     * Joins verses into the longest possible spans, in canonical order. Ignores repeated ordinals.
-     */
+    /** Joins verses, in any order, into the longest possible spans. */
     join(ordinalsToJoin: Iterable<number>): VerseSpan[] {
-      const sorted = [...new Set(ordinalsToJoin)].sort((a, b) => a - b);
       const spans: { first: number; last: number }[] = [];
-      for (const ordinal of sorted) {
+      for (const ordinal of [...new Set(ordinalsToJoin)].sort((a, b) => a - b)) {
         const previous = spans.at(-1);
         if (previous && indexOf(previous.last) + 1 === indexOf(ordinal)) previous.last = ordinal;
         else spans.push({ first: ordinal, last: ordinal });

@@ -3,54 +3,43 @@ import { bookByCode, ordinalParts } from '@lectern/canon';
 import type { VersesAndParser } from './references';
 import type { StandardVerses, VerseSpan } from './spans';
 
-interface ReadNumbers {
-  readonly spans: readonly VerseSpan[];
-  /** The numbers that name no existing verse, with the code of the book before them. */
-  readonly unresolved: readonly string[];
-  /** The text after the numbers. */
-  readonly rest: string;
-}
-
 const chapterAndVerses = /^[\s;,.]*(?:with\s+)?(\d+):\s*(\d+(?:\s*-\s*\d+)?(?:\s*,\s*\d+(?:\s*-\s*\d+)?)*)(?!\s*:|\d)/;
 const chapterAlone = /^[\s;,.]*with\s+(\d+)(?![:\d])|^\s*;\s*(\d+)(?=\s*(?:;|\.?$))/;
 
 /**
  * Reads the chapters and verses of a book at the start of a text: "15:1-15", "; with 25:33; 26:9".
- * A number alone is a chapter only after "with", because elsewhere it may not be a reference.
+ * A number alone is a chapter only after "with", because elsewhere it may not be a reference. Calls
+ * `add` with each span, or with null for numbers that name no existing verse. Returns the rest.
  */
-function readVerseNumbers(text: string, book: BookCode, verses: StandardVerses): ReadNumbers {
-  const spans: VerseSpan[] = [];
-  const unresolved: string[] = [];
+function readVerseNumbers(
+  text: string,
+  book: BookCode,
+  verses: StandardVerses,
+  add: (span: VerseSpan | null, written: string) => void,
+): string {
   let rest = text;
   let isAfterWith = false;
-  const add = (span: VerseSpan | null, written: string): void => {
-    if (span) spans.push(span);
-    else unresolved.push(`${book} ${written}`);
-  };
   for (;;) {
     const withVerses = chapterAndVerses.exec(rest);
     const alone = withVerses ? null : chapterAlone.exec(rest);
     const match = withVerses ?? (alone?.[1] !== undefined || isAfterWith ? alone : null);
-    if (!match) return { spans, unresolved, rest };
+    if (!match) return rest;
     isAfterWith ||= /with/.test(match[0]);
     const chapter = Number(match[1] ?? match[2]);
-    if (!withVerses) add(verses.chapterSpan(book, chapter), String(chapter));
+    if (!withVerses) add(verses.chapterSpan(book, chapter), `${book} ${chapter}`);
     for (const range of withVerses?.[2]?.split(',') ?? []) {
       const [first = 0, last = first] = range.split('-').map(Number);
-      add(verses.span({ book, chapter, verse: first }, { book, chapter, verse: last }), `${chapter}:${range.trim()}`);
+      const span = verses.span({ book, chapter, verse: first }, { book, chapter, verse: last });
+      add(span, `${book} ${chapter}:${range.trim()}`);
     }
     rest = rest.slice(match[0].length);
   }
 }
 
-/**
- * A part of a line of Nave's Topical Bible: words, a reference to verses, or a link to another
- * topic (`see`).
- */
+/** A part of a line: words, a reference to verses, or a link to another topic (`see`). */
 export type TopicPiece =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'reference'; readonly text: string; readonly osisRef: string }
-  | { readonly kind: 'see'; readonly text: string };
+  | { readonly kind: 'text' | 'see'; readonly text: string }
+  | { readonly kind: 'reference'; readonly text: string; readonly osisRef: string };
 
 export interface TopicLine {
   /**
@@ -60,8 +49,8 @@ export interface TopicLine {
   readonly text: string;
   readonly references: readonly VerseSpan[];
   /**
-   * The links to other topics. `name` is the linked name. `fullName` also has the words in capitals
-   * after the link, such as ", PUNISHMENT OF", which may belong to the name.
+   * The links to other topics. `fullName` also has the words in capitals after the link, such as
+   * ", PUNISHMENT OF", which may belong to the name.
    */
   readonly links: readonly { readonly name: string; readonly fullName: string }[];
   readonly unresolved: readonly string[];
@@ -76,26 +65,16 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
   const unresolved: string[] = [];
   const links: { name: string; fullName: string }[] = [];
   let text = '';
-  /**
-   * The book of the last reference. Numbers after a reference are chapters and verses of this book.
-   */
+  /** The book of the last reference, to which numbers after the reference belong. */
   let book: BookCode | null = null;
 
-  /**
-   * Reads the numbers at the start of a text, which are chapters and verses of `book`. Returns the
-   * text after the numbers.
-   */
-  const readNumbers = (numbers: string): string => {
-    const read = book ? readVerseNumbers(numbers, book, verses) : { spans: [], unresolved: [], rest: numbers };
-    references.push(...read.spans);
-    unresolved.push(...read.unresolved);
-    return read.rest;
+  const add = (span: VerseSpan | null, written: string): void => {
+    if (span) references.push(span);
+    else unresolved.push(written);
   };
+  const readNumbers = (numbers: string): string => (book ? readVerseNumbers(numbers, book, verses, add) : numbers);
 
-  /**
-   * Reads a reference, and the chapters and verses at the start of the text that follows it.
-   * Returns the rest of that text.
-   */
+  /** Reads a reference and the numbers after it. Returns the rest of the text that follows. */
   const readReference = (written: string, osisRef: string, following: string): string => {
     const split = bookRest.exec(following);
     const number = split && /^(.*?)\s*([123])$/s.exec(written);
@@ -110,8 +89,7 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     const spans = parser.parseOfModule(osisRef);
     const start = spans?.[0] ? ordinalParts(spans[0].first) : null;
     if (start) book = start.book;
-    // "Jude 1" is marked as a reference and ":8-13,16" follows it: together they are Jude
-    // 1:8-13,16.
+    // "Jude 1" is marked as a reference and ":8-13,16" follows it: they are Jude 1:8-13,16.
     if (start && chapter && /^:\d/.test(following)) return readNumbers(chapter + following);
     const isWholeBook = start && bookByCode(start.book).singleChapter && /\D\s+1$/.test(written);
     const whole = isWholeBook ? verses.chapterSpan(start.book, 1) : null;
@@ -124,11 +102,9 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     const piece = pieces[index];
     const next = pieces[index + 1];
     const following = next?.kind === 'text' ? next.text : '';
-    if (piece?.kind === 'text') text += piece.text;
-    if (piece?.kind === 'see') {
-      text += piece.text;
+    if (piece?.kind === 'text' || piece?.kind === 'see') text += piece.text;
+    if (piece?.kind === 'see')
       links.push({ name: piece.text, fullName: piece.text + (/^, [\p{Lu} ,-]+/u.exec(following)?.[0] ?? '') });
-    }
     if (piece?.kind === 'reference') {
       const rest = readReference(piece.text, piece.osisRef, following);
       text += `${rest} `;
@@ -139,10 +115,7 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
   return { text: /^See\b/.test(cleaned) && links.length > 0 ? '' : cleaned, references, links, unresolved };
 }
 
-/**
- * Removes the arrow at the start of a line, the separators that stood between its references, and
- * needless spaces.
- */
+/** Removes an arrow at the start, the separators between references, and needless spaces. */
 const cleanText = (text: string): string =>
   text
     .replace(/\s+/g, ' ')

@@ -2,16 +2,82 @@ import type { MarkupToken } from '@lectern/corpus';
 import { readAttribute, readDictionary, tokenizeMarkup } from '@lectern/corpus';
 import type { UnresolvedReference, VersesAndParser } from './references';
 import type { VerseSpan } from './spans';
-import type { TopicLine, TopicPiece } from './topic-line';
+import type { TopicPiece } from './topic-line';
 import { readTopicLine } from './topic-line';
+
+/** A line of a topic: its words and the verses that it names. One of them may be missing. */
+export interface TopicEntry {
+  readonly text: string | null;
+  readonly references: readonly VerseSpan[];
+}
+
+/** Entries under a heading. Entries without a heading are in a section whose heading is null. */
+export interface TopicSection {
+  readonly heading: string | null;
+  readonly entries: readonly TopicEntry[];
+}
+
+export interface Topic {
+  /**
+   * The name, such as "ANGEL (a spirit)". Among topics with the same name, the topic with the most
+   * references keeps the name, and " (2)" is added to the names of the others.
+   */
+  readonly name: string;
+  readonly sections: readonly TopicSection[];
+  /** The names of the other topics to which the topic links, each once, in the order of the links. */
+  readonly seeAlso: readonly string[];
+}
+
+export interface TopicalBible {
+  /** The topics in the order of the module, which is alphabetical. */
+  readonly topics: readonly Topic[];
+  readonly unresolved: readonly UnresolvedReference[];
+  /** The links for which no topic was found. */
+  readonly brokenLinks: readonly UnresolvedReference[];
+}
+
+/** Returns the global id of a topic, which is opaque to clients and the same in every subgraph. */
+export const topicId = (name: string): string => Buffer.from(`v1:topic:${name}`).toString('base64url');
+
+/** Returns the name of the topic with this id, or null for text that `topicId` does not produce. */
+export function parseTopicId(id: string): string | null {
+  const text = id.length <= 1_000 ? Buffer.from(id, 'base64url').toString() : '';
+  const name = /^v1:topic:(.+)$/s.exec(text)?.[1] ?? '';
+  return name !== '' && topicId(name) === id ? name : null;
+}
+
+/** Reads Nave's Topical Bible from its SWORD module. Throws if the module cannot be read. */
+export function readTopics(confFile: string, versesAndParser: VersesAndParser): TopicalBible {
+  const drafts = readDictionary(confFile).map(({ key, text }) => readTopic(key, text, versesAndParser));
+  const names = distinctNames(drafts);
+  const resolveLink = createLinkResolver(names);
+  const brokenLinks: UnresolvedReference[] = [];
+  const topics = drafts.map(({ sections, links }, index): Topic => {
+    const name = names[index] ?? '';
+    const linked = links.flatMap((link) => {
+      const found = resolveLink(link);
+      if (found.length === 0) brokenLinks.push({ place: name, reference: link.fullName });
+      return found;
+    });
+    return { name, sections, seeAlso: [...new Set(linked)].filter((each) => each !== name) };
+  });
+  return { topics, unresolved: drafts.flatMap(({ unresolved }) => unresolved), brokenLinks };
+}
+
+/** Adds " (2)" to names where another topic, the first with the most references, keeps the name. */
+function distinctNames(drafts: readonly ReturnType<typeof readTopic>[]): string[] {
+  const largest = new Map<string, (typeof drafts)[number]>();
+  for (const draft of drafts) {
+    const other = largest.get(draft.name);
+    if (!other || other.referenceCount < draft.referenceCount) largest.set(draft.name, draft);
+  }
+  return drafts.map((draft) => (largest.get(draft.name) === draft ? draft.name : `${draft.name} (2)`));
+}
 
 /** The maximum number of topics that one link may mean. */
 const maxTopicsPerLink = 3;
 
-/**
- * Removes case, spaces and punctuation from a topic's name, so that "FIRSTFRUITS" and "FIRST
- * FRUITS" compare equal.
- */
+/** Removes case, spaces and punctuation, so that "FIRSTFRUITS" and "FIRST FRUITS" are equal. */
 const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
@@ -25,7 +91,7 @@ const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\
  *
  * It returns [] if no topic fits, or more than `maxTopicsPerLink`.
  */
-function createTopicLinkResolver(names: readonly string[]) {
+function createLinkResolver(names: readonly string[]) {
   const byName = new Map(names.map((name) => [foldLinkedName(name), name]));
   const byFirstWord = new Map<string, string[]>();
   for (const name of names) {
@@ -52,121 +118,21 @@ const withSingularAndPlural = (name: string): string[] => [
   name.replace(/MAN$/, 'MEN'),
 ];
 
-/**
- * Returns the global id of a topic. The id is opaque to clients, and the same in every subgraph.
- */
-export const topicId = (name: string): string => Buffer.from(`v1:topic:${name}`).toString('base64url');
-
-/**
- * Returns the name of the topic with this id. Returns null for any text that `topicId` does not
- * produce.
- */
-export function parseTopicId(id: string): string | null {
-  const text = id.length <= 1_000 ? Buffer.from(id, 'base64url').toString() : '';
-  const name = /^v1:topic:(.+)$/s.exec(text)?.[1] ?? '';
-  return name !== '' && topicId(name) === id ? name : null;
-}
-
-/**
- * A line of a topic: its words, and the verses that it names. A line may lack the words or the
- * verses.
- */
-export interface TopicEntry {
-  readonly text: string | null;
-  readonly references: readonly VerseSpan[];
-}
-
-/** Entries under a heading. Entries without a heading are in a section whose heading is null. */
-export interface TopicSection {
-  readonly heading: string | null;
-  readonly entries: readonly TopicEntry[];
-}
-
-export interface Topic {
-  /**
-   * The name, such as "ANGEL (a spirit)". Among topics with the same name, the topic with the most
-   * references keeps the name, and " (2)" is added to the names of the others.
-   */
-  readonly name: string;
-  readonly sections: readonly TopicSection[];
-  /**
-   * The names of the other topics to which the topic links, each once, in the order of the links.
-   */
-  readonly seeAlso: readonly string[];
-}
-
-export interface TopicalBible {
-  /** The topics in the order of the module, which is alphabetical. */
-  readonly topics: readonly Topic[];
-  readonly unresolved: readonly UnresolvedReference[];
-  /** The links for which no topic was found. */
-  readonly brokenLinks: readonly UnresolvedReference[];
-}
-
-interface DraftTopic {
-  readonly name: string;
-  readonly sections: readonly TopicSection[];
-  readonly links: TopicLine['links'];
-  readonly referenceCount: number;
-}
-
-/**
- * Reads Nave's Topical Bible from its SWORD module. Throws an error if the module cannot be read.
- */
-export function readTopics(confFile: string, versesAndParser: VersesAndParser): TopicalBible {
-  const unresolved: UnresolvedReference[] = [];
-  const drafts = readDictionary(confFile).map(({ key, text }) => {
-    const draft = readTopic(key, text, versesAndParser);
-    unresolved.push(...draft.unresolved.map((reference) => ({ place: key, reference })));
-    return draft;
-  });
-  const names = distinctNames(drafts);
-  const resolveLink = createTopicLinkResolver(names);
-  const brokenLinks: UnresolvedReference[] = [];
-  const topics = drafts.map(({ sections, links }, index): Topic => {
-    const name = names[index] ?? '';
-    const linked = links.flatMap((link) => {
-      const found = resolveLink(link);
-      if (found.length === 0) brokenLinks.push({ place: name, reference: link.fullName });
-      return found;
-    });
-    return { name, sections, seeAlso: [...new Set(linked)].filter((each) => each !== name) };
-  });
-  return { topics, unresolved, brokenLinks };
-}
-
-/**
- * Returns the names of the topics, with " (2)" added where another topic keeps the same name. The
- * first topic with the most references keeps it.
- */
-function distinctNames(drafts: readonly DraftTopic[]): string[] {
-  const largest = new Map<string, DraftTopic>();
-  for (const draft of drafts) {
-    const other = largest.get(draft.name);
-    if (!other || other.referenceCount < draft.referenceCount) largest.set(draft.name, draft);
-  }
-  return drafts.map((draft) => (largest.get(draft.name) === draft ? draft.name : `${draft.name} (2)`));
-}
-
-function readTopic(
-  key: string,
-  markup: string,
-  versesAndParser: VersesAndParser,
-): DraftTopic & { unresolved: string[] } {
+function readTopic(key: string, markup: string, versesAndParser: VersesAndParser) {
   const tokens = tokenizeMarkup(markup);
   const named = tokens.find(({ name }) => name === 'entryFree');
   const sections: { heading: string | null; entries: TopicEntry[] }[] = [];
   const lines = splitLines(tokens).map(({ level, hasItems, pieces }) => {
     const line = readTopicLine(pieces, versesAndParser);
-    const entry: TopicEntry = { text: line.text || null, references: line.references };
     // A line with items under it is the heading of a section. The references of that line become
     // the first entry of the section.
     const isHeading = hasItems && line.text !== '';
     const isOutside = level === 'line' && !hasItems && sections.at(-1)?.heading !== null;
     if (isHeading || isOutside || sections.length === 0)
       sections.push({ heading: isHeading ? line.text : null, entries: [] });
-    const own = isHeading ? { ...entry, text: null } : entry;
-    if (own.text !== null || own.references.length > 0) sections.at(-1)?.entries.push(own);
+    const text = isHeading ? null : line.text || null;
+    const { references } = line;
+    if (text !== null || references.length > 0) sections.at(-1)?.entries.push({ text, references });
     return line;
   });
   return {
@@ -174,7 +140,7 @@ function readTopic(
     sections: sections.filter(({ heading, entries }) => heading !== null || entries.length > 0),
     links: lines.flatMap(({ links }) => links),
     referenceCount: lines.reduce((sum, { references }) => sum + references.length, 0),
-    unresolved: lines.flatMap(({ unresolved }) => unresolved),
+    unresolved: lines.flatMap(({ unresolved }) => unresolved.map((reference) => ({ place: key, reference }))),
   };
 }
 

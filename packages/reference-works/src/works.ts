@@ -3,7 +3,7 @@ import { digestDictionary, openCommentary } from '@lectern/corpus';
 import type { CommentaryRules } from './commentary';
 
 /** A reference work in the public domain that Debian packages as a SWORD module. */
-export interface ReferenceWork extends SourceModule {
+interface ReferenceWork extends SourceModule {
   /** The identifier, which clients may store. */
   readonly id: string;
   readonly title: string;
@@ -11,27 +11,20 @@ export interface ReferenceWork extends SourceModule {
   /** The year of publication. */
   readonly year: number;
   /**
-   * Returns the digest of the module's data files and the version of the rules by which this
-   * package reads them. A data file made from a work stores this text, and is built again if the
-   * text changes. Throws if the module cannot be opened.
+   * Returns the digest of the module's data files with `rulesVersion`. A data file made from a work
+   * is built again if this text changes. Throws if the module cannot be opened.
    */
   readonly digest: (conf: string) => string;
 }
 
 /**
- * The version of the rules by which this package reads modules. Increase the version with every
- * change by which the same module gives other topics, outlines, notes or references. The next
- * `npm run data` then replaces the files that were built with the old rules.
+ * Increase this version with every change by which the same module gives other topics, outlines,
+ * notes or references. The next `npm run data` then builds the files again.
  */
 const rulesVersion = 1;
 
 const digestCommentary = (conf: string): string => `${openCommentary(conf).digest} ${rulesVersion}`;
 
-export interface CommentaryWork extends ReferenceWork {
-  readonly rules: CommentaryRules;
-}
-
-/** Nave's Topical Bible. */
 export const topicalBible: ReferenceWork = {
   id: 'naves',
   module: 'Nave',
@@ -42,8 +35,8 @@ export const topicalBible: ReferenceWork = {
   digest: (conf) => `${digestDictionary(conf)} ${rulesVersion}`,
 };
 
-/** The commentaries, in the order of their identifiers. */
-export const commentaryWorks: readonly CommentaryWork[] = [
+/** In the order of their identifiers. */
+export const commentaryWorks: readonly (ReferenceWork & { readonly rules: CommentaryRules })[] = [
   {
     id: 'henry',
     module: 'MHCC',
