@@ -23,42 +23,24 @@ if (!isInstalled)
 export const describeWithMod2imp = isInstalled ? describe : describe.skip;
 
 /**
- * An entry of a module as mod2imp prints it. Verse 0 is a chapter's heading, chapter 0 a book's
- * introduction.
+ * Prints the entries of the 66 books of a module, in the order of the module. Verse 0 is a
+ * chapter's heading, chapter 0 a book's introduction.
  */
-export interface PrintedEntry {
-  book: BookCode;
-  chapter: number;
-  verse: number;
-  markup: string;
-}
-
-/** Prints the entries of the 66 books of a module, in the order of the module. */
-export function printEntries(module: string, confFile: string): PrintedEntry[] {
+export function printEntries(module: string, confFile: string) {
   const output = execFileSync('mod2imp', [module], {
     env: { ...process.env, SWORD_PATH: join(dirname(confFile), '..') },
     maxBuffer: 1 << 28,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const names: string[] = [];
-  const slots: { name: string; chapter: number; verse: number; markup: string }[] = [];
-  for (const slot of output.split('$$$').slice(1)) {
-    const [, name = '', chapter = '', verse = ''] = /^(.+) (\d+):(\d+)\n/.exec(slot) ?? [];
-    if (name === '') continue;
-    if (!names.includes(name)) names.push(name);
-    slots.push({
-      name,
-      chapter: Number(chapter),
-      verse: Number(verse),
-      markup: slot.slice(slot.indexOf('\n') + 1),
-    });
-  }
-  // mod2imp prints the books in canonical order: 39 at the start, 27 at the end. The apocrypha
-  // between them are left out.
+  const slots = output.split('$$$').flatMap((slot) => {
+    const [, name, chapter, verse, markup = ''] = /^(.+) (\d+):(\d+)\n([^]*)$/.exec(slot) ?? [];
+    return name ? [{ name, chapter: Number(chapter), verse: Number(verse), markup }] : [];
+  });
+  const names = [...new Set(slots.map(({ name }) => name))];
+  // mod2imp prints 39 books at the start and 27 at the end. The apocrypha between are left out.
   const codeOf = (name: string): BookCode | undefined => {
-    // The books of a module that lacks some books, such as a commentary on the Psalms, are found by
-    // their names.
+    // A module that lacks some books, such as a commentary on the Psalms.
     if (names.length < books.length) return findBook(name)?.code;
     const index = names.indexOf(name);
     const fromEnd = index - names.length + books.length;

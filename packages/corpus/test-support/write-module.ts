@@ -6,16 +6,10 @@ import { versification } from '../src/sword/versification';
 export interface ModuleParts {
   name: string;
   driver?: 'zText' | 'zText4' | 'RawText' | 'RawText4' | 'zCom' | 'zCom4' | 'RawCom' | 'RawCom4';
-  /**
-   * Whether the records of a driver whose name ends in 4 are as short as those of the other
-   * drivers.
-   */
+  /** Whether a driver whose name ends in 4 has records as short as those of other drivers. */
   hasShortRecords?: boolean;
   versification?: 'KJV' | 'NRSVA';
-  /**
-   * The text of each entry by place ("GEN 1:1"). Chapter 0 is the book's introduction, verse 0 the
-   * chapter's heading.
-   */
+  /** By place ("GEN 1:1"). Chapter 0 is a book's introduction, verse 0 a chapter's heading. */
   entries: Readonly<Record<string, string | Buffer>>;
   /** The verses that share the stored text of another verse: { "GEN 1:2": "GEN 1:1" }. */
   linked?: Readonly<Record<string, string>>;
@@ -23,7 +17,7 @@ export interface ModuleParts {
   conf?: Readonly<Record<string, string | null>>;
 }
 
-/** Writes a small SWORD module with one block per testament. Returns the path of its .conf file. */
+/** Writes a SWORD module with one block per testament. Returns the path of its .conf file. */
 export function writeModule(root: string, parts: ModuleParts): string {
   const driver = parts.driver ?? 'zText';
   const order = versification(parts.versification ?? 'KJV');

@@ -2,21 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 
-type Driver = 'zLD' | 'RawLD' | 'RawLD4';
+interface DictionaryParts {
+  module: string;
+  driver: 'zLD' | 'RawLD' | 'RawLD4';
+  entries: readonly (readonly [key: string, text: string])[];
+  conf?: string;
+}
 
-/**
- * Writes a small SWORD dictionary and returns the path of its .conf file. A compressed dictionary
- * (zLD) has two entries in each block.
- */
-export function writeDictionary(
-  root: string,
-  {
-    module,
-    driver,
-    entries,
-    conf = '',
-  }: { module: string; driver: Driver; entries: readonly (readonly [key: string, text: string])[]; conf?: string },
-): string {
+/** Returns the path of the .conf file. A compressed dictionary (zLD) has two entries per block. */
+export function writeDictionary(root: string, { module, driver, entries, conf = '' }: DictionaryParts): string {
   const folder = join(root, 'modules', 'lexdict', module);
   mkdirSync(folder, { recursive: true });
   mkdirSync(join(root, 'mods.d'), { recursive: true });
@@ -36,12 +30,7 @@ export function writeDictionary(
   return file;
 }
 
-/** Encodes the numbers as 32-bit integers, little-endian. */
-function uint32s(...numbers: number[]): Buffer {
-  const bytes = Buffer.alloc(4 * numbers.length);
-  for (const [index, number] of numbers.entries()) bytes.writeUInt32LE(number, 4 * index);
-  return bytes;
-}
+const uint32s = (...numbers: number[]): Buffer => Buffer.from(Uint32Array.from(numbers).buffer);
 
 /** Makes a block: the number of entries, the offset and size of each entry, and the entries. */
 function block(texts: readonly string[]): Buffer {
