@@ -1,14 +1,9 @@
-import { createWriteStream, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { unzipSync } from 'fflate';
 import { type FetchOptions, installModule, partSuffix, type SourceModule } from './modules';
 
-/**
- * eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another web folder with the same
- * file names.
- */
+/** eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another with the same files. */
 const defaultMirror = 'https://ebible.org/sword/zip/';
 
 const maxZipBytes = 32_000_000;
@@ -16,10 +11,7 @@ const maxUnpackedBytes = 128_000_000;
 const downloadMs = 3 * 60_000;
 const maxRedirects = 5;
 
-/**
- * Downloads modules as zip files from eBible.org. Returns one error message for each module that
- * failed.
- */
+/** Downloads modules as zip files. Returns one error message for each module that failed. */
 export async function fetchFromEbible(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
   const errors: string[] = [];
   for (const wanted of modules) errors.push(...(await fetchModule(wanted, options)));
@@ -34,10 +26,8 @@ async function fetchModule(wanted: SourceModule, { dataDir, env, log }: FetchOpt
   mkdirSync(work, { recursive: true });
   try {
     log(`fetching ${url}`);
-    const zip = join(work, 'module.zip');
-    await download(url, zip);
-    unpack(zip, join(work, 'module'));
-    return installModule(join(work, 'module'), wanted, dataDir, url);
+    unpack(await download(url), work);
+    return installModule(work, wanted, dataDir, url);
   } catch (error) {
     return [`${url}: ${describe(error)}`];
   } finally {
@@ -45,37 +35,25 @@ async function fetchModule(wanted: SourceModule, { dataDir, env, log }: FetchOpt
   }
 }
 
-/** Downloads a file under a temporary name, and renames it when it is complete. */
-async function download(url: string, file: string): Promise<void> {
-  const signal = AbortSignal.timeout(downloadMs);
-  const response = await follow(url, signal);
+async function download(url: string): Promise<Buffer> {
+  const response = await follow(url, AbortSignal.timeout(downloadMs));
   const announced = response.headers.get('content-length');
   if (Number(announced ?? 0) > maxZipBytes)
     throw new Error(`the file has ${announced} bytes, and the maximum is ${maxZipBytes}`);
   if (!response.body) throw new Error('the response is empty');
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  const part = `${file}${partSuffix}`;
-  await pipeline(
-    Readable.fromWeb(response.body),
-    async function* count(chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        size += chunk.length;
-        if (size > maxZipBytes) throw new Error(`it is longer than ${maxZipBytes} bytes`);
-        yield chunk;
-      }
-    },
-    createWriteStream(part),
-    { signal },
-  );
+  for await (const chunk of response.body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxZipBytes) throw new Error(`it is longer than ${maxZipBytes} bytes`);
+  }
   if (announced !== null && !response.headers.has('content-encoding') && size !== Number(announced))
     throw new Error(`only ${size} of ${announced} bytes arrived`);
-  renameSync(part, file);
+  return Buffer.concat(chunks);
 }
 
-/**
- * Fetches a URL. `fetch` does not follow the redirects, because it would accept one from HTTPS to
- * HTTP.
- */
+/** Fetches a URL. `fetch` would follow a redirect from HTTPS to HTTP. */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
   let current = url;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
@@ -94,9 +72,9 @@ async function follow(url: string, signal: AbortSignal): Promise<Response> {
   throw new Error(`more than ${maxRedirects} redirects`);
 }
 
-function unpack(zip: string, folder: string): void {
+function unpack(zip: Buffer, folder: string): void {
   let content = 0;
-  const files = unzipSync(readFileSync(zip), {
+  const files = unzipSync(zip, {
     filter: (file) => {
       content += file.originalSize;
       if (content > maxUnpackedBytes) throw new Error(`it unpacks to more than ${maxUnpackedBytes} bytes`);
