@@ -24,8 +24,7 @@ const numberings: readonly Numbering[] = ['standard', 'web', 'rv1909'];
 
 /**
  * Completes the metadata of a translation from the command line, the source and the file name
- * ("eng-web.usfx.xml"). Throws an ImportError if a property is invalid, or the identifier or the
- * language is unknown.
+ * ("eng-web.usfx.xml"). Throws an ImportError.
  */
 export function resolveMetadata(
   fileName: string,
@@ -57,8 +56,8 @@ export function resolveMetadata(
       name: oneLine(name) || identifier,
       abbrev: oneLine(given.abbrev ?? shortName(found.abbrev)) || null,
       language,
-      languageName: languageName(language),
-      direction: direction(language),
+      languageName: new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(language) ?? null,
+      direction: rightToLeft.has(language) ? 'RTL' : 'LTR',
       note: oneLine(note) || `Licence not stated; imported from ${fileName}`,
       licence: resolveLicence(found, given),
       numbering,
@@ -76,35 +75,27 @@ function resolveLicence({ licence: name = '' }: FoundMetadata, given: GivenMetad
   return { code, holder: oneLine(given.licenceHolder ?? '') || null, url };
 }
 
-/**
- * Translates the name of a licence in a SWORD module ("Creative Commons: BY-SA 4.0") to its SPDX
- * identifier.
- */
+/** Translates a SWORD module's name of a licence ("Creative Commons: BY-SA 4.0") to SPDX's. */
 function licenceCode(name: string): string {
   if (/^public domain$/i.test(name)) return 'PD';
-  const [, rights, version] = /^Creative Commons: (BY(?:-NC)?(?:-SA|-ND)?|CC0) (\d\.\d)$/i.exec(name) ?? [];
+  const [, rights, version] =
+    /^CREATIVE COMMONS: (BY(?:-NC)?(?:-SA|-ND)?|CC0) (\d\.\d)$/.exec(name.toUpperCase()) ?? [];
   if (rights === undefined) return 'NOASSERTION';
-  return `${rights.toUpperCase() === 'CC0' ? '' : 'CC-'}${rights.toUpperCase()}-${version}`;
+  return `${rights === 'CC0' ? '' : 'CC-'}${rights}-${version}`;
 }
 
 function resolveLanguage(fileName: string, stem: string, found: FoundMetadata, given: GivenMetadata): string {
-  if (given.language !== undefined) {
-    const language = toIso639(given.language);
-    if (!language)
-      throw importError(
-        `--language '${given.language}' is not a language code: use an ISO 639-3 code such as eng or spa`,
-      );
-    return language;
-  }
-  const language = toIso639(found.language) ?? languageOf(stem);
-  if (!language)
-    throw importError(
-      `${fileName}: its language is unknown${found.language ? ` ('${found.language}')` : ''}; say --language, such as --language eng`,
-    );
-  return language;
+  const language =
+    given.language === undefined ? (toIso639(found.language) ?? languageOf(stem)) : toIso639(given.language);
+  if (language) return language;
+  throw importError(
+    given.language === undefined
+      ? `${fileName}: its language is unknown${found.language ? ` ('${found.language}')` : ''}; say --language, such as --language eng`
+      : `--language '${given.language}' is not a language code: use an ISO 639-3 code such as eng or spa`,
+  );
 }
 
-/** Returns the language of a file name such as eng-web or chi-cuv. Returns null for other names. */
+/** Returns the language of a file name such as eng-web or chi-cuv, or null. */
 const languageOf = (stem: string): string | null => toIso639(/^([a-z]{3})-/.exec(stem)?.[1] ?? '');
 
 const suggestion = (stem: string): string =>
@@ -113,16 +104,13 @@ const suggestion = (stem: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 20) || 'name';
 
-/**
- * Returns the text if it can be a short name, else '': some converters write a file path in its
- * place.
- */
+/** Returns '' for a text that is no short name: some converters write a file path in its place. */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');
+/** Joins the lines of a text, with single spaces and in NFC. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');
 
-// Pairs of an ISO 639-1 code (two letters) and the ISO 639-3 code of the same language, from
-// https://iso639-3.sil.org
+// Pairs of an ISO 639-1 code and the ISO 639-3 code of the language, from https://iso639-3.sil.org
 const pairs =
   'aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul bibis bmbam bnben bobod brbre bsbos cacat ceche chcha ' +
   'cocos crcre csces cuchu cvchv cycym dadan dedeu dvdiv dzdzo eeewe elell eneng eoepo esspa etest eueus fafas ffful fifin fjfij fofao frfra fyfry ' +
@@ -132,8 +120,7 @@ const pairs =
   'ococi ojoji omorm orori ososs papan pipli plpol pspus ptpor quque rmroh rnrun roron rurus rwkin sasan scsrd sdsnd sesme sgsag sisin skslk ' +
   'slslv smsmo snsna sosom sqsqi srsrp ssssw stsot susun svswe swswa tatam tetel tgtgk ththa titir tktuk tltgl tntsn toton trtur tstso tttat twtwi ' +
   'tytah uguig ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid yoyor zazha zhzho zuzul';
-// Pairs of a bibliographic ISO 639-2 code and the different ISO 639-3 code. Zefania files use
-// bibliographic codes.
+// Pairs of a bibliographic ISO 639-2 code, which Zefania files use, and the ISO 639-3 code.
 const bibliographic =
   'albsqi armhye baqeus burmya chizho czeces dutnld frefra geokat gerdeu greell iceisl macmkd maomri maymsa perfas rumron sloslk tibbod welcym';
 
@@ -144,19 +131,17 @@ const byTwoLetters = table(pairs, 2);
 const byBibliographic = table(bibliographic, 3);
 const rightToLeft = new Set(
   (
-    'aii arb arc ara apc arq ary arz bal ckb div fas glk hbo heb kas lrc mzn pbt pbu pes pnb prs pus sam skr ' +
-    'snd syc syr tmr uig urd ydd yid'
+    'aii arb arc ara apc arq ary arz bal ckb div fas glk hbo heb kas lrc mzn pbt pbu pes pnb prs pus sam skr snd ' +
+    'syc syr tmr uig urd ydd yid'
   ).split(' '),
 );
 
-// ISO 639-3 codes that mean no particular language, such as "undetermined" and "multiple
-// languages".
+// ISO 639-3 codes that mean no particular language.
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
 /**
- * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3. Returns null for an unknown code of two
- * letters, for `noLanguage`, and for text that is not a code. Any other three letters count as ISO
- * 639-3.
+ * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3, or returns null. Any three letters count as
+ * ISO 639-3, except those in `noLanguage`.
  */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
@@ -164,15 +149,3 @@ function toIso639(code: string): string | null {
   if (!/^[a-z]{3}$/.test(plain) || noLanguage.has(plain)) return null;
   return byBibliographic.get(plain) ?? plain;
 }
-
-/**
- * Returns the English name of the language with this ISO 639-3 code. Returns null if the name is
- * not known.
- */
-export function languageName(code: string): string | null {
-  const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(code);
-  return name ?? null;
-}
-
-/** Returns the writing direction of a language (ISO 639-3). */
-export const direction = (code: string): 'LTR' | 'RTL' => (rightToLeft.has(code) ? 'RTL' : 'LTR');

@@ -16,7 +16,6 @@ import {
 import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../indexes';
 import { type TextEntry, textKind } from '../text-file';
 import {
-  hasOfflinePackages,
   type OfflineTranslations,
   offlineFileKind,
   packageFile,
@@ -26,10 +25,7 @@ import {
 } from './list';
 import { buildPackages } from './package';
 
-/**
- * How long a package can still be downloaded after another package has replaced it, in
- * milliseconds.
- */
+/** How long a replaced package can still be downloaded, in milliseconds. */
 const keepReplacedMs = 7 * 24 * 3600 * 1000;
 
 interface BuildOfflinePackagesOptions {
@@ -37,12 +33,9 @@ interface BuildOfflinePackagesOptions {
   /** The setting OFFLINE_TRANSLATIONS. */
   translations: OfflineTranslations;
   log: (line: string) => void;
-  /**
-   * The maximum number of translations that are built at the same time; by default one for each
-   * core.
-   */
+  /** The maximum number of translations that are built at the same time. */
   jobs?: number;
-  /** How thoroughly existing packages are checked: by default the whole contents. */
+  /** By default the whole contents of existing packages are checked. */
   check?: FileCheck;
   /** Returns the current time in milliseconds. */
   now?: () => number;
@@ -75,9 +68,8 @@ export async function buildOfflinePackages({
     log,
     selection,
   });
-  // With the check `sizes`, only the translations that were built are searched for packages to
-  // remove. A command with another check removes the packages of others that have become a week
-  // old.
+  // With the check `sizes`, old packages of other translations wait for a command with another
+  // check.
   const isLookedAt = (identifier: string) => check !== 'sizes' || built.includes(identifier);
   await removeUnusedPackages(dataDir, now, log, isLookedAt);
   return built;
@@ -99,30 +91,31 @@ export function staleOfflinePackages(
   };
 }
 
-function selectionOf(dataDir: string, translations: OfflineTranslations, check: FileCheck): IndexSelection {
-  return {
-    withFile(texts) {
-      const { free, identifiers } = translations;
-      // Translations that the setting does not name need a free licence, which only the whole row
-      // has.
-      const candidates = texts
-        .map(({ identifier }) => identifier)
-        .filter((identifier) => free || identifiers.has(identifier));
-      return readCatalogueRows(dataDir, textKind, candidates).filter(({ identifier, entry }) =>
-        hasOfflinePackages(translations, identifier, (JSON.parse(entry) as TextEntry).details.licence),
-      );
-    },
-    incomplete: () =>
-      (readCatalogueIfUsable(dataDir, offlineFileKind) ?? [])
-        .filter((row) => !hasAllPackages(dataDir, row, check))
-        .map(({ identifier }) => identifier),
-  };
-}
+const selectionOf = (
+  dataDir: string,
+  { free, identifiers }: OfflineTranslations,
+  check: FileCheck,
+): IndexSelection => ({
+  withFile(texts) {
+    const candidates = texts.map(({ identifier }) => identifier).filter((each) => free || identifiers.has(each));
+    return readCatalogueRows(dataDir, textKind, candidates).filter(
+      ({ identifier, entry }) =>
+        identifiers.has(identifier) || freeLicence.test((JSON.parse(entry) as TextEntry).details.licence.code),
+    );
+  },
+  incomplete: () =>
+    (readCatalogueIfUsable(dataDir, offlineFileKind) ?? [])
+      .filter((row) => !hasAllPackages(dataDir, row, check))
+      .map(({ identifier }) => identifier),
+});
 
 /**
- * Warns of each identifier in OFFLINE_TRANSLATIONS that no translation has: the translation may
- * have been removed.
+ * Matches licences that let anybody distribute the text in another form. Licences that forbid
+ * changed forms (ND) or commercial use (NC) do not, which a public download cannot guarantee.
  */
+const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
+
+/** Warns of each identifier in OFFLINE_TRANSLATIONS that no translation has. */
 function reportUnknown(
   dataDir: string,
   { identifiers }: OfflineTranslations,
@@ -158,10 +151,7 @@ function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, ch
   return texts.map(({ identifier }) => identifier).filter((identifier) => !kept.has(identifier));
 }
 
-/**
- * Removes the lists of packages of these translations. `removeUnusedPackages` then removes the
- * packages.
- */
+/** Removes the lists of packages. `removeUnusedPackages` then removes the packages. */
 async function removeWithdrawnPackages(
   dataDir: string,
   selection: IndexSelection,
@@ -198,10 +188,6 @@ async function removeUnusedPackages(
   });
 }
 
-/**
- * Returns the packages to remove. Skips translations that have a list and for which `isLookedAt`
- * returns false.
- */
 function unusedPackages(dataDir: string, now: number, isLookedAt: (identifier: string) => boolean): string[] {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
   return translationFolders(dataDir).flatMap((identifier) => {
@@ -215,6 +201,6 @@ function unusedPackages(dataDir: string, now: number, isLookedAt: (identifier: s
   });
 }
 
-/** Returns the folders of the schema versions in the folder of a translation's packages. */
+/** Returns the folders of the schema versions in a folder of packages. */
 const foldersIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).map((version) => join(folder, version)) : [];

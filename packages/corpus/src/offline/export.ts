@@ -8,10 +8,7 @@ interface ExportPackagesOptions {
   dataDir: string;
   /** The folder that becomes the root of the web host. */
   folder: string;
-  /**
-   * The URL of that host: the setting OFFLINE_BASE_URL. If it is empty, the URLs of the index are
-   * paths.
-   */
+  /** The setting OFFLINE_BASE_URL: the URL of that host. If empty, the index has paths. */
   baseUrl: string;
   log: (line: string) => void;
 }
@@ -49,17 +46,14 @@ export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackages
   }
 }
 
-/** Copies a file. Returns false, and copies nothing, if `to` exists and has this size already. */
+/** Returns false, and copies nothing, if `to` exists and has this size already. */
 function copyIfMissing(from: string, to: string, sizeBytes: number): boolean {
   if (statSync(to, { throwIfNoEntry: false })?.size === sizeBytes) return false;
   replaceFile(to, (partFile) => copyFileSync(from, partFile));
   return true;
 }
 
-/**
- * Writes a file under a temporary name and renames it. Throws an error of one line if the disk is
- * full.
- */
+/** Writes a file under a temporary name and renames it. */
 function replaceFile(file: string, write: (partFile: string) => void): void {
   const partFile = `${file}.part`;
   mkdirSync(dirname(file), { recursive: true });

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { isTranslationIdentifier } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileKind, translationFolder } from '@lectern/data-files';
-import type { Licence } from '../translation';
 
 /**
- * The file offline.sqlite of a translation: the list of its offline packages. The application id is
- * "LOff". The format version increases when the contents of packages change.
+ * The file offline.sqlite of a translation, with the application id "LOff". The format version
+ * increases when the contents of packages change.
  */
 export const offlineFileKind: TranslationFileKind = {
   name: 'list of offline packages',
@@ -36,14 +35,10 @@ export interface OfflineEntry {
 
 export const parseOfflineEntry = ({ entry }: { entry: string }): OfflineEntry => JSON.parse(entry) as OfflineEntry;
 
-/** The folder of a translation's packages. */
 export const packagesFolder = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'offline');
 
-/**
- * Returns the path of a package in the folder of its translation's packages. Its URL ends with this
- * path.
- */
+/** The path of a package in `packagesFolder`, and the end of its URL. */
 export const packageName = ({ schemaVersion, sha256 }: PackageKey): string => `v${schemaVersion}/${sha256}.sqlite.gz`;
 
 export const packageFile = (dataDir: string, identifier: string, key: PackageKey): string =>
@@ -53,10 +48,7 @@ export const packageFile = (dataDir: string, identifier: string, key: PackageKey
 export const packagePath = (identifier: string, key: PackageKey): string =>
   `/offline/${identifier}/${packageName(key)}`;
 
-/**
- * Opens the lists of offline packages of a data folder, which may have none, and notices when they
- * are replaced.
- */
+/** Opens the lists of offline packages, if there are any, and notices when they are replaced. */
 export function openOfflinePackages(dataDir: string, { report }: { report?: (line: string) => void } = {}) {
   const files = openTranslationFiles({
     dataDir,
@@ -67,13 +59,9 @@ export function openOfflinePackages(dataDir: string, { report }: { report?: (lin
     report,
   });
   return {
-    /**
-     * Returns the package with the highest schema version up to `maxSchemaVersion`. Returns null if
-     * there is none.
-     */
+    /** Returns the package with the highest schema version up to `maxSchemaVersion`, or null. */
     find: (identifier: string, maxSchemaVersion: number): OfflinePackage | null =>
       files.find(identifier)?.packages.findLast(({ schemaVersion }) => schemaVersion <= maxSchemaVersion) ?? null,
-    /** Returns true if the translation has packages. */
     has: (identifier: string): boolean => (files.find(identifier)?.packages.length ?? 0) > 0,
     close: () => files.close(),
   };
@@ -89,15 +77,14 @@ export interface OfflineTranslations {
   readonly identifiers: ReadonlySet<string>;
 }
 
-/** Stands for all translations under a free licence. */
-const freeKeyword = 'free';
-export const defaultOfflineTranslations = freeKeyword;
+/** All translations under a free licence. */
+export const defaultOfflineTranslations = 'free';
 
-/** Reads the setting OFFLINE_TRANSLATIONS. Throws an error that names a malformed identifier. */
+/** Throws an error that names a malformed identifier. */
 export const readOfflineTranslations = (env: NodeJS.ProcessEnv): OfflineTranslations =>
   parseOfflineTranslations(env['OFFLINE_TRANSLATIONS'] ?? defaultOfflineTranslations);
 
-/** Parses the setting OFFLINE_TRANSLATIONS. Throws an error that names a malformed identifier. */
+/** Parses the setting OFFLINE_TRANSLATIONS. Throws like `readOfflineTranslations`. */
 export function parseOfflineTranslations(list: string): OfflineTranslations {
   const names = list
     .split(',')
@@ -108,19 +95,6 @@ export function parseOfflineTranslations(list: string): OfflineTranslations {
     throw new Error(
       `OFFLINE_TRANSLATIONS names '${malformed}': use free, identifiers of translations, or both, separated by commas.`,
     );
-  return { free: names.includes(freeKeyword), identifiers: new Set(names.filter((name) => name !== freeKeyword)) };
+  const identifiers = new Set(names);
+  return { free: identifiers.delete(defaultOfflineTranslations), identifiers };
 }
-
-/**
- * Matches licences that let anybody distribute the text in another form. Licences that forbid
- * changed forms (ND) or commercial use (NC) do not, because a public download cannot guarantee
- * that.
- */
-const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
-
-/** Returns true if the setting gives this translation offline packages. */
-export const hasOfflinePackages = (
-  { free, identifiers }: OfflineTranslations,
-  identifier: string,
-  licence: Licence,
-): boolean => identifiers.has(identifier) || (free && freeLicence.test(licence.code));

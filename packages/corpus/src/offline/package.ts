@@ -46,7 +46,7 @@ function writePackage(file: string, source: PackageSource): void {
     db.pragma(`application_id = ${packageApplicationId}`);
     db.pragma(`user_version = ${source.schemaVersion}`);
     db.exec(textTables);
-    if (source.schemaVersion >= 2) db.exec(layoutTables);
+    if (source.schemaVersion >= 2) for (const table of Object.entries(layoutColumns)) db.exec(createLayoutTable(table));
     db.transaction(() => insertRows(db, source))();
     db.exec(`INSERT INTO verses_fts (verses_fts) VALUES ('rebuild')`);
     db.exec(`INSERT INTO verses_fts (verses_fts) VALUES ('optimize')`);
@@ -83,30 +83,21 @@ function insertRows(db: Database.Database, source: PackageSource): void {
 
 /** Creates the function that inserts the layout and the Strong's numbers of one verse. */
 function createInsertLayout(db: Database.Database) {
-  /** Creates the function that inserts the rows of a verse into a table. */
-  const insertInto = (table: string, ...columns: string[]) => {
+  const inserts = Object.entries(layoutColumns).map(([table, columns]) => {
+    const names = columns.map((column) => column.split(' ')[0] ?? '');
     const insert = db.prepare<unknown[]>(
-      `INSERT INTO ${table} (verse_id, position, ${columns.join(', ')}) VALUES (?, ?, ?, ?, ?)`,
+      `INSERT INTO ${table} (verse_id, position, ${names.join(', ')}) VALUES (?, ?, ?, ?, ?)`,
     );
-    return (verseId: number, rows: readonly object[]): void => {
-      for (const [position, row] of rows.entries())
-        insert.run(verseId, position, ...columns.map((column) => (row as Record<string, unknown>)[column]));
-    };
-  };
-  const insertBreaks = insertInto('breaks', 'kind', 'start', 'indent');
-  const insertMarks = insertInto('marks', 'kind', 'start', 'length');
-  const insertNotes = insertInto('notes', 'kind', 'start', 'text');
-  const insertHeadings = insertInto('headings', 'kind', 'start', 'text');
-  const insertStrongs = insertInto('strongs', 'start', 'length', 'number');
+    return { table: table as LayoutTable, names, insert };
+  });
   return (verseId: number, layout: VerseLayout, words: readonly WordTag[]): void => {
-    insertBreaks(verseId, layout.breaks);
-    insertMarks(verseId, layout.marks);
-    insertNotes(verseId, layout.notes);
-    insertHeadings(verseId, layout.headings);
-    insertStrongs(
-      verseId,
-      words.flatMap(({ start, length, strongs }) => strongs.map((number) => ({ start, length, number }))),
+    const strongs = words.flatMap(({ start, length, strongs: numbers }) =>
+      numbers.map((number) => ({ start, length, number })),
     );
+    const rows: Record<LayoutTable, readonly object[]> = { ...layout, strongs };
+    for (const { table, names, insert } of inserts)
+      for (const [position, row] of rows[table].entries())
+        insert.run(verseId, position, ...names.map((name) => (row as Record<string, unknown>)[name]));
   };
 }
 
@@ -176,8 +167,7 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
   try {
     writePackage(partFile, source);
     const content = readFileSync(partFile);
-    // fflate compresses to the same bytes on every machine. The output of zlib depends on the
-    // processor.
+    // The output of zlib depends on the processor, that of fflate does not.
     const compressed = gzipSync(content, { level: 9, mtime: 0 });
     const sha256 = createHash('sha256').update(compressed).digest('hex');
     const file = packageFile(dataDir, identifier, { schemaVersion, sha256 });
@@ -198,7 +188,7 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
   }
 }
 
-/** Sets the time of replaced packages to now. `removeUnusedPackages` removes them a week later. */
+/** Sets the time of replaced packages, which `removeUnusedPackages` removes a week later, to now. */
 function markReplacedPackages(dataDir: string, identifier: string, packages: readonly OfflinePackage[]): void {
   const manifest = readChecksummedFileManifest(translationFile(dataDir, offlineFileKind, identifier), offlineFileKind);
   const entry = manifest?.get('entry');
@@ -213,14 +203,11 @@ function markReplacedPackages(dataDir: string, identifier: string, packages: rea
   }
 }
 
-/**
- * Identifies the SQLite files of packages: `PRAGMA application_id`. Released clients compare this
- * value.
- */
+/** `PRAGMA application_id` of packages. Released clients compare this value. */
 const packageApplicationId = 0x42514c31;
 
 /** The tables of schema version 1. Released clients read them, so they never change. */
-export const textTables = `
+const textTables = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE books (
   id INTEGER PRIMARY KEY,
@@ -242,46 +229,20 @@ CREATE VIRTUAL TABLE verses_fts USING fts5 (
 );
 `;
 
-/** The tables that schema version 2 adds. `position` counts the rows of a verse from 0. */
-const layoutTables = `
-CREATE TABLE breaks (
+/** The tables that schema version 2 adds, with their columns. */
+const layoutColumns = {
+  breaks: ['kind TEXT', 'start INTEGER', 'indent INTEGER'],
+  marks: ['kind TEXT', 'start INTEGER', 'length INTEGER'],
+  notes: ['kind TEXT', 'start INTEGER', 'text TEXT'],
+  headings: ['kind TEXT', 'start INTEGER', 'text TEXT'],
+  strongs: ['start INTEGER', 'length INTEGER', 'number TEXT'],
+} as const;
+type LayoutTable = keyof typeof layoutColumns;
+
+/** `position` counts the rows of a verse from 0. */
+const createLayoutTable = ([table, columns]: [string, readonly string[]]): string => `
+CREATE TABLE ${table} (
   verse_id INTEGER NOT NULL REFERENCES verses (id),
   position INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  start INTEGER NOT NULL,
-  indent INTEGER NOT NULL,
-  PRIMARY KEY (verse_id, position)
-) WITHOUT ROWID;
-CREATE TABLE marks (
-  verse_id INTEGER NOT NULL REFERENCES verses (id),
-  position INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  start INTEGER NOT NULL,
-  length INTEGER NOT NULL,
-  PRIMARY KEY (verse_id, position)
-) WITHOUT ROWID;
-CREATE TABLE notes (
-  verse_id INTEGER NOT NULL REFERENCES verses (id),
-  position INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  start INTEGER NOT NULL,
-  text TEXT NOT NULL,
-  PRIMARY KEY (verse_id, position)
-) WITHOUT ROWID;
-CREATE TABLE headings (
-  verse_id INTEGER NOT NULL REFERENCES verses (id),
-  position INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  start INTEGER NOT NULL,
-  text TEXT NOT NULL,
-  PRIMARY KEY (verse_id, position)
-) WITHOUT ROWID;
-CREATE TABLE strongs (
-  verse_id INTEGER NOT NULL REFERENCES verses (id),
-  position INTEGER NOT NULL,
-  start INTEGER NOT NULL,
-  length INTEGER NOT NULL,
-  number TEXT NOT NULL,
-  PRIMARY KEY (verse_id, position)
-) WITHOUT ROWID;
-`;
+${columns.map((column) => `  ${column} NOT NULL,\n`).join('')}  PRIMARY KEY (verse_id, position)
+) WITHOUT ROWID;`;
