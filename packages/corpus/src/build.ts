@@ -14,15 +14,14 @@ import {
   createEntryParser,
   importerVersion,
   type ListedTranslation,
+  type StoredTranslation,
   textKind,
+  toStoredTranslation,
   writeTranslationText,
 } from './text-file';
-import { importError, isImportError, type StoredTranslation, toStoredTranslation } from './translation';
+import { importError, isImportError } from './translation';
 
-/**
- * Returns the listed translations whose files can be used, by identifier. None if the catalogue
- * cannot be used.
- */
+/** Returns the usable translations by identifier. None if the catalogue cannot be used. */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
   const isUsable = createUsableCheck(dataDir, textKind, check);
@@ -30,10 +29,7 @@ export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap
   return new Map(rows.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
 }
 
-/**
- * Returns the default translations that a build imports: those that no import of a user has
- * replaced.
- */
+/** Returns the default translations that no import of a user has replaced. */
 export function requiredDefaults(dataDir: string): readonly DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'headers');
   return defaultTranslations.filter(({ identifier }) => listed.get(identifier)?.origin !== 'import');
@@ -56,10 +52,7 @@ export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultT
   });
 }
 
-/**
- * Imports these default translations and updates the catalogue. The caller holds the lock of the
- * data folder.
- */
+/** Imports these default translations. The caller holds the lock of the data folder. */
 export async function buildDefaultTranslations(
   translations: readonly DefaultTranslation[],
   sources: ModuleSources,
@@ -80,25 +73,25 @@ function importDefault(
   const { identifier, module, debianPackage, version, digest, verseCount } = translation;
   const startedAt = performance.now();
   const draft = importModule(conf, translation);
+  const { source, verses } = draft;
   const stored = toStoredTranslation(draft, 'default');
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  log(`${identifier}: ${draft.verses.length} verses from ${module} ${draft.source.version ?? ''} in ${seconds} s`);
+  log(`${identifier}: ${verses.length} verses from ${module} ${source.version ?? ''} in ${seconds} s`);
   for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
-  if (draft.source.digest !== digest)
+  if (source.digest !== digest)
     log(
-      `warning: ${module} is version ${draft.source.version ?? 'unknown'} (${debianPackage}), not ${version}: its verse counts may differ`,
+      `warning: ${module} is version ${source.version ?? 'unknown'} (${debianPackage}), not ${version}: its verse counts may differ`,
     );
-  else if (draft.verses.length !== verseCount)
-    throw new Error(`the import of ${identifier} has ${draft.verses.length} verses, not ${verseCount}`);
+  else if (verses.length !== verseCount)
+    throw new Error(`the import of ${identifier} has ${verses.length} verses, not ${verseCount}`);
   if (!stored.details.complete) throw importError(`${conf}: the module holds ${stored.books.length} of 66 books`);
   return stored;
 }
 
 export interface EnsureOptions extends FetchOptions {
   /**
-   * How thoroughly existing texts are checked. `contents`, the default, reads each file and also
-   * looks for files that the catalogue does not list. `headers` checks only the header of each file
-   * that the catalogue lists.
+   * `contents`, the default, reads each file and also looks for files that the catalogue does not
+   * list. `headers` checks only the header of each file that the catalogue lists.
    */
   check?: Exclude<FileCheck, 'sizes'>;
 }
@@ -131,10 +124,7 @@ export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   });
 }
 
-/**
- * Returns the default translations that have no usable text, or a text of another version of the
- * importers.
- */
+/** Returns the default translations without a usable text of this version of the importers. */
 function missingDefaults(dataDir: string, check: FileCheck): DefaultTranslation[] {
   const listed = listTranslations(dataDir, check);
   return defaultTranslations.filter(({ identifier }) => {

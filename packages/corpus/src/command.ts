@@ -1,7 +1,7 @@
 import { updateCatalogue } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
-import { withDataLock } from './fetch/modules';
+import { type FetchOptions, withDataLock } from './fetch/modules';
 import { fetchSources } from './fetch/sources';
 import { importFiles, removeTranslation } from './import';
 import type { GivenMetadata } from './metadata';
@@ -13,31 +13,31 @@ import { textKind } from './text-file';
 import { isImportError, type Translation } from './translation';
 import { verifyCorpus } from './verify';
 
-export interface CommandIo {
+interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;
   stderr: Pick<NodeJS.WritableStream, 'write'>;
   env: NodeJS.ProcessEnv;
-  /**
-   * The folders with installed SWORD modules. By default those of the system; tests pass their own.
-   */
+  /** The folders with installed SWORD modules. By default those of the system. */
   swordRoots?: readonly string[];
   /**
-   * Called after a command that may have changed texts has succeeded, to build the indexes of the
-   * texts.
+   * Called after a command that may have changed texts has succeeded, to build their indexes.
+   * `jobs` is how many translations may be indexed at the same time, undefined without --jobs.
    */
-  onTextsChanged?: (options: ChangedTexts) => Promise<void>;
+  onTextsChanged?: (options: { dataDir: string; jobs: number | undefined; log: Context['log'] }) => Promise<void>;
 }
 
-interface ChangedTexts {
-  dataDir: string;
-  /** How many translations may be indexed at the same time. Undefined without --jobs. */
-  jobs: number | undefined;
-  log: (line: string) => void;
+interface CommonOptions {
+  data?: string;
+  json?: boolean;
+  jobs?: number;
 }
 
-/**
- * The exit code for a command line that cannot be parsed, or whose options contradict each other.
- */
+interface Context extends FetchOptions {
+  /** Writes the results to stdout: `json` with the option --json, else the lines. */
+  print: (json: string, lines: readonly string[]) => void;
+}
+
+/** For a command line that cannot be parsed, or whose options contradict each other. */
 const usageExitCode = 2;
 const maxFilesPerImport = 1_000;
 
@@ -46,9 +46,8 @@ const jobsOption: [string, string, (text: string) => number] = [
   'how many translations are indexed at the same time (default: the number of cores)',
   (text) => {
     const jobs = Number(text);
-    if (!(Number.isInteger(jobs) && jobs >= 1 && jobs <= 256))
-      throw new InvalidArgumentError('It must be a whole number from 1 to 256.');
-    return jobs;
+    if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 256) return jobs;
+    throw new InvalidArgumentError('It must be a whole number from 1 to 256.');
   },
 ];
 
@@ -58,42 +57,28 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
   const program = createProgram(io, () => {
     exitCode = 1;
   });
-  const label = program.commands.some((command) => command.name() === argv[0]) ? `corpus ${argv[0]}` : 'corpus';
+  const names = program.commands.map((command) => command.name());
+  const label = names.some((name) => name === argv[0]) ? `corpus ${argv[0]}` : 'corpus';
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return usageResult(error, label, program, io);
+    if (error instanceof CommanderError) {
+      // After `--help` or without a command, commander has already written the help text.
+      if (error.exitCode === 0) return 0;
+      if (error.code === 'commander.help') return usageExitCode;
+      const hint = error.code === 'commander.unknownCommand' ? `; the commands are: ${names.join(', ')}` : '';
+      io.stderr.write(`${label}: ${error.message.replace(/^error: /, '')}${hint}\n`);
+      return usageExitCode;
+    }
     if (!isImportError(error) && !isCorpusError(error) && !isSystemError(error)) throw error;
     io.stderr.write(`${label}: ${error.message}\n`);
     return 1;
   }
 }
 
-/**
- * Prints an error of the command line in one line and returns the exit code, which is 0 after
- * `--help`.
- */
-function usageResult(error: CommanderError, label: string, program: Command, io: CommandIo): number {
-  if (error.exitCode === 0) return 0;
-  // The command line has no command: commander has already written the help text to stderr.
-  if (error.code === 'commander.help') return usageExitCode;
-  const names = program.commands.map((command) => command.name()).join(', ');
-  const hint = error.code === 'commander.unknownCommand' ? `; the commands are: ${names}` : '';
-  io.stderr.write(`${label}: ${error.message.replace(/^error: /, '')}${hint}\n`);
-  return usageExitCode;
-}
-
-/**
- * Returns true for an error of the operating system, such as a full disk or a missing permission.
- */
+/** Whether an error is the operating system's, such as a full disk or a missing permission. */
 const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
-
-interface CommonOptions {
-  data?: string;
-  json?: boolean;
-  jobs?: number;
-}
 
 /** Creates the command. An action calls `fail` for the exit code 1. */
 function createProgram(io: CommandIo, fail: () => void): Command {
@@ -103,23 +88,21 @@ function createProgram(io: CommandIo, fail: () => void): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      // commander prints no error, because `runCorpusCommand` prints the error in one line.
+      // `runCorpusCommand` prints errors in one line.
       outputError: () => undefined,
     });
 
-  const contextOf = ({ data, json = false }: CommonOptions): ActionContext => ({
+  const contextOf = ({ data, json }: CommonOptions): Context => ({
     dataDir: data ?? (io.env['LECTERN_DATA'] || 'data'),
     env: io.env,
     swordRoots: io.swordRoots,
-    json,
-    print: (line) => io.stdout.write(`${line}\n`),
+    print: (text, lines) => {
+      for (const line of json ? [text] : lines) io.stdout.write(`${line}\n`);
+    },
     log: (line) => io.stderr.write(`${line}\n`),
   });
-  /** Runs an action that changes texts, and then builds the indexes of the texts. */
-  const changeTexts = async (
-    options: CommonOptions,
-    action: (context: ActionContext) => Promise<void>,
-  ): Promise<void> => {
+  /** Runs an action that changes texts, and then builds their indexes. */
+  const changeTexts = async (options: CommonOptions, action: (context: Context) => Promise<void>): Promise<void> => {
     const context = contextOf(options);
     await action(context);
     await io.onTextsChanged?.({ dataDir: context.dataDir, jobs: options.jobs, log: context.log });
@@ -143,27 +126,16 @@ function createProgram(io: CommandIo, fail: () => void): Command {
     .action(({ force = false, ...options }: CommonOptions & { force?: boolean }) =>
       changeTexts(options, (context) => buildDefaults(context, force)),
     );
-  addImportOptions(
-    addCommand(
-      'import',
-      'Adds translations: USFX, OSIS or Zefania XML files, or SWORD modules (a .conf file, or a folder with mods.d).',
-    ),
-  ).action((files: string[], { data, json, jobs, replace = false, ...given }: ImportOptions, command: Command) => {
-    checkImport(files, given, command);
-    return changeTexts({ data, json, jobs }, async ({ dataDir, print, log }) => {
-      const added = await importFiles(files, { dataDir, log, given, replace });
-      print(json ? JSON.stringify({ added }) : `added ${added.join(', ')} to ${dataDir}`);
-    });
-  });
+  addImport(addCommand, changeTexts);
   addCommand('list', 'Lists the translations of the corpus.').action((options: CommonOptions) =>
     listTexts(contextOf(options)),
   );
   addCommand('remove', 'Removes an imported translation from the corpus.')
     .argument('<identifier>')
     .action((identifier: string, options: CommonOptions) =>
-      changeTexts(options, async ({ dataDir, json, print, log }) => {
+      changeTexts(options, async ({ dataDir, print, log }) => {
         await removeTranslation(identifier, { dataDir, log });
-        print(json ? JSON.stringify({ removed: identifier }) : `removed ${identifier}`);
+        print(JSON.stringify({ removed: identifier }), [`removed ${identifier}`]);
       }),
     );
   addCommand(
@@ -177,21 +149,26 @@ function createProgram(io: CommandIo, fail: () => void): Command {
     'verify',
     'Reads every text and compares it with its digest, the known verse count and the source on this machine.',
   ).action((options: CommonOptions) => {
-    const { json, print, ...context } = contextOf(options);
+    const context = contextOf(options);
     const checks = verifyCorpus(context);
-    if (json) print(JSON.stringify(checks, null, 2));
-    else
-      for (const { subject, failure, detail } of checks)
-        print(`${failure === null ? 'ok  ' : 'FAIL'} ${subject}: ${failure ?? detail}`);
+    const lines = checks.map(
+      ({ subject, failure, detail }) => `${failure === null ? 'ok  ' : 'FAIL'} ${subject}: ${failure ?? detail}`,
+    );
+    context.print(JSON.stringify(checks, null, 2), lines);
     if (checks.some(({ failure }) => failure !== null)) fail();
   });
   return program;
 }
 
-type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean };
-
-const addImportOptions = (command: Command): Command =>
-  command
+function addImport(
+  addCommand: (name: string, description: string) => Command,
+  changeTexts: (options: CommonOptions, action: (context: Context) => Promise<void>) => Promise<void>,
+): void {
+  type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean };
+  addCommand(
+    'import',
+    'Adds translations: USFX, OSIS or Zefania XML files, or SWORD modules (a .conf file, or a folder with mods.d).',
+  )
     .argument('<file...>')
     .option('--identifier <id>', 'identifier, such as deu-luther (default: the file name up to its first dot)')
     .option('--name <text>', 'full name (default: the title in the file)')
@@ -206,72 +183,59 @@ const addImportOptions = (command: Command): Command =>
     .option('--licence-url <url>', 'address of the terms')
     .option('--numbering <name>', 'verse numbering: standard (the default), web or rv1909')
     .option('--replace', 'replace a translation of the same identifier')
-    .option(...jobsOption);
-
-function checkImport(files: readonly string[], { identifier, name, abbrev }: GivenMetadata, command: Command): void {
-  if (files.length > maxFilesPerImport) command.error(`at most ${maxFilesPerImport} files can be imported at a time`);
-  if (files.length > 1 && (identifier ?? name ?? abbrev) !== undefined)
-    command.error('--identifier, --name and --abbrev are for one file at a time');
+    .option(...jobsOption)
+    .action((files: string[], { data, json, jobs, replace = false, ...given }: ImportOptions, command: Command) => {
+      if (files.length > maxFilesPerImport)
+        command.error(`at most ${maxFilesPerImport} files can be imported at a time`);
+      if (files.length > 1 && (given.identifier ?? given.name ?? given.abbrev) !== undefined)
+        command.error('--identifier, --name and --abbrev are for one file at a time');
+      return changeTexts({ data, json, jobs }, async ({ dataDir, print, log }) => {
+        const added = await importFiles(files, { dataDir, log, given, replace });
+        print(JSON.stringify({ added }), [`added ${added.join(', ')} to ${dataDir}`]);
+      });
+    });
 }
 
-interface ActionContext {
-  dataDir: string;
-  env: NodeJS.ProcessEnv;
-  /** The folders with installed SWORD modules. By default those of the system. */
-  swordRoots: readonly string[] | undefined;
-  /** Whether results are printed as JSON. */
-  json: boolean;
-  /** Writes one line of results to stdout. */
-  print: (line: string) => void;
-  /** Writes one line of progress or a warning to stderr. */
-  log: (line: string) => void;
-}
-
-/**
- * Prints where the SWORD modules of the default translations are. Downloads the missing modules.
- */
-async function fetchModules({ json, print, ...context }: ActionContext): Promise<void> {
-  const { dataDir } = context;
+/** Prints where the SWORD modules of the default translations are. Downloads the missing modules. */
+async function fetchModules(context: Context): Promise<void> {
+  const { dataDir, print } = context;
   const sources = await withDataLock(dataDir, context, () => fetchSources(requiredDefaults(dataDir), context));
-  if (json) print(JSON.stringify(Object.fromEntries(sources), null, 2));
-  else for (const [module, conf] of sources) print(`${module}  ${conf}`);
+  print(
+    JSON.stringify(Object.fromEntries(sources), null, 2),
+    [...sources].map(([module, conf]) => `${module}  ${conf}`),
+  );
 }
 
 /** Imports the default translations that are not up to date. With `force`, imports all of them. */
-async function buildDefaults({ json, print, ...context }: ActionContext, force: boolean): Promise<void> {
-  const { dataDir, log } = context;
+async function buildDefaults(context: Context, force: boolean): Promise<void> {
+  const { dataDir, print, log } = context;
   await withDataLock(dataDir, context, async () => {
     await updateCatalogue(dataDir, textKind, { log });
     const sources = await fetchSources(requiredDefaults(dataDir), context);
     const stale = force ? requiredDefaults(dataDir) : staleDefaults(sources, dataDir);
     if (stale.length === 0) log(`the default translations in ${dataDir} are up to date`);
     else await buildDefaultTranslations(stale, sources, { dataDir, log });
-    if (json) print(JSON.stringify({ dataDir, built: stale.map(({ identifier }) => identifier) }));
+    print(JSON.stringify({ dataDir, built: stale.map(({ identifier }) => identifier) }), []);
   });
 }
 
-/** Prints one line for each translation of the corpus. */
-function listTexts({ dataDir, json, print }: ActionContext): void {
+function listTexts({ dataDir, print }: Context): void {
   const corpus = openCorpus(dataDir);
   try {
     const translations = corpus.storedTranslations().map(({ origin, details }) => ({ ...details, origin }));
-    if (json) print(JSON.stringify({ datasetVersion: corpus.datasetVersion(), translations }, null, 2));
-    else for (const translation of translations) print(describe(translation));
+    const json = JSON.stringify({ datasetVersion: corpus.datasetVersion(), translations }, null, 2);
+    print(json, translations.map(describe));
   } finally {
     corpus.close();
   }
 }
 
-/**
- * Formats a translation as a line of `corpus list`, with marks such as `complete` and the source in
- * brackets.
- */
 function describe(translation: Omit<Translation, 'books'> & { origin: string }): string {
   const marks = [
     translation.complete ? 'complete' : 'partial',
-    translation.hasStrongsTagging ? "Strong's" : '',
-    translation.origin === 'import' ? 'imported' : '',
-  ].filter((mark) => mark !== '');
+    ...(translation.hasStrongsTagging ? ["Strong's"] : []),
+    ...(translation.origin === 'import' ? ['imported'] : []),
+  ];
   const { format, name, version } = translation.source;
   return [
     translation.identifier.padEnd(16),
@@ -283,9 +247,9 @@ function describe(translation: Omit<Translation, 'books'> & { origin: string }):
 }
 
 /** Builds the offline packages that are out of date, and copies all packages to a folder. */
-async function exportTo(folder: string, jobs: number | undefined, context: ActionContext): Promise<void> {
-  const { dataDir, env, json, print, log } = context;
+async function exportTo(folder: string, jobs: number | undefined, context: Context): Promise<void> {
+  const { dataDir, env, print, log } = context;
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs });
   const packages = exportPackages({ dataDir, folder, baseUrl: env['OFFLINE_BASE_URL'] ?? '', log });
-  print(json ? JSON.stringify({ folder, packages }) : `${packages} offline packages are in ${folder}`);
+  print(JSON.stringify({ folder, packages }), [`${packages} offline packages are in ${folder}`]);
 }

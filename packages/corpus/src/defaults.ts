@@ -4,7 +4,6 @@ import { isImportError, type TranslationMetadata } from './translation';
 
 export interface DefaultTranslation extends TranslationMetadata {
   module: string;
-  /** The Debian package that contains the module. */
   debianPackage: string;
   /** The module version that `verseCount` and the tests refer to. */
   version: string;
@@ -18,10 +17,7 @@ const common = { direction: 'LTR', licence: { code: 'PD', holder: null, url: nul
 const english = { ...common, language: 'eng', languageName: 'English' } as const;
 const spanish = { ...common, language: 'spa', languageName: 'Spanish' } as const;
 
-/**
- * The translations in every corpus. All are in the public domain, in SWORD modules made by
- * eBible.org.
- */
+/** The translations in every corpus. All are in the public domain, in modules of eBible.org. */
 export const defaultTranslations: readonly DefaultTranslation[] = [
   {
     identifier: 'eng-kjv',
@@ -64,16 +60,15 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
   },
 ];
 
-/** Returns the module of a default translation, with a check that the module can be imported. */
+/** Adds the check that the module of a default translation can be imported. */
 export const moduleOfTranslation = (translation: DefaultTranslation): DefaultTranslation & SourceModule => ({
   ...translation,
   check: (conf) => reasonAgainst(conf, translation.digest),
 });
 
 /**
- * Returns the reason why the module cannot be imported, or null. A module whose digest is not the
- * known one is of another version or damaged, so all of it is unpacked: zlib verifies a checksum of
- * each block.
+ * Returns the reason why the module cannot be imported, or null. If the digest is not the known
+ * one, all of the module is unpacked, because zlib verifies a checksum of each block.
  */
 function reasonAgainst(conf: string, digest: string): string | null {
   try {

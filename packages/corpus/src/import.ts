@@ -6,51 +6,45 @@ import { defaultTranslations } from './defaults';
 import { withDataLock } from './fetch/modules';
 import { parseOsis } from './formats/osis';
 import { parseUsfx } from './formats/usfx';
-import { type ParsedFile, readRoot } from './formats/xml';
+import type { ParsedFile } from './formats/verses';
+import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
 import { type GivenMetadata, resolveMetadata } from './metadata';
-import { readConf } from './sword/module';
+import { readConf } from './sword/conf';
 import { importModule } from './sword/translation';
-import { createEntryParser, textKind, writeTranslationText } from './text-file';
-import { type DraftTranslation, importError, type StoredTranslation, toStoredTranslation } from './translation';
+import {
+  createEntryParser,
+  type StoredTranslation,
+  textKind,
+  toStoredTranslation,
+  writeTranslationText,
+} from './text-file';
+import { type DraftTranslation, importError } from './translation';
 
 export interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
   given: GivenMetadata;
-  /**
-   * Whether a translation of the same identifier is replaced. If false, such a translation is an
-   * error.
-   */
+  /** Whether a translation of the same identifier is replaced. If not, it is an error. */
   replace: boolean;
-  now?: () => Date;
 }
 
-/**
- * Adds all of the translations in these files or, if a file cannot be imported, none. Returns their
- * identifiers.
- */
+/** Adds all translations in these files or, on an error, none. Returns their identifiers. */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
-  const { dataDir, log, now } = options;
+  const { dataDir, log } = options;
   // `translations: []`: no folder is searched for unfinished files, so that an import stays fast
   // with 1,000 translations. `npm run data` deletes these files.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
     const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
-    const taken = new Set([
-      ...present.map(({ identifier }) => identifier),
-      ...defaultTranslations.map(({ identifier }) => identifier),
-    ]);
+    const taken = new Set([...present, ...defaultTranslations].map(({ identifier }) => identifier));
     const added = await readFiles(files, taken, options);
-    for (const translation of added.values()) await writeTranslationText(dataDir, translation, now);
+    for (const translation of added.values()) await writeTranslationText(dataDir, translation);
     await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [...added.keys()] });
     return [...added.keys()];
   });
 }
 
-/**
- * Reads the translations in these files, by identifier. Throws an ImportError if an identifier
- * occurs twice, or is in `taken` and `replace` is false.
- */
+/** Reads the translations in these files, by identifier. */
 async function readFiles(
   files: readonly string[],
   taken: ReadonlySet<string>,
@@ -105,10 +99,7 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }
 
-/**
- * Finds the only .conf file of a folder like /usr/share/sword. Throws an ImportError if there is
- * not exactly one.
- */
+/** Finds the only .conf file of a folder like /usr/share/sword. */
 function confIn(folder: string): string {
   const mods = join(folder, 'mods.d');
   const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];
@@ -121,10 +112,7 @@ function confIn(folder: string): string {
   return join(mods, only);
 }
 
-/**
- * Removes the text of an imported translation; `buildIndexes` removes its indexes later. Throws an
- * ImportError for an unknown identifier and for a default translation.
- */
+/** Removes the text of an imported translation. `buildIndexes` removes its indexes later. */
 export async function removeTranslation(
   identifier: string,
   { dataDir, log }: Pick<ImportOptions, 'dataDir' | 'log'>,
@@ -145,10 +133,7 @@ const formats: Readonly<Record<string, { name: string; parse: (file: string) => 
   xmlbible: { name: 'Zefania', parse: parseZefania },
 };
 
-/**
- * Imports one XML file, whose root element decides the format. Throws an ImportError if the file
- * cannot be used.
- */
+/** Imports one XML file, whose root element decides the format. */
 export async function importXml(file: string, given: GivenMetadata): Promise<DraftTranslation> {
   const root = await readRoot(file);
   const format = formats[root.toLowerCase()];

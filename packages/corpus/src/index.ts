@@ -1,5 +1,5 @@
 export { type EnsureOptions, ensureCorpus, listTranslations } from './build';
-export { type CommandIo, runCorpusCommand } from './command';
+export { runCorpusCommand } from './command';
 export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
 export { fetchOptionalModules } from './fetch/sources';
 export { codeOfOsisBook } from './formats/osis';
@@ -18,27 +18,11 @@ export {
   parseOfflineTranslations,
   readOfflineTranslations,
 } from './offline/list';
-export { type Corpus, isCorpusError, type OpenCorpusOptions, openCorpus } from './open';
-export { type DictionaryEntry, digestDictionary, readDictionary } from './sword/dictionary';
-export {
-  findConf,
-  openCommentary,
-  openModule,
-  readConf,
-  type SwordConf,
-  type SwordEntry,
-  type SwordModule,
-} from './sword/module';
+export { type Corpus, isCorpusError, openCorpus } from './open';
+export { findConf } from './sword/conf';
+export { digestDictionary, readDictionary } from './sword/dictionary';
+export { openCommentary, openModule, type SwordEntry } from './sword/module';
 export { readModuleNotes } from './sword/translation';
 export { standardVerseCounts } from './sword/versification';
 export { textKind } from './text-file';
-export {
-  type CorpusVerse,
-  isImportError,
-  type Licence,
-  type Translation,
-  type TranslationBook,
-  type TranslationFeature,
-  type TranslationSource,
-  type WordTag,
-} from './translation';
+export type { CorpusVerse, Translation, TranslationBook, TranslationFeature, WordTag } from './translation';

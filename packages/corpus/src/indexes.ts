@@ -27,26 +27,19 @@ export type BuildIndex = (options: { dataDir: string; corpus: Corpus; identifier
 interface BuildIndexesOptions {
   dataDir: string;
   kind: TranslationFileKind;
-  /** How thoroughly existing files are checked. */
   check: FileCheck;
   /** The maximum number of translations that are built at the same time. */
   jobs: number;
   build: BuildIndex;
-  /**
-   * The compiled module that calls `runIndexBuilder` in a worker thread. Without it, the calling
-   * thread builds.
-   */
+  /** The compiled module that calls `runIndexBuilder`. Without it, the calling thread builds. */
   workerFile?: string;
   log: (line: string) => void;
   selection?: IndexSelection;
 }
 
-/**
- * Says which translations get a file of a kind (by default all), and which usable files are
- * incomplete.
- */
+/** Says which translations get a file of a kind, and which usable files are incomplete. */
 export interface IndexSelection {
-  /** Returns those of these translations that get a file of this kind. */
+  /** Returns those of these translations that get a file. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
   /**
    * Returns the translations whose usable file refers to missing or damaged files, such as offline
@@ -78,10 +71,8 @@ export function staleIndexes(
     const key = built.get(identifier);
     return key?.textDigest !== textDigest || !isUsable(key) || incomplete.has(identifier);
   });
-  return identifiersOf(selection ? selection.withFile(stale) : stale);
+  return (selection?.withFile(stale) ?? stale).map(({ identifier }) => identifier);
 }
-
-const identifiersOf = (keys: readonly CatalogueKey[]): string[] => keys.map(({ identifier }) => identifier);
 
 /**
  * Builds the files of one kind that are missing or stale, deletes the files of translations whose
@@ -102,8 +93,7 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
   // one new translation takes little time in a large corpus.
   const isQuick = check === 'sizes' && staleBefore.length > 0;
   return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
-    // Both lists are computed again, because another process may have changed the files before this
-    // one got the lock.
+    // Another process may have changed the files before this process got the lock.
     const removed = withoutText(dataDir, kind, check);
     if (!isQuick || removed.length > 0)
       await removeTranslationFiles(dataDir, kind, removed, { log: () => undefined, check });
@@ -117,12 +107,9 @@ export async function buildIndexes(options: BuildIndexesOptions): Promise<string
   });
 }
 
-/**
- * Returns the translations that have a file of this kind but no text any more, because they were
- * removed.
- */
+/** Returns the translations that have a file of this kind, but whose text was removed. */
 function withoutText(dataDir: string, kind: TranslationFileKind, check: FileCheck): string[] {
-  const texts = new Set(identifiersOf(readCatalogueKeys(dataDir, textKind, check)));
+  const texts = new Set(readCatalogueKeys(dataDir, textKind, check).map(({ identifier }) => identifier));
   return translationFolders(dataDir).filter(
     (identifier) =>
       !texts.has(identifier) &&
@@ -134,18 +121,18 @@ function withoutText(dataDir: string, kind: TranslationFileKind, check: FileChec
 async function buildAll(identifiers: readonly string[], options: BuildIndexesOptions): Promise<void> {
   const { dataDir, jobs, build, workerFile, log } = options;
   if (identifiers.length === 0) return;
-  const waiting = [...identifiers];
-  const workers = Math.min(jobs, waiting.length);
+  const workers = Math.min(jobs, identifiers.length);
   if (workers > 1 && workerFile !== undefined) {
-    const inThread = () => buildInThread(waiting, identifiers, workerFile, options);
+    const waiting = [...identifiers];
+    const inThread = () => buildInThread(waiting, workerFile, { dataDir, identifiers }, log);
     const results = await Promise.allSettled(Array.from({ length: workers }, inThread));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     return;
   }
-  const corpus = openCorpus(dataDir, { only: waiting });
+  const corpus = openCorpus(dataDir, { only: identifiers });
   try {
-    for (const identifier of waiting) log(await build({ dataDir, corpus, identifier }));
+    for (const identifier of identifiers) log(await build({ dataDir, corpus, identifier }));
   } finally {
     corpus.close();
   }
@@ -153,18 +140,15 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
 
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
 
-/**
- * Builds translations of the list in a worker thread until the list is empty, or until a build
- * fails.
- */
+/** Builds in a worker thread until the list of waiting translations is empty, or a build fails. */
 function buildInThread(
   waiting: string[],
-  identifiers: readonly string[],
   workerFile: string,
-  { dataDir, log }: BuildIndexesOptions,
+  data: { dataDir: string; identifiers: readonly string[] },
+  log: (line: string) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { workerData: { dataDir, identifiers } });
+    const worker = new Worker(workerFile, { workerData: data });
     const sendNext = () => {
       const identifier = waiting.shift();
       if (identifier === undefined) {
@@ -195,14 +179,11 @@ function buildInThread(
 export function runIndexBuilder(build: BuildIndex): void {
   const { dataDir, identifiers } = workerData as { dataDir: string; identifiers: readonly string[] };
   const corpus = openCorpus(dataDir, { only: identifiers });
+  const send = (result: BuildResult) => parentPort?.postMessage(result);
   parentPort?.on('message', (identifier: string) => {
     build({ dataDir, corpus, identifier }).then(
-      (line) => parentPort?.postMessage({ line } satisfies BuildResult),
-      (error: Error) =>
-        parentPort?.postMessage({
-          message: error.message,
-          isExpected: isChecksummedFileError(error),
-        } satisfies BuildResult),
+      (line) => send({ line }),
+      (error: Error) => send({ message: error.message, isExpected: isChecksummedFileError(error) }),
     );
   });
 }

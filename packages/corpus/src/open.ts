@@ -2,42 +2,26 @@ import { type BookCode, firstIndexFrom, ordinalParts, type Place, verseOrdinal }
 import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
 import type Database from 'better-sqlite3';
-import { createEntryParser, type ListedTranslation, textKind } from './text-file';
 import {
-  type CorpusVerse,
+  createEntryParser,
   decodeLayout,
   decodeTags,
-  emptyLayout,
+  type ListedTranslation,
   type StoredTranslation,
   type StoredVerse,
-  type Translation,
-  type TranslationBook,
-  type WordTag,
-} from './translation';
+  textKind,
+} from './text-file';
+import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
 
 export interface OpenCorpusOptions {
-  /**
-   * Bounds the memory of the open files of this process. By default the corpus creates a
-   * `TranslationFileCache`.
-   */
+  /** Bounds the memory of the open files of this process. By default a new cache. */
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
-  /**
-   * Called with the text of each SQL statement that runs, so that tests can count the statements.
-   */
+  /** Called with the text of each SQL statement that runs, so that tests can count statements. */
   onStatement?: ((statement: string) => void) | undefined;
-  /**
-   * The identifiers of the translations that are listed, for a process that needs only a few. By
-   * default all.
-   */
+  /** The identifiers of the translations that are listed. By default all. */
   only?: readonly string[] | undefined;
-}
-
-interface OpenText {
-  queries: ReturnType<typeof prepareTextQueries>;
-  /** The ordinals (`verseOrdinal`) of all verses of the translation, in canonical order. */
-  ordinals: Int32Array;
 }
 
 /**
@@ -45,49 +29,48 @@ interface OpenText {
  * text of a translation when it is first used. Throws an error of one line (`isCorpusError`) if the
  * catalogue or every text is unusable.
  */
-export function openCorpus(dataDir: string, { memory, report, onStatement, only }: OpenCorpusOptions = {}) {
-  const files = openTranslationFiles<ListedTranslation, OpenText>({
+export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
+  const files = openTranslationFiles({
+    ...options,
     dataDir,
     kind: textKind,
     toEntry: createEntryParser(),
-    readContent(db, { translation }) {
+    readContent(db, { translation }: ListedTranslation) {
+      /** The ordinals of all verses, in canonical order. */
       const ordinals = ordinalsOf(translation.books, translation.verseCount);
-      return { content: { queries: prepareTextQueries(db), ordinals }, bytes: ordinals.byteLength };
+      return { content: { ...prepareQueries(db), ordinals }, bytes: ordinals.byteLength };
     },
-    memory,
-    report,
-    onStatement,
-    only,
   });
   let listed: readonly ListedTranslation[] = [];
   let translations: readonly Translation[] = [];
-  const currentTranslations = (): readonly Translation[] => {
-    if (listed !== files.entries()) {
-      listed = files.entries();
-      translations = listed.map(({ translation }) => translation);
-    }
-    return translations;
-  };
 
   const findVerse = (identifier: string, ordinal: number): CorpusVerse | null => {
-    const text = files.use(identifier)?.queries.textOf(ordinal);
+    const text = files.use(identifier)?.textOf.get(ordinal);
     return text === undefined ? null : verseOf(ordinal, text);
   };
   const range = (identifier: string, fromOrdinal: number, toOrdinal: number): CorpusVerse[] => {
     const open = files.use(identifier);
     if (!open) return [];
-    const { queries, ordinals } = open;
+    const { textsBetween, ordinals } = open;
     const first = firstIndexFrom(ordinals, fromOrdinal);
-    return queries.textsBetween(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
+    return textsBetween.all(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
   };
-
-  /**
-   * Yields all verses. Reads them in pages of 1,000, because an open SQL cursor would block other
-   * statements.
-   */
+  /** Decodes what `query` selects for each place, in the order of `places`. */
+  const decodeAll = <Value>(
+    identifier: string,
+    places: readonly Place[],
+    query: 'tagsOf' | 'layoutsOf',
+    decode: (encoded: string | undefined) => Value,
+  ): Value[] => {
+    const ordinals = places.map(verseOrdinal);
+    const open = places.length === 0 ? null : files.use(identifier);
+    const encoded = new Map(open?.[query].all(JSON.stringify([...new Set(ordinals)])));
+    return ordinals.map((ordinal) => decode(encoded.get(ordinal)));
+  };
+  /** Yields all verses in pages, because an open SQL cursor would block other statements. */
   function* allVerses(identifier: string): IterableIterator<StoredVerse> {
     for (let after = 0; ; ) {
-      const page = files.use(identifier)?.queries.pageAfter(after) ?? [];
+      const page = files.use(identifier)?.pageAfter.all(after) ?? [];
       if (page.length === 0) return;
       yield* page;
       after = page.at(-1)?.ordinal ?? Infinity;
@@ -99,14 +82,15 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     datasetVersion: files.datasetVersion,
     /** The translations that are served, sorted by identifier. */
     get translations(): readonly Translation[] {
-      return currentTranslations();
+      if (listed !== files.entries()) {
+        listed = files.entries();
+        translations = listed.map(({ translation }) => translation);
+      }
+      return translations;
     },
     /** Parses the translations that `translations` returns, and yields between short steps. */
     parseTranslationsInSteps: files.parseEntriesInSteps,
-    /**
-     * Returns false if the first read of a translation has to verify its file, which takes up to 20
-     * ms.
-     */
+    /** False if the first read of a translation has to verify its file, which takes up to 20 ms. */
     isVerified: files.isVerified,
     /** Verifies the file of a translation before its first read, and yields between short steps. */
     verifyInSteps: files.verifyInSteps,
@@ -116,12 +100,7 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     onChange: files.onChange,
     /** The identifiers of the translations whose files cannot be used. */
     unavailable: files.unavailable,
-    /** The digest of the text of each translation. */
     translationDigests: files.translationDigests,
-    /**
-     * Returns one verse. Returns null if there is no such translation, or the translation has no
-     * such verse.
-     */
     verse: (identifier: string, book: BookCode, chapter: number, verse: number): CorpusVerse | null =>
       isThreeDigits(chapter) && isThreeDigits(verse)
         ? findVerse(identifier, verseOrdinal({ book, chapter, verse }))
@@ -134,64 +113,35 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
     range,
     /** Returns one verse or null per place, in the order of `places`, with one statement. */
     verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
-      if (places.length === 0) return [];
-      const [only, ...more] = places;
-      if (only && more.length === 0) return [findVerse(identifier, verseOrdinal(only))];
+      const ordinals = places.map(verseOrdinal);
+      const [first, last] = [ordinals[0], ordinals.at(-1)];
+      if (first === undefined || last === undefined) return [];
+      if (ordinals.length === 1) return [findVerse(identifier, first)];
       const open = files.use(identifier);
       if (!open) return places.map(() => null);
-      const { queries } = open;
-      const ordinals = places.map(verseOrdinal);
-      const [first = 0, last = first] = [ordinals[0], ordinals.at(-1)];
       // Most places are consecutive verses, such as a chapter. One range query reads them.
-      if (isContiguous(open.ordinals, ordinals))
-        return queries.textsBetween(first, last).map((text, index) => verseOf(ordinals[index], text));
-      const texts = queries.textsOf(ordinals);
-      return ordinals.map((ordinal, index) => {
-        const text = texts[index] ?? null;
-        return text === null ? null : verseOf(ordinal, text);
-      });
+      const texts = isContiguous(open.ordinals, ordinals)
+        ? open.textsBetween.all(first, last)
+        : open.textsOf.all(JSON.stringify(ordinals));
+      return texts.map((text, index) => (text === null ? null : verseOf(ordinals[index], text)));
     },
-    /**
-     * Returns the verse at `index` in canonical order, counted from 0, or null. Runs one statement.
-     */
+    /** Returns the verse at `index` in canonical order, counted from 0, or null. Runs one statement. */
     verseAt(identifier: string, index: number): CorpusVerse | null {
       const ordinal = files.use(identifier)?.ordinals[index];
       return ordinal === undefined ? null : findVerse(identifier, ordinal);
     },
-    /**
-     * Returns the words with Strong's numbers of each place, in the order of `places`, with one
-     * statement.
-     */
-    words(identifier: string, places: readonly Place[]): WordTag[][] {
-      const open = places.length === 0 ? null : files.use(identifier);
-      if (!open) return places.map(() => []);
-      const tagsByOrdinal = open.queries.tagsOf([...new Set(places.map(verseOrdinal))]);
-      return places.map((place) => {
-        const tags = tagsByOrdinal.get(verseOrdinal(place));
-        return tags === undefined ? [] : decodeTags(tags);
-      });
-    },
+    /** Returns the tagged words of each place, in the order of `places`, with one statement. */
+    words: (identifier: string, places: readonly Place[]): WordTag[][] =>
+      decodeAll(identifier, places, 'tagsOf', decodeTags),
     /** Returns the layout of each place, in the order of `places`, with one statement. */
-    layouts(identifier: string, places: readonly Place[]): VerseLayout[] {
-      const open = places.length === 0 ? null : files.use(identifier);
-      if (!open) return places.map(() => emptyLayout);
-      const byOrdinal = open.queries.layoutsOf([...new Set(places.map(verseOrdinal))]);
-      return places.map((place) => decodeLayout(byOrdinal.get(verseOrdinal(place))));
-    },
-    /**
-     * Yields every verse with its tags, in canonical order. Other methods may be called during the
-     * iteration.
-     */
+    layouts: (identifier: string, places: readonly Place[]): VerseLayout[] =>
+      decodeAll(identifier, places, 'layoutsOf', decodeLayout),
+    /** Yields every verse in canonical order. Other methods may be called during the iteration. */
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
-      for (const row of allVerses(identifier))
-        yield { ...verseOf(row.ordinal, row.text), words: row.tags === null ? [] : decodeTags(row.tags) };
+      for (const row of allVerses(identifier)) yield { ...verseOf(row.ordinal, row.text), words: decodeTags(row.tags) };
     },
-    /**
-     * Returns the digest of a translation, which changes exactly when its text or details change,
-     * or null.
-     */
+    /** Returns the digest of a translation, which changes exactly when its text or details change. */
     translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
-    /** Returns the translations in the form in which `text.sqlite` and the catalogue store them. */
     storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
       return files.entries().map(({ translation: { books, ...details }, ...listing }) => ({
         ...listing,
@@ -200,19 +150,15 @@ export function openCorpus(dataDir: string, { memory, report, onStatement, only 
         verses: { [Symbol.iterator]: () => allVerses(details.identifier) },
       }));
     },
-    close(): void {
-      files.close();
-    },
+    close: files.close,
   };
 }
 export type Corpus = ReturnType<typeof openCorpus>;
 
-/**
- * Returns true for an error about a data file. Callers print it as one line, without a stack trace.
- */
+/** Returns true for an error about a data file, which callers print without a stack trace. */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 
-/** Returns true if a number can be a chapter or a verse: an ordinal has three digits for each. */
+/** Whether a number can be a chapter or a verse: an ordinal has three digits for each. */
 const isThreeDigits = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
 
 /** Returns true if `ordinals` are consecutive elements of `sorted`. */
@@ -221,8 +167,7 @@ function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean 
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
 }
 
-// Runs for every verse that is read, so it copies field by field: a spread takes several times as
-// long.
+// Runs for every verse that is read: a spread would take several times as long.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   const place = ordinal === undefined ? null : ordinalParts(ordinal);
   if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);
@@ -243,56 +188,32 @@ function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int3
   return ordinals;
 }
 
-/**
- * Prepares the statements that read verses of one translation. An ordinal is the place of a verse
- * as one number, which sorts verses in canonical order.
- */
-function prepareTextQueries(db: Database.Database) {
-  // Selects only the texts, because a row of one value costs half as much as an object. The caller
-  // knows the ordinals.
-  const textOf = db.prepare<[number], string>('SELECT text FROM verse WHERE ordinal = ?').pluck();
-  const textsBetween = db
+// LEFT JOIN and CROSS JOIN fix the order of the joins, so SQLite looks up each place by key and
+// never scans the translation. Only LEFT JOIN gives a row, with null, for a place without a match.
+const prepareQueries = (db: Database.Database) => ({
+  // Selects only the texts, because a row of one value costs half as much as an object.
+  textOf: db.prepare<[number], string>('SELECT text FROM verse WHERE ordinal = ?').pluck(),
+  textsBetween: db
     .prepare<[number, number], string>('SELECT text FROM verse WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal')
-    .pluck();
-  // LEFT JOIN fixes the order of the joins, so SQLite looks up each place by key and never scans
-  // the translation. A place without a verse gives null.
-  const textsOfPlaces = db
+    .pluck(),
+  /** Selects one text or null per ordinal, in the order of the JSON list. */
+  textsOf: db
     .prepare<[string], string | null>(
       'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.ordinal = place.value ORDER BY place.key',
     )
-    .pluck();
-  // CROSS JOIN fixes the order of the joins too. Unlike LEFT JOIN, it gives no row for a place
-  // without tags.
-  const tagsOfPlaces = db.prepare<[string], { ordinal: number; tags: string }>(
-    'SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.ordinal = place.value',
-  );
-  const layoutsOfPlaces = db.prepare<[string], { ordinal: number; layout: string }>(
-    'SELECT l.ordinal, l.layout FROM json_each(?) AS place CROSS JOIN layout AS l ON l.ordinal = place.value',
-  );
-  const pageAfter = db.prepare<[number], StoredVerse>(
+    .pluck(),
+  tagsOf: db
+    .prepare<[string], [ordinal: number, tags: string]>(
+      'SELECT w.ordinal, w.tags FROM json_each(?) AS place CROSS JOIN word_tags AS w ON w.ordinal = place.value',
+    )
+    .raw(),
+  layoutsOf: db
+    .prepare<[string], [ordinal: number, layout: string]>(
+      'SELECT l.ordinal, l.layout FROM json_each(?) AS place CROSS JOIN layout AS l ON l.ordinal = place.value',
+    )
+    .raw(),
+  pageAfter: db.prepare<[number], StoredVerse>(
     'SELECT v.ordinal, v.text, w.tags, l.layout FROM verse AS v LEFT JOIN word_tags AS w ON w.ordinal = v.ordinal ' +
       'LEFT JOIN layout AS l ON l.ordinal = v.ordinal WHERE v.ordinal > ? ORDER BY v.ordinal LIMIT 1000',
-  );
-
-  return {
-    textOf: (ordinal: number): string | undefined => textOf.get(ordinal),
-    /**
-     * Returns the texts of the verses from one ordinal to another, both included, in canonical
-     * order.
-     */
-    textsBetween: (from: number, to: number): string[] => textsBetween.all(from, to),
-    /**
-     * Returns one text per ordinal, in the order of `ordinals`. A text is null if there is no such
-     * verse.
-     */
-    textsOf: (ordinals: readonly number[]): (string | null)[] => textsOfPlaces.all(JSON.stringify(ordinals)),
-    /** Returns the encoded tags by ordinal. Verses without tags are absent. */
-    tagsOf: (ordinals: readonly number[]): Map<number, string> =>
-      new Map(tagsOfPlaces.all(JSON.stringify(ordinals)).map((row) => [row.ordinal, row.tags])),
-    /** Returns the encoded layouts by ordinal. Verses without layout are absent. */
-    layoutsOf: (ordinals: readonly number[]): Map<number, string> =>
-      new Map(layoutsOfPlaces.all(JSON.stringify(ordinals)).map((row) => [row.ordinal, row.layout])),
-    /** Returns the first 1,000 verses after an ordinal, in canonical order. */
-    pageAfter: (ordinal: number): StoredVerse[] => pageAfter.all(ordinal),
-  };
-}
+  ),
+});

@@ -1,7 +1,58 @@
 import { createHash } from 'node:crypto';
-import type { BookCode } from '@lectern/canon';
+import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
 import { type CatalogueRow, type TranslationFileKind, writeTranslationFile } from '@lectern/data-files';
-import type { Origin, StoredTranslation, Translation, TranslationBook } from './translation';
+import type { HeadingKind, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
+import type {
+  DraftTranslation,
+  DraftVerse,
+  Translation,
+  TranslationBook,
+  TranslationFeature,
+  WordTag,
+} from './translation';
+
+/** Identifies the text.sqlite of a translation. The application id is "Lect" in ASCII. */
+export const textKind: TranslationFileKind = {
+  name: 'translation text',
+  fileName: 'text',
+  applicationId: 0x4c656374,
+  formatVersion: '3',
+  // Most requests read one verse or one chapter, which takes less time from mapped memory.
+  isMemoryMapped: true,
+};
+
+/** The version of the importers. When it increases, the default translations are built again. */
+export const importerVersion = '2';
+
+/** Tags and layout are separate from the verses, so that reading text reads neither. */
+const tables = `
+CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
+CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
+`;
+
+/**
+ * `default`: Lectern imports the translation from its known SWORD module, and again when the module
+ * or the importers change. `import`: a user has imported it.
+ */
+type Origin = 'default' | 'import';
+
+export interface StoredVerse {
+  ordinal: number;
+  text: string;
+  /** The tags in the form of `encodeTags`. Null if the verse has no tags. */
+  tags: string | null;
+  /** The layout in the form of `encodeLayout`. Null if the source has no layout of the verse. */
+  layout: string | null;
+}
+
+/** A translation as its file text.sqlite and the catalogue store it. */
+export interface StoredTranslation {
+  origin: Origin;
+  details: Omit<Translation, 'books'>;
+  books: readonly TranslationBook[];
+  verses: Iterable<StoredVerse>;
+}
 
 /** The entry of a translation in text-catalogue.sqlite: everything except its verses. */
 export interface TextEntry {
@@ -9,40 +60,137 @@ export interface TextEntry {
   /** The version of the importers that made the text. */
   readonly importer: string;
   readonly details: Omit<Translation, 'books'>;
-  readonly books: readonly StoredBook[];
+  /** A chapter with the verses 1 to n is the number n. Any other chapter lists its verses. */
+  readonly books: readonly (Omit<TranslationBook, 'chapters'> & {
+    chapters: readonly (number | readonly number[])[];
+  })[];
 }
-
-/**
- * A book with its chapters. A chapter with the verses 1 to n is the number n. Any other chapter
- * lists its verses.
- */
-interface StoredBook {
-  readonly code: BookCode;
-  readonly name: string;
-  readonly chapters: readonly (number | readonly number[])[];
-}
-
-const toStoredBooks = (books: readonly TranslationBook[]): StoredBook[] =>
-  books.map(({ code, name, chapters }) => ({
-    code,
-    name,
-    chapters: chapters.map((verses) =>
-      verses.length > 0 && verses.every((verse, index) => verse === index + 1) ? verses.length : verses,
-    ),
-  }));
 
 /** A translation as its row of text-catalogue.sqlite describes it. */
-export interface ListedTranslation {
-  readonly origin: Origin;
-  readonly importer: string;
+export interface ListedTranslation extends Pick<TextEntry, 'origin' | 'importer'> {
   readonly digest: string;
   readonly translation: Translation;
 }
 
+export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
+  const translationBooks = booksOf(draft);
+  return {
+    origin,
+    // The digest depends on the order of these properties.
+    details: {
+      identifier: draft.identifier,
+      name: draft.name,
+      abbrev: draft.abbrev,
+      language: draft.language,
+      languageName: draft.languageName,
+      direction: draft.direction,
+      note: draft.note,
+      licence: draft.licence,
+      verseCount: draft.verses.length,
+      complete: translationBooks.length === books.length,
+      hasStrongsTagging: draft.verses.some(({ words }) => words.length > 0),
+      features: featureTests.filter(([, test]) => draft.verses.some(test)).map(([feature]) => feature),
+      numbering: draft.numbering,
+      source: draft.source,
+    },
+    books: translationBooks,
+    verses: draft.verses.map(({ ordinal, text, words, layout }) => ({
+      ordinal,
+      text,
+      tags: encodeTags(words),
+      layout: encodeLayout(layout),
+    })),
+  };
+}
+
+const featureTests: readonly [TranslationFeature, (verse: DraftVerse) => boolean][] = [
+  ['PARAGRAPHS', ({ layout }) => layout.breaks.some(({ kind }) => kind === 'PARAGRAPH')],
+  ['POETRY', ({ layout }) => layout.breaks.some(({ kind }) => kind === 'LINE')],
+  ['NOTES', ({ layout }) => layout.notes.length > 0],
+  ['WORDS_OF_JESUS', ({ layout }) => layout.marks.some(({ kind }) => kind === 'WORDS_OF_JESUS')],
+  ['ADDED_WORDS', ({ layout }) => layout.marks.some(({ kind }) => kind === 'ADDED_WORDS')],
+  ['DIVINE_NAME', ({ layout }) => layout.marks.some(({ kind }) => kind === 'DIVINE_NAME')],
+  ['HEADINGS', ({ layout }) => layout.headings.length > 0],
+  ['STRONGS', ({ words }) => words.length > 0],
+];
+
 /**
- * Creates a parser of rows of text-catalogue.sqlite, whose results share equal lists of verses in
- * memory.
+ * The languages whose books get their names from canon, not from the source: the parser of canon
+ * knows these names, so clients can send a reference from a response back to the service.
  */
+const canonNames = new Set(['eng', 'spa']);
+
+function booksOf({ verses, language, bookNames }: DraftTranslation): TranslationBook[] {
+  const chapters = new Map<BookCode, number[][]>();
+  for (const { ordinal } of verses) {
+    const place = ordinalParts(ordinal);
+    if (!place) continue;
+    const book = chapters.get(place.book) ?? [];
+    chapters.set(place.book, book);
+    while (book.length < place.chapter) book.push([]);
+    book[place.chapter - 1]?.push(place.verse);
+  }
+  return books.flatMap(({ code }) => {
+    const bookChapters = chapters.get(code);
+    const ownName = canonNames.has(language) ? null : bookNames.get(code);
+    return bookChapters ? [{ code, name: ownName ?? bookName(code, language), chapters: bookChapters }] : [];
+  });
+}
+
+/**
+ * Encodes the tags of a verse as one line. A tag becomes `gap,length,G26+G3588`. The gap is the
+ * distance from the start of the previous tag to the start of this tag.
+ */
+function encodeTags(words: readonly WordTag[]): string | null {
+  const tags = words.map(
+    ({ start, length, strongs }, index) => `${start - (words[index - 1]?.start ?? 0)},${length},${strongs.join('+')}`,
+  );
+  return tags.join(' ') || null;
+}
+
+export function decodeTags(encoded: string | null | undefined): WordTag[] {
+  if (!encoded) return [];
+  let start = 0;
+  return encoded.split(' ').map((tag) => {
+    const [gap, length, strongs = ''] = tag.split(',');
+    start += Number(gap);
+    return { start, length: Number(length), strongs: strongs.split('+') };
+  });
+}
+
+/** The stored form of a verse's layout. Arrays take less space than objects with property names. */
+interface EncodedLayout {
+  b?: [kind: TextBreakKind, start: number, indent: number][];
+  m?: [kind: TextMarkKind, start: number, length: number][];
+  n?: [kind: NoteKind, start: number, text: string][];
+  h?: [kind: HeadingKind, start: number, text: string][];
+}
+
+/** Encodes a layout as JSON. Returns null if the layout is empty. */
+function encodeLayout({ breaks, marks, notes, headings }: VerseLayout): string | null {
+  const encoded: EncodedLayout = {
+    ...(breaks.length > 0 && { b: breaks.map(({ kind, start, indent }) => [kind, start, indent]) }),
+    ...(marks.length > 0 && { m: marks.map(({ kind, start, length }) => [kind, start, length]) }),
+    ...(notes.length > 0 && { n: notes.map(({ kind, start, text }) => [kind, start, text]) }),
+    ...(headings.length > 0 && { h: headings.map(({ kind, start, text }) => [kind, start, text]) }),
+  };
+  return Object.keys(encoded).length === 0 ? null : JSON.stringify(encoded);
+}
+
+const emptyLayout: VerseLayout = { breaks: [], marks: [], notes: [], headings: [] };
+
+export function decodeLayout(encoded: string | undefined): VerseLayout {
+  if (encoded === undefined) return emptyLayout;
+  const { b = [], m = [], n = [], h = [] } = JSON.parse(encoded) as EncodedLayout;
+  return {
+    breaks: b.map(([kind, start, indent]) => ({ kind, start, indent })),
+    marks: m.map(([kind, start, length]) => ({ kind, start, length })),
+    notes: n.map(([kind, start, text]) => ({ kind, start, text })),
+    headings: h.map(([kind, start, text]) => ({ kind, start, text })),
+  };
+}
+
+/** Creates a parser of rows of text-catalogue.sqlite. Its results share equal lists of verses. */
 export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDigest'>) => ListedTranslation {
   const chaptersByText = new Map<string, TranslationBook['chapters']>();
   const versesByCount = new Map<number, readonly number[]>();
@@ -52,7 +200,7 @@ export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDig
     versesByCount.set(count, verses);
     return verses;
   };
-  const sharedChapters = (chapters: StoredBook['chapters']): TranslationBook['chapters'] => {
+  const sharedChapters = (chapters: TextEntry['books'][number]['chapters']): TranslationBook['chapters'] => {
     const text = JSON.stringify(chapters);
     const shared =
       chaptersByText.get(text) ??
@@ -62,83 +210,52 @@ export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDig
   };
 
   return ({ entry, textDigest }) => {
-    const { origin, importer, details, books } = JSON.parse(entry) as TextEntry;
-    const translationBooks = books.map(({ code, name, chapters }) => ({
-      code,
-      name,
-      chapters: sharedChapters(chapters),
-    }));
+    const { origin, importer, details, books: entryBooks } = JSON.parse(entry) as TextEntry;
+    const translationBooks = entryBooks.map((book) => ({ ...book, chapters: sharedChapters(book.chapters) }));
     return { origin, importer, digest: textDigest, translation: { ...details, books: translationBooks } };
   };
 }
 
-/** Identifies the text.sqlite of a translation. The application id is "Lect" in ASCII. */
-export const textKind: TranslationFileKind = {
-  name: 'translation text',
-  fileName: 'text',
-  applicationId: 0x4c656374,
-  formatVersion: '3',
-  // Most requests read one verse or one chapter, which takes less time if the file is mapped into
-  // memory.
-  isMemoryMapped: true,
-};
-
-/**
- * The tables of text.sqlite. Tags and layout are separate from the verses, so that reading text
- * reads neither.
- */
-export const textTables = `
-CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
-CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
-CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
-`;
-
-/**
- * Computes the digest of a translation from its details, its books and, added in order, its verses.
- */
-export function createTranslationHash(details: StoredTranslation['details'], books: StoredTranslation['books']) {
-  const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(books)}\n`);
-  return {
-    add: (ordinal: number, text: string, tags: string | null, layout: string | null): void => {
-      hash.update(`${ordinal}\t${text}\t${tags ?? ''}\t${layout ?? ''}\n`);
-    },
-    digest: (): string => hash.digest('hex'),
-  };
+/** Computes the digest of a translation, which changes exactly when its text or details change. */
+export function digestTranslation({ details, books: storedBooks, verses }: StoredTranslation): string {
+  const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(storedBooks)}\n`);
+  for (const { ordinal, text, tags, layout } of verses)
+    hash.update(`${ordinal}\t${text}\t${tags ?? ''}\t${layout ?? ''}\n`);
+  return hash.digest('hex');
 }
-
-/** The version of the importers. When it increases, the default translations are built again. */
-export const importerVersion = '2';
 
 /**
  * Writes the text of one translation in place of its old text, which stays if anything fails. The
- * caller holds the lock of the data folder, and calls `updateCatalogue` afterwards. Resolves with
- * the digest of the text.
+ * caller holds the lock of the data folder, and calls `updateCatalogue` afterwards.
  */
 export async function writeTranslationText(
   dataDir: string,
   translation: StoredTranslation,
   now = () => new Date(),
-): Promise<string> {
-  const { origin, details, books, verses } = translation;
-  const { textDigest } = await writeTranslationFile(dataDir, textKind, details.identifier, (db) => {
-    db.exec(textTables);
+): Promise<void> {
+  const { origin, details, verses } = translation;
+  const entryBooks = translation.books.map((book) => ({
+    ...book,
+    chapters: book.chapters.map((numbers) =>
+      numbers.length > 0 && numbers.every((verse, index) => verse === index + 1) ? numbers.length : numbers,
+    ),
+  }));
+  const entry: TextEntry = { origin, importer: importerVersion, details, books: entryBooks };
+  await writeTranslationFile(dataDir, textKind, details.identifier, (db) => {
+    db.exec(tables);
     const insertVerse = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');
     const insertTags = db.prepare('INSERT INTO word_tags (ordinal, tags) VALUES (?, ?)');
     const insertLayout = db.prepare('INSERT INTO layout (ordinal, layout) VALUES (?, ?)');
-    const hash = createTranslationHash(details, books);
     for (const { ordinal, text, tags, layout } of verses) {
       insertVerse.run(ordinal, text);
       if (tags !== null) insertTags.run(ordinal, tags);
       if (layout !== null) insertLayout.run(ordinal, layout);
-      hash.add(ordinal, text, tags, layout);
     }
-    const entry: TextEntry = { origin, importer: importerVersion, details, books: toStoredBooks(books) };
     return {
       identifier: details.identifier,
-      textDigest: hash.digest(),
+      textDigest: digestTranslation(translation),
       entry: JSON.stringify(entry),
       builtAt: now().toISOString(),
     };
   });
-  return textDigest;
 }

@@ -1,5 +1,5 @@
-import { type BookCode, bookName, books, type Numbering, ordinalParts } from '@lectern/canon';
-import type { HeadingKind, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
+import type { BookCode, Numbering } from '@lectern/canon';
+import type { VerseLayout } from '@lectern/verse-layout';
 
 export interface TranslationBook {
   code: BookCode;
@@ -19,7 +19,7 @@ export interface TranslationSource {
   digest: string;
 }
 
-/** What the source of a translation marks in its text, such as paragraphs or notes. */
+/** What the source of a translation marks in its text. */
 export type TranslationFeature =
   | 'PARAGRAPHS'
   | 'POETRY'
@@ -30,23 +30,16 @@ export type TranslationFeature =
   | 'HEADINGS'
   | 'STRONGS';
 
-/** A licence in a form that programs can read. The attribution for people is `Translation.note`. */
+/** A licence for programs. The attribution for people is `Translation.note`. */
 export interface Licence {
-  /**
-   * `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if the source names no known
-   * licence.
-   */
+  /** `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if none is known. */
   code: string;
-  /** The holder of the rights. Null if the person who imported the translation named none. */
   holder: string | null;
-  /** The address of the terms. Null if the person who imported the translation named none. */
+  /** The address of the terms. */
   url: string | null;
 }
 
-/**
- * The properties of a translation that do not depend on its verses, from its source or the person
- * who imports it.
- */
+/** The properties that do not depend on the verses. */
 export interface TranslationMetadata {
   identifier: string;
   name: string;
@@ -81,10 +74,7 @@ export interface CorpusVerse {
   text: string;
 }
 
-/**
- * A range of words with the Strong's numbers that the source gives them. Offsets count UTF-16
- * units.
- */
+/** A range of words with the Strong's numbers of the source. Offsets count UTF-16 units. */
 export interface WordTag {
   start: number;
   length: number;
@@ -92,11 +82,15 @@ export interface WordTag {
   strongs: readonly string[];
 }
 
-export interface DraftVerse {
-  ordinal: number;
+/** The text of one verse, in NFC and with single spaces. */
+export interface VerseText {
   text: string;
   words: readonly WordTag[];
   layout: VerseLayout;
+}
+
+export interface DraftVerse extends VerseText {
+  ordinal: number;
 }
 
 /** The result of an importer: verses in canonical order, each with text. */
@@ -109,134 +103,9 @@ export interface DraftTranslation extends TranslationMetadata {
   remarks: readonly string[];
 }
 
-/**
- * `default`: Lectern imports the translation from its known SWORD module, and again when the module
- * or the importers change. `import`: a user has imported it.
- */
-export type Origin = 'default' | 'import';
-
-export interface StoredVerse {
-  ordinal: number;
-  text: string;
-  /** The tags in the form of `encodeTags`. Null if the verse has no tags. */
-  tags: string | null;
-  /** The layout in the form of `encodeLayout`. Null if the source has no layout of the verse. */
-  layout: string | null;
-}
-
-/** A translation as its file text.sqlite and the catalogue store it. */
-export interface StoredTranslation {
-  origin: Origin;
-  details: Omit<Translation, 'books'>;
-  books: readonly TranslationBook[];
-  verses: Iterable<StoredVerse>;
-}
-
-/**
- * The languages whose books get their names from canon, not from the source: the parser of canon
- * knows these names, so clients can send a reference from a response back to the service.
- */
-const canonNames = new Set(['eng', 'spa']);
-
-/** Converts an imported translation to its stored form. */
-export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
-  const translationBooks = booksOf(draft);
-  return {
-    origin,
-    details: {
-      identifier: draft.identifier,
-      name: draft.name,
-      abbrev: draft.abbrev,
-      language: draft.language,
-      languageName: draft.languageName,
-      direction: draft.direction,
-      note: draft.note,
-      licence: draft.licence,
-      verseCount: draft.verses.length,
-      complete: translationBooks.length === books.length,
-      hasStrongsTagging: draft.verses.some(({ words }) => words.length > 0),
-      features: featureTests.filter(([, test]) => draft.verses.some(test)).map(([feature]) => feature),
-      numbering: draft.numbering,
-      source: draft.source,
-    },
-    books: translationBooks,
-    verses: draft.verses.map(({ ordinal, text, words, layout }) => ({
-      ordinal,
-      text,
-      tags: words.length > 0 ? encodeTags(words) : null,
-      layout: encodeLayout(layout),
-    })),
-  };
-}
-
-const featureTests: readonly [TranslationFeature, (verse: DraftVerse) => boolean][] = [
-  ['PARAGRAPHS', ({ layout }) => layout.breaks.some(({ kind }) => kind === 'PARAGRAPH')],
-  ['POETRY', ({ layout }) => layout.breaks.some(({ kind }) => kind === 'LINE')],
-  ['NOTES', ({ layout }) => layout.notes.length > 0],
-  ['WORDS_OF_JESUS', ({ layout }) => layout.marks.some(({ kind }) => kind === 'WORDS_OF_JESUS')],
-  ['ADDED_WORDS', ({ layout }) => layout.marks.some(({ kind }) => kind === 'ADDED_WORDS')],
-  ['DIVINE_NAME', ({ layout }) => layout.marks.some(({ kind }) => kind === 'DIVINE_NAME')],
-  ['HEADINGS', ({ layout }) => layout.headings.length > 0],
-  ['STRONGS', ({ words }) => words.length > 0],
-];
-
-function booksOf(draft: DraftTranslation): TranslationBook[] {
-  const chapters = new Map<BookCode, number[][]>();
-  for (const { ordinal } of draft.verses) {
-    const place = ordinalParts(ordinal);
-    if (!place) continue;
-    const book = chapters.get(place.book) ?? [];
-    chapters.set(place.book, book);
-    while (book.length < place.chapter) book.push([]);
-    book[place.chapter - 1]?.push(place.verse);
-  }
-  return books.flatMap(({ code }) => {
-    const verses = chapters.get(code);
-    const ownName = canonNames.has(draft.language) ? null : draft.bookNames.get(code);
-    return verses ? [{ code, name: ownName ?? bookName(code, draft.language), chapters: verses }] : [];
-  });
-}
-
-/** The layout of a verse whose source has none. */
-export const emptyLayout: VerseLayout = { breaks: [], marks: [], notes: [], headings: [] };
-
-/** The stored form of a verse's layout. Arrays take less space than objects with property names. */
-interface EncodedLayout {
-  b?: [kind: TextBreakKind, start: number, indent: number][];
-  m?: [kind: TextMarkKind, start: number, length: number][];
-  n?: [kind: NoteKind, start: number, text: string][];
-  h?: [kind: HeadingKind, start: number, text: string][];
-}
-
-/** Encodes a layout as JSON. Returns null if the layout is empty. */
-function encodeLayout({ breaks, marks, notes, headings }: VerseLayout): string | null {
-  const encoded: EncodedLayout = {
-    ...(breaks.length > 0 && { b: breaks.map(({ kind, start, indent }) => [kind, start, indent]) }),
-    ...(marks.length > 0 && { m: marks.map(({ kind, start, length }) => [kind, start, length]) }),
-    ...(notes.length > 0 && { n: notes.map(({ kind, start, text }) => [kind, start, text]) }),
-    ...(headings.length > 0 && { h: headings.map(({ kind, start, text }) => [kind, start, text]) }),
-  };
-  return Object.keys(encoded).length === 0 ? null : JSON.stringify(encoded);
-}
-
-/** Decodes a result of `encodeLayout`. */
-export function decodeLayout(encoded: string | null | undefined): VerseLayout {
-  if (!encoded) return emptyLayout;
-  const { b = [], m = [], n = [], h = [] } = JSON.parse(encoded) as EncodedLayout;
-  return {
-    breaks: b.map(([kind, start, indent]) => ({ kind, start, indent })),
-    marks: m.map(([kind, start, length]) => ({ kind, start, length })),
-    notes: n.map(([kind, start, text]) => ({ kind, start, text })),
-    headings: h.map(([kind, start, text]) => ({ kind, start, text })),
-  };
-}
-
 const errorName = 'ImportError';
 
-/**
- * Creates the error for bad input: a file, a module or an option. Callers print its message without
- * a stack trace.
- */
+/** Creates the error for a bad file, module or option. Callers print only its message. */
 export function importError(message: string): Error {
   const error = new Error(message);
   error.name = errorName;
@@ -246,41 +115,13 @@ export function importError(message: string): Error {
 export const isImportError = (error: unknown): error is Error => error instanceof Error && error.name === errorName;
 
 /** Returns the remarks on the verses and the verse numbers that an import leaves out. */
-export const omissionRemarks = (
-  skippedVerses: number,
-  otherBooks: readonly string[],
-  emptyNumbers: number,
-): string[] => [
-  ...(skippedVerses > 0
-    ? [`left out, because their books are not among the 66: ${skippedVerses} verses (${otherBooks.join(' ')})`]
-    : []),
-  ...(emptyNumbers > 0
-    ? [`numbers that stay empty, because their text is stored at the number before: ${emptyNumbers}`]
-    : []),
-];
-
-/**
- * Encodes the tags of a verse as one line. A tag, which is a range of words with its Strong's
- * numbers, becomes `gap,length,G26+G3588`. The gap is the distance from the start of the previous
- * tag to the start of this tag.
- */
-function encodeTags(words: readonly WordTag[]): string {
-  let previousStart = 0;
-  return words
-    .map(({ start, length, strongs }) => {
-      const gap = start - previousStart;
-      previousStart = start;
-      return `${gap},${length},${strongs.join('+')}`;
-    })
-    .join(' ');
-}
-
-/** Decodes a line of `encodeTags`. */
-export function decodeTags(line: string): WordTag[] {
-  let start = 0;
-  return line.split(' ').map((tag) => {
-    const [gap, length, strongs = ''] = tag.split(',');
-    start += Number(gap);
-    return { start, length: Number(length), strongs: strongs.split('+') };
-  });
+export function omissionRemarks(skippedVerses: number, otherBooks: readonly string[], emptyNumbers: number): string[] {
+  const remarks: string[] = [];
+  if (skippedVerses > 0)
+    remarks.push(
+      `left out, because their books are not among the 66: ${skippedVerses} verses (${otherBooks.join(' ')})`,
+    );
+  if (emptyNumbers > 0)
+    remarks.push(`numbers that stay empty, because their text is stored at the number before: ${emptyNumbers}`);
+  return remarks;
 }

@@ -2,40 +2,33 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type LockOptions, withFolderLock } from '@lectern/data-files';
-import { findConf } from '../sword/module';
+import { findConf } from '../sword/conf';
 import { importError } from '../translation';
 
 export interface FetchOptions {
   /** The data folder. Downloaded modules are in its folder `sources`. */
   dataDir: string;
-  /**
-   * SWORD_PATH lists further folders with installed modules. LECTERN_TEXT_MIRROR replaces
-   * eBible.org's address.
-   */
+  /** SWORD_PATH lists further folders with installed modules. LECTERN_TEXT_MIRROR: see ebible.ts. */
   env: NodeJS.ProcessEnv;
   /** Receives one line at a time: progress and warnings. */
   log: (line: string) => void;
-  /**
-   * The folders with installed modules that are searched after SWORD_PATH. Default:
-   * `systemSwordRoots`.
-   */
+  /** The folders that are searched after SWORD_PATH. Default: `systemSwordRoots`. */
   swordRoots?: readonly string[] | undefined;
 }
 
 /** A SWORD module, and where to download it. */
 export interface SourceModule {
   module: string;
-  /** The Debian package that contains the module. */
   debianPackage: string;
-  /**
-   * Returns the reason why a module cannot be used, or null. Default: every module of this name is
-   * usable.
-   */
+  /** Returns the reason why a module cannot be used, or null. By default every module is usable. */
   check?: (confFile: string) => string | null;
 }
 
 /** The path of each module's .conf file, by module name. */
 export type ModuleSources = ReadonlyMap<string, string>;
+
+/** The suffix of files and folders that are being downloaded or unpacked. */
+export const partSuffix = '.part';
 
 /** The folder of a downloaded module. It has the same structure as /usr/share/sword. */
 const downloadFolder = (dataDir: string, module: string): string => join(dataDir, 'sources', module);
@@ -47,40 +40,28 @@ export const systemSwordRoots = (env: NodeJS.ProcessEnv): readonly string[] => [
   join(env['HOME'] ?? homedir(), '.sword'),
 ];
 
-/** All folders that may contain a module, in the order of the search. */
-function searchedRoots(module: string, { dataDir, env, swordRoots = systemSwordRoots(env) }: FetchOptions): string[] {
-  const fromEnv = (env['SWORD_PATH'] ?? '').split(delimiter).filter((root) => root !== '');
-  return [...fromEnv, ...swordRoots, downloadFolder(dataDir, module)];
-}
-
 /**
  * Finds the .conf file of a usable module on this machine, or returns null. Logs a warning for an
  * unusable module.
  */
-export function findModule(wanted: SourceModule, options: FetchOptions): string | null {
-  const { module } = wanted;
-  for (const root of searchedRoots(module, options)) {
-    const result = inspectRoot(root, wanted);
-    if (result.kind === 'usable') return result.conf;
-    if (result.kind === 'unusable') options.log(`warning: ${module} in ${root} is not used: ${result.reason}`);
+export function findModule({ module, check }: SourceModule, options: FetchOptions): string | null {
+  const { dataDir, env, log, swordRoots = systemSwordRoots(env) } = options;
+  const fromEnv = (env['SWORD_PATH'] ?? '').split(delimiter).filter((root) => root !== '');
+  for (const root of [...fromEnv, ...swordRoots, downloadFolder(dataDir, module)]) {
+    let reason: string | null;
+    try {
+      const conf = findConf(root, module);
+      if (conf === null) continue;
+      reason = check?.(conf) ?? null;
+      if (reason === null) return conf;
+    } catch (error) {
+      // The folder is not readable, or a file was deleted during the search.
+      if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
+      reason = (error as Error).message;
+    }
+    log(`warning: ${module} in ${root} is not used: ${reason}`);
   }
   return null;
-}
-
-type Inspection = { kind: 'usable'; conf: string } | { kind: 'unusable'; reason: string } | { kind: 'absent' };
-
-function inspectRoot(root: string, { module, check }: SourceModule): Inspection {
-  try {
-    const conf = findConf(root, module);
-    if (conf === null) return { kind: 'absent' };
-    const reason = check?.(conf) ?? null;
-    return reason === null ? { kind: 'usable', conf } : { kind: 'unusable', reason };
-  } catch (error) {
-    // The folder is not readable, or a file was deleted during the search. The search continues in
-    // the other folders.
-    if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
-    return { kind: 'unusable', reason: (error as Error).message };
-  }
 }
 
 /** Sorts modules into those on this machine and those that are missing. Downloads nothing. */
@@ -89,13 +70,11 @@ export function findModules<Wanted extends SourceModule>(
   options: FetchOptions,
 ): { found: ModuleSources; missing: Wanted[] } {
   const found = new Map<string, string>();
-  const missing: Wanted[] = [];
   for (const wanted of modules) {
     const conf = findModule(wanted, options);
-    if (conf === null) missing.push(wanted);
-    else found.set(wanted.module, conf);
+    if (conf !== null) found.set(wanted.module, conf);
   }
-  return { found, missing };
+  return { found, missing: modules.filter(({ module }) => !found.has(module)) };
 }
 
 /**
@@ -108,7 +87,7 @@ export function installModule(root: string, { module, check }: SourceModule, dat
   const reason = check?.(conf) ?? null;
   if (reason !== null) return [`${from}: ${reason}`];
   const target = downloadFolder(dataDir, module);
-  if (existsSync(target)) rmSync(target, { recursive: true });
+  rmSync(target, { recursive: true, force: true });
   renameSync(root, target);
   return [];
 }
@@ -125,20 +104,16 @@ export const digestModules = (
     }),
   );
 
-/** The suffix of files and folders that are being downloaded or unpacked. */
-export const partSuffix = '.part';
-
 /**
  * Runs `work` while this process holds the lock of the data folder. Deletes unfinished downloads of
- * killed processes before. Throws an ImportError for a data folder of an earlier version of
- * Lectern.
+ * killed processes before. Throws an ImportError for the data of an earlier version of Lectern.
  */
-export function withDataLock<Result>(
+export const withDataLock = <Result>(
   dataDir: string,
   options: LockOptions,
   work: () => Promise<Result>,
-): Promise<Result> {
-  return withFolderLock(dataDir, options, async () => {
+): Promise<Result> =>
+  withFolderLock(dataDir, options, async () => {
     const oldFile = join(dataDir, 'corpus.sqlite');
     if (existsSync(oldFile))
       throw importError(
@@ -149,4 +124,3 @@ export function withDataLock<Result>(
       if (name.endsWith(partSuffix)) rmSync(join(sources, name), { recursive: true, force: true });
     return work();
   });
-}

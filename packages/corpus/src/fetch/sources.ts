@@ -54,8 +54,7 @@ function noSourceError(
 
 /**
  * Finds optional modules on this machine, and downloads the others as Debian packages. Never
- * throws: the result lacks a module that was not found or downloaded, and a warning names the
- * package to install.
+ * throws: a warning names the package of a module that is still missing.
  */
 export async function fetchOptionalModules(
   modules: readonly SourceModule[],

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { importXml } from '../import';
-import { type DraftTranslation, toStoredTranslation } from '../translation';
+import { toStoredTranslation } from '../text-file';
+import type { DraftTranslation } from '../translation';
 
 const folder = temporaryFolder();
 let count = 0;

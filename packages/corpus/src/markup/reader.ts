@@ -1,61 +1,37 @@
 import type { HeadingKind, NoteKind, TextBreak, TextMarkKind } from '@lectern/verse-layout';
-import {
-  createLayoutRecorder,
-  createVerseTextBuilder,
-  type PendingLayout,
-  type VerseText,
-  type VerseTextBuilder,
-} from './verse';
+import type { VerseText } from '../translation';
+import { createLayoutRecorder, createVerseTextBuilder, type PendingLayout, type VerseTextBuilder } from './verse';
 
+/** Returns the value of an attribute, or '' if the element lacks it. */
 export type Attributes = (name: string) => string;
 
-/**
- * The kind of an element that is not part of the verse's text but is shown on a page: a note or a
- * heading.
- */
+/** An element that is not part of the verse's text but is shown on a page. */
 type Aside =
   | { readonly kind: 'note'; readonly noteKind: NoteKind }
   | { readonly kind: 'heading'; readonly headingKind: HeadingKind };
 
-/**
- * The rules for the elements of a markup language in the text of a verse. An absent rule matches no
- * element.
- */
+/** How a markup language uses its elements in the text of a verse. */
 export interface MarkupRules {
-  /**
-   * Returns true for elements whose content is not part of the verse: notes, headings, speakers.
-   */
+  /** Returns true for elements whose content is not part of the verse: notes, headings, speakers. */
   unread: (name: string, attribute: Attributes) => boolean;
-  /** Returns true for elements that start a new line on paper. Such elements separate words. */
-  line: (name: string) => boolean;
-  /** The names of elements with direct speech. Sources often lack the space after them. */
+  /** Elements that start a new line on paper. Such elements separate words. */
+  line: ReadonlySet<string>;
+  /** Elements with direct speech. Sources often lack the space after them. */
   quote?: ReadonlySet<string>;
-  /** The names of elements with words that the translators added. */
+  /** Elements with words that the translators added. */
   addition?: ReadonlySet<string>;
-  /**
-   * The names of elements with the divine name. Some sources write "Lord" and expect the page to
-   * print capitals.
-   */
+  /** Elements with the divine name. Some sources write "Lord" and expect a page with capitals. */
   divineName?: ReadonlySet<string>;
-  /** Returns the Strong's numbers of a tagged word. Returns null for any other element. */
+  /** Returns the Strong's numbers of a tagged word, or null for other elements. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
   /** Returns the text that an element stands for, such as a quotation mark. */
   quotationMark?: (name: string, attribute: Attributes) => string;
-  /**
-   * Returns the kind of an unread element that a page shows. Returns null for any other element.
-   */
+  /** Returns the kind of an unread element that a page shows, or null. */
   aside: (name: string, attribute: Attributes) => Aside | null;
-  /**
-   * Returns true for elements of a note that repeat the place of the note, such as "3:16". They are
-   * left out.
-   */
+  /** Returns true for elements of a note that repeat its place, such as "3:16": they are left out. */
   noteOrigin?: (name: string, attribute: Attributes) => boolean;
-  /** Returns the kind of the words that an element marks. Returns null for any other element. */
   textMark?: (name: string, attribute: Attributes) => TextMarkKind | null;
-  /**
-   * Returns the paragraph, line or stanza that begins with an element. Returns null for any other
-   * element.
-   */
+  /** Returns the paragraph, line or stanza that begins with an element, or null. */
   textBreak: (name: string, attribute: Attributes) => Omit<TextBreak, 'start'> | null;
 }
 
@@ -64,10 +40,7 @@ export interface MarkupOptions {
   tags: boolean;
   /** Whether "Lord" as the divine name becomes "LORD". */
   raiseDivineName: boolean;
-  /**
-   * Returns true if an addition belongs to the word before it: "Júrame" + "lo" is "Júramelo".
-   * Default: false.
-   */
+  /** Returns true if an addition belongs to the word before it: "Júrame" + "lo" is "Júramelo". */
   joins?: (before: string, addition: string) => boolean;
 }
 
@@ -98,93 +71,60 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
   const stack: OpenElement[] = [];
   let layout = createLayoutRecorder(carried);
   let verse = createVerseTextBuilder(layout);
-  // How many unread elements, elements that repeat the place of a note, and elements with the
-  // divine name are open.
+  // How many elements of each kind are open.
   let unreadDepth = 0;
   let originDepth = 0;
   let divineNameDepth = 0;
-  /**
-   * The open marks, such as the words of Jesus. The key is the element, or the id of a milestone.
-   */
-  const marks = new Map<OpenElement | string, { kind: TextMarkKind }>();
   /** The open note or heading, which receives the text. Null if the text belongs to the verse. */
   let aside: OpenElement['aside'] = null;
-  // The previous event. It matters because some sources lack a space where two tags follow each
-  // other.
+  /** The previous event. Some sources lack a space where two tags follow each other. */
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
 
-  const openMark = (key: OpenElement | string, kind: TextMarkKind): void => {
-    const mark = { kind };
-    marks.set(key, mark);
-    layout.openMark(mark, kind);
-  };
-  const closeMark = (key: OpenElement | string): void => {
-    const mark = marks.get(key);
-    if (mark) layout.closeMark(mark, verse.end());
-    marks.delete(key);
-  };
-
-  const finishAside = ({ content, text: builder }: NonNullable<OpenElement['aside']>): void => {
-    const { text } = builder.finish();
+  const leave = (element: OpenElement): void => {
+    if (element.tagged) verse.closeTag();
+    layout.closeMark(element, verse.end());
+    if (element.unread) unreadDepth -= 1;
+    if (element.origin) originDepth -= 1;
+    if (rules.divineName?.has(element.name)) divineNameDepth -= 1;
+    if (!element.aside) return;
+    aside = element.aside.outer;
+    const { content } = element.aside;
+    const { text } = element.aside.text.finish();
     if (text === '') return;
     if (content.kind === 'note') layout.addNote(content.noteKind, verse.end(), text);
     else layout.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : content.headingKind, text });
   };
 
-  const leave = (element: OpenElement): void => {
-    if (element.tagged) verse.closeTag();
-    closeMark(element);
-    if (element.unread) unreadDepth -= 1;
-    if (element.origin) originDepth -= 1;
-    if (rules.divineName?.has(element.name)) divineNameDepth -= 1;
-    if (element.aside) {
-      finishAside(element.aside);
-      aside = element.aside.outer;
-    }
-  };
-
-  /**
-   * Tells the text builder that an element starts or ends here, because the source may lack a space
-   * at this point.
-   */
+  /** Tells the text builder that the source may lack a space where an element starts or ends. */
   const markBoundary = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
-    if (rules.line(name)) verse.space();
+    const isAfterClose = kind === 'open' && previous.kind === 'close';
+    if (rules.line.has(name)) verse.space();
     else if (skipped) verse.boundary('cut');
     else if (rules.quote?.has(name)) verse.boundary('quote');
-    else if (kind === 'open' && rules.addition?.has(name) && previous.kind === 'close') {
+    else if (isAfterClose && rules.addition?.has(name)) {
       if (!ownText || !options.joins?.(verse.lastWord(), ownText())) verse.boundary('addition');
-    } else if (kind === 'open' && previous.kind === 'close' && rules.addition?.has(previous.name))
-      verse.boundary('addition');
+    } else if (isAfterClose && rules.addition?.has(previous.name)) verse.boundary('addition');
   };
 
-  /**
-   * Records the break or the mark that an element of the verse's text begins, or the mark that it
-   * ends.
-   */
+  /** Records the break or the mark that an element begins, or the mark that a milestone ends. */
   const readLayout = (element: OpenElement, attribute: Attributes): void => {
-    const { name } = element;
-    const textBreak = rules.textBreak(name, attribute);
+    const textBreak = rules.textBreak(element.name, attribute);
     if (textBreak) layout.addBreak(textBreak);
     const ended = attribute('eID');
-    if (ended !== '') closeMark(ended);
-    const kind = ended === '' ? rules.textMark?.(name, attribute) : null;
-    if (kind) openMark(attribute('sID') || element, kind);
+    if (ended !== '') return layout.closeMark(ended, verse.end());
+    const kind = rules.textMark?.(element.name, attribute);
+    if (kind) layout.openMark(attribute('sID') || element, kind);
   };
 
   return {
     start(): void {
-      // A tagged word ends with its verse. A mark or an unread element may continue in the next
-      // verse.
+      // A tagged word ends with its verse. A mark or an unread element may continue.
       for (const element of stack) element.tagged = false;
-      layout = createLayoutRecorder(layout.pending());
-      for (const mark of marks.values()) layout.openMark(mark, mark.kind);
+      layout = layout.next();
       verse = createVerseTextBuilder(layout);
       previous = { kind: 'text', name: '' };
     },
-    /**
-     * Opens an element. `ownText` returns the text inside it; a caller that streams the markup
-     * cannot look ahead.
-     */
+    /** `ownText` returns the text inside the element, if the caller can look ahead. */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
       const unread = rules.unread(name, attribute);
       const isText = unreadDepth === 0 && !unread;
@@ -201,7 +141,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
         aside: content && { content, text: createVerseTextBuilder(), outer: aside },
       };
       if (unreadDepth === 0) markBoundary('open', name, unread, ownText);
-      else if (rules.line(name)) aside?.text.space();
+      else if (rules.line.has(name)) aside?.text.space();
       if (isText) {
         verse.write(rules.quotationMark?.(name, attribute) ?? '');
         readLayout(element, attribute);
@@ -214,10 +154,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       stack.push(element);
       previous = { kind: 'open', name };
     },
-    /**
-     * Closes the last open element of this name and all inside it: some SWORD modules lack end
-     * tags.
-     */
+    /** Closes the last open element of this name and all inside it: some modules lack end tags. */
     close(name: string): void {
       if (!stack.some((element) => element.name === name)) return;
       for (let element = stack.pop(); element; element = stack.pop()) {

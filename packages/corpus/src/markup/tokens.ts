@@ -24,7 +24,7 @@ export function tokenizeMarkup(entry: string): MarkupToken[] {
   return tokens;
 }
 
-/** Returns the value of an attribute in the text of a tag. Returns '' for an absent attribute. */
+/** Returns '' for an absent attribute. */
 export function readAttribute(attributes: string, name: string): string {
   for (const match of attributes.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
     if (match[1] === name) return decodeEntities(match[2] ?? match[3] ?? '');
@@ -34,10 +34,7 @@ export function readAttribute(attributes: string, name: string): string {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/**
- * Decodes XML's own entities, `&nbsp;` and character references; removes references to characters
- * that do not exist.
- */
+/** Decodes XML's entities and `&nbsp;`. Removes references to characters that do not exist. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(
@@ -50,24 +47,14 @@ export function decodeEntities(text: string): string {
   );
 }
 
-/**
- * The highest numbers of Strong's dictionaries. A higher number is a typing error or a grammar
- * code.
- */
+/** The numbers of entries of Strong's dictionaries. Higher numbers are errors or grammar codes. */
 const maxNumber: Readonly<Record<string, number>> = { G: 5624, H: 8674 };
 
-/**
- * Parses a `lemma` attribute: "strong:G4314 G0846" gives ["G4314", "G846"]. Ignores everything else
- * in the text.
- */
+/** Parses a `lemma` attribute: "strong:G4314 G0846 x" gives ["G4314", "G846"]. */
 export function parseStrongs(lemma: string): string[] {
-  const numbers: string[] = [];
-  for (const part of lemma.split(/[\s|&,;]+/)) {
-    const match = /^(?:strongs?:)?([GH])0*([1-9]\d{0,4})[a-z]?$/i.exec(part);
-    const letter = match?.[1]?.toUpperCase() ?? '';
-    if (!match || Number(match[2]) > (maxNumber[letter] ?? 0)) continue;
-    const number = `${letter}${match[2]}`;
-    if (!numbers.includes(number)) numbers.push(number);
-  }
-  return numbers;
+  const numbers = lemma.split(/[\s|&,;]+/).flatMap((part) => {
+    const [, letter = '', number] = /^(?:strongs?:)?([GH])0*([1-9]\d{0,4})[a-z]?$/i.exec(part.toUpperCase()) ?? [];
+    return Number(number) <= (maxNumber[letter] ?? 0) ? [`${letter}${number}`] : [];
+  });
+  return [...new Set(numbers)];
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { readConf } from './module';
+import { dataPath, readConf } from './conf';
 
 export interface DictionaryEntry {
   readonly key: string;
@@ -10,43 +10,40 @@ export interface DictionaryEntry {
   readonly text: string;
 }
 
-type Driver = 'zld' | 'rawld' | 'rawld4';
-const extensions: Readonly<Record<Driver, readonly string[]>> = {
-  zld: ['.idx', '.dat', '.zdx', '.zdt'],
-  rawld: ['.idx', '.dat'],
-  rawld4: ['.idx', '.dat'],
-};
-const isDriver = (name: string): name is Driver => name in extensions;
+const extensions = new Map<string, readonly string[]>([
+  ['zld', ['.idx', '.dat', '.zdx', '.zdt']],
+  ['rawld', ['.idx', '.dat']],
+  ['rawld4', ['.idx', '.dat']],
+]);
 
-/**
- * Reads a SWORD dictionary (zLD, RawLD or RawLD4). Throws an error if it has another driver or is
- * cut off.
- */
+/** Reads a SWORD dictionary (zLD, RawLD or RawLD4). Throws if it has another driver or is cut off. */
 export function readDictionary(confFile: string): DictionaryEntry[] {
   const { driver, files } = openDictionary(confFile);
-  const file = (extension: string): Buffer => files.get(extension) ?? Buffer.alloc(0);
-  const records = readRecords(file('.idx'), file('.dat'), driver === 'rawld' ? 2 : 4);
-  return driver === 'zld'
-    ? decompressEntries(records, file('.zdx'), file('.zdt'))
+  const [index = empty, data = empty, blockIndex, blocks] = files;
+  const records = readRecords(index, data, driver === 'rawld' ? 2 : 4);
+  return blockIndex && blocks
+    ? decompressEntries(records, blockIndex, blocks)
     : records.map(({ key, rest }) => ({ key, text: decode(rest) }));
 }
+
+const empty = Buffer.alloc(0);
 
 /** Returns the SHA-256 digest of the data files, in hexadecimal. */
 export function digestDictionary(confFile: string): string {
   const hash = createHash('sha256');
-  for (const bytes of openDictionary(confFile).files.values()) hash.update(`${bytes.length}\n`).update(bytes);
+  for (const bytes of openDictionary(confFile).files) hash.update(`${bytes.length}\n`).update(bytes);
   return hash.digest('hex');
 }
 
-function openDictionary(confFile: string): { driver: Driver; files: ReadonlyMap<string, Buffer> } {
+function openDictionary(confFile: string): { driver: string; files: Buffer[] } {
   const conf = readConf(confFile);
   const name = conf?.get('ModDrv') ?? '';
   const driver = name.toLowerCase();
-  if (!isDriver(driver)) throw new Error(`its driver is ${name || 'missing'}, not zLD, RawLD or RawLD4`);
-  const root = resolve(confFile, '..', '..');
-  const path = resolve(root, conf?.get('DataPath') ?? '');
-  if (relative(root, path).startsWith('..')) throw new Error(`its DataPath is outside ${root}`);
-  return { driver, files: new Map(extensions[driver].map((extension) => [extension, readFileSync(path + extension)])) };
+  const driverExtensions = extensions.get(driver);
+  if (!conf || !driverExtensions) throw new Error(`its driver is ${name || 'missing'}, not zLD, RawLD or RawLD4`);
+  const path = dataPath(confFile, conf);
+  if (path === null) throw new Error(`its DataPath is outside ${resolve(confFile, '..', '..')}`);
+  return { driver, files: driverExtensions.map((extension) => readFileSync(path + extension)) };
 }
 
 interface DataRecord {
@@ -62,8 +59,7 @@ interface DataRecord {
 function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[] {
   const step = 4 + sizeBytes;
   return Array.from({ length: Math.floor(index.length / step) }, (_, at) => {
-    const offset = index.readUInt32LE(at * step);
-    const record = slice(data, offset, index.readUIntLE(at * step + 4, sizeBytes));
+    const record = slice(data, index.readUInt32LE(at * step), index.readUIntLE(at * step + 4, sizeBytes));
     const lineEnd = record.indexOf(0x0a);
     if (lineEnd === -1) throw new Error(`its record ${at} has no key`);
     return { key: record.toString('latin1', 0, lineEnd).trim(), rest: record.subarray(lineEnd + 1) };
@@ -76,20 +72,13 @@ function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[
  * each entry.
  */
 function decompressEntries(records: readonly DataRecord[], blockIndex: Buffer, blocks: Buffer): DictionaryEntry[] {
-  const decompressed = new Map<number, Buffer>();
-  const block = (number: number): Buffer => {
-    const cached = decompressed.get(number);
-    if (cached) return cached;
-    const fresh = inflateSync(
-      slice(blocks, blockIndex.readUInt32LE(number * 8), blockIndex.readUInt32LE(number * 8 + 4)),
-    );
-    decompressed.set(number, fresh);
-    return fresh;
-  };
+  const decompressed = Array.from({ length: Math.floor(blockIndex.length / 8) }, (_, at) =>
+    inflateSync(slice(blocks, blockIndex.readUInt32LE(at * 8), blockIndex.readUInt32LE(at * 8 + 4))),
+  );
   return records.map(({ key, rest }) => {
-    const bytes = block(rest.readUInt32LE(0));
+    const block = decompressed[rest.readUInt32LE(0)] ?? empty;
     const header = 4 + rest.readUInt32LE(4) * 8;
-    return { key, text: decode(slice(bytes, bytes.readUInt32LE(header), bytes.readUInt32LE(header + 4))) };
+    return { key, text: decode(slice(block, block.readUInt32LE(header), block.readUInt32LE(header + 4))) };
   });
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { importError } from '../translation';
+import { dataPath, readConf } from './conf';
 import {
   commentaryDrivers,
   type Driver,
@@ -13,10 +14,7 @@ import {
 } from './slots';
 import { supportedVersifications, type VersificationBook, versification } from './versification';
 
-/**
- * The content of one slot of a module: the place for a verse, a chapter's heading or a book's
- * introduction.
- */
+/** The content of one slot of a module. */
 export interface SwordEntry {
   /** The USFM code of the book, which may be one beyond the 66. */
   code: string;
@@ -25,91 +23,69 @@ export interface SwordEntry {
   /** The verse number. 0 for the chapter's heading. */
   verse: number;
   text: string;
-  /**
-   * Whether the slot contains the same text as the slot before it. Such slots are one verse with
-   * several numbers.
-   */
+  /** Whether the slot shares the text of the slot before: they are one verse with several numbers. */
   repeated: boolean;
 }
 
-export interface SwordModule {
-  conf: SwordConf;
-  /** The digest of the module: SHA-256 over the names, sizes and bytes of the data files. */
-  digest: string;
-  sourceType: 'OSIS' | 'plain';
-  testaments: readonly ('ot' | 'nt')[];
-  /** Yields the entry of every non-empty slot, in the order of the module's versification. */
-  entries(): IterableIterator<SwordEntry>;
-}
+export type SwordModule = ReturnType<typeof openVerseModule>;
 
-/**
- * Opens a module with a Bible text. Throws an ImportError if the module is damaged or not
- * supported.
- */
+/** Opens a Bible text. Throws an ImportError if the module is damaged or not supported. */
 export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
 
-/**
- * Opens a commentary. A note on several verses is an entry of each of them. Throws an ImportError
- * if the module is damaged or not supported.
- */
+/** Opens a commentary, like `openModule`. A note on several verses is an entry of each of them. */
 export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
 
-function openVerseModule(confFile: string, drivers: readonly Driver[]): SwordModule {
+function openVerseModule(confFile: string, drivers: readonly Driver[]) {
   const format = readFormat(confFile, drivers);
   const { conf, name, sourceType, decoder } = format;
-  const testaments = openTestaments(dataFolder(confFile, conf), format);
+  const testaments = openTestaments(format);
   return {
     conf,
     sourceType,
     testaments: testaments.map(({ testament }) => testament),
+    /** SHA-256 over the names, sizes and bytes of the data files. */
     digest: digestFiles(testaments.flatMap(({ files }) => files)),
-    *entries() {
+    /** Yields the entry of every non-empty slot, in the order of the module's versification. */
+    *entries(): IterableIterator<SwordEntry> {
       for (const { slots, books } of testaments) yield* testamentEntries(slots, books, decoder, name);
     },
   };
 }
 
-/**
- * Reads the format of a module from its configuration. Throws an ImportError if the format is not
- * supported.
- */
+/** Reads the format of a module from its configuration. Throws if the format is not supported. */
 function readFormat(confFile: string, drivers: readonly Driver[]) {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
   const name = `${conf.module} (${confFile})`;
+  const unsupported = (key: string, value: string, rest: string): Error =>
+    importError(`${name}: ${key}=${value} is not supported; ${rest}`);
   const driver = drivers.find((known) => known.toLowerCase() === conf.get('ModDrv').toLowerCase());
-  if (!driver)
-    throw importError(`${name}: ModDrv=${conf.get('ModDrv')} is not supported; these are: ${drivers.join(', ')}`);
-  if (conf.get('CipherKey') !== '' || /^CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
+  if (!driver) throw unsupported('ModDrv', conf.get('ModDrv'), `these are: ${drivers.join(', ')}`);
+  // A module with an empty key is locked too.
+  if (/^\s*CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
     throw importError(`${name} is locked (CipherKey) and cannot be read`);
   if (driver.startsWith('z') && !/^(ZIP)?$/i.test(conf.get('CompressType')))
-    throw importError(`${name}: CompressType=${conf.get('CompressType')} is not supported; ZIP is`);
-  const sourceType = {
-    osis: 'OSIS' as const,
-    plaintext: 'plain' as const,
-    plain: 'plain' as const,
-    '': 'plain' as const,
-  }[conf.get('SourceType').toLowerCase()];
-  if (!sourceType)
-    throw importError(`${name}: SourceType=${conf.get('SourceType')} is not supported; OSIS and plain text are`);
-  const decoder = textDecoder(conf, name);
+    throw unsupported('CompressType', conf.get('CompressType'), 'ZIP is');
+  if (!/^(osis|plain|plaintext)?$/i.test(conf.get('SourceType')))
+    throw unsupported('SourceType', conf.get('SourceType'), 'OSIS and plain text are');
+  const sourceType: 'OSIS' | 'plain' = /^osis$/i.test(conf.get('SourceType')) ? 'OSIS' : 'plain';
+  const encoding = conf.get('Encoding') || 'Latin-1';
+  if (!/^(utf-?8|latin-?1)$/i.test(encoding)) throw unsupported('Encoding', encoding, 'UTF-8 and Latin-1 are');
+  const decoder = new TextDecoder(/^utf/i.test(encoding) ? 'utf-8' : 'windows-1252', { fatal: true });
   const versificationName = conf.get('Versification') || 'KJV';
   const order = versification(versificationName);
   if (!order)
     throw importError(
       `${name}: versification ${versificationName} is not supported; these are: ${supportedVersifications.join(', ')}`,
     );
-  return { conf, name, driver, sourceType, decoder, order, versificationName };
+  const folder = dataPath(confFile, conf);
+  if (folder === null)
+    throw importError(`${confFile}: DataPath=${conf.get('DataPath')} leads out of ${resolve(confFile, '..', '..')}`);
+  return { conf, name, driver, sourceType, decoder, order, versificationName, folder };
 }
 
-/**
- * Opens the testaments that the module has. Throws an ImportError if they do not fit the
- * versification.
- */
-function openTestaments(
-  folder: string,
-  { conf, name, driver, order, versificationName }: ReturnType<typeof readFormat>,
-) {
+/** Opens the testaments that the module has. Throws if they do not fit the versification. */
+function openTestaments({ conf, name, driver, order, versificationName, folder }: ReturnType<typeof readFormat>) {
   const filesOf = (testament: 'ot' | 'nt'): string[] =>
     testamentFiles(driver, conf.get('BlockType') || 'CHAPTER', testament).map((file) => join(folder, file));
   const testaments = (['ot', 'nt'] as const).flatMap((testament) => {
@@ -137,50 +113,33 @@ function* testamentEntries(
   decoder: TextDecoder,
   name: string,
 ): IterableIterator<SwordEntry> {
-  let index = 2;
+  let index = 1;
   let previousLocation = '';
-  const readNext = (code: string, chapter: number, verse: number): SwordEntry | null => {
-    const location = slots.location(index);
-    const bytes = slots.read(index);
-    index += 1;
-    if (bytes.length === 0) return null;
-    const repeated = location === previousLocation;
-    previousLocation = location;
-    try {
-      return { code, chapter, verse, text: decoder.decode(bytes), repeated };
-    } catch {
-      throw importError(`${name}: ${code} ${chapter}:${verse} is not written in ${decoder.encoding}`);
-    }
-  };
   for (const { code, verses } of books) {
-    const introduction = readNext(code, 0, 0);
-    if (introduction) yield introduction;
-    for (const [at, count] of verses.entries()) {
+    for (const [chapter, count] of [0, ...verses].entries()) {
       for (let verse = 0; verse <= count; verse += 1) {
-        const entry = readNext(code, at + 1, verse);
-        if (entry) yield entry;
+        index += 1;
+        const bytes = slots.read(index);
+        if (bytes.length === 0) continue;
+        const location = slots.location(index);
+        const repeated = location === previousLocation;
+        previousLocation = location;
+        yield { code, chapter, verse, text: decode(bytes, decoder, `${name}: ${code} ${chapter}:${verse}`), repeated };
       }
     }
   }
 }
 
+function decode(bytes: Buffer, decoder: TextDecoder, where: string): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw importError(`${where} is not written in ${decoder.encoding}`);
+  }
+}
+
 const slotCount = (books: readonly VersificationBook[]): number =>
-  2 + books.reduce((sum, { verses }) => sum + 1 + verses.length + verses.reduce((total, count) => total + count, 0), 0);
-
-function textDecoder(conf: SwordConf, name: string): TextDecoder {
-  const encoding = conf.get('Encoding') || 'Latin-1';
-  if (/^utf-?8$/i.test(encoding)) return new TextDecoder('utf-8', { fatal: true });
-  if (/^latin-?1$/i.test(encoding)) return new TextDecoder('windows-1252');
-  throw importError(`${name}: Encoding=${encoding} is not supported; UTF-8 and Latin-1 are`);
-}
-
-function dataFolder(confFile: string, conf: SwordConf): string {
-  const root = resolve(confFile, '..', '..');
-  const folder = resolve(root, conf.get('DataPath'));
-  if (relative(root, folder).startsWith('..'))
-    throw importError(`${confFile}: DataPath=${conf.get('DataPath')} leads out of ${root}`);
-  return folder;
-}
+  2 + books.reduce((sum, { verses }) => sum + 1 + verses.reduce((total, count) => total + 1 + count, 0), 0);
 
 function digestFiles(files: readonly string[]): string {
   const hash = createHash('sha256');
@@ -189,67 +148,4 @@ function digestFiles(files: readonly string[]): string {
     hash.update(`${basename(file)} ${bytes.length}\n`).update(bytes);
   }
   return hash.digest('hex');
-}
-
-/**
- * The configuration of a SWORD module, a .conf file in `mods.d`. If a key occurs twice, the first
- * one counts.
- */
-export interface SwordConf {
-  module: string;
-  /**
-   * Returns the value of a key, whose case does not matter. Returns '' if the file has no such key.
-   */
-  get(key: string): string;
-}
-
-const section = /^\[([^\]]+)\]\s*$/;
-
-/** Parses the text of a .conf file. Returns null if the text has no `[Module]` line. */
-function parseConf(text: string): SwordConf | null {
-  const values = new Map<string, string>();
-  let module = '';
-  // The key whose value continues on the next line, because its line ended in a backslash.
-  let continuedKey = '';
-  for (const line of text.split(/\r?\n/)) {
-    if (continuedKey !== '') {
-      const more = line.endsWith('\\') ? line.slice(0, -1) : line;
-      values.set(continuedKey, `${values.get(continuedKey) ?? ''} ${more}`);
-      if (!line.endsWith('\\')) continuedKey = '';
-      continue;
-    }
-    const name = section.exec(line)?.[1];
-    if (name && module === '') module = name.trim();
-    const pair = /^\s*([A-Za-z][\w.]*)\s*=\s*(.*)$/.exec(line);
-    const key = pair?.[1]?.toLowerCase();
-    if (!key || values.has(key)) continue;
-    const value = pair?.[2] ?? '';
-    values.set(key, value.replace(/\\$/, '').trim());
-    if (value.endsWith('\\')) continuedKey = key;
-  }
-  if (module === '') return null;
-  return { module, get: (key) => values.get(key.toLowerCase()) ?? '' };
-}
-
-/**
- * Reads a .conf file, in UTF-8 if the file says so, else in windows-1252. Returns null if it is no
- * configuration.
- */
-export function readConf(file: string): SwordConf | null {
-  const bytes = readFileSync(file);
-  const conf = parseConf(bytes.toString('utf8'));
-  return conf?.get('Encoding').toUpperCase() === 'UTF-8'
-    ? conf
-    : parseConf(new TextDecoder('windows-1252').decode(bytes));
-}
-
-/** Finds a module's .conf file in a folder like /usr/share/sword, or returns null. */
-export function findConf(root: string, module: string): string | null {
-  const folder = join(root, 'mods.d');
-  if (!existsSync(folder)) return null;
-  const usualFile = join(folder, `${module}.conf`);
-  const otherFiles = readdirSync(folder)
-    .filter((name) => name.endsWith('.conf'))
-    .map((name) => join(folder, name));
-  return [usualFile, ...otherFiles].find((file) => existsSync(file) && readConf(file)?.module === module) ?? null;
 }

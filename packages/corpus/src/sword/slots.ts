@@ -2,15 +2,26 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import { importError } from '../translation';
 
+/** SWORD's storage formats that can be read. Those of commentaries only have other names. */
+export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
+export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
+export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
+
 /** The slots of one testament, in the order of the module's versification. */
 export interface VerseSlots {
   count: number;
-  /** Returns the raw bytes of a slot. The buffer is empty for an empty slot. */
+  /** Returns the raw bytes of a slot: none for an empty slot. */
   read(index: number): Buffer;
-  /**
-   * Returns where the text of a slot is stored, or '' for an empty slot. Slots may share one text.
-   */
+  /** Returns where the text of a slot is stored, or '' for an empty slot. Slots may share one text. */
   location(index: number): string;
+}
+
+/** Returns the names of a testament's files: block index (not of raw drivers), verse index, text. */
+export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
+  if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
+  const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];
+  if (!letter) throw importError(`BlockType ${blockType} is not supported; these are: BOOK, CHAPTER, VERSE`);
+  return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
 }
 
 /**
@@ -23,85 +34,67 @@ export function openTestamentSlots(files: readonly string[], driver: Driver, exp
   if (missing.length === files.length) return null;
   if (missing.length > 0) throw importError(`the module's file is missing: ${missing.join(', ')}`);
   const [first = '', second = '', third = ''] = files;
-  if (driver.startsWith('Raw')) return rawSlots(first, second, driver);
+  const isWide = driver.endsWith('4');
+  if (driver.startsWith('Raw')) return rawSlots(first, second, isWide ? 4 : 2);
   // osis2mod, which makes modules, writes a verse index but no blocks for a testament without text.
   if (statSync(first).size === 0 && statSync(third).size === 0) return null;
-  return compressedSlots(first, second, third, recordWidth(second, driver, expectedCount));
+  // Some modules name a wide driver but have short records, which the size of the file shows.
+  const hasWideRecords = isWide && statSync(second).size !== expectedCount * 10;
+  return compressedSlots(first, second, third, hasWideRecords ? 4 : 2);
 }
 
 /**
- * Returns the bytes of a record of a verse index: 12 if the driver's name ends in 4, otherwise 10.
- * Some modules name such a driver but have records of 10 bytes, which the size of the file shows.
+ * Opens slots without compression. The index file `.vss` has one record per slot: the offset (u32)
+ * and the size of its text in the text file.
  */
-function recordWidth(indexFile: string, driver: Driver, expectedCount: number): 10 | 12 {
-  return driver.endsWith('4') && statSync(indexFile).size !== expectedCount * 10 ? 12 : 10;
-}
-
-/**
- * Opens the slots of a driver without compression. The index file `.vss` has one record per slot:
- * the offset (u32) and the size (u16, or u32 if the driver's name ends in 4) of its text in the
- * text file.
- */
-function rawSlots(indexFile: string, textFile: string, driver: Driver): VerseSlots {
-  const width = driver.endsWith('4') ? 8 : 6;
+function rawSlots(indexFile: string, textFile: string, sizeBytes: 2 | 4): VerseSlots {
+  const width = 4 + sizeBytes;
   const index = readRecords(indexFile, width);
   const text = readFileSync(textFile);
-  const record = (at: number) => ({
-    offset: index.readUInt32LE(at * width),
-    length: width === 8 ? index.readUInt32LE(at * width + 4) : index.readUInt16LE(at * width + 4),
-  });
+  const offsetOf = (at: number): number => index.readUInt32LE(at * width);
+  const lengthOf = (at: number): number => index.readUIntLE(at * width + 4, sizeBytes);
   return {
     count: index.length / width,
-    location: (at) => (record(at).length === 0 ? '' : `${record(at).offset}`),
+    location: (at) => (lengthOf(at) === 0 ? '' : `${offsetOf(at)}`),
     read(at) {
-      const { offset, length } = record(at);
-      if (length === 0) return Buffer.alloc(0);
-      if (offset + length > text.length)
-        throw importError(
-          `${textFile} is cut off: slot ${at} ends at byte ${offset + length}, the file at ${text.length}`,
-        );
-      return text.subarray(offset, offset + length);
+      const end = offsetOf(at) + lengthOf(at);
+      if (lengthOf(at) > 0 && end > text.length)
+        throw importError(`${textFile} is cut off: slot ${at} ends at byte ${end}, the file at ${text.length}`);
+      return text.subarray(end - lengthOf(at), end);
     },
   };
 }
 
 /**
- * Opens the slots of a driver with compression. A testament has three files, where `?` is the
- * letter of the block type, such as b for books:
+ * Opens slots with compression. A testament has three files, where `?` is the letter of the block
+ * type, such as b for books:
  * - `.?zz`, the text, in blocks that zlib has compressed.
  * - `.?zs`, an index with a record of 12 bytes per block: offset, size and uncompressed size.
- * - `.?zv`, an index with a record per slot: block, offset in the block and size. A record has 10
- *   bytes with a size of 2 bytes, or 12 bytes with a size of 4 bytes (`recordWidth`).
+ * - `.?zv`, an index with a record per slot: block (u32), offset in the block (u32) and size.
  */
-function compressedSlots(blockFile: string, verseFile: string, textFile: string, width: 10 | 12): VerseSlots {
+function compressedSlots(blockFile: string, verseFile: string, textFile: string, sizeBytes: 2 | 4): VerseSlots {
+  const width = 8 + sizeBytes;
   const blocks = readRecords(blockFile, 12);
   const index = readRecords(verseFile, width);
   const packed = readFileSync(textFile);
   const record = (at: number) => ({
     block: index.readUInt32LE(at * width),
     offset: index.readUInt32LE(at * width + 4),
-    length: width === 12 ? index.readUInt32LE(at * width + 8) : index.readUInt16LE(at * width + 8),
+    length: index.readUIntLE(at * width + 8, sizeBytes),
   });
   // Slots are read in order, so caching one unpacked block is enough.
-  let current = -1;
-  let text: Buffer = Buffer.alloc(0);
+  let current: { block: number; text: Buffer } = { block: -1, text: Buffer.alloc(0) };
   const unpack = (block: number): Buffer => {
-    if (block === current) return text;
+    if (block === current.block) return current.text;
     if (block * 12 >= blocks.length)
       throw importError(`${verseFile} is damaged: it names block ${block}, ${blockFile} has ${blocks.length / 12}`);
     const offset = blocks.readUInt32LE(block * 12);
-    const length = blocks.readUInt32LE(block * 12 + 4);
-    if (offset + length > packed.length)
-      throw importError(
-        `${textFile} is cut off: block ${block} ends at byte ${offset + length}, the file at ${packed.length}`,
-      );
-    text = inflate(
-      packed.subarray(offset, offset + length),
-      blocks.readUInt32LE(block * 12 + 8),
-      `${textFile}: block ${block}`,
-    );
-    current = block;
-    return text;
+    const end = offset + blocks.readUInt32LE(block * 12 + 4);
+    if (end > packed.length)
+      throw importError(`${textFile} is cut off: block ${block} ends at byte ${end}, the file at ${packed.length}`);
+    const length = blocks.readUInt32LE(block * 12 + 8);
+    current = { block, text: inflate(packed.subarray(offset, end), length, `${textFile}: block ${block}`) };
+    return current.text;
   };
   return {
     count: index.length / width,
@@ -109,10 +102,9 @@ function compressedSlots(blockFile: string, verseFile: string, textFile: string,
     read(at) {
       const { block, offset, length } = record(at);
       if (length === 0) return Buffer.alloc(0);
-      const unpacked = unpack(block);
-      if (offset + length > unpacked.length)
-        throw importError(`${verseFile} is damaged: slot ${at} ends after its block`);
-      return unpacked.subarray(offset, offset + length);
+      const text = unpack(block);
+      if (offset + length > text.length) throw importError(`${verseFile} is damaged: slot ${at} ends after its block`);
+      return text.subarray(offset, offset + length);
     },
   };
 }
@@ -130,29 +122,9 @@ function inflate(bytes: Buffer, length: number, where: string): Buffer {
   return text;
 }
 
-/** Reads an index whose size must be a multiple of its record width. */
 function readRecords(file: string, width: number): Buffer {
   const bytes = readFileSync(file);
   if (bytes.length === 0 || bytes.length % width !== 0)
     throw importError(`${file} is cut off: ${bytes.length} bytes are no multiple of ${width}`);
   return bytes;
-}
-
-/** SWORD's storage formats that can be read. */
-export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
-export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
-/**
- * The storage formats of commentaries. They are the same formats as those of texts, with other
- * names.
- */
-export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
-
-/**
- * Returns the names of a testament's files: block index (not of raw drivers), verse index and text.
- */
-export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
-  if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
-  const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];
-  if (!letter) throw importError(`BlockType ${blockType} is not supported; these are: BOOK, CHAPTER, VERSE`);
-  return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
 }

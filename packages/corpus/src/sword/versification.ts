@@ -1,9 +1,8 @@
 import type { BookCode } from '@lectern/canon';
 
-// The number of verses of each chapter, for the books in the order in which SWORD modules store
-// them.
+// The verses of each chapter, for the books in the order in which SWORD modules store them.
 
-/** The 39 books of the Old Testament in the KJV's numbering. */
+/** The Old Testament in the KJV's numbering. */
 const kjvOld = {
   GEN: '31 25 24 26 32 22 24 22 29 32 32 20 18 24 21 16 27 33 38 18 34 24 20 67 34 35 46 22 35 43 55 32 20 31 29 43 36 30 23 23 57 38 34 34 28 34 31 22 33 26',
   EXO: '22 25 22 31 23 30 25 32 35 29 10 51 22 31 27 36 16 27 25 26 36 31 33 18 40 37 21 43 46 38 18 35 23 35 35 38 29 31 43 38',
@@ -46,7 +45,7 @@ const kjvOld = {
   MAL: '14 17 18 6',
 } as const;
 
-/** The 27 books of the New Testament in the KJV's numbering. */
+/** The New Testament in the KJV's numbering. */
 const kjvNew = {
   MAT: '25 23 17 25 48 34 29 34 38 42 30 50 58 36 39 28 27 35 30 34 46 46 39 51 46 75 66 20',
   MRK: '45 28 35 41 43 56 37 38 50 52 33 44 37 72 47 20',
@@ -77,7 +76,7 @@ const kjvNew = {
   REV: '20 29 22 11 14 17 17 13 21 11 19 17 18 20 8 21 18 24 21 15 27 21',
 } as const;
 
-/** The 17 further books of the versification NRSVA. Imports must know how many verses to skip. */
+/** The further books of the versification NRSVA. Imports must know how many verses to skip. */
 const nrsvaApocrypha = {
   TOB: '22 14 17 21 22 18 16 21 6 13 18 22 17 15',
   JDT: '16 28 10 15 24 21 32 36 14 23 23 20 20 19 14 25',
@@ -98,42 +97,22 @@ const nrsvaApocrypha = {
   '4MA': '35 24 21 26 38 35 23 29 32 21 27 19 27 20 32 25 24 24',
 } as const;
 
-/** A book of a versification: the number of verses of each chapter. */
 export interface VersificationBook {
   /** The USFM code, which may be one beyond the 66. */
   code: string;
+  /** The number of verses of each chapter. */
   verses: readonly number[];
 }
 
-/**
- * The books and the numbers of verses of a module, in the order in which the module stores the
- * verses.
- */
-export interface Versification {
-  ot: readonly VersificationBook[];
-  nt: readonly VersificationBook[];
-}
+export const supportedVersifications = ['KJV', 'NRSVA'] as const;
 
-/**
- * Returns the versification with this name. Returns null for a versification that is not supported.
- */
-export function versification(name: string): Versification | null {
+/** Returns the books of both testaments, or null for a versification that is not supported. */
+export function versification(name: string): Record<'ot' | 'nt', readonly VersificationBook[]> | null {
   if (name === 'KJV') return { ot: table(kjvOld), nt: table(kjvNew) };
-  // NRSVA is KJV with the apocrypha after Malachi, and with one more verse in 3 John and in
-  // Revelation 12.
+  // NRSVA is KJV with the apocrypha, and with one more verse in 3 John and in Revelation 12.
   if (name === 'NRSVA') return { ot: [...table(kjvOld), ...table(nrsvaApocrypha)], nt: table(kjvNew).map(nrsvaBook) };
   return null;
 }
-
-/**
- * Returns the number of verses of each chapter of a book in the standard numbering, which is that
- * of the KJV.
- */
-export function standardVerseCounts(book: BookCode): readonly number[] {
-  return standardBooks.get(book) ?? [];
-}
-
-export const supportedVersifications = ['KJV', 'NRSVA'] as const;
 
 const table = (counts: Readonly<Record<string, string>>): VersificationBook[] =>
   Object.entries(counts).map(([code, verses]) => ({ code, verses: verses.split(' ').map(Number) }));
@@ -147,3 +126,6 @@ function nrsvaBook(book: VersificationBook): VersificationBook {
 const standardBooks: ReadonlyMap<string, readonly number[]> = new Map(
   [...table(kjvOld), ...table(kjvNew)].map(({ code, verses }) => [code, verses]),
 );
+
+/** The number of verses of each chapter in the standard numbering, which is that of the KJV. */
+export const standardVerseCounts = (book: BookCode): readonly number[] => standardBooks.get(book) ?? [];

@@ -1,0 +1,56 @@
+import type { BookCode } from '@lectern/canon';
+
+/** A verse whose text a module stores at the end of the text of an earlier verse. */
+interface HiddenVerse {
+  book: BookCode;
+  chapter: number;
+  verse: number;
+  /** The number of the earlier verse. */
+  inside: number;
+  /** The first words of the hidden verse. */
+  begins: string;
+}
+
+/** The known errors of one module that cannot be detected from its markup. */
+export interface ModuleRepairs {
+  /** Whether the module's Strong's tags are used. False if the tags are known to be wrong. */
+  tagsTrusted: boolean;
+  hidden: readonly HiddenVerse[];
+  /** Typing errors. */
+  corrections: readonly { book: BookCode; chapter: number; verse: number; found: string; replacement: string }[];
+  /** Decides whether an addition belongs to the word before it, as in `MarkupOptions.joins`. */
+  joins?: (before: string, addition: string) => boolean;
+}
+
+const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
+
+/**
+ * Matches pronouns that Spanish appends to verbs. The module spaRV1909eb marks translators'
+ * additions even inside a word: "Júrame" + "lo" is one word, "Júramelo". After a word that is not a
+ * verb, the pronoun is a separate word: "Josué" + "los circuncidó".
+ */
+const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
+/** The words in this module that stand before such a pronoun and are not verbs. */
+const nonVerbs = new Set('como cuánto dios ellos gentes jehová josué no os que y'.split(' '));
+
+const byModule: Readonly<Record<string, ModuleRepairs>> = {
+  // The tags of the World English Bible belong to other verses in about 1,300 places, because they
+  // follow the Hebrew verse numbers. The versification NRSVA has no slots for ROM 14:24-26, so the
+  // module stores these three verses after verse 23, without a break between them.
+  engWEB2015eb: {
+    tagsTrusted: false,
+    hidden: [
+      { book: 'ROM', chapter: 14, verse: 24, inside: 23, begins: 'Now to him who is able' },
+      { book: 'ROM', chapter: 14, verse: 25, inside: 23, begins: 'but now is revealed' },
+      { book: 'ROM', chapter: 14, verse: 26, inside: 23, begins: 'to the only wise God' },
+    ],
+    corrections: [],
+  },
+  spaRV1909eb: {
+    ...noRepairs,
+    corrections: [{ book: 'JOB', chapter: 32, verse: 2, found: ',,', replacement: ',' }],
+    joins: (before, addition) => pronoun.test(addition) && !nonVerbs.has(before.toLowerCase()),
+  },
+};
+
+export const repairsFor = (module: string): ModuleRepairs => byModule[module] ?? noRepairs;
