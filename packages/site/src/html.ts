@@ -5,20 +5,17 @@ export interface Html {
   readonly markup: string;
 }
 
-type TemplateValue = Html | readonly Html[] | string | number | null;
+type TemplateValue = Html | readonly Html[] | string | number | false | null | undefined;
 
-/**
- * A template tag for HTML.
- * Escapes every value that is not `Html` itself; null and an empty list render as nothing.
- */
+/** Escapes every value except `Html`. False, null and undefined render as nothing. */
 export const html = (parts: TemplateStringsArray, ...values: readonly TemplateValue[]): Html => ({
-  markup: parts.map((part, index) => part + (index < values.length ? render(values[index] ?? null) : '')).join(''),
+  markup: String.raw({ raw: parts }, ...values.map(render)),
 });
 
 function render(value: TemplateValue): string {
-  if (value === null) return '';
-  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value));
-  return 'markup' in value ? value.markup : value.map((each) => each.markup).join('');
+  if (value === null || value === undefined || value === false) return '';
+  if (typeof value !== 'object') return escapeHtml(String(value));
+  return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('');
 }
 
 /** Renders a table that scrolls sideways on narrow screens, also by keyboard. */

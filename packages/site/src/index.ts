@@ -1,7 +1,6 @@
 export type { KeyUsage, ReadKeyUsage } from './admin/layout';
 export { createAdminPages } from './admin/routes';
-export type { ExecuteForPage, PageReader, PageResult } from './concordance/routes';
-export { createConcordancePages } from './concordance/routes';
+export { createConcordancePages, type ExecuteForPage, type PageReader, type PageResult } from './concordance/routes';
 export { sendInternalError, sendUnavailable, sendUnknownPath } from './errors';
 export type { ConsumeRateLimit } from './forms/form';
 export { createKeyRequestPages } from './key-request';

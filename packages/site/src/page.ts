@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Html } from './html';
-import { html } from './html';
+import { type Html, html } from './html';
+
+export type Headers = Readonly<Record<string, string>>;
 
 export interface Page {
-  /** The title in the browser's tab and in search results. The site's name is appended. */
+  /** The title in the browser's tab. The site's name is appended. */
   title: string;
   main: Html;
-  /** Paths of the page's own style sheets and scripts, in addition to the site's style sheet. */
+  /** Paths of the page's own style sheets and scripts. */
   styles?: readonly string[];
   scripts?: readonly string[];
 }
 
-/** The navigation of every page. The navigation does not show the operator's pages. */
+/** The navigation of every page. It does not lead to the operator's pages. */
 const navigation = [
   ['/explorer', 'Explorer'],
   ['/reference', 'Reference'],
@@ -19,7 +20,6 @@ const navigation = [
   ['/api-keys/request', 'Request a key'],
 ] as const;
 
-/** Renders a whole HTML document. */
 export const renderPage = ({ title, main, styles = [], scripts = [] }: Page): string =>
   html`<!doctype html>
 <html lang="en">
@@ -42,12 +42,8 @@ ${main}
 </html>
 `.markup;
 
-/**
- * Builds a Content-Security-Policy that allows only files of this site and images in `data:` URLs,
- * and no framing.
- * `directives` replace the directives of the same name.
- */
-export const contentSecurityPolicy = (directives: Readonly<Record<string, string>> = {}): string =>
+/** Allows files of this site and images in `data:` URLs. `directives` replace the defaults. */
+export const contentSecurityPolicy = (directives: Headers = {}): string =>
   Object.entries({
     'default-src': "'none'",
     'script-src': "'self'",
@@ -63,8 +59,8 @@ export const contentSecurityPolicy = (directives: Readonly<Record<string, string
     .map(([name, value]) => `${name} ${value}`)
     .join('; ');
 
-/** The headers that are sent with everything that a browser renders or executes. */
-export const securityHeaders: Readonly<Record<string, string>> = {
+/** The headers of everything that a browser renders or executes. */
+export const securityHeaders: Headers = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
@@ -73,12 +69,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Sends a whole page. `headers` override the default headers. */
-export function sendPage(
-  response: ServerResponse,
-  status: number,
-  page: Page,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+export function sendPage(response: ServerResponse, status: number, page: Page, headers: Headers = {}): void {
   const bytes = Buffer.from(renderPage(page));
   response
     .writeHead(status, {
@@ -92,6 +83,15 @@ export function sendPage(
     .end(bytes);
 }
 
+/** Sends a page that has a heading and one paragraph. */
+export const sendMessage = (
+  response: ServerResponse,
+  status: number,
+  title: string,
+  text: Html | string,
+  headers?: Headers,
+): void => sendPage(response, status, { title, main: html`<h1>${title}</h1>\n<p>${text}</p>` }, headers);
+
 /** Responds with 303: the browser sends a GET, so a reload does not submit the form again. */
 export function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { ...securityHeaders, location, 'cache-control': 'no-store', 'content-length': 0 }).end();
@@ -100,10 +100,7 @@ export function redirect(response: ServerResponse, location: string): void {
 /** Serves one path. A path that ends in a slash also serves every path below it. */
 export interface Route {
   readonly path: string;
-  /**
-   * `path` is the path of the request, without its query string.
-   * A rejection becomes a masked 500 response.
-   */
+  /** `path` has no query string. A rejection becomes a masked 500 response. */
   handle(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void>;
 }
 
@@ -112,18 +109,10 @@ export const createGetRoute = (routePath: string, handle: Route['handle']): Rout
   path: routePath,
   handle(request, response, path) {
     if (request.method === 'GET' || request.method === 'HEAD') return handle(request, response, path);
-    return sendPage(
-      response,
-      405,
-      {
-        title: 'Method not allowed',
-        main: html`<h1>Method not allowed</h1><p>This page can only be read, with GET. The API itself takes <code>POST /graphql</code>.</p>`,
-      },
-      { allow: 'GET, HEAD' },
-    );
+    const text = html`This page can only be read, with GET. The API itself takes <code>POST /graphql</code>.`;
+    return sendMessage(response, 405, 'Method not allowed', text, { allow: 'GET, HEAD' });
   },
 });
 
-/** Returns the query string of a request's URL. */
 export const queryOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
   new URLSearchParams(url.split('?').slice(1).join('?'));

@@ -1,90 +1,69 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Environment, KeyRecord, KeyRequestError, Keys, Session } from '@lectern/keys';
-import type { FlashMessage, FormErrors } from '../forms/fields';
-import { hasErrors, renderErrorSummary, renderFlashMessage } from '../forms/fields';
-import type { SubmittedForm } from '../forms/form';
-import type { Html } from '../html';
-import { html } from '../html';
+import type { KeyRecord, Session } from '@lectern/keys';
+import { type FormErrors, hasErrors, renderErrorSummary } from '../forms/fields';
+import type { FormOptions, SubmittedForm } from '../forms/form';
+import { type Html, html } from '../html';
 import { sendPage } from '../page';
 
 /** The usage of a key in the current UTC day. */
 export interface KeyUsage {
-  /**
-   * The requests that count against the quota. Null if the key has no quota, because they are not
-   * counted then.
-   */
+  /** The requests that count against the quota. Null if the key has no quota. */
   readonly requests: { readonly count: number; readonly max: number } | null;
   /** The semantic searches, also of translations without embeddings. */
   readonly embeddingCalls: number;
-  /**
-   * Whether the counts are those of one gateway, because the counts of all gateways cannot be read.
-   */
+  /** Whether the counts are those of one gateway, because those of all gateways cannot be read. */
   readonly isOfOneGateway: boolean;
 }
 
-/**
- * Resolves with null for a key of the other environment, whose usage this deployment does not know.
- */
+/** Resolves with null for a key of the other environment, whose usage is not known here. */
 export type ReadKeyUsage = (key: KeyRecord) => Promise<KeyUsage | null>;
 
-/** The rows of a key's page that show its usage. */
-export function usageDetails(usage: KeyUsage | null, { environment }: KeyRecord): (readonly [string, Html | string])[] {
-  if (!usage)
-    return [['Today (UTC)', `not known here: see the page of the key on a gateway of the ${environment} environment`]];
-  const { requests, embeddingCalls, isOfOneGateway } = usage;
-  return [
-    [
-      'Requests today (UTC)',
-      requests ? `${requests.count} of ${requests.max}` : 'not counted, because the key has no quota',
-    ],
-    ['Embedding calls today (UTC)', String(embeddingCalls)],
-    ...(isOfOneGateway ? [['Note', 'Redis is unavailable: these are the counts of one gateway.'] as const] : []),
-  ];
+export interface AdminOptions extends FormOptions {
+  /** The operators' shared password. Without a password (''), there are no operator's pages. */
+  password: string;
+  /** The client address for the audit log. */
+  clientAddress: (request: IncomingMessage) => string;
+  /** Whether an untrusted proxy sent the request, whose clients seem to have the same address. */
+  isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
+  /** Whether emails are written to the outbox folder, from which somebody has to send them. */
+  mailsToOutbox: boolean;
+  keyUsage: ReadKeyUsage;
 }
 
 /** A request of a signed-in operator. */
-export interface AdminContext {
+export interface AdminContext
+  extends Readonly<Pick<AdminOptions, 'keys' | 'environment' | 'mailsToOutbox' | 'keyUsage'>> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly session: Session;
   readonly query: URLSearchParams;
-  /** The id in the path; '' if the route's pattern has no group. */
+  /** The UUID in the path, or ''. Paths never contain a key or its last four characters. */
   readonly id: string;
   /** The submitted form; every field is '' for a GET. */
   readonly form: SubmittedForm;
-  /** Whether emails are written to the outbox folder, from which somebody has to send them. */
-  readonly mailsToOutbox: boolean;
-  readonly keyUsage: ReadKeyUsage;
 }
 
+/** A KeyRequestError about a key or request that does not exist becomes a page with status 404. */
 export type AdminHandler = (context: AdminContext) => void | Promise<void>;
 
-/**
- * The handlers of the paths that match `pattern`. If the pattern has a group, the text that the
- * group matches becomes the `id` of the context. The CSRF token is verified before `post` runs.
- */
-export interface AdminRoute {
-  readonly pattern: RegExp;
-  readonly get: AdminHandler;
-  readonly post?: AdminHandler;
-}
-
-export interface AdminRouteOptions {
-  readonly keys: Keys;
-  readonly environment: Environment;
-}
-
-/** Ids are UUIDs. Paths never contain a key or its last four characters. */
-export const idPattern = '([0-9a-f-]{36})';
+/** By path, in which `:id` stands for a UUID. `post` runs after the CSRF token is verified. */
+export type AdminRoutes = Readonly<Record<string, { readonly get: AdminHandler; readonly post?: AdminHandler }>>;
 
 /** The actor in the audit log. Operators share one password, so the log cannot tell them apart. */
 export const operator = 'operator';
+
+/** The outcome of the operator's last action. It has the focus when the page opens. */
+export interface FlashMessage {
+  text: string;
+  kind: 'success' | 'failure';
+}
 
 interface AdminPage {
   title: string;
   main: Html;
   status?: number;
   flashMessage?: FlashMessage | null;
+  /** Errors make the status 422. */
   errors?: FormErrors;
 }
 
@@ -97,112 +76,80 @@ const navigation = [
 /** Sends a page with the operator's navigation and the button to sign out. */
 export function sendAdminPage(
   { request, response, session }: AdminContext,
-  { title, main, status = 200, flashMessage = null, errors = {} }: AdminPage,
+  { title, main, errors = {}, status = hasErrors(errors) ? 422 : 200, flashMessage }: AdminPage,
 ): void {
   const path = request.url ?? '';
   sendPage(response, status, {
     title: `${hasErrors(errors) || flashMessage?.kind === 'failure' ? 'Problem: ' : ''}${title}`,
-    main: html`<div class="operator"><nav aria-label="Operator">${navigation.map(([to, name]) => html`<a href="${to}"${path.startsWith(to) ? html` aria-current="true"` : null}>${name}</a>`)}</nav>
+    main: html`<div class="operator"><nav aria-label="Operator">${navigation.map(([to, name]) => html`<a href="${to}"${path.startsWith(to) && html` aria-current="true"`}>${name}</a>`)}</nav>
 <form method="post" action="/admin/sign-out">${renderCsrfField(session)}<button class="plain" type="submit">Sign out</button></form></div>
 <h1>${title}</h1>
-${renderErrorSummary(errors)}${flashMessage && renderFlashMessage(flashMessage)}${main}`,
+${renderErrorSummary(errors)}${flashMessage && html`<p class="notice ${flashMessage.kind}" role="${flashMessage.kind === 'success' ? 'status' : 'alert'}" tabindex="-1" autofocus>${flashMessage.text}</p>\n`}${main}`,
   });
 }
 
-/** Sends 404 with the store's message about the missing key or request. */
-export const sendAdminNotFound = (context: AdminContext, { message }: KeyRequestError): void =>
-  sendAdminPage(context, { title: 'Not found', status: 404, main: html`<p>${message}</p>` });
-
-/** The hidden field with the CSRF token of the session, which every form of an operator needs. */
-export const renderCsrfField = ({ csrf }: AdminContext['session']): Html =>
-  html`<input type="hidden" name="csrf" value="${csrf}">`;
+/** The hidden field that every form of an operator needs. */
+export const renderCsrfField = ({ csrf }: Session): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;
 
 /** Renders an ISO 8601 time to the minute. */
 export const renderTime = (iso: string): Html =>
   html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 
-/**
- * Renders an applicant's text on one line.
- * Its writing direction does not affect the text around it.
- */
+/** An applicant's text on one line. Its writing direction does not affect the text around it. */
 export const renderUserText = (text: string): Html => html`<bdi>${text}</bdi>`;
 
-/** Renders an applicant's text with its line breaks. */
+/** An applicant's text with its line breaks. */
 export const renderUserParagraphs = (text: string): Html => html`<div class="user-text" dir="auto">${text}</div>`;
 
-/** Renders labels with their values. Null entries are left out. */
-export const renderDetails = (details: readonly (readonly [string, Html | string] | null)[]): Html =>
-  html`<dl class="details">${details.map((detail) => (detail === null ? html`` : html`<dt>${detail[0]}</dt><dd>${detail[1]}</dd>\n`))}</dl>\n`;
+export type Detail = readonly [label: string, value: Html | string];
+
+export const renderDetails = (details: readonly Detail[]): Html =>
+  html`<dl class="details">${details.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>\n`)}</dl>\n`;
 
 interface Confirmation {
-  /** The text that says what the action does and what cannot be undone. */
+  /** What the action does and what cannot be undone. */
   text: string;
-  /** The path to which the form is posted. */
+  /** The path of the key or request. `action` is the last segment of the path of the form. */
+  path: string;
   action: string;
   /** The label of the submit button. */
   label: string;
-  /** The path of the link to cancel. */
-  cancelPath: string;
-  fields?: Html | null;
+  fields?: Html;
   isDangerous?: boolean;
 }
 
 /** Renders a form that asks the operator to confirm one action. */
 export const renderConfirmation = (
-  session: AdminContext['session'],
-  { text, action, label, cancelPath, fields = null, isDangerous = false }: Confirmation,
+  { session }: AdminContext,
+  { text, path, action, label, fields, isDangerous = false }: Confirmation,
 ): Html => html`<p>${text}</p>
-<form method="post" action="${action}" novalidate>${renderCsrfField(session)}
-${fields}<p class="form-actions"><button type="submit"${isDangerous ? html` class="danger"` : null}>${label}</button> <a href="${cancelPath}">Cancel</a></p>
+<form method="post" action="${path}/${action}" novalidate>${renderCsrfField(session)}
+${fields}<p class="form-actions"><button type="submit"${isDangerous && html` class="danger"`}>${label}</button> <a href="${path}">Cancel</a></p>
 </form>\n`;
 
-interface Pagination {
-  /** The page's number, from 1. */
-  number: number;
-  hasNext: boolean;
-  /** The label of the page, such as "Page 1 of 3". */
-  label: string;
-}
-
-interface PaginatedList<Item> extends Pagination {
-  items: readonly Item[];
-}
-
-/** The number of items per page. */
 export const pageSize = 50;
 
-/**
- * Returns the page that the query parameter `page` names, or the last page if the list has fewer
- * pages.
- */
-export function paginate<Item>(all: readonly Item[], query: URLSearchParams): PaginatedList<Item> {
-  const count = Math.max(1, Math.ceil(all.length / pageSize));
-  const number = Math.min(count, readPageNumber(query));
-  return {
-    items: all.slice((number - 1) * pageSize, number * pageSize),
-    number,
-    hasNext: number < count,
-    label: `Page ${number} of ${count}`,
-  };
-}
-
-/**
- * Reads the page number. Returns 1 if the query parameter `page` is missing or not a number from 1
- * to 999,999.
- */
+/** Returns the query parameter `page`, or 1 if it is missing or not a number from 1 to 999,999. */
 export function readPageNumber(query: URLSearchParams): number {
   const text = query.get('page') ?? '';
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
-/**
- * Renders links to the previous and next page; other query parameters stay.
- * Returns null for a single page.
- */
+/** Returns the items and the links of the page that the query names, or of the last page. */
+export function paginate<Item>(all: readonly Item[], path: string, query: URLSearchParams) {
+  const count = Math.max(1, Math.ceil(all.length / pageSize));
+  const number = Math.min(count, readPageNumber(query));
+  return {
+    items: all.slice((number - 1) * pageSize, number * pageSize),
+    links: renderPagination(path, query, { number, hasNext: number < count, label: `Page ${number} of ${count}` }),
+  };
+}
+
+/** Renders links to the previous and next page; other query parameters stay. */
 export function renderPagination(
-  { number, hasNext, label }: Pagination,
   path: string,
   query: URLSearchParams,
+  { number, hasNext, label }: { number: number; hasNext: boolean; label: string },
 ): Html | null {
   if (number === 1 && !hasNext) return null;
   const link = (to: number, name: string): Html => {
@@ -210,5 +157,5 @@ export function renderPagination(
     search.set('page', String(to));
     return html`<a href="${path}?${search.toString()}">${name}</a> `;
   };
-  return html`<nav class="pagination" aria-label="Pages">${number > 1 ? link(number - 1, 'Previous') : null}<span>${label}</span> ${hasNext ? link(number + 1, 'Next') : null}</nav>\n`;
+  return html`<nav class="pagination" aria-label="Pages">${number > 1 && link(number - 1, 'Previous')}<span>${label}</span> ${hasNext && link(number + 1, 'Next')}</nav>\n`;
 }

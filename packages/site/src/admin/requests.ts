@@ -1,103 +1,114 @@
-import type { KeyRequest, RequestState } from '@lectern/keys';
-import { KeyRequestError, requestStates } from '@lectern/keys';
-import type { FlashMessage } from '../forms/fields';
-import type { Html } from '../html';
-import { html } from '../html';
-import type { AdminContext, AdminHandler, AdminRoute, AdminRouteOptions } from './layout';
+import { type KeyRequest, KeyRequestError, maxCharacters, requestStates } from '@lectern/keys';
+import { equalsInConstantTime } from '../forms/cookies';
+import { checkText, type FormErrors, type FormField, renderField } from '../forms/fields';
+import { type Html, html } from '../html';
+import { redirect } from '../page';
 import {
-  idPattern,
+  type AdminContext,
+  type AdminHandler,
+  type AdminRoutes,
+  type FlashMessage,
+  operator,
   paginate,
+  renderConfirmation,
   renderCsrfField,
   renderDetails,
-  renderPagination,
   renderTime,
   renderUserParagraphs,
   renderUserText,
-  sendAdminNotFound,
   sendAdminPage,
 } from './layout';
 
 const listPath = '/admin/requests';
-export const keyRequestPath = (id: string): string => `${listPath}/${id}`;
+const keyRequestPath = (id: string): string => `${listPath}/${id}`;
 
-export type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => void | Promise<void>;
+type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => void | Promise<void>;
 
 /**
- * Wraps a handler: loads the key request whose id is in the path, or sends 404 if there is no such
- * request. Requests for the other environment get 404 too: the mail about a decision names the
- * address of this deployment, where a key of the other environment is not valid.
+ * Loads the key request of the path, or sends 404 if there is no such request in this environment.
+ * The mail about a decision names the address of this deployment, where a key of the other
+ * environment is not valid.
  */
-export const createWithKeyRequest =
-  ({ keys, environment }: AdminRouteOptions) =>
+const withKeyRequest =
   (handler: KeyRequestHandler): AdminHandler =>
   async (context) => {
-    let request;
-    try {
-      request = await keys.showRequest(context.id);
-      if (request.environment !== environment)
-        throw new KeyRequestError(
-          `This is a request for a ${request.environment} key: decide on it in the deployment that issues those keys.`,
-        );
-    } catch (error) {
-      if (!(error instanceof KeyRequestError)) throw error;
-      sendAdminNotFound(context, error);
-      return;
-    }
+    const request = await context.keys.showRequest(context.id);
+    if (request.environment !== context.environment)
+      throw new KeyRequestError(
+        `This is a request for a ${request.environment} key: decide on it in the deployment that issues those keys.`,
+      );
     await handler(context, request);
   };
 
-/**
- * Creates the routes `/admin/requests` (the list of key requests) and `/admin/requests/:id` (one
- * key request).
- */
-export function createKeyRequestReviewRoutes(options: AdminRouteOptions): AdminRoute[] {
-  const { keys, environment } = options;
-  const withKeyRequest = createWithKeyRequest(options);
-  return [
-    {
-      pattern: /^\/admin\/requests$/,
-      async get(context) {
-        const state = requestStates.find((each) => each === context.query.get('state')) ?? null;
-        const requests = await keys.requests(state ?? undefined);
-        sendKeyRequestList(
-          context,
-          state,
-          sortForReview(requests.filter((request) => request.environment === environment)),
-        );
-      },
+/** The pages of key requests: the list, one request, and the decisions on it. */
+export function createKeyRequestRoutes(): AdminRoutes {
+  const runExclusively = createKeyedMutex();
+  return {
+    [listPath]: { get: sendKeyRequestList },
+    [keyRequestPath(':id')]: {
+      get: withKeyRequest((context, request) => sendKeyRequestPage(context, request, flashMessageOf(context, request))),
     },
-    {
-      pattern: new RegExp(`^/admin/requests/${idPattern}$`),
-      get: withKeyRequest((context, request) =>
-        sendKeyRequestPage(context, request, { flashMessage: flashMessageOf(context, request) }),
-      ),
+    [keyRequestPath(':id/approve')]: {
+      get: ({ response, id }) => redirect(response, keyRequestPath(id)),
+      post: withKeyRequest(approve),
     },
-  ];
+    [keyRequestPath(':id/reject')]: {
+      get: withKeyRequest((context, request) => showRejectionForm(context, request, '', {})),
+      post: withKeyRequest(reject),
+    },
+    [keyRequestPath(':id/resend')]: {
+      get: withKeyRequest(showResendForm),
+      post: withKeyRequest((context) => runExclusively(context.id, () => resend(context))),
+    },
+  };
 }
 
-function sendKeyRequestList(context: AdminContext, state: RequestState | null, requests: readonly KeyRequest[]): void {
-  const page = paginate(requests, context.query);
-  const filters = [null, ...requestStates].map(
+/**
+ * Runs functions with the same key one after another. If an operator clicks a button twice, the
+ * second request therefore sees the effect of the first. Between processes, the transactions of the
+ * store decide.
+ */
+function createKeyedMutex() {
+  const tails = new Map<string, Promise<void>>();
+  return async (key: string, run: () => Promise<void>): Promise<void> => {
+    const result = (tails.get(key) ?? Promise.resolve()).then(run);
+    const tail = result.catch(() => undefined);
+    tails.set(key, tail);
+    try {
+      await result;
+    } finally {
+      if (tails.get(key) === tail) tails.delete(key);
+    }
+  };
+}
+
+async function sendKeyRequestList(context: AdminContext): Promise<void> {
+  const state = requestStates.find((each) => each === context.query.get('state'));
+  const all = (await context.keys.requests(state)).filter(({ environment }) => environment === context.environment);
+  const pending = all.filter((request) => request.state === 'pending');
+  const decided = all
+    .filter((request) => request.state !== 'pending')
+    .sort((a, b) => (b.decidedAt ?? '').localeCompare(a.decidedAt ?? ''));
+  const { items, links } = paginate([...pending, ...decided], listPath, context.query);
+  const filters = [undefined, ...requestStates].map(
     (each) =>
-      html`<a href="${listPath}${each === null ? '' : `?state=${each}`}"${each === state ? html` aria-current="page"` : null}>${each === null ? 'All' : capitalize(each)}</a> `,
+      html`<a href="${listPath}${each && `?state=${each}`}"${each === state && html` aria-current="page"`}>${each ? capitalize(each) : 'All'}</a> `,
   );
-  const list =
-    page.items.length === 0
-      ? html`<p>There are no requests.</p>`
-      : html`<ul class="cards">${page.items.map((request) => renderCard(context, request))}</ul>`;
+  const cards = html`<ul class="cards">${items.map((request) => renderCard(context, request))}</ul>`;
   sendAdminPage(context, {
     title: 'Requests for keys',
     main: html`<nav class="state-filters" aria-label="States">${filters}</nav>
-${list}
-${renderPagination(page, listPath, context.query)}`,
+${items.length === 0 ? html`<p>There are no requests.</p>` : cards}
+${links}`,
   });
 }
 
 /** Sends the page of one key request, with the actions that its state allows. */
-export function sendKeyRequestPage(
+function sendKeyRequestPage(
   context: AdminContext,
   request: KeyRequest,
-  { status = 200, flashMessage = null }: { status?: number; flashMessage?: FlashMessage | null } = {},
+  flashMessage: FlashMessage | null,
+  status = 200,
 ): void {
   const { decidedAt, decidedBy, reason, keyId } = request;
   const details = renderDetails([
@@ -107,26 +118,114 @@ export function sendKeyRequestPage(
     ['Environment', request.environment],
     ['Requested', renderTime(request.createdAt)],
     ['Purpose', renderUserParagraphs(request.description)],
-    decidedAt === null ? null : ['Decided', html`${renderTime(decidedAt)} by ${decidedBy ?? ''}`],
-    reason === null ? null : ['Reason', renderUserParagraphs(reason)],
-    keyId === null ? null : ['Key', html`<a href="/admin/keys/${keyId}">${keyId}</a>`],
-    request.state === 'pending' ? null : ['Mail', renderDelivery(request, context)],
+    ...(decidedAt === null ? [] : [['Decided', html`${renderTime(decidedAt)} by ${decidedBy}`] as const]),
+    ...(reason === null ? [] : [['Reason', renderUserParagraphs(reason)] as const]),
+    ...(keyId === null ? [] : [['Key', html`<a href="/admin/keys/${keyId}">${keyId}</a>`] as const]),
+    ...(request.state === 'pending' ? [] : [['Mail', renderDelivery(request, context)] as const]),
   ]);
-  sendAdminPage(context, {
-    title: `Request of ${request.name}`,
-    status,
-    flashMessage,
-    main: html`${details}${renderActions(context, request)}`,
+  const main = html`${details}${renderActions(context, request)}`;
+  sendAdminPage(context, { title: `Request of ${request.name}`, status, flashMessage, main });
+}
+
+const sendFailure = (context: AdminContext, request: KeyRequest, text: string, status = 409): void =>
+  sendKeyRequestPage(context, request, { text, kind: 'failure' }, status);
+
+/**
+ * Runs the decision and redirects to the request, whose page shows the flash message for `done`. If
+ * the store rejects a field, `showForm` shows the error. Other rejections get status 409: a second
+ * decision changes nothing, and the operator sees the first one.
+ */
+async function decide(
+  context: AdminContext,
+  done: string,
+  decision: () => Promise<unknown>,
+  showForm?: (errors: FormErrors) => void,
+): Promise<void> {
+  try {
+    await decision();
+  } catch (error) {
+    if (!(error instanceof KeyRequestError)) throw error;
+    if (error.field !== null && showForm) showForm({ [error.field]: error.message });
+    else sendFailure(context, await context.keys.showRequest(context.id), error.message);
+    return;
+  }
+  redirect(context.response, `${keyRequestPath(context.id)}?done=${done}`);
+}
+
+const approve: KeyRequestHandler = async (context, request) => {
+  const allowed = context.form.value('documents') || 'any';
+  if (allowed === 'any' || allowed === 'trusted')
+    await decide(context, 'approved', () => context.keys.approve(context.id, operator, allowed));
+  else sendFailure(context, request, 'Check the box, or leave it unchecked.', 422);
+};
+
+const reject: KeyRequestHandler = async (context, request) => {
+  const reason = context.form.multilineValue('reason');
+  const showForm = (errors: FormErrors) => showRejectionForm(context, request, reason, errors);
+  const error = checkText(reason, { what: 'the reason', maxLength: maxCharacters.reason, multiline: true });
+  // The store says that a request was decided before, whatever the reason is.
+  if (error !== null && request.state === 'pending') showForm({ reason: error });
+  else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason.trim()), showForm);
+};
+
+async function resend(context: AdminContext): Promise<void> {
+  const request = await context.keys.showRequest(context.id);
+  if (equalsInConstantTime(context.form.value('seen'), mailVersion(request)))
+    await decide(context, 'resent', () => context.keys.resend(context.id, operator));
+  else
+    sendFailure(
+      context,
+      request,
+      'Nothing was done: after you opened the confirmation, the mail was sent again already. Its outcome is below.',
+    );
+}
+
+/** Changes with each mail and key: a confirmation is valid only for the state that it shows. */
+const mailVersion = ({ state, keyId, deliveredAt }: KeyRequest): string =>
+  `${state} ${keyId ?? 'none'} ${deliveredAt ?? 'never'}`;
+
+const reasonField: FormField = {
+  name: 'reason',
+  label: 'Reason',
+  kind: 'multiline',
+  hint: `The applicant receives this text unchanged. At most ${maxCharacters.reason} characters.`,
+};
+
+function showRejectionForm(context: AdminContext, request: KeyRequest, reason: string, errors: FormErrors): void {
+  if (request.state !== 'pending') return sendFailure(context, request, `This request is ${request.state} already.`);
+  const details = renderDetails([
+    ['Email', renderUserText(request.email)],
+    ['Purpose', renderUserParagraphs(request.description)],
+  ]);
+  const form = renderConfirmation(context, {
+    text: 'The applicant gets the reason by email. A rejection cannot be undone; the applicant may send another request.',
+    path: keyRequestPath(request.id),
+    action: 'reject',
+    label: 'Reject the request',
+    isDangerous: true,
+    fields: renderField(reasonField, reason, errors),
+  });
+  return sendAdminPage(context, {
+    title: `Reject the request of ${request.name}?`,
+    errors,
+    main: html`${details}${form}`,
   });
 }
 
-/** Sorts pending requests first, oldest first, then decided requests, latest decision first. */
-function sortForReview(requests: readonly KeyRequest[]): KeyRequest[] {
-  const pending = requests.filter(({ state }) => state === 'pending');
-  const decided = requests
-    .filter(({ state }) => state !== 'pending')
-    .sort((a, b) => (b.decidedAt ?? '').localeCompare(a.decidedAt ?? ''));
-  return [...pending, ...decided];
+function showResendForm(context: AdminContext, request: KeyRequest): void {
+  if (request.state === 'pending')
+    return sendFailure(context, request, 'This request is pending: there is no mail to send again.');
+  const main = renderConfirmation(context, {
+    text:
+      request.state === 'approved'
+        ? 'The service does not store keys, so this mail brings a new key. The key of the first mail stops working at once.'
+        : 'The mail with the reason is sent again.',
+    path: keyRequestPath(request.id),
+    action: 'resend',
+    label: 'Send it again',
+    fields: html`<input type="hidden" name="seen" value="${mailVersion(request)}">`,
+  });
+  return sendAdminPage(context, { title: `Send the mail to ${request.name} again?`, main });
 }
 
 const renderCard = (context: AdminContext, request: KeyRequest): Html => html`<li>
@@ -145,19 +244,14 @@ function renderActions({ session }: AdminContext, { id, state, name }: KeyReques
 <button type="submit" aria-label="Approve the request of ${name}">Approve</button> <a href="${path}/reject" aria-label="Reject the request of ${name}">Reject</a></form>\n`;
 }
 
-/**
- * The delivery of the mail about a decision. `outbox` means that somebody has to send the mail by
- * hand.
- */
-type MailDelivery = 'delivered' | 'outbox' | 'failed';
-
-function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox }: AdminContext): MailDelivery {
+/** The delivery of the mail about a decision. `outbox`: somebody has to send the mail by hand. */
+function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox }: AdminContext) {
   if (deliveredAt === null || deliveryError !== null) return 'failed';
   return mailsToOutbox ? 'outbox' : 'delivered';
 }
 
-/** The text for each value of the query parameter `done`, by how the mail was delivered. */
-const flashTexts: Readonly<Record<string, Readonly<Record<MailDelivery, string>>>> = {
+/** The texts for the values of the query parameter `done`, by how the mail was delivered. */
+const flashTexts: Readonly<Record<string, Readonly<Record<ReturnType<typeof deliveryOf>, string>>>> = {
   approved: {
     delivered: 'Approved: the key was issued and mailed.',
     outbox: 'Approved: the key was issued, and its mail is in the outbox, for you to send.',
@@ -181,11 +275,7 @@ function flashMessageOf(context: AdminContext, request: KeyRequest): FlashMessag
   return text === undefined ? null : { text, kind: delivery === 'failed' ? 'failure' : 'success' };
 }
 
-const deliveryLabels: Readonly<Record<MailDelivery, string>> = {
-  delivered: 'delivered',
-  outbox: 'in the outbox',
-  failed: 'not delivered',
-};
+const deliveryLabels = { delivered: 'delivered', outbox: 'in the outbox', failed: 'not delivered' };
 
 function renderState(request: KeyRequest, context: AdminContext): Html {
   if (request.state === 'pending') return html`<strong>Pending</strong>`;
@@ -195,7 +285,7 @@ function renderState(request: KeyRequest, context: AdminContext): Html {
 
 function renderDelivery({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox }: AdminContext): Html {
   if (deliveryError !== null) {
-    const earlier = deliveredAt === null ? null : html` (an earlier mail was delivered, ${renderTime(deliveredAt)})`;
+    const earlier = deliveredAt !== null && html` (an earlier mail was delivered, ${renderTime(deliveredAt)})`;
     return html`<span class="error">Not delivered: ${deliveryError}</span>${earlier}`;
   }
   if (deliveredAt === null) return html`Not delivered`;

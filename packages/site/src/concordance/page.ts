@@ -1,11 +1,8 @@
-import type { Html } from '../html';
-import { html, renderTable } from '../html';
+import { type Html, html, renderTable } from '../html';
 import { concordancePath, concordanceSignOutPath, wordPath } from './paths';
-import type { BookCount, Collocate, Concordance, TranslationOption, WordData } from './query';
+import type { BookCount, Concordance, WordData } from './query';
 
-/**
- * Lengths in units of the chart's view box, which the style sheet scales to the width of the page.
- */
+// Lengths in units of the chart's view box, which the style sheet scales to the width of the page.
 const rowHeight = 20;
 const barHeight = 13;
 const labelWidth = 125;
@@ -18,11 +15,11 @@ const width = 360;
  */
 function renderBookChart(books: readonly BookCount[]): Html {
   const max = Math.max(...books.map(({ count }) => count));
-  const height = books.length * rowHeight;
-  return html`<svg class="chart" role="img" aria-labelledby="chart-title chart-description" viewBox="0 0 ${width} ${height}">
+  const most = books.toSorted((a, b) => b.count - a.count).slice(0, 3);
+  return html`<svg class="chart" role="img" aria-labelledby="chart-title chart-description" viewBox="0 0 ${width} ${books.length * rowHeight}">
 <title id="chart-title">Verses in each book</title>
-<desc id="chart-description">${describe(books)}</desc>
-${books.map((book, index) => renderRow(book, index * rowHeight, max))}</svg>
+<desc id="chart-description">A bar for each of ${counted(books.length, 'book')}, as long as its number of verses. The most verses: ${most.map(({ bookName, count }) => `${bookName} (${count})`).join(', ')}.</desc>
+${books.map((book, index) => renderBar(book, index * rowHeight, max))}</svg>
 <details><summary>The same numbers as a table</summary>
 ${renderTable(
   'Verses in each book',
@@ -31,17 +28,10 @@ ${renderTable(
 )}</details>\n`;
 }
 
-function renderRow({ bookName, count }: BookCount, top: number, max: number): Html {
+function renderBar({ bookName, count }: BookCount, top: number, max: number): Html {
   const middle = top + rowHeight / 2;
   const length = Math.max(1, Math.round((barWidth * count) / max));
   return html`<text x="${labelWidth - 6}" y="${middle}" text-anchor="end" dominant-baseline="central">${bookName}</text><rect x="${labelWidth}" y="${top + (rowHeight - barHeight) / 2}" width="${length}" height="${barHeight}"/><text x="${labelWidth + length + 5}" y="${middle}" dominant-baseline="central">${count}</text>\n`;
-}
-
-/** Names the books with the most verses. */
-function describe(books: readonly BookCount[]): string {
-  const most = books.toSorted((a, b) => b.count - a.count).slice(0, 3);
-  const names = most.map(({ bookName, count }) => `${bookName} (${count})`).join(', ');
-  return `A bar for each of ${books.length} ${books.length === 1 ? 'book' : 'books'}, as long as its number of verses. The most verses: ${names}.`;
 }
 
 /** A translation and a word, as the reader sent them. */
@@ -52,11 +42,11 @@ export interface WordChoice {
 
 /** Renders the form to choose a translation and a word. */
 export const renderWordForm = (
-  translations: readonly TranslationOption[],
+  translations: NonNullable<WordData['translations']>,
   { translation, word }: WordChoice,
 ): Html => html`<form class="search" role="search" method="get" action="${concordancePath}">
 <label for="translation">Translation</label>
-<select id="translation" name="translation">${translations.map(({ identifier, name }) => html`<option value="${identifier}"${identifier === translation ? html` selected` : null}>${name}</option>`)}</select>
+<select id="translation" name="translation">${translations.map(({ identifier, name }) => html`<option value="${identifier}"${identifier === translation && html` selected`}>${name}</option>`)}</select>
 <label for="word">Word</label>
 <input id="word" name="word" type="search" autocomplete="off" maxlength="100" required value="${word}">
 <p><button type="submit">Show the concordance</button></p>
@@ -68,22 +58,22 @@ export const renderSignOut = (token: string): Html =>
 
 /** Renders the distribution, the collocates and the first lines of a word. */
 export function renderWord(
-  concordance: Concordance,
+  { entry, edges, totalCount }: Concordance,
   { collocates, translations }: WordData,
   { translation, word }: WordChoice,
 ): Html {
-  const { entry } = concordance;
   const name = translations?.find(({ identifier }) => identifier === translation)?.name ?? translation;
   if (entry.verseCount === 0) return html`<p>No verse of ${name} has the word <bdi>${word}</bdi>.</p>\n`;
   return html`<p>${name} has ${counted(entry.totalOccurrences, 'occurrence')} in ${counted(entry.verseCount, 'verse')}. Forms: <bdi>${entry.surfaceForms.join(', ')}</bdi>.</p>
 <h2>Books</h2>
 ${renderBookChart(entry.occurrencesByBook)}<h2>Words near it</h2>
-${renderCollocates(collocates ?? null, translation)}<h2>First lines</h2>
-${renderLines(concordance)}`;
+${renderCollocates(collocates, translation)}<h2>First lines</h2>
+<dl class="lines">${edges.map(({ node }) => html`<dt>${node.verse.reference}</dt><dd><bdi>${renderContext(node.context)}</bdi></dd>\n`)}</dl>
+${totalCount > edges.length && html`<p>The API has all ${totalCount} verses: send the query <code>concordance</code> in the <a href="/explorer">explorer</a>.</p>\n`}`;
 }
 
-function renderCollocates(collocates: readonly Collocate[] | null, translation: string): Html {
-  if (collocates === null) return html`<p>They cannot be shown at the moment. Try again in a moment.</p>\n`;
+function renderCollocates(collocates: WordData['collocates'], translation: string): Html {
+  if (!collocates) return html`<p>They cannot be shown at the moment. Try again in a moment.</p>\n`;
   if (collocates.length === 0) return html`<p>No word occurs near it more often than chance explains.</p>\n`;
   return html`<p>These words stand at most four words before or after it more often than chance explains. Function words are left out.</p>
 ${renderTable(
@@ -100,12 +90,6 @@ ${renderTable(
 )}`;
 }
 
-const renderLines = ({
-  edges,
-  totalCount,
-}: Concordance): Html => html`<dl class="lines">${edges.map(({ node }) => html`<dt>${node.verse.reference}</dt><dd><bdi>${renderContext(node.context)}</bdi></dd>\n`)}</dl>
-${totalCount > edges.length ? html`<p>The API has all ${totalCount} verses: send the query <code>concordance</code> in the <a href="/explorer">explorer</a>.</p>\n` : null}`;
-
 /**
  * Renders the field `context` of a line: HTML-escaped text with <mark> elements. The text is
  * unescaped and escaped again, so that no other element can get into the page.
@@ -113,9 +97,8 @@ ${totalCount > edges.length ? html`<p>The API has all ${totalCount} verses: send
 const renderContext = (context: string): Html =>
   html`${context.split(/<\/?mark>/).map((text, index) => (index % 2 === 1 ? html`<mark>${unescape(text)}</mark>` : html`${unescape(text)}`))}`;
 
-const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
-
-const unescape = (text: string): string => text.replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
+const unescape = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,30 +1,22 @@
 /** The path of the page that asks for a translation and a word. */
 export const concordancePath = '/concordance';
-
-export const concordanceSignInPath = `${concordancePath}/sign-in`;
-export const concordanceSignOutPath = `${concordancePath}/sign-out`;
+export const concordanceSignInPath = '/concordance/sign-in';
+export const concordanceSignOutPath = '/concordance/sign-out';
 
 /** Returns the path of the page of a word. */
 export const wordPath = (translation: string, word: string): string =>
   `${concordancePath}/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`;
 
-/** Returns the path of the sign-in page that leads back to `target`. */
-export const concordanceSignInUrl = (target: string): string =>
-  `${concordanceSignInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
-
 /**
- * Returns whether a path is that of a concordance page, so that sign-in may redirect to it. The
- * path of the word `..` passes too: a browser resolves the dots, but stays on this site.
+ * Whether sign-in may redirect to a path: it is that of a concordance page. The path of the word
+ * `..` passes too: a browser resolves the dots, but stays on this site.
  */
 export const isConcordancePath = (path: string): boolean =>
   path === concordancePath || /^\/concordance\/[a-z0-9-]{1,100}\/[\w%~.!'()*-]{1,1200}$/.test(path);
 
 export const safeReturnPath = (path: string): string => (isConcordancePath(path) ? path : concordancePath);
 
-/**
- * Returns the translation and the word that a path names. Returns null for a path with other
- * segments, with malformed percent-encoding, or with a translation that cannot exist.
- */
+/** Returns null for other segments, malformed percent-encoding, or an impossible translation. */
 export function parseWordPath(path: string): { translation: string; word: string } | null {
   const [, page, translation = '', word = '', ...rest] = path.split('/');
   if (`/${page}` !== concordancePath || word === '' || rest.length > 0) return null;

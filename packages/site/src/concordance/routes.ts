@@ -1,27 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Environment, KeyRecord, Keys } from '@lectern/keys';
-import { createOperatorSessionCookie } from '../admin/session';
+import type { KeyRecord } from '@lectern/keys';
+import { createOperatorSession } from '../admin/sign-in';
 import { sendNotFoundPage } from '../errors';
-import { isSameOriginRequest } from '../forms/csrf';
 import { checkText } from '../forms/fields';
-import type { ConsumeRateLimit } from '../forms/form';
-import { formatWait, formMethod, formRejections, retryAfterHeader, sendFormRejection } from '../forms/form';
-import type { Html } from '../html';
-import { html } from '../html';
-import type { Route } from '../page';
-import { queryOf, redirect, sendPage } from '../page';
-import type { WordChoice } from './page';
-import { renderSignOut, renderWord, renderWordForm } from './page';
+import { acceptMethod, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
+import { type Html, html } from '../html';
+import { type Headers, queryOf, type Route, redirect, sendPage } from '../page';
+import { renderSignOut, renderWord, renderWordForm, type WordChoice } from './page';
 import {
   concordancePath,
   concordanceSignInPath,
-  concordanceSignInUrl,
   concordanceSignOutPath,
   parseWordPath,
+  safeReturnPath,
   wordPath,
 } from './paths';
-import type { WordData } from './query';
-import { translationsQuery, wordQuery } from './query';
+import { translationsQuery, type WordData, wordQuery } from './query';
 import { createKeySignIn } from './sign-in';
 
 /** The signed-in reader of a page. */
@@ -44,22 +38,10 @@ export type ExecuteForPage = (
   operation: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> },
 ) => Promise<PageResult>;
 
-interface ConcordancePagesOptions {
-  keys: Keys;
-  environment: Environment;
-  /**
-   * The operators' shared password. Without a password (''), people sign in with an API key only.
-   */
+interface ConcordancePagesOptions extends FormOptions {
+  /** The operators' shared password. Without a password (''), only holders of a key sign in. */
   password: string;
-  /** Called for every attempt to sign in. */
-  consumeRateLimit: ConsumeRateLimit;
   execute: ExecuteForPage;
-  /** The deployment's secret, the same on every gateway. */
-  formSecret: string;
-  /** Whether browsers connect over https. */
-  secureCookies: boolean;
-  /** The clock, in milliseconds since 1970. */
-  now?: () => number;
 }
 
 /** The title, status and headers of a page, and its content above the form. */
@@ -67,65 +49,53 @@ interface ConcordanceView {
   readonly title: string;
   readonly main: Html;
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers;
 }
 
-const maxWordLength = 100;
-
-/**
- * The HTTP status by error code, for errors that a reader can correct. All other errors become 503.
- */
+/** The statuses of errors that a reader can correct. All other errors become 503. */
 const statusByCode: Readonly<Record<string, number>> = { NOT_FOUND: 404, BAD_USER_INPUT: 400 };
 
 /**
  * The routes `/concordance`, a form, and `/concordance/<translation>/<word>`, for readers who
  * signed in with an API key and for operators. No page has a script.
  */
-export function createConcordancePages(options: ConcordancePagesOptions): Route[] {
-  const { password, execute, now = Date.now } = options;
-  const signIn = createKeySignIn({ ...options, hasOperatorPages: password !== '', now });
-  const operatorSessionCookie = createOperatorSessionCookie(options);
+export function createConcordancePages({ password, execute, ...options }: ConcordancePagesOptions): Route[] {
+  const signIn = createKeySignIn({ ...options, hasOperatorPages: password !== '' });
+  const operatorSession = createOperatorSession({ ...options, password });
 
   async function findReader(request: IncomingMessage): Promise<PageReader | null> {
     const key = await signIn.findKey(request);
     if (key) return { kind: 'key', key };
-    return (await operatorSessionCookie.find(request)) && { kind: 'operator' };
+    return (await operatorSession.find(request)) && { kind: 'operator' };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    const method = formMethod(request);
     const isForm = path === concordanceSignInPath || path === concordanceSignOutPath;
-    if (method === null || (method === 'POST' && !isForm))
-      return sendFormRejection(response, formRejections.methodNotAllowed(isForm ? 'GET, HEAD, POST' : 'GET, HEAD'));
-    if (method === 'POST') return submit(request, response, path);
-    if (path === concordanceSignInPath) return signIn.show(request, response, queryOf(request).get('to') ?? '');
-    if (path === concordanceSignOutPath) return redirect(response, concordancePath);
+    const method = acceptMethod(request, response, isForm ? 'GET, HEAD, POST' : 'GET, HEAD');
+    if (!method) return;
+    if (path === concordanceSignInPath)
+      return method === 'POST'
+        ? signIn.submit(request, response)
+        : signIn.show(request, response, { to: queryOf(request).get('to') ?? '' });
+    if (path === concordanceSignOutPath)
+      return method === 'POST' ? signIn.signOut(request, response) : redirect(response, concordancePath);
     const isStart = path === concordancePath || path === `${concordancePath}/`;
     const choice = isStart ? null : parseWordPath(path);
     if (!isStart && !choice) return sendNotFoundPage(response);
     const reader = await findReader(request);
-    if (!reader) return redirect(response, concordanceSignInUrl(path));
+    if (!reader) return redirect(response, `${concordanceSignInPath}?to=${encodeURIComponent(safeReturnPath(path))}`);
     return choice ? showWord(request, response, reader, choice) : showStart(request, response, reader);
-  }
-
-  function submit(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void> {
-    if (!isSameOriginRequest(request)) return sendFormRejection(response, formRejections.otherOrigin());
-    return path === concordanceSignInPath ? signIn.submit(request, response) : signIn.signOut(request, response);
   }
 
   async function showStart(request: IncomingMessage, response: ServerResponse, reader: PageReader): Promise<void> {
     const query = queryOf(request);
     const [translation, word] = [query.get('translation') ?? '', (query.get('word') ?? '').trim()];
-    // The form sends the translation and the word as a query string, and the page of a word names
-    // both in its path.
+    // The form sends a query string, and the page of a word names both in its path.
     if (translation !== '' && word !== '') return redirect(response, wordPath(translation, word));
     const result = await execute(request, reader, { query: translationsQuery, variables: {} });
     const main = html`<p>Choose a translation and a word: the page shows the books that contain the word, the words near it, and its first lines.</p>\n`;
-    return send(request, response, reader, {
-      result,
-      choice: { translation: '', word: '' },
-      view: { title: 'Concordance', main },
-    });
+    const choice = { translation: '', word: '' };
+    return send(request, response, reader, { result, choice, view: { title: 'Concordance', main } });
   }
 
   async function showWord(
@@ -134,14 +104,13 @@ export function createConcordancePages(options: ConcordancePagesOptions): Route[
     reader: PageReader,
     choice: WordChoice,
   ): Promise<void> {
-    const error = checkText(choice.word, { what: 'a word', maxLength: maxWordLength });
-    const result = await execute(
-      request,
-      reader,
-      error === null ? { query: wordQuery, variables: { ...choice } } : { query: translationsQuery, variables: {} },
-    );
-    const view = error === null ? viewOf(result, choice) : problemView(400, error);
-    return send(request, response, reader, { result, choice: error === null ? choice : { ...choice, word: '' }, view });
+    const error = checkText(choice.word, { what: 'a word', maxLength: 100 });
+    if (error === null) {
+      const result = await execute(request, reader, { query: wordQuery, variables: { ...choice } });
+      return send(request, response, reader, { result, choice, view: viewOf(result, choice) });
+    }
+    const result = await execute(request, reader, { query: translationsQuery, variables: {} });
+    return send(request, response, reader, { result, choice: { ...choice, word: '' }, view: problemView(400, error) });
   }
 
   function send(
@@ -150,20 +119,11 @@ export function createConcordancePages(options: ConcordancePagesOptions): Route[
     reader: PageReader,
     { result, choice, view }: { result: PageResult; choice: WordChoice; view: ConcordanceView },
   ): void {
-    const translations = dataOf(result).translations ?? [];
-    const {
-      title,
-      main,
-      status = 200,
-      headers = {},
-    } = result.kind === 'rate-limited' ? rateLimitedView(result.retryAfterSeconds) : view;
-    const signOut = reader.kind === 'key' ? renderSignOut(signIn.issueToken(request, response)) : null;
-    sendPage(
-      response,
-      status,
-      { title, main: html`<h1>${title}</h1>\n${main}${renderWordForm(translations, choice)}${signOut}` },
-      headers,
-    );
+    const isLimited = result.kind === 'rate-limited';
+    const { title, main, status = 200, headers } = isLimited ? rateLimitedView(result.retryAfterSeconds) : view;
+    const form = renderWordForm(dataOf(result).translations ?? [], choice);
+    const signOut = reader.kind === 'key' && renderSignOut(signIn.issueToken(request, response));
+    sendPage(response, status, { title, main: html`<h1>${title}</h1>\n${main}${form}${signOut}` }, headers);
   }
 
   return [

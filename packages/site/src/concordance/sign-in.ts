@@ -1,49 +1,52 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Environment, KeyRecord, Keys } from '@lectern/keys';
-import { KeyRequestError } from '@lectern/keys';
-import { createCsrfTokens, createHttpOnlyCookie, equalsInConstantTime } from '../forms/csrf';
-import type { FormErrors } from '../forms/fields';
-import { renderErrorSummary, renderField } from '../forms/fields';
-import type { ConsumeRateLimit } from '../forms/form';
-import { formRejections, readForm, sendFormRejection } from '../forms/form';
+import { type KeyRecord, KeyRequestError } from '@lectern/keys';
+import { createSignedCookie } from '../forms/cookies';
+import { type FormOptions, formatWait, readForm, retryAfterHeader, sendRejection } from '../forms/form';
+import { createSignInForm } from '../forms/sign-in';
 import { html } from '../html';
-import { redirect, sendPage } from '../page';
+import { redirect, sendMessage } from '../page';
 import { concordancePath, concordanceSignInPath, safeReturnPath } from './paths';
 
-interface KeyCookieOptions {
-  keys: Pick<Keys, 'show'>;
-  environment: Environment;
-  /** The deployment's secret, the same on every gateway. */
-  secret: string;
-  secureCookies: boolean;
-  /** The clock, in milliseconds since 1970. */
-  now: () => number;
+interface KeySignInOptions extends FormOptions {
+  /** Whether operators can sign in too. */
+  hasOperatorPages: boolean;
 }
 
-const sessionSeconds = 12 * 60 * 60;
-
 /**
- * Creates the functions for the cookie of a signed-in key. The cookie has the id of the key, an
- * expiry and a signature, not the key. A revoked key is signed out at once, because the key is
- * looked up at each request.
+ * Signs readers of the concordance pages in and out with their API key. The cookie has the id of
+ * the key, not the key. The key is looked up at each request, so a revoked key is signed out.
  */
-function createKeyCookie({ keys, environment, secret, secureCookies, now }: KeyCookieOptions) {
-  const cookie = createHttpOnlyCookie({ name: 'lectern-key', path: concordancePath, secure: secureCookies });
-  const sign = (keyId: string, expiresAt: string): string =>
-    createHmac('sha256', secret)
-      .update(JSON.stringify(['signed-in key', environment, keyId, expiresAt]))
-      .digest('base64url');
+export function createKeySignIn({ hasOperatorPages, ...options }: KeySignInOptions) {
+  const { keys, environment, consumeRateLimit } = options;
+  const cookie = createSignedCookie({
+    ...options,
+    name: 'lectern-key',
+    path: concordancePath,
+    context: ['signed-in key', environment],
+    seconds: 12 * 60 * 60,
+  });
+  const form = createSignInForm({
+    ...options,
+    path: concordanceSignInPath,
+    field: {
+      name: 'key',
+      label: 'API key',
+      kind: 'password',
+      hint: 'This site stores a cookie for 12 hours. The cookie does not contain the key.',
+    },
+    intro: (_, returnPath) =>
+      html`The concordance pages are for holders of an API key${hasOperatorPages && html` and for <a href="/admin/sign-in?to=${encodeURIComponent(returnPath)}">operators</a>`}. Each page counts as one request of your key. <a href="/api-keys/request">Request a key</a> if you have none.`,
+    safeReturnPath,
+    expired: { key: 'The form was open for too long, or your browser blocks cookies. Enter the key again.' },
+  });
+
   return {
-    /**
-     * Finds the active key that a request's cookie names. Returns null without a valid cookie or
-     * key.
-     */
-    async find(request: IncomingMessage): Promise<KeyRecord | null> {
-      const [expiresAt = '', keyId = '', signature = ''] = (cookie.read(request) ?? '').split('.');
-      if (!equalsInConstantTime(signature, sign(keyId, expiresAt)) || !(Number(expiresAt) >= now())) return null;
+    /** Finds the active key of the cookie. Returns null without a valid cookie or key. */
+    async findKey(request: IncomingMessage): Promise<KeyRecord | null> {
+      const id = cookie.read(request);
+      if (id === null) return null;
       try {
-        const key = await keys.show(keyId);
+        const key = await keys.show(id);
         return key.revokedAt === null && key.environment === environment ? key : null;
       } catch (error) {
         if (error instanceof KeyRequestError) return null;
@@ -51,102 +54,30 @@ function createKeyCookie({ keys, environment, secret, secureCookies, now }: KeyC
       }
     },
 
-    /** Sets the cookie of a key for 12 hours. */
-    write(response: ServerResponse, keyId: string): void {
-      const expiresAt = String(now() + sessionSeconds * 1_000);
-      cookie.write(response, `${expiresAt}.${keyId}.${sign(keyId, expiresAt)}`, sessionSeconds);
-    },
-
-    clear: cookie.clear,
-  };
-}
-
-interface KeySignInOptions {
-  keys: Pick<Keys, 'authenticate' | 'show'>;
-  environment: Environment;
-  /** Whether operators can sign in too. */
-  hasOperatorPages: boolean;
-  /** Called for every attempt, before the key is looked up. */
-  consumeRateLimit: ConsumeRateLimit;
-  /** The deployment's secret, the same on every gateway. */
-  formSecret: string;
-  secureCookies: boolean;
-  /** The clock, in milliseconds since 1970. */
-  now: () => number;
-}
-
-const csrfTokenSeconds = 4 * 60 * 60;
-
-/**
- * Creates the functions that sign readers of the concordance pages in and out with their API key.
- */
-export function createKeySignIn(options: KeySignInOptions) {
-  const { keys, environment, hasOperatorPages, consumeRateLimit, formSecret, secureCookies, now } = options;
-  const cookie = createKeyCookie({ keys, environment, secret: formSecret, secureCookies, now });
-  const csrfTokens = createCsrfTokens({
-    secret: formSecret,
-    path: concordancePath,
-    secure: secureCookies,
-    seconds: csrfTokenSeconds,
-    now,
-  });
-
-  function showForm(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { returnPath, status = 200, error = null }: { returnPath: string; status?: number; error?: string | null },
-  ): void {
-    const errors: FormErrors = error === null ? {} : { key: error };
-    const token = csrfTokens.issue(request, response);
-    const main = html`<h1>Sign in</h1>
-${renderErrorSummary(errors)}<p>The concordance pages are for holders of an API key${hasOperatorPages ? html` and for <a href="/admin/sign-in?to=${encodeURIComponent(returnPath)}">operators</a>` : null}. Each page counts as one request of your key. <a href="/api-keys/request">Request a key</a> if you have none.</p>
-<form method="post" action="${concordanceSignInPath}" novalidate>
-<input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${returnPath}">
-${renderField({ name: 'key', label: 'API key', kind: 'password', autocomplete: 'off', hint: 'This site stores a cookie for 12 hours. The cookie does not contain the key.' }, '', errors)}<p><button type="submit">Sign in</button></p>
-</form>`;
-    sendPage(response, status, { title: status === 200 ? 'Sign in' : 'Problem: Sign in', main });
-  }
-
-  return {
-    /**
-     * Finds the active key that a request's cookie names. Returns null without a valid cookie or
-     * key.
-     */
-    findKey: cookie.find,
-
     /** Returns a CSRF token for the form to sign out. */
-    issueToken: csrfTokens.issue,
+    issueToken: form.csrfTokens.issue,
+    show: form.show,
 
-    /** Shows the form. `returnPath` is the path to open after sign-in, as the client sent it. */
-    show: (request: IncomingMessage, response: ServerResponse, returnPath: string): void =>
-      showForm(request, response, { returnPath: safeReturnPath(returnPath) }),
-
-    /** Handles the submitted form. */
     async submit(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const { allowed, retryAfterSeconds } = await consumeRateLimit(request);
-      if (!allowed) return sendFormRejection(response, formRejections.rateLimited(retryAfterSeconds));
-      const read = await readForm(request);
-      if (read.kind === 'rejected') return sendFormRejection(response, read.rejection);
-      const returnPath = safeReturnPath(read.form.value('to'));
-      if (!csrfTokens.verify(request, read.form.value('token'))) {
-        const error = 'The form was open for too long, or your browser blocks cookies. Enter the key again.';
-        return showForm(request, response, { returnPath, status: 403, error });
+      if (!allowed) {
+        const text = `Nothing was saved. Try again in ${formatWait(retryAfterSeconds)}.`;
+        return sendMessage(response, 429, 'Too many attempts', text, retryAfterHeader(retryAfterSeconds));
       }
-      const found = await keys.authenticate(read.form.value('key').trim(), environment);
-      if (found.kind !== 'caller') {
-        const error = `This key is not valid here. Enter an active key that begins with svc_${environment}_.`;
-        return showForm(request, response, { returnPath, status: 403, error });
-      }
-      cookie.write(response, found.key.id);
-      return redirect(response, returnPath);
+      return form.submit(request, response, async (token) => {
+        const found = await keys.authenticate(token.trim(), environment);
+        if (found.kind !== 'caller')
+          return { key: `This key is not valid here. Enter an active key that begins with svc_${environment}_.` };
+        cookie.write(response, found.key.id);
+        return null;
+      });
     },
 
-    /** Removes the cookie. */
     async signOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      const read = await readForm(request);
-      if (read.kind === 'rejected') return sendFormRejection(response, read.rejection);
-      if (!csrfTokens.verify(request, read.form.value('token')))
-        return sendFormRejection(response, formRejections.invalidCsrfToken());
+      const submitted = await readForm(request, response);
+      if (!submitted) return;
+      if (!form.csrfTokens.verify(request, submitted.value('token')))
+        return sendRejection(response, 'invalidCsrfToken');
       cookie.clear(response);
       return redirect(response, concordanceSignInPath);
     },

@@ -1,13 +1,27 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Environment, Keys } from '@lectern/keys';
 import { isDeclaredTooLong, readBody } from '@lectern/serving';
 import { parse } from 'content-type';
-import { html } from '../html';
-import { sendPage } from '../page';
+import { type Headers, sendMessage } from '../page';
+
+/** What all pages with forms need. */
+export interface FormOptions {
+  keys: Keys;
+  /** The environment that this deployment issues keys for. */
+  environment: Environment;
+  /** Called for every submitted form, including invalid ones, and for every attempt to sign in. */
+  consumeRateLimit: ConsumeRateLimit;
+  /** The deployment's secret, the same on every gateway. */
+  formSecret: string;
+  /** Whether browsers connect over https. */
+  secureCookies: boolean;
+  /** The clock, in milliseconds since 1970. */
+  now: () => number;
+}
 
 /**
  * Counts a request against the rate limit of `subject`, or of the client's address if `subject` is
- * undefined. The gateway passes another function for each form, because each form has its own
- * limit.
+ * undefined. Each form has its own limit.
  */
 export type ConsumeRateLimit = (
   request: IncomingMessage,
@@ -18,9 +32,7 @@ export type ConsumeRateLimit = (
   retryAfterSeconds: number;
 }>;
 
-export const retryAfterHeader = (seconds: number): Readonly<Record<string, string>> => ({
-  'retry-after': String(seconds),
-});
+export const retryAfterHeader = (seconds: number): Headers => ({ 'retry-after': String(seconds) });
 
 /** Formats a wait in minutes, rounded up: "a minute", "15 minutes". */
 export function formatWait(seconds: number): string {
@@ -28,101 +40,100 @@ export function formatWait(seconds: number): string {
   return minutes <= 1 ? 'a minute' : `${minutes} minutes`;
 }
 
+/** Takes a full key-request form. A letter has up to nine bytes in percent-encoding. */
+const maxFormBytes = 16 * 1_024;
+
+const rejections = {
+  methodNotAllowed: [405, 'Method not allowed', 'Open this page in a browser, and send its form from there.'],
+  otherOrigin: [
+    403,
+    'Form from another site',
+    'The form was sent from a page of another site, so nothing was done. Open the page here and send it again.',
+  ],
+  invalidCsrfToken: [
+    403,
+    'The form is out of date',
+    'The form belongs to another session, so nothing was done. Go back, reload the page and send it again.',
+  ],
+  tooLarge: [
+    413,
+    'Too much text',
+    `The form is larger than ${maxFormBytes / 1_024} kB, so nothing was saved. Go back and shorten it.`,
+  ],
+  incomplete: [
+    400,
+    'Incomplete form',
+    'The form did not arrive completely, so nothing was saved. Go back and send it again.',
+  ],
+  unsupportedMediaType: [
+    415,
+    'Not a form',
+    'A form is sent as application/x-www-form-urlencoded, in UTF-8 and uncompressed. Send it from the page itself.',
+  ],
+  notFound: [404, 'Not found', 'There is no page at this address, or it was removed.'],
+} as const;
+
+/** Sends the page for a rejected form, or a rejected request for a page with a form. */
+export function sendRejection(response: ServerResponse, reason: keyof typeof rejections, headers?: Headers): void {
+  const [status, title, text] = rejections[reason];
+  sendMessage(response, status, title, text, headers);
+}
+
 /**
- * The page that is sent if a form, or a request for a page with a form, is rejected. It gives the
- * reason.
+ * Returns GET for GET and HEAD, and POST for a POST from a page of this origin. Otherwise sends a
+ * rejection and returns null.
  */
-interface FormRejection {
-  readonly status: number;
-  readonly title: string;
-  readonly text: string;
-  readonly headers?: Readonly<Record<string, string>>;
+export function acceptMethod(
+  request: IncomingMessage,
+  response: ServerResponse,
+  allow: 'GET, HEAD' | 'GET, HEAD, POST',
+): 'GET' | 'POST' | null {
+  const { method } = request;
+  if (method === 'GET' || method === 'HEAD') return 'GET';
+  if (method !== 'POST' || allow === 'GET, HEAD') sendRejection(response, 'methodNotAllowed', { allow });
+  else if (!isSameOriginRequest(request)) sendRejection(response, 'otherOrigin');
+  else return 'POST';
+  return null;
 }
 
-export const formRejections = {
-  methodNotAllowed: (allow: string): FormRejection => ({
-    status: 405,
-    title: 'Method not allowed',
-    text: 'Open this page in a browser, and send its form from there.',
-    headers: { allow },
-  }),
-  otherOrigin: (): FormRejection => ({
-    status: 403,
-    title: 'Form from another site',
-    text: 'The form was sent from a page of another site, so nothing was done. Open the page here and send it again.',
-  }),
-  invalidCsrfToken: (): FormRejection => ({
-    status: 403,
-    title: 'The form is out of date',
-    text: 'The form belongs to another session, so nothing was done. Go back, reload the page and send it again.',
-  }),
-  tooLarge: (maxBytes: number): FormRejection => ({
-    status: 413,
-    title: 'Too much text',
-    text: `The form is larger than ${maxBytes / 1_024} kB, so nothing was saved. Go back and shorten it.`,
-  }),
-  incomplete: (): FormRejection => ({
-    status: 400,
-    title: 'Incomplete form',
-    text: 'The form did not arrive completely, so nothing was saved. Go back and send it again.',
-  }),
-  unsupportedMediaType: (): FormRejection => ({
-    status: 415,
-    title: 'Not a form',
-    text: 'A form is sent as application/x-www-form-urlencoded, in UTF-8 and uncompressed. Send it from the page itself.',
-  }),
-  rateLimited: (retryAfterSeconds: number): FormRejection => ({
-    status: 429,
-    title: 'Too many attempts',
-    text: `Nothing was saved. Try again in ${formatWait(retryAfterSeconds)}.`,
-    headers: retryAfterHeader(retryAfterSeconds),
-  }),
-  notFound: (): FormRejection => ({
-    status: 404,
-    title: 'Not found',
-    text: 'There is no page at this address, or it was removed.',
-  }),
-};
-
-export function sendFormRejection(response: ServerResponse, { status, title, text, headers }: FormRejection): void {
-  sendPage(response, status, { title, main: html`<h1>${title}</h1>\n<p>${text}</p>` }, headers);
+/**
+ * Whether a POST comes from a page of this origin. Sec-Fetch-Site takes precedence: it stays
+ * correct behind a proxy that changes Host. A client without both headers has only the CSRF token.
+ */
+function isSameOriginRequest({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  if (headers.origin === undefined) return true;
+  return URL.canParse(headers.origin) && new URL(headers.origin).host === headers.host?.toLowerCase();
 }
 
-/** The fields of a submitted form. */
 export interface SubmittedForm {
   /**
-   * Returns the text of a field, with line breaks as `\n`. Returns '' for a missing field. A field
-   * that was sent several times has all its values, one per line.
+   * Returns the text of a field, with line breaks as `\n`, or '' for a missing field. A field that
+   * was sent several times has all its values, one per line.
    */
   value(name: string): string;
   /** Like `value`, for a textarea: each tab becomes a space, because people paste tabs. */
   multilineValue(name: string): string;
 }
 
-type ReadForm = { kind: 'form'; form: SubmittedForm } | { kind: 'rejected'; rejection: FormRejection };
-
 /**
- * The maximum size of a form: enough for the key-request form with all fields full. A letter takes
- * up to nine bytes in percent-encoding.
+ * Reads an urlencoded body. Malformed percent-encoding stays as it is, and bytes that are not UTF-8
+ * become U+FFFD, so that the page can show them. Sends a rejection and returns null on failure.
  */
-const maxFormBytes = 16 * 1_024;
-
-/**
- * Reads the urlencoded body of a request. Malformed percent-encoding stays as it is, and bytes that
- * are not UTF-8 become U+FFFD, so that the page can show them to the sender.
- */
-export async function readForm(request: IncomingMessage): Promise<ReadForm> {
-  if (isDeclaredTooLong(request, maxFormBytes)) return rejected(formRejections.tooLarge(maxFormBytes));
-  if (!isUrlencoded(request.headers)) return rejected(formRejections.unsupportedMediaType());
+export async function readForm(request: IncomingMessage, response: ServerResponse): Promise<SubmittedForm | null> {
+  const send = (reason: keyof typeof rejections): null => {
+    sendRejection(response, reason);
+    return null;
+  };
+  if (isDeclaredTooLong(request, maxFormBytes)) return send('tooLarge');
+  if (!isUrlencoded(request.headers)) return send('unsupportedMediaType');
   const read = await readBody(request, maxFormBytes);
-  if (read.kind === 'too-long') return rejected(formRejections.tooLarge(maxFormBytes));
-  if (read.kind === 'broken-off') return rejected(formRejections.incomplete());
+  if (read.kind !== 'complete') return send(read.kind === 'too-long' ? 'tooLarge' : 'incomplete');
   const fields = new URLSearchParams(read.body.toString('utf8'));
   const value = (name: string): string => fields.getAll(name).join('\n').replace(/\r\n?/g, '\n');
-  return { kind: 'form', form: { value, multilineValue: (name) => value(name).replaceAll('\t', ' ') } };
+  return { value, multilineValue: (name) => value(name).replaceAll('\t', ' ') };
 }
-
-const rejected = (rejection: FormRejection): ReadForm => ({ kind: 'rejected', rejection });
 
 function isUrlencoded(headers: IncomingHttpHeaders): boolean {
   if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return false;
@@ -132,13 +143,4 @@ function isUrlencoded(headers: IncomingHttpHeaders): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Returns GET for GET and HEAD, POST for POST, and null for other methods.
- * Node omits the body of a response to HEAD.
- */
-export function formMethod({ method }: IncomingMessage): 'GET' | 'POST' | null {
-  if (method === 'POST') return 'POST';
-  return method === 'GET' || method === 'HEAD' ? 'GET' : null;
 }

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Html, html } from '../html';
+import { type Headers, redirect, sendPage } from '../page';
+import { createCsrfTokens } from './csrf';
+import { type FormErrors, type FormField, renderErrorSummary, renderField } from './fields';
+import { type FormOptions, readForm } from './form';
+
+interface SignInFormOptions extends FormOptions {
+  /** The path of the form. Its cookie has the parent path. */
+  path: string;
+  /** The only field that people fill in. */
+  field: FormField;
+  intro: (request: IncomingMessage, returnPath: string, status: number) => Html | string;
+  /** Returns the path to open after sign-in. `path` is a path as the client sent it. */
+  safeReturnPath: (path: string) => string;
+  /** The errors of a form whose CSRF token is missing or too old. */
+  expired: FormErrors;
+}
+
+export interface SignInView {
+  /** The path to open after sign-in, as the client sent it. */
+  to: string;
+  status?: number;
+  errors?: FormErrors;
+  headers?: Headers;
+}
+
+/** A form with one secret, for browsers that are not signed in. */
+export function createSignInForm({ path, field, intro, safeReturnPath, expired, ...options }: SignInFormOptions) {
+  const csrfTokens = createCsrfTokens(path.slice(0, path.lastIndexOf('/')), options);
+
+  function show(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { to, status = 200, errors = {}, headers = {} }: SignInView,
+  ): void {
+    const returnPath = safeReturnPath(to);
+    const token = csrfTokens.issue(request, response);
+    const main = html`<h1>Sign in</h1>
+${renderErrorSummary(errors)}<p>${intro(request, returnPath, status)}</p>
+<form method="post" action="${path}" novalidate>
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="to" value="${returnPath}">
+${renderField(field, '', errors)}<p><button type="submit">Sign in</button></p>
+</form>`;
+    sendPage(response, status, { title: status === 200 ? 'Sign in' : 'Problem: Sign in', main }, headers);
+  }
+
+  return {
+    csrfTokens,
+    show,
+    /** Reads the form. `signIn` receives its secret, and returns errors or sets a cookie. */
+    async submit(
+      request: IncomingMessage,
+      response: ServerResponse,
+      signIn: (secret: string) => Promise<FormErrors | null>,
+    ): Promise<void> {
+      const form = await readForm(request, response);
+      if (!form) return;
+      const to = form.value('to');
+      const isValid = csrfTokens.verify(request, form.value('token'));
+      const errors = isValid ? await signIn(form.value(field.name)) : expired;
+      if (errors) show(request, response, { to, status: 403, errors });
+      else redirect(response, safeReturnPath(to));
+    },
+  };
+}
