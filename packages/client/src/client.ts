@@ -2,24 +2,15 @@ import { ResponseError } from './errors.js';
 import { type Endpoint, type ExecutionResult, send, startDeadline } from './request.js';
 
 export interface ClientOptions {
-  /**
-   * The address of the endpoint, `https://.../graphql`. In a browser, the address may be relative
-   * to the page.
-   */
+  /** The endpoint, `https://.../graphql`. In a browser, it may be relative to the page. */
   readonly url: string;
   /** The API key. Leave the key out if your own server adds it to the requests. */
   readonly key?: string;
-  /** How long a call may take, retries and pauses included, in milliseconds. 30,000 by default. */
+  /** The milliseconds that a call may take, with retries and pauses. 30,000 by default. */
   readonly deadlineMs?: number;
-  /**
-   * How often a request is repeated after status 429, status 503 or a broken connection. 3 by
-   * default.
-   */
+  /** The retries after status 429, status 503 or a broken connection. 3 by default. */
   readonly maxRetries?: number;
-  /**
-   * Whether to send the hash of a long query in place of its text (automatic persisted queries).
-   * True by default.
-   */
+  /** Whether to send the hash of a long query in place of its text. True by default. */
   readonly persistedQueries?: boolean;
   /** Replaces the global `fetch`, for instance to add headers. */
   readonly fetch?: typeof fetch;
@@ -36,7 +27,7 @@ export interface RequestOptions {
   readonly operationName?: string;
 }
 
-/** The arguments after the document. The variables may be left out if no variable is required. */
+/** The variables may be left out if none is required. */
 export type Arguments<Variables> =
   Record<string, never> extends Variables
     ? [variables?: Variables, options?: RequestOptions]
@@ -49,10 +40,7 @@ export interface LecternClient {
    */
   query<Result, Variables>(document: TypedDocument<Result, Variables>, ...args: Arguments<Variables>): Promise<Result>;
   query(document: string, variables?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
-  /**
-   * Resolves with `data` and the errors of single fields. Throws a `LecternError` if the whole
-   * request failed.
-   */
+  /** Resolves with `data` and the errors of single fields. Throws if the whole request failed. */
   execute<Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...args: Arguments<Variables>
@@ -64,10 +52,7 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/**
- * The hash of a query is sent only if the query has more characters than this: the JSON of a hash
- * has as many.
- */
+/** The JSON of a hash has as many characters, so the text of a shorter query is sent. */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if `url` or `key` is invalid. */
@@ -126,8 +111,7 @@ function createEndpoint({ url, key, maxRetries = 3, fetch = globalThis.fetch }: 
       Accept: 'application/graphql-response+json, application/json;q=0.9',
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
     },
-    // Browsers throw an error if their `fetch` is called as a method of an object other than the
-    // window.
+    // The `fetch` of browsers throws if it is called as a method of another object than the window.
     fetch: (...args) => fetch(...args),
     maxRetries,
   };
@@ -144,35 +128,24 @@ function parseUrl(url: string): URL {
   }
 }
 
-/**
- * A document with its types: of GraphQL Code Generator (`TypedDocumentString`, `TypedDocumentNode`)
- * or gql.tada.
- */
+/** A typed document, such as those of GraphQL Code Generator and gql.tada. */
 export interface TypedDocument<Result, Variables> {
-  /**
-   * Exists only as a type, from which TypeScript infers the types of the result and the variables.
-   */
+  /** Exists only as a type, from which TypeScript infers both types. */
   __apiType?: (variables: Variables) => Result;
 }
 
 /** Turns the syntax tree of a document into text, as `print` of `graphql` does. */
 export type PrintDocument = (document: never) => string;
 
-/** A document as text, with its types. */
 export interface DocumentText<Result, Variables> extends TypedDocument<Result, Variables> {
   toString(): string;
 }
 
-/**
- * Gives the text of a document the types of its result and variables. Returns the text unchanged.
- */
+/** Gives a document the types of its result and variables. Returns the text unchanged. */
 export const documentText = <Result, Variables>(text: string): DocumentText<Result, Variables> => text as never;
 
-/**
- * Returns the text of a document. Throws a `TypeError` for a syntax tree without source text and
- * without `print`.
- */
-export function textOf(document: unknown, print: PrintDocument | undefined): string {
+/** Throws a `TypeError` for a syntax tree without source text and without `print`. */
+function textOf(document: unknown, print: PrintDocument | undefined): string {
   const isTree = typeof document === 'object' && document !== null && 'kind' in document;
   if (!isTree) return String(document);
   if (print) return print(document as never);
@@ -182,12 +155,10 @@ export function textOf(document: unknown, print: PrintDocument | undefined): str
   return loc.source.body;
 }
 
-/** Returns the name of the first operation if the text begins with this operation. */
 const operationNameOf = (text: string): string | undefined => /^\s*(?:query|mutation)\s+([_A-Za-z]\w*)/.exec(text)?.[1];
 
-/** Returns the SHA-256 hash of the text in hexadecimal, or null where Web Crypto is missing. */
-export async function hashOf(text: string): Promise<string | null> {
-  // Pages without TLS and Node.js 18 have no Web Crypto.
+/** Returns null where Web Crypto is missing: on pages without TLS and in Node.js 18. */
+async function hashOf(text: string): Promise<string | null> {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) return null;
   const digest = new Uint8Array(await subtle.digest('SHA-256', new TextEncoder().encode(text)));

@@ -9,10 +9,7 @@ export interface ServiceError {
 }
 
 export interface ErrorDetails {
-  /**
-   * A code of the service, or the code that the error class names. `UNKNOWN` if the service sent no
-   * code.
-   */
+  /** A code of the service, or that of the error class. `UNKNOWN` if the service sent no code. */
   readonly code: string;
   /** The field that failed. Null if the whole request failed. */
   readonly path?: ErrorPath | null;
@@ -20,10 +17,7 @@ export interface ErrorDetails {
   readonly requestId?: string | null;
   /** The HTTP status. Null without a response. */
   readonly status?: number | null;
-  /**
-   * How long to wait before the next request, in milliseconds, from `Retry-After`. Null without
-   * this header.
-   */
+  /** The milliseconds to wait before the next request, from `Retry-After`. Null without it. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
@@ -33,6 +27,7 @@ export interface ErrorDetails {
  * invalid option or document, and the reason of a signal with which the caller cancels a call.
  */
 export class LecternError extends Error {
+  override name = 'LecternError';
   readonly code: string;
   readonly path: ErrorPath | null;
   readonly requestId: string | null;
@@ -41,7 +36,6 @@ export class LecternError extends Error {
 
   constructor(message: string, details: ErrorDetails) {
     super(message, { cause: details.cause });
-    this.name = 'LecternError';
     this.code = details.code;
     this.path = details.path ?? null;
     this.requestId = details.requestId ?? null;
@@ -52,12 +46,10 @@ export class LecternError extends Error {
 
 /** The service responded with errors. `code`, `path` and `message` are those of the first error. */
 export class ResponseError extends LecternError {
+  override name = 'ResponseError';
   /** All errors of the response, at least one. */
   readonly errors: readonly ServiceError[];
-  /**
-   * The fields that did not fail. Undefined if the whole request failed, null if a non-null field
-   * made it null.
-   */
+  /** The other fields. Undefined if the request failed, null if a non-null field made it null. */
   readonly data: unknown;
 
   constructor(errors: readonly ServiceError[], data: unknown, details: Omit<ErrorDetails, 'code' | 'path'>) {
@@ -68,7 +60,6 @@ export class ResponseError extends LecternError {
       path: first?.path ?? null,
       requestId: details.requestId ?? first?.extensions?.requestId ?? null,
     });
-    this.name = 'ResponseError';
     this.errors = errors;
     this.data = data;
   }
@@ -79,17 +70,12 @@ export class AuthenticationError extends ResponseError {
   override name = 'AuthenticationError';
 }
 
-/**
- * Status 429: a rate limit or a quota is exhausted, and `maxRetries` or the deadline allows no
- * further retry.
- */
+/** Status 429: a rate limit or quota is exhausted, and no further retry is allowed. */
 export class RateLimitError extends ResponseError {
   override name = 'RateLimitError';
 }
 
-/**
- * `INVALID_RESPONSE`: the response cannot be from the service, for example an HTML page of a proxy.
- */
+/** `INVALID_RESPONSE`: not a response of the service, for example an HTML page of a proxy. */
 export class InvalidResponseError extends LecternError {
   override name = 'InvalidResponseError';
 }

@@ -1,16 +1,12 @@
 import type { Arguments, DocumentText, LecternClient } from './client.js';
 import { InvalidResponseError, ResponseError } from './errors.js';
-
 import * as generated from './operations.generated.js';
 
-// Each function throws a `ResponseError` if an error made its value null. If a field inside the
-// value fails, this field is null and its error is ignored. `LecternClient.execute` also returns
-// the errors of such fields.
-//
-// Each function is an arrow function, not the result of a call, so that bundlers can remove unused
-// functions.
+// Each function throws a `ResponseError` if an error made its value null. A field inside the value
+// that fails is null, and only `LecternClient.execute` returns its error.
+// Bundlers can remove unused arrow functions, but not unused results of calls.
 
-/** Returns a value of the response that may be null without an error. */
+/** For a value that may be null without an error. */
 async function readNullable<Data, Variables, Value>(
   client: LecternClient,
   document: DocumentText<Data, Variables>,
@@ -23,7 +19,7 @@ async function readNullable<Data, Variables, Value>(
   return value;
 }
 
-/** Returns a value of the response that is null only if there was an error. */
+/** For a value that is null only if there was an error. */
 async function readValue<Data, Variables, Value>(
   ...[client, document, args, read]: Parameters<typeof readNullable<Data, Variables, Value>>
 ): Promise<Value> {
@@ -40,10 +36,7 @@ export const translations = (client: LecternClient, ...args: Arguments<generated
 export const translation = (client: LecternClient, ...args: Arguments<generated.TranslationQueryVariables>) =>
   readValue(client, generated.TranslationDocument, args, ({ translation }) => translation);
 
-/**
- * The offline package of a translation. Null if its licence allows no downloads, or while the
- * package is built.
- */
+/** The offline package. Null if the licence allows no downloads, or while the package is built. */
 export const offlinePackage = (client: LecternClient, ...args: Arguments<generated.OfflinePackageQueryVariables>) =>
   readNullable(client, generated.OfflinePackageDocument, args, ({ translation }) => translation?.offlinePackage);
 
@@ -67,10 +60,7 @@ export const passage = (client: LecternClient, ...args: Arguments<generated.Pass
 export const chapter = (client: LecternClient, ...args: Arguments<generated.ChapterQueryVariables>) =>
   readValue(client, generated.ChapterDocument, args, ({ chapter }) => chapter);
 
-/**
- * A chapter as it is printed: paragraphs, poetry, notes, headings, marks, and the previous and the
- * next chapter.
- */
+/** A chapter as it is printed: paragraphs, poetry, notes, headings, neighbouring chapters. */
 export const readingChapter = (client: LecternClient, ...args: Arguments<generated.ReadingChapterQueryVariables>) =>
   readValue(client, generated.ReadingChapterDocument, args, ({ readingChapter }) => readingChapter);
 
@@ -108,10 +98,7 @@ export const references = (client: LecternClient, ...args: Arguments<generated.R
 export const search = (client: LecternClient, ...args: Arguments<generated.SearchQueryVariables>) =>
   readValue(client, generated.SearchDocument, args, ({ search }) => search);
 
-/**
- * A page of the verses that match words, a meaning or both (`mode`), with totals, counts by book,
- * and positions.
- */
+/** A page of the verses that match words, a meaning or both (`mode`), with totals and positions. */
 export const searchVerses = (client: LecternClient, ...args: Arguments<generated.SearchVersesQueryVariables>) =>
   readValue(client, generated.SearchVersesDocument, args, ({ searchVerses }) => searchVerses);
 
@@ -131,18 +118,13 @@ export const similarVerses = (client: LecternClient, ...args: Arguments<generate
 export const concordance = (client: LecternClient, ...args: Arguments<generated.ConcordanceQueryVariables>) =>
   readValue(client, generated.ConcordanceDocument, args, ({ concordance }) => concordance);
 
-/**
- * A page of the verses with a word that translates a Hebrew or Greek word, by its Strong's number.
- */
+/** A page of the verses with a Hebrew or Greek word, by its Strong's number. */
 export const strongsConcordance = (
   client: LecternClient,
   ...args: Arguments<generated.StrongsConcordanceQueryVariables>
 ) => readValue(client, generated.StrongsConcordanceDocument, args, ({ strongsConcordance }) => strongsConcordance);
 
-/**
- * The forms of a word, and the number of its verses in each testament, book and chapter, for a
- * chart.
- */
+/** The forms of a word, and its verses in each testament, book and chapter, for a chart. */
 export const wordDistribution = (client: LecternClient, ...args: Arguments<generated.WordDistributionQueryVariables>) =>
   readValue(client, generated.WordDistributionDocument, args, ({ concordance }) => concordance?.entry);
 

@@ -5,13 +5,13 @@ interface PageVariables {
   readonly after?: string | null | undefined;
 }
 
-interface Connection {
-  readonly edges: readonly unknown[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-}
-
 /** A page of a connection, or of `concordanceIndex`, which is a list of entries. */
-export type Page = Connection | readonly { readonly cursor: string }[];
+export type Page =
+  | {
+      readonly edges: readonly unknown[];
+      readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+    }
+  | readonly { readonly cursor: string }[];
 
 /** The type of the items of a page: edges, or the entries of `concordanceIndex`. */
 export type PageItem<P extends Page> = P extends { readonly edges: readonly (infer Edge)[] }
@@ -20,20 +20,14 @@ export type PageItem<P extends Page> = P extends { readonly edges: readonly (inf
     ? Entry
     : never;
 
-/**
- * Reads one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`,
- * `topics`.
- */
+/** `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex` or `topics`. */
 export type PageFunction<Variables, P extends Page> = (
   client: LecternClient,
   variables: Variables,
   options?: RequestOptions,
 ) => Promise<P>;
 
-/**
- * Yields page after page. Requests a page only when the loop needs the page. `deadlineMs` applies
- * to each page.
- */
+/** Requests a page only when the loop needs it. `deadlineMs` applies to each page. */
 export async function* pages<Variables extends PageVariables, P extends Page>(
   client: LecternClient,
   readPage: PageFunction<Variables, P>,

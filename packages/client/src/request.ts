@@ -1,23 +1,22 @@
-import type { ErrorDetails, ServiceError } from './errors.js';
 import {
   AuthenticationError,
   DeadlineError,
+  type ErrorDetails,
   InvalidResponseError,
   LecternError,
   NetworkError,
   RateLimitError,
   ResponseError,
+  type ServiceError,
 } from './errors.js';
 
 export interface Endpoint {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch;
-  /** How often a request is repeated after its first attempt. */
   readonly maxRetries: number;
 }
 
-/** A response with `data`. */
 export interface ExecutionResult<Result> {
   /** Null if the error of a non-null field made the whole result null. */
   readonly data: Result | null;
@@ -27,10 +26,7 @@ export interface ExecutionResult<Result> {
   readonly requestId: string | null;
 }
 
-/**
- * Sends a request, and repeats the request while a retry may help and `maxRetries` and the deadline
- * allow it. Throws a `LecternError`, or the reason of the deadline's signal.
- */
+/** Sends a request, with retries. Throws a `LecternError`, or the reason of the signal. */
 export async function send(endpoint: Endpoint, body: object, deadline: Deadline): Promise<ExecutionResult<unknown>> {
   for (let retries = 0; ; retries++) {
     try {
@@ -48,8 +44,8 @@ const isRetryable = (error: unknown): error is LecternError =>
   error instanceof NetworkError || (error instanceof LecternError && (error.status === 429 || error.status === 503));
 
 /**
- * Returns the pause before a retry, in milliseconds: the time of `Retry-After`, or 200 to 400 ms,
- * doubled with each retry. A random part keeps clients from retrying at the same moment.
+ * The time of `Retry-After`, or 200 to 400 ms, doubled with each retry. A random part keeps clients
+ * from retrying at the same moment.
  */
 function pauseBefore(retries: number, retryAfterMs: number | null): number {
   if (retryAfterMs === null) return 200 * 2 ** retries * (1 + Math.random());
@@ -99,10 +95,7 @@ const detailsOf = ({ status, headers }: Response): Omit<ErrorDetails, 'code'> =>
   retryAfterMs: parseRetryAfter(headers.get('Retry-After'), headers.get('Date')),
 });
 
-/**
- * Parses `Retry-After` into milliseconds. A date is compared with the server's `Date`, not with
- * this clock.
- */
+/** Returns milliseconds. A date is compared with the server's `Date`, not with this clock. */
 function parseRetryAfter(value: string | null, date: string | null): number | null {
   if (value === null) return null;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
@@ -110,14 +103,8 @@ function parseRetryAfter(value: string | null, date: string | null): number | nu
   return Number.isNaN(until) ? null : Math.max(0, until - (Date.parse(date ?? '') || Date.now()));
 }
 
-interface Body {
-  readonly data: unknown;
-  readonly errors: readonly ServiceError[];
-  readonly extensions: Readonly<Record<string, unknown>>;
-}
-
 /** Returns null if the text is not a GraphQL response: JSON with `data`, `errors`, or both. */
-function parseBody(text: string): Body | null {
+function parseBody(text: string) {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -136,21 +123,18 @@ function parseBody(text: string): Body | null {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The longest time that `setTimeout` accepts, in milliseconds: 24 days. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** The time that one call may take. */
 export interface Deadline {
-  /**
-   * Aborts when the time has passed, or when the caller's signal aborts, with the caller's reason.
-   */
+  /** Aborts when the time has passed, or with the caller's reason. */
   readonly signal: AbortSignal;
-  /** Returns the milliseconds until the deadline. */
   remainingMs(): number;
-  /** Resolves after `ms` milliseconds. Rejects with the reason of `signal` if `signal` aborts. */
+  /** Rejects with the reason of `signal` if `signal` aborts. */
   sleep(ms: number): Promise<void>;
   end(): void;
 }
-
-/** The longest time that `setTimeout` accepts, in milliseconds: 24 days. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Starts the deadline of one call. One controller aborts for both reasons, because
