@@ -5,22 +5,11 @@ import type {
   Layout,
   Line,
   Note,
-  NoteMarker,
   NumberedNote,
   TextBreak,
   TextMark,
   VerseWithLayout,
 } from './types';
-
-/**
- * What stands at one offset of a verse's text. Note markers precede headings and breaks, because a
- * note belongs to the text before the offset. At offset 0, they follow the verse number.
- */
-interface OffsetItems {
-  readonly notes: Note[];
-  readonly headings: Heading[];
-  readonly breaks: TextBreak[];
-}
 
 /**
  * Arranges verses in reading order as a page prints them. A verse without breaks and headings
@@ -31,7 +20,7 @@ export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockCollector();
   const notes: NumberedNote[] = [];
   /** Numbers a note and returns its marker. */
-  const markerOf = ({ kind, text, references = [] }: Note): NoteMarker => {
+  const markerOf = ({ kind, text, references = [] }: Note): Inline => {
     const number = notes.length + 1;
     notes.push({ number, kind, text, references });
     return { kind: 'note', number };
@@ -45,55 +34,37 @@ export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   return { blocks: blocks.finish(), notes };
 }
 
+/**
+ * Note markers precede headings and breaks, because a note belongs to the text before its offset.
+ * At offset 0, they follow the verse number.
+ */
 function writeVerse(
-  blocks: BlockCollector,
-  verse: VerseWithLayout,
+  blocks: ReturnType<typeof createBlockCollector>,
+  { text, breaks, headings, notes, marks }: VerseWithLayout,
   label: string,
-  markerOf: (note: Note) => NoteMarker,
+  markerOf: (note: Note) => Inline,
 ): void {
-  const itemsInOrder = [...itemsByOffset(verse)].sort(([a], [b]) => a - b);
-  for (const [index, [offset, { notes, headings, breaks }]] of itemsInOrder.entries()) {
-    const markers = notes.map(markerOf);
+  const inside = (offset: number): number => Math.min(Math.max(offset, 0), text.length);
+  const starts = [...breaks, ...headings, ...notes, ...marks].map(({ start }) => start);
+  const markEnds = marks.map(({ start, length }) => start + length);
+  const offsets = [...new Set([0, ...starts, ...markEnds].map(inside))].sort((a, b) => a - b);
+  for (const [index, offset] of offsets.entries()) {
+    const isHere = ({ start }: { start: number }): boolean => inside(start) === offset;
+    const markers = notes.filter(isHere).map(markerOf);
     if (offset > 0) for (const marker of markers) blocks.write(marker);
-    for (const heading of headings) blocks.heading(heading);
-    for (const each of breaks) blocks.startOf(each);
+    for (const heading of headings.filter(isHere)) blocks.heading(heading);
+    for (const each of breaks.filter(isHere)) blocks.startOf(each);
     if (offset === 0) {
       blocks.space();
       blocks.write({ kind: 'verse-number', label });
       for (const marker of markers) blocks.write(marker);
     }
-    const end = itemsInOrder[index + 1]?.[0] ?? verse.text.length;
-    if (end > offset)
-      blocks.write({ kind: 'text', text: verse.text.slice(offset, end), marks: marksAt(verse.marks, offset) });
+    const end = offsets[index + 1] ?? text.length;
+    if (end > offset) blocks.write({ kind: 'text', text: text.slice(offset, end), marks: marksAt(marks, offset) });
   }
 }
 
-/**
- * Groups the notes, headings and breaks of a verse by offset. Also has offset 0 and the ends of
- * marks, at which the text is split.
- */
-function itemsByOffset({ text, breaks, headings, notes, marks }: VerseWithLayout): Map<number, OffsetItems> {
-  const byOffset = new Map<number, OffsetItems>();
-  const at = (offset: number): OffsetItems => {
-    const inside = Math.min(Math.max(offset, 0), text.length);
-    const items = byOffset.get(inside) ?? { notes: [], headings: [], breaks: [] };
-    byOffset.set(inside, items);
-    return items;
-  };
-  at(0);
-  for (const each of breaks) at(each.start).breaks.push(each);
-  for (const each of headings) at(each.start).headings.push(each);
-  for (const each of notes) at(each.start).notes.push(each);
-  for (const { start, length } of marks) {
-    at(start);
-    at(start + length);
-  }
-  return byOffset;
-}
-
-/**
- * Returns the kinds of the marks that include the character at `offset`, the outermost mark first.
- */
+/** Returns the kinds of the marks that include the character at `offset`, the outermost first. */
 const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][] => [
   ...new Set(
     marks
@@ -113,10 +84,7 @@ function createBlockCollector() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;
   let content: Inline[] | null = null;
-  /**
-   * The paragraph or line that begins with the next content. Null if the next content continues the
-   * current one.
-   */
+  /** What begins with the next content. Null if that continues `current`. */
   let next: Container | null = { kind: 'paragraph' };
   let current: Container = { kind: 'paragraph' };
 
@@ -146,7 +114,6 @@ function createBlockCollector() {
   };
 
   return {
-    /** Lets the next content begin a new paragraph, line or stanza. */
     startOf({ kind, indent }: TextBreak): void {
       close();
       const afterStanza: boolean = next?.kind === 'line' && next.startsStanza;
@@ -161,15 +128,11 @@ function createBlockCollector() {
       blocks.push({ kind: 'heading', headingKind: kind, text });
       next ??= current;
     },
-    /**
-     * Separates two verses by a space, except at the start of a paragraph or a line or after a
-     * space.
-     */
+    /** Separates two verses, except at the start of a paragraph or a line or after a space. */
     space(): void {
-      if (next || !content || content.length === 0) return;
-      const last = content.at(-1);
-      if (last?.kind === 'text' && last.text.endsWith(' ')) return;
-      content.push({ kind: 'text', text: ' ', marks: [] });
+      const last = content?.at(-1);
+      if (next || !last || (last.kind === 'text' && last.text.endsWith(' '))) return;
+      content?.push({ kind: 'text', text: ' ', marks: [] });
     },
     write(inline: Inline): void {
       const isBlank = inline.kind === 'text' && inline.text.trim() === '';
@@ -184,4 +147,3 @@ function createBlockCollector() {
     },
   };
 }
-type BlockCollector = ReturnType<typeof createBlockCollector>;

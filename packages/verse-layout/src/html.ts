@@ -14,10 +14,10 @@ const headingClasses: Readonly<Record<HeadingKind, string>> = {
   ACROSTIC: 'acrostic-heading',
 };
 
-const markTags: Readonly<Record<TextMarkKind, { open: string; close: string }>> = {
-  WORDS_OF_JESUS: { open: '<span class="words-of-jesus">', close: '</span>' },
-  ADDED_WORDS: { open: '<i class="added-words">', close: '</i>' },
-  DIVINE_NAME: { open: '<span class="divine-name">', close: '</span>' },
+const markTags: Readonly<Record<TextMarkKind, readonly [open: string, close: string]>> = {
+  WORDS_OF_JESUS: ['<span class="words-of-jesus">', '</span>'],
+  ADDED_WORDS: ['<i class="added-words">', '</i>'],
+  DIVINE_NAME: ['<span class="divine-name">', '</span>'],
 };
 
 /** A style sheet for the HTML that `renderHtml` returns. */
@@ -39,10 +39,7 @@ export function renderHtml({ blocks, notes }: Layout, { headingLevel = 3, idPref
     if (inline.kind === 'verse-number') return `<sup class="verse-number">${inline.label}</sup>`;
     if (inline.kind === 'note')
       return `<sup class="note-marker"><a id="${prefix}note-marker-${inline.number}" href="#${prefix}note-${inline.number}" role="doc-noteref">${inline.number}</a></sup>`;
-    return inline.marks.reduceRight(
-      (inner, mark) => `${markTags[mark].open}${inner}${markTags[mark].close}`,
-      escapeHtml(inline.text),
-    );
+    return inline.marks.reduceRight((inner, mark) => markTags[mark].join(inner), escapeHtml(inline.text));
   };
   const renderContent = (content: readonly Inline[]): string => content.map(renderInline).join('');
   const renderBlock = (block: Block): string => {
@@ -54,15 +51,15 @@ export function renderHtml({ blocks, notes }: Layout, { headingLevel = 3, idPref
     );
     return `<p class="stanza">${lines.join('\n')}</p>`;
   };
-  const items = notes.map(
-    ({ number, text }) =>
-      `<li id="${prefix}note-${number}">${escapeHtml(text)} <a href="#${prefix}note-marker-${number}" role="doc-backlink" aria-label="Back to the text of note ${number}">↩</a></li>`,
-  );
-  const endNotes =
-    items.length === 0
-      ? []
-      : [
-          `<section class="notes" role="doc-endnotes" aria-label="Notes">\n<ol>\n${items.join('\n')}\n</ol>\n</section>`,
-        ];
-  return [...blocks.map(renderBlock), ...endNotes].join('\n');
+  const rendered = blocks.map(renderBlock);
+  if (notes.length > 0) {
+    const items = notes.map(
+      ({ number, text }) =>
+        `<li id="${prefix}note-${number}">${escapeHtml(text)} <a href="#${prefix}note-marker-${number}" role="doc-backlink" aria-label="Back to the text of note ${number}">↩</a></li>\n`,
+    );
+    rendered.push(
+      `<section class="notes" role="doc-endnotes" aria-label="Notes">\n<ol>\n${items.join('')}</ol>\n</section>`,
+    );
+  }
+  return rendered.join('\n');
 }

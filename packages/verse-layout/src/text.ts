@@ -1,8 +1,6 @@
 import type { Block, Inline, Layout } from './types';
 
-const headingPrefix = '### ';
-// Lines are indented with em spaces, because Markdown ignores ordinary spaces at the start of a
-// line.
+/** An em space, because Markdown ignores ordinary spaces at the start of a line. */
 const markdownIndentation = '\u2003';
 
 /**
@@ -15,7 +13,7 @@ export function renderMarkdown({ blocks, notes }: Layout): string {
 }
 
 function markdownOfBlock(block: Block): string {
-  if (block.kind === 'heading') return headingPrefix + escapeMarkdown(block.text);
+  if (block.kind === 'heading') return `### ${escapeMarkdown(block.text)}`;
   if (block.kind === 'paragraph') return escapeLineStart(markdownOfContent(block.content));
   // In Markdown, a backslash at the end of a line is a line break.
   return block.lines
@@ -31,9 +29,7 @@ function markdownOfInline(inline: Inline): string {
   return inline.marks.includes('ADDED_WORDS') ? emphasise(inline.text) : escapeMarkdown(inline.text);
 }
 
-/**
- * Emphasizes a text, but not the spaces at its ends: Markdown does not read `* word *` as emphasis.
- */
+/** Leaves out the spaces at the ends: Markdown does not read `* word *` as emphasis. */
 function emphasise(text: string): string {
   const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
   return inner === '' ? text : `${before}*${escapeMarkdown(inner)}*${after}`;
@@ -41,28 +37,23 @@ function emphasise(text: string): string {
 
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g, String.raw`\$&`);
 
-/**
- * Escapes characters at the start of a line that would begin a heading, a list or a horizontal
- * rule.
- */
+/** Escapes characters that would begin a heading, a list or a horizontal rule. */
 const escapeLineStart = (line: string): string =>
   line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);
-
-const textIndentation = '  ';
 
 /**
  * Renders a layout as plain text. An empty line separates blocks. Note markers are in brackets, the
  * notes at the end.
  */
 export function renderText({ blocks, notes }: Layout): string {
-  const list = notes.map(({ number, text }) => `[${number}] ${text}`);
-  return `${[...blocks.map(textOfBlock), ...(list.length === 0 ? [] : [list.join('\n')])].join('\n\n')}\n`;
+  const list = notes.map(({ number, text }) => `[${number}] ${text}`).join('\n');
+  return `${[...blocks.map(textOfBlock), ...(list === '' ? [] : [list])].join('\n\n')}\n`;
 }
 
 function textOfBlock(block: Block): string {
   if (block.kind === 'heading') return block.text;
   if (block.kind === 'paragraph') return textOfContent(block.content);
-  return block.lines.map(({ indent, content }) => textIndentation.repeat(indent) + textOfContent(content)).join('\n');
+  return block.lines.map(({ indent, content }) => '  '.repeat(indent) + textOfContent(content)).join('\n');
 }
 
 const textOfContent = (content: readonly Inline[]): string => content.map(textOfInline).join('');

@@ -40,7 +40,6 @@ export interface Note {
   readonly references?: readonly NoteReference[];
 }
 
-/** A reference in the text of a note. */
 export interface NoteReference {
   readonly reference: string;
   readonly start: number;
@@ -73,18 +72,12 @@ export interface Line {
   readonly content: readonly Inline[];
 }
 
-export type Inline = VerseNumber | TextRun | NoteMarker;
-
-/**
- * `label` is the number of the verse, with the chapter before it ("4:1") where a later chapter
- * begins.
- */
-type VerseNumber = { readonly kind: 'verse-number'; readonly label: string };
-
-/** A part of a verse in which every character has the same marks, the outermost first. */
-type TextRun = { readonly kind: 'text'; readonly text: string; readonly marks: readonly TextMarkKind[] };
-
-export type NoteMarker = { readonly kind: 'note'; readonly number: number };
+export type Inline =
+  /** The label is the verse number, with the chapter ("4:1") where a later chapter begins. */
+  | { readonly kind: 'verse-number'; readonly label: string }
+  /** A part of a verse in which every character has the same marks, the outermost first. */
+  | { readonly kind: 'text'; readonly text: string; readonly marks: readonly TextMarkKind[] }
+  | { readonly kind: 'note'; readonly number: number };
 
 /** A note with its number on the page, from 1. */
 export interface NumberedNote {
