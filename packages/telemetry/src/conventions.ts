@@ -5,8 +5,8 @@ type Conventions = typeof conventions;
 type StandardName = Conventions[Extract<keyof Conventions, `ATTR_${string}`>];
 
 /**
- * The attributes of OpenTelemetry's semantic conventions that spans and metrics have. The compiler
- * compares the names with OpenTelemetry's package, which is not loaded: loading it takes 27 ms.
+ * The compiler compares the names with OpenTelemetry's semantic conventions, whose package is not
+ * loaded: loading it takes 27 ms.
  */
 export const attribute = {
   errorType: 'error.type',
@@ -27,28 +27,19 @@ export const attribute = {
   urlScheme: 'url.scheme',
 } as const satisfies Readonly<Record<string, StandardName>>;
 
-/**
- * The attributes of a span. They may contain an operation name, but never an API key, variables or
- * a query.
- */
+/** They may contain an operation name, but never an API key, variables or a query. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 const knownMethods = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE']);
 
-/**
- * Returns the method, or `_OTHER` for a method that HTTP does not define. Clients choose the
- * method, so without this bound they could create any number of series.
- */
+/** Returns `_OTHER` for an undefined method: clients could create any number of series with it. */
 export const httpMethod = (method: string | undefined): string =>
   method !== undefined && knownMethods.has(method) ? method : '_OTHER';
 
-/** Matches a Host header: a host name or an IP address, and a port if there is one. */
+/** A host name or an IP address, and a port if there is one. */
 const hostHeader = /^(\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})(?::(\d{1,5}))?$/i;
 
-/**
- * Returns the attributes of the span of a received HTTP request, without a Host header that is no
- * name or address.
- */
+/** Leaves out a Host header that is no name or address. */
 export function httpServerAttributes(
   { method, headers, httpVersion }: IncomingMessage,
   { route, scheme }: { route: string; scheme: 'http' | 'https' },

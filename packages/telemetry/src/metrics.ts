@@ -13,25 +13,15 @@ export interface ServiceIdentity {
   readonly version: string | null;
 }
 
-/**
- * Returns the identity of a process. The name is OTEL_SERVICE_NAME, or else `lectern-` and the name
- * of the process, or `lectern` for the process of this name. The version is that in the
- * package.json of the process's package.
- */
-export function readServiceIdentity(processName: string, configuredName: string | undefined): ServiceIdentity {
-  const serviceName = configuredName || (processName === 'lectern' ? processName : `lectern-${processName}`);
-  return { service: serviceName, version: readPackageVersion(require.main?.filename) };
-}
-
-/** Reads the version of the package whose `dist` folder has the main file. */
-function readPackageVersion(mainFile: string | undefined): string | null {
-  if (mainFile === undefined) return null;
+/** Names the process `configuredName` (OTEL_SERVICE_NAME), or else `lectern-<processName>`. */
+export function readServiceIdentity(processName: string, configuredName: string): ServiceIdentity {
+  const service = configuredName || (processName === 'lectern' ? processName : `lectern-${processName}`);
   try {
-    const text = readFileSync(join(dirname(mainFile), '..', 'package.json'), 'utf8');
-    const { version } = JSON.parse(text) as { version?: unknown };
-    return typeof version === 'string' ? version : null;
+    // The main file is in the folder `dist` of its package.
+    const text = readFileSync(join(dirname(require.main?.filename ?? ''), '..', 'package.json'), 'utf8');
+    return { service, version: (JSON.parse(text) as { version?: string }).version ?? null };
   } catch {
-    return null;
+    return { service, version: null };
   }
 }
 
@@ -41,55 +31,45 @@ interface MetricDescription<Label extends string> {
   readonly labels?: readonly Label[];
 }
 
-/** A factory of metrics. `counter` and `histogram` return the function that records a value. */
+/** `counter` and `histogram` return the function that records a value. */
 export interface Metrics {
   counter<Label extends string = never>(
     description: MetricDescription<Label>,
   ): (labels: Record<Label, string>, by?: number) => void;
-  /** Creates a histogram of durations in seconds. */
+  /** A histogram of durations in seconds. */
   histogram<Label extends string = never>(
     description: MetricDescription<Label> & { buckets?: readonly number[] },
   ): (labels: Record<Label, string>, seconds: number) => void;
-  /** Creates a gauge. `read` is called whenever the metrics are read. */
+  /** `read` is called whenever the metrics are read. */
   gauge<Label extends string = never>(
     description: MetricDescription<Label>,
     read: () => readonly { labels: Record<Label, string>; value: number }[],
   ): void;
 }
 
-/** Metrics in the text format of Prometheus. */
-export interface ReadableMetrics {
+interface ReadableMetrics {
+  /** Resolves with the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Metrics as JSON, which a worker sends to the primary to be summed. */
+/** What a worker sends to the primary, which sums the metrics of all workers. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface MetricsRegistry extends Metrics, ReadableMetrics {
   values(): Promise<MetricValues>;
 }
 
-/**
- * The default buckets of histograms, in seconds: from half a millisecond, the time of a response in
- * one process, to the timeout of a subgraph.
- */
+/** From half a millisecond, the time of a response in one process, to the timeout of a subgraph. */
 const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/**
- * Creates the metrics of this process, with the metrics of node: event loop, memory, garbage
- * collection. All metrics have the label `service_name`.
- */
-export function createMetrics({
-  service,
-  version,
-}: Pick<ServiceIdentity, 'service'> & Partial<ServiceIdentity>): MetricsRegistry {
+/** The metrics of this process, with those of node: event loop, memory, garbage collection. */
+export function createMetrics({ service, version }: { service: string; version?: string | null }): MetricsRegistry {
   const registry = new Registry();
   const shared = { registers: [registry] };
   registry.setDefaultLabels({ service_name: service });
   collectDefaultMetrics({ register: registry });
-  // OpenTelemetry's name for a metric with the attributes of a process. The values of workers are
-  // not summed.
+  // OpenTelemetry's name for the attributes of a process. The values of workers are not summed.
   new Gauge({
     name: 'target_info',
     help: 'The version of the process. The value is 1.',
@@ -97,8 +77,8 @@ export function createMetrics({
     ...shared,
     aggregator: 'max',
   }).set({ service_version: version ?? 'unknown' }, 1);
-  const heapLimit = { name: 'lectern_heap_limit_bytes', help: 'The maximum size of the JavaScript heap.' };
-  new Gauge({ ...heapLimit, ...shared }).set(getHeapStatistics().heap_size_limit);
+  const heapHelp = 'The maximum size of the JavaScript heap.';
+  new Gauge({ name: 'lectern_heap_limit_bytes', help: heapHelp, ...shared }).set(getHeapStatistics().heap_size_limit);
   return {
     counter({ name, help, labels = [] }) {
       const counter = new Counter({ name, help, labelNames: [...labels], ...shared });
@@ -150,20 +130,15 @@ export function serveMetrics(
   return listen(server, { host, port, setting: 'METRICS_PORT' });
 }
 
-/**
- * Sums the metrics of several worker processes: counters, histograms and gauges. Metrics that
- * cannot be summed, such as a lag or a version, are aggregated by the `aggregator` that they
- * declare.
- */
+/** Sums the metrics of workers. A lag or a version has an `aggregator` of its own instead. */
 export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
   text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),
   contentType: AggregatorRegistry.PROMETHEUS_CONTENT_TYPE,
 });
 
 /**
- * Sums the counters and histograms of ended processes. The caller adds these sums to the metrics of
- * the running processes, so that no total of the service falls. The gauges of ended processes are
- * dropped.
+ * Sums the counters and histograms of ended processes. The caller adds the sums to the metrics of
+ * the running processes, so that no total of the service falls.
  */
 export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
   // `type` is a string at run time, although prom-client declares a number.
@@ -178,10 +153,9 @@ export interface HttpServerRequest {
   seconds: number;
 }
 
-/**
- * Creates OpenTelemetry's metric of received HTTP requests, under the name that Prometheus gives
- * it. Returns null if nothing is recorded, so that no request is timed.
- */
+// The names and labels of the two HTTP metrics are those that Prometheus gives OpenTelemetry's.
+
+/** Returns null if nothing is recorded, so that no request is timed. */
 export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServerRequest) => void) | null {
   if (metrics === silentMetrics) return null;
   const record = metrics.histogram({
@@ -196,21 +170,16 @@ export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServer
     );
 }
 
-export interface HttpClientRequest {
-  /** Null if no response arrived. */
-  status: number | null;
-  /** The kind of failure. Null if the request succeeded. */
-  errorType: string | null;
-  seconds: number;
-}
-
-/** Records a request that was sent to a server, by its host and its port. */
-export type RecordHttpRequest = (server: { address: string; port: string }, request: HttpClientRequest) => void;
-
 /**
- * Creates OpenTelemetry's metric of sent HTTP requests, which are all POST, under the name that
- * Prometheus gives it. Returns null if nothing is recorded, so that no request is timed.
+ * Records a request to a server. `status` is null if no response arrived, and `errorType` if the
+ * request succeeded.
  */
+export type RecordHttpRequest = (
+  server: { address: string; port: string },
+  request: { status: number | null; errorType: string | null; seconds: number },
+) => void;
+
+/** Returns null if nothing is recorded, so that no request is timed. All sent requests are POST. */
 export function createHttpClientMetrics(metrics: Metrics): RecordHttpRequest | null {
   if (metrics === silentMetrics) return null;
   const record = metrics.histogram({
@@ -224,7 +193,7 @@ export function createHttpClientMetrics(metrics: Metrics): RecordHttpRequest | n
         http_request_method: 'POST',
         server_address: address,
         server_port: port,
-        http_response_status_code: status === null ? '' : String(status),
+        http_response_status_code: String(status ?? ''),
         error_type: errorType ?? '',
       },
       seconds,

@@ -1,7 +1,14 @@
 import { address, createOutageReporter, httpUrl, type Logger, wholeNumber } from '@lectern/serving';
 import { EnvError, makeValidator, str } from 'envalid';
-import type { Metrics, MetricsRegistry, MetricValues, ServiceIdentity } from './metrics';
-import { createMetrics, readServiceIdentity, serveMetrics, silentMetrics } from './metrics';
+import {
+  createMetrics,
+  type Metrics,
+  type MetricsRegistry,
+  type MetricValues,
+  readServiceIdentity,
+  serveMetrics,
+  silentMetrics,
+} from './metrics';
 import { noTracing, startTracing, type Tracing } from './tracing';
 
 const ratio = makeValidator((text: string) => {
@@ -54,7 +61,7 @@ export interface Telemetry {
 
 export const noTelemetry: Telemetry = { metrics: silentMetrics, tracing: noTracing, close: async () => {} };
 
-export interface TelemetryOptions {
+interface TelemetryOptions {
   /** The name of the process, such as `gateway` or `text`. */
   service: string;
   config: TelemetryConfig;
@@ -66,10 +73,7 @@ export interface TelemetryOptions {
   log: Logger;
 }
 
-/**
- * Starts the metrics and traces that the settings turn on. Rejects if the port of the metrics is
- * taken.
- */
+/** Starts what the settings turn on. Rejects if the port of the metrics is taken. */
 export async function startTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
   const identity = readServiceIdentity(service, config.OTEL_SERVICE_NAME);
   const registry = config.METRICS_PORT === 0 ? null : createMetrics(identity);
@@ -77,7 +81,19 @@ export async function startTelemetry({ service, config, share, log }: TelemetryO
   const closeMetrics =
     registry && (share ? share(() => registry.values()) : await startMetricsServer(registry, config, log));
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const tracing = endpoint === '' ? noTracing : await openTracing(identity, endpoint, metrics, log);
+  if (endpoint === '') return { metrics, tracing: noTracing, close: async () => closeMetrics?.() };
+  const sent = metrics.counter({
+    name: 'lectern_spans_total',
+    help: 'Spans sent to the collector, by outcome (sent, failed).',
+    labels: ['outcome'],
+  });
+  const tracing = await startTracing({
+    identity,
+    endpoint,
+    onSent: (outcome, spans) => sent({ outcome }, spans),
+    // Only the origin is logged, because it has no user and password.
+    outage: createOutageReporter(log, outageMessages, { collector: new URL(endpoint).origin }),
+  });
   return {
     metrics,
     tracing,
@@ -93,7 +109,7 @@ const outageMessages = {
   ended: 'the collector accepts traces again',
 };
 
-/** Starts the server of the metrics. Returns a function that stops the server. */
+/** Returns a function that stops the server. */
 async function startMetricsServer(
   registry: MetricsRegistry,
   config: TelemetryConfig,
@@ -102,20 +118,4 @@ async function startMetricsServer(
   const { host, port, close } = await serveMetrics(registry, { host: config.METRICS_HOST, port: config.METRICS_PORT });
   log.info({ host, port }, 'metrics are served');
   return () => close({ graceMs: 0 });
-}
-
-function openTracing(identity: ServiceIdentity, endpoint: string, metrics: Metrics, log: Logger): Promise<Tracing> {
-  const sent = metrics.counter({
-    name: 'lectern_spans_total',
-    help: 'Spans sent to the collector, by outcome (sent, failed).',
-    labels: ['outcome'],
-  });
-  // Only the origin is logged, because it has no user and password.
-  const { origin } = new URL(endpoint);
-  return startTracing({
-    identity,
-    endpoint,
-    onSent: (outcome, spans) => sent({ outcome }, spans),
-    outage: createOutageReporter(log, outageMessages, { collector: origin }),
-  });
 }

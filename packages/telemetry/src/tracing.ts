@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { httpStatus, isPublicError } from '@lectern/errors';
 import type { OutageReporter } from '@lectern/serving';
 import type { Context, Span as OpenTelemetrySpan, Tracer } from '@opentelemetry/api';
@@ -7,45 +8,40 @@ import type { ServiceIdentity } from './metrics';
 
 export interface SpanDescription {
   name: string;
-  /**
-   * `server`: handling a request of another process. `client`: sending a request. `internal`: any
-   * other work.
-   */
+  /** `server` handles a request of another process, and `client` sends one. */
   kind: 'server' | 'client' | 'internal';
   attributes: SpanAttributes;
-  /** The start time from `Date.now()`, for a span that is created after its work has begun. */
+  /** From `Date.now()`, for a span that is created after its work has begun. */
   startedAt?: number;
 }
 
 export interface Span {
-  /** The id of the trace, which log lines contain too. Null if tracing is off. */
+  /** Log lines contain it too. Null if tracing is off. */
   readonly traceId: string | null;
   /** Whether the sampler chose the request, so that attributes are exported. */
   readonly isRecorded: boolean;
   set(attributes: SpanAttributes): void;
   rename(name: string): void;
-  /** Marks the span as failed, with the type of the error. */
   fail(errorType: string): void;
-  /** Returns the W3C Trace Context headers for a request to another process. */
+  /** The W3C Trace Context headers for a request to another process. */
   headers(): Record<string, string>;
   /** Runs work in a child span. */
   span: RunSpan;
 }
 
 /**
- * A function that runs the work in a span. A rejection marks the span as failed, unless the client
- * caused it. The span has the error's code or kind, but not its message, which may contain a
- * client's input.
+ * Runs the work in a span. A rejection marks the span as failed, unless the client caused it. The
+ * span has the error's code or kind, but not its message, which may contain a client's input.
  */
 export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
 /**
- * A factory of spans. If tracing is off, it only runs the work. A span is passed on as an argument:
- * AsyncLocalStorage would slow down every promise of the process, traced or not.
+ * A span is passed on as an argument: AsyncLocalStorage would slow down every promise of the
+ * process, traced or not.
  */
 export interface Tracing {
   readonly on: boolean;
-  /** Creates a child of the span that the request's headers name, or the root of a new trace. */
+  /** Continues the trace that a request's headers name, or begins one. */
   from(headers: Readonly<Record<string, unknown>>): RunSpan;
   /** Sends the remaining spans, and waits at most two seconds. */
   close(): Promise<void>;
@@ -63,19 +59,15 @@ export const noSpan: Span = {
 
 export const noTracing: Tracing = { on: false, from: () => noSpan.span, close: async () => {} };
 
-export interface TracingOptions {
-  /** The name and version of the process, unless OTEL_RESOURCE_ATTRIBUTES sets others. */
+interface TracingOptions {
+  /** OTEL_RESOURCE_ATTRIBUTES may set another name and version. */
   identity: ServiceIdentity;
   /** The setting OTEL_EXPORTER_OTLP_ENDPOINT. `/v1/traces` is appended. */
   endpoint: string;
-  /** The reporter of outages in which the collector accepts no spans. */
   outage: OutageReporter;
-  /** The function that is called for every batch of spans. */
+  /** Is called for every batch of spans. */
   onSent: (outcome: 'sent' | 'failed', spans: number) => void;
 }
-
-/** How long a stopping process waits until its last spans are sent, in milliseconds. */
-const flushWithinMs = 2_000;
 
 /**
  * Sends spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard
@@ -90,18 +82,13 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
   return {
     on: true,
     from: await createRunSpan(provider.getTracer('lectern')),
-    close: () =>
-      Promise.race([
-        provider.shutdown(),
-        new Promise<void>((resolve) => void setTimeout(resolve, flushWithinMs).unref()),
-      ]).catch(() => {}),
+    close: () => Promise.race([provider.shutdown(), setTimeout(2_000, undefined, { ref: false })]).catch(() => {}),
   };
 }
 
 // The functions below import OpenTelemetry when they are called, so that a process without tracing
 // does not load it.
 
-/** Creates the provider, which sends the spans of the process in batches. */
 async function createProvider({ identity, endpoint, outage, onSent }: TracingOptions) {
   const [
     { BasicTracerProvider, BatchSpanProcessor },
@@ -126,9 +113,6 @@ async function createProvider({ identity, endpoint, outage, onSent }: TracingOpt
   });
 }
 
-/**
- * Creates the function that runs work in a span below the span that the headers of a request name.
- */
 async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
   const [
     { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
@@ -177,22 +161,15 @@ async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
   return (headers) => within(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter));
 }
 
-/**
- * Returns the code of a public error, the kind of an upstream error, or the class of any other
- * error.
- */
+/** Returns the code of a public error, the kind of an upstream error, or an error's class. */
 function errorType(error: unknown): string {
   const { extensions, kind, name } = error as { extensions?: { code?: unknown }; kind?: unknown; name?: unknown };
   return String(extensions?.code ?? kind ?? name ?? 'error');
 }
 
-/** Returns whether the client caused the error. Such a request is not a failure of the server. */
 const isClientError = (error: unknown): boolean => isPublicError(error) && httpStatus(error.extensions.code) < 500;
 
-/**
- * Wraps an exporter to report its outages. OpenTelemetry itself logs either nothing or every failed
- * batch.
- */
+/** Reports outages. OpenTelemetry itself logs either nothing or every failed batch. */
 function observeExporter(
   exporter: SpanExporter,
   { outage, onSent }: Pick<TracingOptions, 'outage' | 'onSent'>,
@@ -201,10 +178,9 @@ function observeExporter(
     export(spans, done) {
       exporter.export(spans, (result) => {
         const { code, error } = result;
-        const failed = code !== 0;
-        onSent(failed ? 'failed' : 'sent', spans.length);
-        if (failed) outage.begin(exportErrorMessage(error));
-        else outage.end();
+        onSent(code === 0 ? 'sent' : 'failed', spans.length);
+        if (code === 0) outage.end();
+        else outage.begin(exportErrorMessage(error));
         done(result);
       });
     },
@@ -213,9 +189,6 @@ function observeExporter(
   };
 }
 
-/**
- * Returns the message of an export error. If a host name has several addresses and none of them
- * accepts the connection, node's error has a code but no message.
- */
+/** If a host name has several addresses and all refuse, node's error has a code but no message. */
 const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
   error?.message || String(error?.code ?? 'no reason given');
