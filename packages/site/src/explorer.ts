@@ -1,76 +1,46 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html } from './html';
-import type { Route } from './page';
-import { contentSecurityPolicy, createGetRoute, sendPage } from './page';
-import type { StaticFile } from './static';
+import { contentSecurityPolicy, createGetRoute, type Route, sendPage } from './page';
 import { createStaticFilesRoute } from './static';
-
-/** The files that `bundle-explorer.mjs` built. */
-interface ExplorerBundle {
-  /**
-   * The file name of the page's script, an ES module. The script loads further files of the bundle
-   * from `/explorer/`.
-   */
-  readonly script: string;
-  /** The file name of the page's style sheet. */
-  readonly style: string;
-  /**
-   * The files of the bundle. Each name carries a digest of the file's content, so browsers may
-   * cache the file forever.
-   */
-  readonly files: readonly StaticFile[];
-}
 
 /** The relative path is the same from `src`, where tests run this file, and from `dist`. */
 const bundleFolder = join(__dirname, '..', 'dist', 'assets');
 
-/** Reads the bundle's manifest. Throws if the explorer is not built. */
-function readExplorerBundle(): ExplorerBundle {
-  const { script, style, files } = JSON.parse(readManifest()) as { script: string; style: string; files: string[] };
-  const read = (name: string) => readFileSync(join(bundleFolder, name));
-  return {
-    script,
-    style,
-    files: files.map((name) => ({
-      name,
-      load: () => ({ plain: read(name), gzip: read(`${name}.gz`), brotli: read(`${name}.br`) }),
-    })),
-  };
-}
+const readBundled = (name: string): Buffer => readFileSync(join(bundleFolder, name));
 
-function readManifest(): string {
+/** Throws if the explorer is not built. */
+function readManifest(): { script: string; style: string; files: string[] } {
   try {
-    return readFileSync(join(bundleFolder, 'manifest.json'), 'utf8');
+    return JSON.parse(readBundled('manifest.json').toString()) as ReturnType<typeof readManifest>;
   } catch (error) {
     throw new Error('The explorer is not built: run `npm run build`.', { cause: error });
   }
 }
 
-/**
- * The page `/explorer` and the files of its bundle below `/explorer/`.
- * Throws if the explorer is not built.
- */
+/** The page `/explorer`, and the files below `/explorer/` that `bundle-explorer.mjs` built. */
 export function createExplorerRoutes(): Route[] {
-  const { script, style, files } = readExplorerBundle();
+  const { script, style, files } = readManifest();
   const headers = {
     // Monaco and GraphiQL add inline styles. Scripts and web workers are files of this site.
     'content-security-policy': contentSecurityPolicy({ 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self'" }),
   };
-  const page = createGetRoute('/explorer', (_, response) =>
-    sendPage(
-      response,
-      200,
-      {
-        title: 'Explorer',
-        styles: [`/explorer/${style}`],
-        scripts: [`/explorer/${script}`],
-        main: html`<h1 class="visually-hidden">Explorer</h1>
+  const page = {
+    title: 'Explorer',
+    styles: [`/explorer/${style}`],
+    scripts: [`/explorer/${script}`],
+    main: html`<h1 class="visually-hidden">Explorer</h1>
 <div id="explorer"><p class="loading">Loading the explorer ...</p></div>
 <noscript><p class="loading">The explorer runs in the browser and needs JavaScript. The <a href="/reference">reference</a> does not.</p></noscript>`,
-      },
-      headers,
-    ),
-  );
-  return [page, createStaticFilesRoute('/explorer/', files, 'public, max-age=31536000, immutable')];
+  };
+  const load = (name: string) => ({
+    plain: readBundled(name),
+    gzip: readBundled(`${name}.gz`),
+    brotli: readBundled(`${name}.br`),
+  });
+  return [
+    createGetRoute('/explorer', (_, response) => sendPage(response, 200, page, headers)),
+    // Each name has a digest of the content, so browsers may cache the file forever.
+    createStaticFilesRoute('/explorer/', files, load, 'public, max-age=31536000, immutable'),
+  ];
 }

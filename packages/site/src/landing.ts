@@ -1,28 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '@lectern/keys';
-import type { Html } from './html';
-import { html } from './html';
-import type { Route } from './page';
-import { createGetRoute, sendPage } from './page';
-
-/** The response to the query that `renderFirstQuery` shows. */
-const sampleResponse = '{"data":{"passage":{"text":"Jesus wept."}}}';
+import { type Html, html } from './html';
+import { createGetRoute, type Route, sendPage } from './page';
 
 const query = '{ passage(reference: "John 11:35") { text } }';
 
-interface Example {
-  /** The id of the example on the page. */
-  readonly id: string;
-  readonly language: string;
-  /** The file to save the example in. Null for a command. */
-  readonly file: string | null;
-  readonly code: string;
-}
-
-/**
- * The same query in four languages. Each reads the key from the environment variable LECTERN_KEY.
- */
-const examplesFor = (endpoint: string): readonly Example[] => [
+/** The query in four languages. `file` is the file to save the example in; null for a command. */
+const examplesFor = (endpoint: string) => [
   {
     id: 'curl',
     language: 'curl',
@@ -77,41 +61,29 @@ print(urllib.request.urlopen(request).read().decode())`,
   },
 ];
 
-/**
- * Renders the first query in four languages. The style sheet shows the example of the checked radio
- * button, so the choice needs no script.
- */
+/** The style sheet shows the example of the checked radio button, so the choice needs no script. */
 function renderFirstQuery(endpoint: string): Html {
   const examples = examplesFor(endpoint);
   return html`<section class="first-query" aria-labelledby="first-query">
 <h2 id="first-query">Your first query</h2>
 <p>Send GraphQL with <code>POST</code> to <code>${endpoint}</code>, with your <a href="/api-keys/request">key</a> in <code>LECTERN_KEY</code>:</p>
 <fieldset class="languages"><legend class="visually-hidden">Language of the example</legend>
-${examples.map(({ id, language }, index) => html`<label><input type="radio" name="language" value="${id}"${index === 0 ? html` checked` : null}>${language}</label>`)}
+${examples.map(({ id, language }, index) => html`<label><input type="radio" name="language" value="${id}"${index === 0 && html` checked`}>${language}</label>`)}
 </fieldset>
-${examples.map(({ id, language, file, code }) => html`<pre class="example" tabindex="0" id="example-${id}" aria-label="The query in ${language}${file === null ? null : `, ${file}`}"><code>${code}</code></pre>`)}
-<p class="answer">Response: <code>${sampleResponse}</code></p>
-</section>
-`;
+${examples.map(({ id, language, file, code }) => html`<pre class="example" tabindex="0" id="example-${id}" aria-label="The query in ${language}${file !== null && `, ${file}`}"><code>${code}</code></pre>`)}
+<p class="answer">Response: <code>{"data":{"passage":{"text":"Jesus wept."}}}</code></p>
+</section>\n`;
 }
 
 export interface LandingPageOptions {
   environment: Environment;
-  /**
-   * The limits on one query. `fields` counts fields and conditions after fragments are expanded.
-   */
+  /** `fields` counts fields and conditions after fragments are expanded. */
   limits: { tokens: number; depth: number; complexity: number; fields: number };
-  /**
-   * The maximum numbers of requests per client address and minute, per key and minute, and per key
-   * and day. 0 means no limit.
-   */
+  /** Requests per client address and minute, per key and minute, per key and day. 0: no limit. */
   rateLimits: { perMinute: number; keyPerMinute: number; perDay: number };
 }
 
-/**
- * The route `/`: what the service is, the first query in four languages, where to go next, and the
- * limits.
- */
+/** The route `/`: what the service is, the first query, where to go next, and the limits. */
 export const createLandingRoute = (options: LandingPageOptions): Route =>
   createGetRoute('/', (request, response) => {
     sendPage(response, 200, {
@@ -132,76 +104,57 @@ ${renderLimits(options)}
   });
 
 /** What a newcomer can open or run next. The commands run in a checkout of the repository. */
-const firstSteps: readonly { readonly name: Html; readonly text: Html }[] = [
-  {
-    name: html`<a class="button" href="/api-keys/request">Get a key</a>`,
-    text: html`Every request needs one.`,
-  },
-  { name: html`<a href="/explorer">Explorer</a>`, text: html`Run queries in the browser, with examples.` },
-  {
-    name: html`<a href="/reference">Reference</a>`,
-    text: html`Types, fields and costs. <a href="/schema.graphql" download>Download the schema</a>.`,
-  },
-  {
-    name: html`<b>Typed client</b>`,
-    text: html`For TypeScript and JavaScript: <code>packages/client</code>`,
-  },
-  { name: html`<a href="#reader">Example reader</a>`, text: html`An app to copy: <code>npm run example:reader</code>` },
-  { name: html`<b>AI assistants</b>`, text: html`Tools over MCP: <code>npm run mcp</code>, <code>docs/mcp.md</code>` },
-  { name: html`<a href="/concordance">Concordance</a>`, text: html`Look up a word of a translation.` },
-  {
-    name: html`<a href="/up">Status</a>`,
-    text: html`Is it up, and which version? What <a href="/changes">changed</a>?`,
-  },
+const firstSteps: readonly (readonly [name: Html, text: Html])[] = [
+  [html`<a class="button" href="/api-keys/request">Get a key</a>`, html`Every request needs one.`],
+  [html`<a href="/explorer">Explorer</a>`, html`Run queries in the browser, with examples.`],
+  [
+    html`<a href="/reference">Reference</a>`,
+    html`Types, fields and costs. <a href="/schema.graphql" download>Download the schema</a>.`,
+  ],
+  [html`<b>Typed client</b>`, html`For TypeScript and JavaScript: <code>packages/client</code>`],
+  [html`<a href="#reader">Example reader</a>`, html`An app to copy: <code>npm run example:reader</code>`],
+  [html`<b>AI assistants</b>`, html`Tools over MCP: <code>npm run mcp</code>, <code>docs/mcp.md</code>`],
+  [html`<a href="/concordance">Concordance</a>`, html`Look up a word of a translation.`],
+  [html`<a href="/up">Status</a>`, html`Is it up, and which version? What <a href="/changes">changed</a>?`],
 ];
 
 const renderFirstSteps = (): Html => html`<section class="steps" aria-labelledby="steps">
 <h2 id="steps">Start here</h2>
-<dl>${firstSteps.map(({ name, text }) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>
-</section>
-`;
+<dl>${firstSteps.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>
+</section>\n`;
 
 const renderKeys = ({ environment }: LandingPageOptions): Html => html`<h2>Keys</h2>
-<p>Every request needs a key. This is the <strong>${environment}</strong> environment: its keys begin with <code>svc_${environment}_</code>, and keys that begin with <code>svc_${environment === 'test' ? 'live' : 'test'}_</code> are not valid here. <a href="/api-keys/request">Request one</a>: a person reviews each request, and the decision comes by email. Keep a key in an environment variable on a server. Never put it into a repository or into code that browsers load.</p>
-`;
+<p>Every request needs a key. This is the <strong>${environment}</strong> environment: its keys begin with <code>svc_${environment}_</code>, and keys that begin with <code>svc_${environment === 'test' ? 'live' : 'test'}_</code> are not valid here. <a href="/api-keys/request">Request one</a>: a person reviews each request, and the decision comes by email. Keep a key in an environment variable on a server. Never put it into a repository or into code that browsers load.</p>\n`;
 
 // The pictures show invented words, because this repository contains no Bible text.
 // UPDATE_PICTURES=1 npx jest tests/examples/reader.test writes the pictures.
 const renderReader = (): Html => html`<h2 id="reader">A reader to copy</h2>
 <p>The repository of Lectern has a Bible reader for the browser in <code>examples/reader</code>: chapters as printed, two translations side by side, search, word study, and reading without a network. Beside a running service, this command starts it:</p>
 <pre tabindex="0" aria-label="The command that starts the reader"><code>npm run example:reader</code></pre>
-<picture><source media="(prefers-color-scheme: dark)" srcset="/assets/reader-dark.png"><img class="picture" src="/assets/reader.png" width="820" height="590" loading="lazy" alt="The reader shows a chapter with a title in italics, lines of poetry, a note, a heading, and words in red"></picture>
-`;
+<picture><source media="(prefers-color-scheme: dark)" srcset="/assets/reader-dark.png"><img class="picture" src="/assets/reader.png" width="820" height="590" loading="lazy" alt="The reader shows a chapter with a title in italics, lines of poetry, a note, a heading, and words in red"></picture>\n`;
 
 const renderLimits = ({ limits, rateLimits }: LandingPageOptions): Html => html`<h2>Limits</h2>
 <dl class="details">
 <dt>Depth</dt><dd>A query may be at most ${formatCount(limits.depth)} levels deep.</dd>
 <dt>Complexity</dt><dd>A query may cost at most ${formatCount(limits.complexity)}. A field costs 1 unless the <a href="/reference">reference</a> states another cost. Whatever its cost, a query may have at most ${formatCount(limits.fields)} fields and conditions, counted after fragments are expanded.</dd>
 <dt>Length</dt><dd>A query may have at most ${formatCount(limits.tokens)} tokens.</dd>
-<dt>Requests</dt><dd>${renderRateLimits(rateLimits)}</dd>
+<dt>Requests</dt><dd>${describeRateLimits(rateLimits)}</dd>
 </dl>
-<p>A request above a limit is rejected with an error that names the limit. Lists have a maximum length of their own: if you request more items, you receive the maximum.</p>
-`;
+<p>A request above a limit is rejected with an error that names the limit. Lists have a maximum length of their own: if you request more items, you receive the maximum.</p>\n`;
 
-function renderRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOptions['rateLimits']): Html {
+function describeRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOptions['rateLimits']): string {
+  const own = 'unless it has a limit of its own';
   const sentences = [
-    ...(perMinute === 0 ? [] : [`A client address may make ${formatCount(perMinute)} requests a minute.`]),
-    ...(keyPerMinute === 0
-      ? []
-      : [`A key may make ${formatCount(keyPerMinute)} requests a minute, unless it has a limit of its own.`]),
-    ...(perDay === 0
-      ? []
-      : [`A key may make ${formatCount(perDay)} requests a day (UTC), unless it has a limit of its own.`]),
+    perMinute > 0 && `A client address may make ${formatCount(perMinute)} requests a minute.`,
+    keyPerMinute > 0 && `A key may make ${formatCount(keyPerMinute)} requests a minute, ${own}.`,
+    perDay > 0 && `A key may make ${formatCount(perDay)} requests a day (UTC), ${own}.`,
   ];
-  return html`${sentences.length === 0 ? 'The number of requests is not limited here.' : sentences.join(' ')}`;
+  return sentences.filter(Boolean).join(' ') || 'The number of requests is not limited here.';
 }
 
 const formatCount = (count: number): string => count.toLocaleString('en');
 
-/**
- * Returns the origin under which the reader sees this server. The reader's browser or a proxy sets
- * Host and X-Forwarded-Proto. The origin may therefore be wrong, and is shown to this reader only.
- */
+/** The client or a proxy sets Host and X-Forwarded-Proto, so only this reader sees the origin. */
 function originOf({ headers }: IncomingMessage): string {
   const host = headers.host !== undefined && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : 'localhost';
   return `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${host}`;

@@ -3,59 +3,46 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import fresh from 'fresh';
 import Negotiator from 'negotiator';
 import { sendNotFoundPage } from './errors';
-import type { Route } from './page';
-import { createGetRoute, securityHeaders } from './page';
-
-/** A response body that is sent many times: compressed once, with an ETag from its digest. */
-export interface StaticContent {
-  readonly bodies: Readonly<Record<ContentCoding, Buffer>>;
-  readonly etag: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-type ContentCoding = (typeof contentCodings)[number];
+import { contentSecurityPolicy, createGetRoute, type Headers, type Route, securityHeaders } from './page';
 
 /** The supported content codings in order of preference: the smallest body first. */
 const contentCodings = ['br', 'gzip', 'identity'] as const;
 
-interface StaticContentOptions {
+/** A body that is sent many times. The compressed forms are made if they are absent. */
+interface StaticBody {
   plain: Buffer;
-  /** The compressed bodies. If they are absent, `createStaticContent` compresses `plain`. */
   gzip?: Buffer;
   brotli?: Buffer;
-  headers: Readonly<Record<string, string>>;
 }
 
-/**
- * The options of brotli. Quality 5 takes a few milliseconds for a page, and the highest quality
- * takes hundreds.
- */
+/** Quality 5 takes a few milliseconds for a page, and the highest quality takes hundreds. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-export function createStaticContent({
-  plain,
-  gzip = gzipSync(plain),
-  brotli = brotliCompressSync(plain, brotliOptions),
-  headers,
-}: StaticContentOptions): StaticContent {
+export function createStaticContent(
+  { plain, gzip = gzipSync(plain), brotli = brotliCompressSync(plain, brotliOptions) }: StaticBody,
+  headers: Headers,
+) {
   // The ETag is weak, because all content codings of a body share the ETag.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return {
     bodies: { br: brotli, gzip, identity: plain },
-    etag,
     headers: { ...securityHeaders, vary: 'Accept-Encoding', etag, ...headers },
   };
 }
+
+export type StaticContent = ReturnType<typeof createStaticContent>;
 
 /** Sends the smallest coding that the client accepts, or 304 if the client has the content. */
 export function sendStaticContent(
   request: IncomingMessage,
   response: ServerResponse,
-  { bodies, etag, headers }: StaticContent,
+  { bodies, headers }: StaticContent,
 ): void {
-  if (matchesEtag(request.headers['if-none-match'], etag)) {
+  // `fresh` does not get the request's Cache-Control: a reload may reuse what it has.
+  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: headers.etag })) {
     response.writeHead(304, headers).end();
     return;
   }
@@ -71,23 +58,21 @@ export function sendStaticContent(
     .end(body);
 }
 
-/**
- * Returns whether an ETag matches If-None-Match. The comparison is weak, as RFC 9110 section 13.1.2
- * requires.
- */
-const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch
-    .split(',')
-    .some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
+/** A page that is sent many times. Browsers revalidate it at each request. */
+export const createStaticPage = (text: string, mediaType: string): StaticContent =>
+  createStaticContent(
+    { plain: Buffer.from(text) },
+    {
+      'cache-control': 'no-cache',
+      'content-security-policy': contentSecurityPolicy(),
+      'content-type': `${mediaType}; charset=utf-8`,
+    },
+  );
 
-/**
- * The folder of static files. The relative path is the same from `src`, where tests run, and from
- * `dist`.
- */
+/** The relative path is the same from `src`, where tests run, and from `dist`. */
 const assetsFolder = join(__dirname, '..', 'assets');
 
-const mediaTypes: Readonly<Record<string, string>> = {
+const mediaTypes: Headers = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
@@ -96,36 +81,31 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-export interface StaticFile {
-  readonly name: string;
-  /** Reads the file, with its compressed forms where these exist. */
-  load(): Omit<StaticContentOptions, 'headers'>;
-}
-
 /**
- * Creates a route for files below a path. A name that is not in `files` gets 404, so no request
+ * Creates a route for the files below a path. A name that is not in `names` gets 404, so no request
  * reaches the file system. A file is loaded at its first request and stays in memory.
- * `cacheControl` is the value of the header Cache-Control.
  */
-export function createStaticFilesRoute(path: string, files: readonly StaticFile[], cacheControl: string): Route {
-  const filesByName = new Map(
-    files.map((file) => [file.name, { file, headers: fileHeaders(path, file.name, cacheControl) }]),
-  );
+export function createStaticFilesRoute(
+  path: string,
+  names: readonly string[],
+  load: (name: string) => StaticBody,
+  cacheControl: string,
+): Route {
+  const headersByName = new Map(names.map((name) => [name, fileHeaders(name, cacheControl)]));
   const loaded = new Map<string, StaticContent>();
   return createGetRoute(path, (request, response, requestPath) => {
     const name = requestPath.slice(path.length);
-    const known = filesByName.get(name);
-    if (!known) return sendNotFoundPage(response);
-    const content = loaded.get(name) ?? createStaticContent({ ...known.file.load(), headers: known.headers });
+    const headers = headersByName.get(name);
+    if (!headers) return sendNotFoundPage(response);
+    const content = loaded.get(name) ?? createStaticContent(load(name), headers);
     loaded.set(name, content);
     return sendStaticContent(request, response, content);
   });
 }
 
-function fileHeaders(path: string, name: string, cacheControl: string): Readonly<Record<string, string>> {
+function fileHeaders(name: string, cacheControl: string): Headers {
   const type = mediaTypes[extname(name)];
-  if (type === undefined)
-    throw new Error(`${path}${name}: add the media type of "${extname(name)}" files to static-files.ts`);
+  if (type === undefined) throw new Error(`${name}: add the media type of "${extname(name)}" files to static.ts`);
   return {
     'content-type': type,
     'cache-control': cacheControl,
@@ -134,16 +114,11 @@ function fileHeaders(path: string, name: string, cacheControl: string): Readonly
   };
 }
 
-/**
- * Creates the route of the files in `assets/`. Their names carry no digest, so browsers revalidate
- * after five minutes.
- */
+/** The files in `assets/`. Their names have no digest: browsers revalidate after 5 minutes. */
 export const createSiteFilesRoute = (): Route =>
   createStaticFilesRoute(
     '/assets/',
-    readdirSync(assetsFolder).map((name) => ({
-      name,
-      load: () => ({ plain: readFileSync(join(assetsFolder, name)) }),
-    })),
+    readdirSync(assetsFolder),
+    (name) => ({ plain: readFileSync(join(assetsFolder, name)) }),
     'public, max-age=300',
   );
