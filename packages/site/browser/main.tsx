@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { createApiKeyStorage, openSessionStorage } from './api-key-storage';
-import { Explorer } from './graphiql-with-api-key-form';
+import { Explorer } from './explorer';
 import './explorer.css';
 
 const container = document.getElementById('explorer');

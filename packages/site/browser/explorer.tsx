@@ -4,8 +4,8 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { ApiKeyState } from './api-key-form';
 import { ApiKeyForm } from './api-key-form';
 import type { ApiKeyStorage } from './api-key-storage';
-import { examplesPlugin } from './examples-plugin';
-import { createGraphqlFetcher } from './graphiql-fetcher-with-key-check';
+import { examplesPlugin } from './examples';
+import { createGraphqlFetcher } from './fetcher';
 
 const endpoint = '/graphql';
 const plugins = [examplesPlugin];
