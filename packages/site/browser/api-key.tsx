@@ -1,18 +1,43 @@
-import type { FormEvent } from 'react';
-import { useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
 
+const keyItem = 'lectern:apiKey';
+const switchItem = 'lectern:keepApiKey';
+
+/** Returns null if the browser's settings forbid storage: reading `sessionStorage` then throws. */
+export function openSessionStorage(): Storage | null {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The key in use, and whether the tab's storage keeps it: also when the page is reloaded, until the
+ * tab is closed. It is kept until the user unchecks this option in this tab.
+ */
+export function useApiKey(storage: Storage | null) {
+  const [apiKey, setApiKey] = useState(() => storage?.getItem(keyItem) ?? null);
+  const [isKept, setKept] = useState(() => storage !== null && storage.getItem(switchItem) !== 'off');
+  useEffect(() => {
+    if (apiKey !== null && isKept) storage?.setItem(keyItem, apiKey);
+    else storage?.removeItem(keyItem);
+    if (isKept) storage?.removeItem(switchItem);
+    else storage?.setItem(switchItem, 'off');
+  }, [storage, apiKey, isKept]);
+  return { apiKey, setApiKey, isKept, setKept };
+}
+
+/** `unchecked`: the response has an error that does not concern the key. */
 export type ApiKeyState =
   | { kind: 'missing' | 'checking' | 'valid' }
-  /**
-   * `rejected`: the key is wrong. `unchecked`: the service could not say whether the key is right.
-   */
   | { kind: 'rejected' | 'unchecked'; message: string };
 
-export interface ApiKeyFormProps {
+interface ApiKeyFormProps {
   /** The key that is in use when the form is first shown. */
   initialKey: string | null;
   state: ApiKeyState;
-  /** Whether the key is kept until the tab is closed. Null if the browser cannot keep it. */
+  /** Null if the browser cannot keep the key. */
   isKept: boolean | null;
   /** Called on submit, with null if the field is empty. */
   onChange: (apiKey: string | null) => void;
@@ -29,7 +54,7 @@ export function ApiKeyForm({ initialKey, state, isKept, onChange, onKeepChange, 
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onChange(value.trim() === '' ? null : value.trim());
+    onChange(value.trim() || null);
   };
 
   return (
@@ -66,29 +91,21 @@ export function ApiKeyForm({ initialKey, state, isKept, onChange, onKeepChange, 
       <button type="button" className="skip-to-editor" onClick={onSkipToEditor}>
         Skip to the query editor
       </button>
-      <p id={statusId} role="status" className={isProblem(state) ? 'error' : 'quiet'}>
+      <p id={statusId} role="status" className={'message' in state ? 'error' : 'quiet'}>
         <KeyStatus state={state} isKept={isKept === true} />
       </p>
     </form>
   );
 }
 
-const isProblem = (state: ApiKeyState) => state.kind === 'rejected' || state.kind === 'unchecked';
-
 function KeyStatus({ state, isKept }: { state: ApiKeyState; isKept: boolean }) {
-  switch (state.kind) {
-    case 'missing':
-      return (
-        <>
-          Enter a key to load the schema and run queries. <a href="/api-keys/request">Request a key</a>
-        </>
-      );
-    case 'checking':
-      return 'Checking the key ...';
-    case 'valid':
-      return isKept ? 'The key is valid.' : 'The key is valid. It is forgotten when you leave this page.';
-    case 'rejected':
-    case 'unchecked':
-      return state.message;
-  }
+  if ('message' in state) return state.message;
+  if (state.kind === 'checking') return 'Checking the key ...';
+  if (state.kind === 'valid')
+    return isKept ? 'The key is valid.' : 'The key is valid. It is forgotten when you leave this page.';
+  return (
+    <>
+      Enter a key to load the schema and run queries. <a href="/api-keys/request">Request a key</a>
+    </>
+  );
 }

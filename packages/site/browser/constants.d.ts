@@ -3,10 +3,7 @@
 /** The paths of Monaco's web worker scripts. */
 declare const WORKERS: { readonly editor: string; readonly json: string; readonly graphql: string };
 
-/**
- * The operations of every `services/<name>/examples.graphql`, each with the comment above it,
- * except those that cost more than the gateway allows.
- */
+/** The operations of every `services/<name>/examples.graphql`, with the comments above them. */
 declare const EXAMPLES: readonly {
   readonly service: string;
   readonly examples: readonly {

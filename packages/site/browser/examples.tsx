@@ -1,40 +1,29 @@
-import type { GraphiQLPlugin } from '@graphiql/react';
-import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import type { KeyboardEvent } from 'react';
-import { useState } from 'react';
+import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { type KeyboardEvent, useState } from 'react';
 
 /** A GraphiQL plugin that lists the tested examples of the subgraphs. */
 export const examplesPlugin: GraphiQLPlugin = { title: 'Examples', icon: ExamplesIcon, content: ExamplesPanel };
 
-type Example = (typeof EXAMPLES)[number]['examples'][number];
-
-const names: readonly string[] = EXAMPLES.flatMap(({ examples }) => examples.map(({ name }) => name));
-
-const exampleQueries: ReadonlySet<string> = new Set(
-  EXAMPLES.flatMap(({ examples }) => examples.map(({ query }) => query)),
-);
+const allExamples = EXAMPLES.flatMap(({ examples }) => examples);
+const exampleQueries: ReadonlySet<string> = new Set(allExamples.map(({ query }) => query));
 
 function ExamplesPanel() {
   const queryEditor = useGraphiQL((state) => state.queryEditor);
   const variableEditor = useGraphiQL((state) => state.variableEditor);
   const { addTab, setOperationName } = useGraphiQLActions();
-  // The list has one tab stop, so that Tab soon reaches the editor. The arrow keys move inside the
-  // list.
-  const [tabStop, setTabStop] = useState(names[0]);
+  // The list has one tab stop, so that Tab soon reaches the editor. Arrow keys move in the list.
+  const [tabStop, setTabStop] = useState(allExamples[0]?.name);
 
-  const open = ({ name, query }: Example) => {
+  const open = ({ name, query }: (typeof allExamples)[number]) => {
     if (!queryEditor) return;
     const current = queryEditor.getValue();
-    // An empty editor or an unchanged example is overwritten. Edited text stays: the example gets a
-    // new tab.
+    // Edited text stays, and the example gets a new tab.
     if (current.trim() !== '' && !exampleQueries.has(current)) addTab();
     queryEditor.setValue(query);
-    // GraphiQL derives the operation name after a delay: too late if the user runs the example at
-    // once.
+    // GraphiQL derives the name after a delay: too late if the user runs the example at once.
     setOperationName(name);
     variableEditor?.setValue('');
-    // The focus goes to the frame around the editor: inside the editor, the Tab key would insert a
-    // tab.
+    // The frame around the editor gets the focus: inside, the Tab key would insert a tab.
     queryEditor.getContainerDomNode().focus();
   };
 

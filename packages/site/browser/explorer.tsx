@@ -1,52 +1,39 @@
 import { useMonaco } from '@graphiql/react';
+import type { Fetcher } from '@graphiql/toolkit';
 import { GraphiQL } from 'graphiql';
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { ApiKeyState } from './api-key-form';
-import { ApiKeyForm } from './api-key-form';
-import type { ApiKeyStorage } from './api-key-storage';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { ApiKeyForm, type ApiKeyState, useApiKey } from './api-key';
 import { examplesPlugin } from './examples';
-import { createGraphqlFetcher } from './fetcher';
 
-const endpoint = '/graphql';
 const plugins = [examplesPlugin];
 const defaultQuery = EXAMPLES[0]?.examples[0]?.query ?? '';
-/**
- * The query of a link to the explorer, `/explorer?query=...`. The user runs the query; the page
- * does not.
- */
+/** The query of a link, `/explorer?query=...`. The user runs the query; the page does not. */
 const linkedQuery = new URLSearchParams(window.location.search).get('query') ?? undefined;
 
-export interface ExplorerProps {
+interface ExplorerProps {
   /** Whether the window has space for the examples beside the editor. */
   isWide: boolean;
-  storage: ApiKeyStorage;
+  storage: Storage | null;
 }
 
 /** GraphiQL with a form for the API key and a panel of examples. */
 export function Explorer({ isWide, storage }: ExplorerProps) {
-  const { apiKey, changeKey, isKept, changeKept } = useApiKey(storage);
+  const { apiKey, setApiKey, isKept, setKept } = useApiKey(storage);
   const [keyState, setKeyState] = useState<ApiKeyState>({ kind: apiKey === null ? 'missing' : 'checking' });
   const theme = useSystemTheme();
   useQuietEditors();
 
-  const submitKey = useCallback(
-    (entered: string | null) => {
-      changeKey(entered);
-      setKeyState({ kind: entered === null ? 'missing' : 'checking' });
-    },
-    [changeKey],
-  );
+  const submitKey = (entered: string | null) => {
+    setApiKey(entered);
+    setKeyState({ kind: entered === null ? 'missing' : 'checking' });
+  };
   const fetcher = useMemo(
     () =>
-      createGraphqlFetcher({
-        endpoint,
-        apiKey,
-        fetch: window.fetch.bind(window),
+      createFetcher(apiKey, (checked) =>
         // After a response that does not concern the key, such as a rate limit, a valid key stays
         // valid.
-        onResponse: (response) =>
-          setKeyState((state) => (response.kind === 'unchecked' && state.kind === 'valid' ? state : response)),
-      }),
+        setKeyState((state) => (checked.kind === 'unchecked' && state.kind === 'valid' ? state : checked)),
+      ),
     [apiKey],
   );
 
@@ -55,9 +42,9 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
       <ApiKeyForm
         initialKey={apiKey}
         state={keyState}
-        isKept={storage.isAvailable ? isKept : null}
+        isKept={storage && isKept}
         onChange={submitKey}
-        onKeepChange={changeKept}
+        onKeepChange={setKept}
         onSkipToEditor={focusQueryEditor}
       />
       <div className="workbench">
@@ -70,11 +57,9 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
           visiblePlugin={isWide ? examplesPlugin : undefined}
           defaultQuery={defaultQuery}
           initialQuery={linkedQuery}
-          // With "system", the editors would keep the colours of the moment when the page was
-          // opened.
+          // With "system", the editors would keep the colours that they had at first.
           forcedTheme={theme}
-          // GraphiQL stores its tabs in localStorage. If it had an editor for headers, it would
-          // store the key there too.
+          // GraphiQL would store the key in an editor for headers in localStorage.
           shouldPersistHeaders={false}
           isHeadersEditorEnabled={false}
         >
@@ -85,17 +70,36 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
   );
 }
 
-/** The key in use, and whether the tab keeps it. */
-function useApiKey(storage: ApiKeyStorage) {
-  const [apiKey, setApiKey] = useState<string | null>(storage.read);
-  const [isKept, setKept] = useState(storage.isOn);
-  useEffect(() => storage.write(apiKey, isKept), [storage, apiKey, isKept]);
-  return { apiKey, changeKey: setApiKey, isKept, changeKept: setKept };
-}
+/**
+ * Creates the `fetcher` of GraphiQL. The key goes into the Authorization header and nowhere else.
+ * `onResponse` receives what each response says about the key.
+ */
+const createFetcher =
+  (apiKey: string | null, onResponse: (keyState: ApiKeyState) => void): Fetcher =>
+  async ({ query, variables, operationName }) => {
+    if (apiKey === null)
+      return { errors: [{ message: 'Enter an API key above first: the service rejects requests without a key.' }] };
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', accept: 'application/json' },
+      // The key alone identifies the caller; cookies are not sent.
+      credentials: 'omit',
+      body: JSON.stringify({ query, variables, operationName }),
+    }).catch(() => {
+      throw new Error('The service could not be reached. Check your connection and try again.');
+    });
+    const body = await response.json();
+    const errors: { message: string }[] | undefined = body?.data === undefined ? body?.errors : undefined;
+    if (response.ok || !errors) onResponse({ kind: 'valid' });
+    else {
+      const message = errors.map((error) => error.message).join(' ');
+      onResponse({ kind: response.status === 401 ? 'rejected' : 'unchecked', message });
+    }
+    return body;
+  };
 
 const darkColours = window.matchMedia('(prefers-color-scheme: dark)');
 
-/** The colours that the system prefers now. */
 const useSystemTheme = (): 'dark' | 'light' =>
   useSyncExternalStore(
     (onChange) => {
@@ -106,8 +110,8 @@ const useSystemTheme = (): 'dark' | 'light' =>
   );
 
 /**
- * Switches off Monaco's warning about characters that look like others. The warning is meant for
- * program code, and would mark the quotation marks of every verse.
+ * Switches off Monaco's warning about characters that look like others, which would mark the
+ * quotation marks of every verse.
  */
 function useQuietEditors() {
   const monaco = useMonaco((state) => state.monaco);

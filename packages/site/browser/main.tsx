@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import { createApiKeyStorage, openSessionStorage } from './api-key-storage';
+import { openSessionStorage } from './api-key';
 import { Explorer } from './explorer';
 import './explorer.css';
 
@@ -16,8 +16,5 @@ Object.assign(globalThis, {
 });
 
 createRoot(container).render(
-  <Explorer
-    isWide={window.matchMedia('(min-width: 64rem)').matches}
-    storage={createApiKeyStorage(openSessionStorage())}
-  />,
+  <Explorer isWide={window.matchMedia('(min-width: 64rem)').matches} storage={openSessionStorage()} />,
 );
