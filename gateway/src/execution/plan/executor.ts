@@ -3,17 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Variables } from '../operation';
 import type { RawError } from '../response';
 import { compileEntityFetch, compileRootFetch, type ExecuteNode, type PlanExecution, type PlanNode } from './fetch';
-import { compileProjection, type ProjectedOperation, type Projection } from './projection';
-
-/**
- * A plan that is compiled for one combination of values of the variables in @skip and @include.
- * `execute` is null if only @apollo/gateway can execute the plan. `projection` is null if only
- * @apollo/gateway can make the response.
- */
-interface CompiledPlan {
-  readonly execute: ExecuteNode | null;
-  readonly projection: Projection | null;
-}
+import { compileProjection, type ProjectedOperation } from './projection';
 
 interface PlanResult {
   readonly data: Record<string, unknown> | null;
@@ -23,10 +13,6 @@ interface PlanResult {
   readonly isLarge: boolean;
 }
 
-/**
- * A request to execute a plan, with the function that fetches responses, and the work budget, which
- * lets other requests run between the steps of a large projection.
- */
 type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
   /** The variables as the client sent them. */
   readonly variables: Variables | null;
@@ -37,10 +23,9 @@ type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
 export type ExecuteQueryPlan = (request: PlanRequest) => Promise<PlanResult | null>;
 
 /**
- * Compiles a plan over several subgraphs. The compiled plan computes some facts once for each
- * combination of values of the variables in @skip and @include, which @apollo/gateway computes for
- * each request: the variables of each fetch, the keys of each entity, and the fields of the
- * response.
+ * Compiles a plan over several subgraphs. For each combination of values of the variables in @skip
+ * and @include, some facts are computed once that @apollo/gateway computes for each request: the
+ * variables of each fetch, the keys of each entity, and the fields of the response.
  *
  * If a response does not fit the schema, the compiled plan stops. @apollo/gateway then executes the
  * plan with the responses fetched so far. Returns null for mutations. @apollo/gateway also executes
@@ -53,30 +38,32 @@ export function compileQueryPlan(
   plan: PlanNode,
 ): ExecuteQueryPlan | null {
   if (operation.definition.operation !== 'query') return null;
-  const variantFor = createSkipIncludeVariants<CompiledPlan>({
+  const variantFor = createSkipIncludeVariants({
     document: operation.document,
     operation: operation.definition,
     grow: operation.grow,
     compile: (conditions, onField) => ({
-      projection: compileProjection(schema, operation, conditions, onField),
+      project: compileProjection(schema, operation, conditions, onField),
       execute: compileNode(plan, conditions),
     }),
   });
   return async ({ variables, coercedVariables, fetch, work }) => {
-    const compiled = variantFor(coercedVariables);
-    if (!compiled?.execute || !compiled.projection) return null;
-    const { execute, projection } = compiled;
+    const { execute = null, project = null } = variantFor(coercedVariables) ?? {};
+    if (!execute || !project) return null;
     const errors: RawError[] = [];
     const data = {};
     if (!(await execute({ data, variables: variables ?? {}, fetch, errors, work }))) return null;
-    const projected = projection.project(data) ?? (await work.runInSteps(projection.projectInSteps(data)));
+    const steps = project(data);
+    const first = steps.next();
+    const projected = first.done === true ? first.value : await work.runInSteps(steps);
     // If a non-null value is null, but no subgraph sent an error, the response needs an error that
-    // only @apollo/gateway creates. So @apollo/gateway has to execute the plan.
+    // only @apollo/gateway creates.
     if (projected === 'invalid' || (projected.hasPropagatedNull && errors.length === 0)) return null;
     return { data: projected.data, errors: errors.length > 0 ? errors : undefined, isLarge: projected.isLarge };
   };
 }
 
+/** Returns null if only @apollo/gateway can execute the node. */
 function compileNode(node: PlanNode, conditions: Variables): ExecuteNode | null {
   switch (node.kind) {
     case 'Fetch':
@@ -85,24 +72,18 @@ function compileNode(node: PlanNode, conditions: Variables): ExecuteNode | null 
       return node.node.kind === 'Fetch' ? compileEntityFetch(node.node, node.path) : null;
     case 'Sequence':
     case 'Parallel': {
-      const nodes: ExecuteNode[] = [];
-      for (const each of node.nodes) {
-        const compiled = compileNode(each, conditions);
-        if (!compiled) return null;
-        nodes.push(compiled);
-      }
+      const nodes = node.nodes.map((each) => compileNode(each, conditions));
+      if (!nodes.every((each) => each !== null)) return null;
       return node.kind === 'Sequence' ? inSequence(nodes) : inParallel(nodes);
     }
     case 'Condition': {
       const clause = conditions[node.condition] === true ? node.ifClause : node.elseClause;
-      return clause ? compileNode(clause, conditions) : succeed;
+      return clause ? compileNode(clause, conditions) : async () => true;
     }
     default:
       return null;
   }
 }
-
-const succeed: ExecuteNode = async () => true;
 
 const inSequence =
   (nodes: readonly ExecuteNode[]): ExecuteNode =>
@@ -119,8 +100,8 @@ const inSequence =
 const maxParallelNodes = 4;
 
 /**
- * Executes nodes at the same time. Waits for all of them even if one fails: @apollo/gateway then
- * executes the plan, and must not repeat a fetch whose response has not arrived yet.
+ * Waits for all nodes even if one fails: @apollo/gateway then executes the plan, and must not repeat
+ * a fetch whose response has not arrived yet.
  */
 const inParallel =
   (nodes: readonly ExecuteNode[]): ExecuteNode =>

@@ -1,12 +1,5 @@
 import { builtInScalarCheck, collectFields, collectSubfields, fragmentsByName, setProperty } from '@lectern/execution';
-import type {
-  FieldNode,
-  FragmentDefinitionNode,
-  GraphQLLeafType,
-  GraphQLObjectType,
-  GraphQLOutputType,
-  GraphQLSchema,
-} from 'graphql';
+import type { FieldNode, FragmentDefinitionNode, GraphQLObjectType, GraphQLOutputType, GraphQLSchema } from 'graphql';
 import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { ChosenOperation, Variables } from '../operation';
 
@@ -18,25 +11,17 @@ interface ProjectedData {
 }
 
 /**
- * Copies the fields that an operation selects from merged data. `invalid`: the data does not fit
- * the schema.
+ * Copies the fields that an operation selects from merged data, in steps of less than a
+ * millisecond. Small data takes one step. `invalid`: the data does not fit the schema.
  */
-export interface Projection {
-  /**
-   * Projects in one step. Returns null for more than `maxValues` fields and list items, 10,000 by
-   * default.
-   */
-  project(data: unknown, maxValues?: number): ProjectedData | 'invalid' | null;
-  projectInSteps(data: unknown): Generator<void, ProjectedData | 'invalid'>;
-}
+export type Projection = (data: unknown) => Generator<void, ProjectedData | 'invalid'>;
 
-/**
- * Data with at most this many fields and list items is projected and written as JSON in one step.
- */
+/** Data with more fields and list items is written as JSON in several steps. */
 const maxValuesAtOnce = 10_000;
-
-/** Data whose strings have at most this many UTF-16 units is written as JSON in one step. */
+/** Data with more UTF-16 units in its strings is written as JSON in several steps. */
 const maxCharactersAtOnce = 500_000;
+/** How many fields and list items are projected in one step of less than a millisecond. */
+const valuesPerStep = 2_000;
 
 export interface ProjectedOperation extends ChosenOperation {
   /** The client's names of renamed fields, by the name in the operation. */
@@ -59,22 +44,15 @@ export function compileProjection(
   const fields = collectFields(schema, fragments, conditions, root, definition.selectionSet);
   const compiled = compileObject({ schema, fragments, conditions, clientNames, onField }, root, fields);
   if (!compiled) return null;
-  const { project, projectInSteps } = compiled;
-  const toData = (data: unknown, { values, characters, hasPropagatedNull }: ProjectionState) => {
+  return function* (value) {
+    const state = { values: 0, characters: 0, pauseAbove: valuesPerStep, hasPropagatedNull: false };
+    const data = compiled.pauses ? yield* compiled.project(value, state) : compiled.project(value, state);
     if (data === undefined) return 'invalid';
-    const isLarge = values > maxValuesAtOnce || characters > maxCharactersAtOnce;
-    return { data: data as Record<string, unknown> | null, hasPropagatedNull, isLarge };
-  };
-  return {
-    project(data, maxValues = maxValuesAtOnce) {
-      const state = startProjection(maxValues);
-      const projected = project(data, state);
-      return state.values > maxValues ? null : toData(projected, state);
-    },
-    *projectInSteps(data) {
-      const state = startProjection(Infinity);
-      return toData(projectInSteps ? yield* projectInSteps(data, state) : project(data, state), state);
-    },
+    return {
+      data: data as ProjectedData['data'],
+      hasPropagatedNull: state.hasPropagatedNull,
+      isLarge: state.values > maxValuesAtOnce || state.characters > maxCharactersAtOnce,
+    };
   };
 }
 
@@ -90,80 +68,56 @@ export function sortFields(
   coercedVariables: Readonly<Variables>,
   data: Record<string, unknown>,
 ): Record<string, unknown> {
-  const projected = compileProjection(schema, operation, { ...coercedVariables })?.project(data, Infinity);
-  return (projected !== 'invalid' && projected?.data) || data;
+  const steps = compileProjection(schema, operation, { ...coercedVariables })?.(data);
+  let step = steps?.next();
+  while (step?.done === false) step = steps?.next();
+  return (step && step.value !== 'invalid' && step.value?.data) || data;
 }
 
-/** The state of one projection of data. */
 interface ProjectionState {
   /** The number of fields and list items so far. */
   values: number;
   /** The number of UTF-16 units in the strings so far. */
   characters: number;
-  /** The number of values above which a projection without steps stops. */
-  readonly maxValues: number;
-  /** The number of values above which a projection in steps pauses next. */
+  /** The number of values above which the projection pauses next. */
   pauseAbove: number;
   /** Whether a non-null value was null, so that an object or a list around it became null. */
   hasPropagatedNull: boolean;
 }
 
-const startProjection = (maxValues: number): ProjectionState => ({
-  values: 0,
-  characters: 0,
-  maxValues,
-  pauseAbove: valuesPerStep,
-  hasPropagatedNull: false,
-});
-
 /**
- * Copies the fields that the operation selects from merged data, in the order of the operation.
- * Returns undefined if the value does not fit the schema or there are more than `maxValues` values,
- * and `propagatedNull` for a null that must not be null.
+ * Projects one value. The result is undefined for a value that does not fit the schema, and
+ * `propagatedNull` for a null that must not be null. Only a projection with lists pauses: for all
+ * others a generator would cost time and gain nothing.
  */
-type ProjectValue = (value: unknown, state: ProjectionState) => unknown;
-
-interface ValueProjection {
-  readonly project: ProjectValue;
-  /** Projects in steps of less than a millisecond. Null if the value has no lists. */
-  readonly projectInSteps: ((value: unknown, state: ProjectionState) => Generator<void, unknown>) | null;
-}
+type ValueProjection =
+  | { readonly pauses: false; readonly project: (value: unknown, state: ProjectionState) => unknown }
+  | {
+      readonly pauses: true;
+      readonly project: (value: unknown, state: ProjectionState) => Generator<void, unknown>;
+    };
 
 const propagatedNull = Symbol('null of a non-null value');
-
-/** How many fields and list items are projected in one step of less than a millisecond. */
-const valuesPerStep = 2_000;
 
 interface ProjectionParts {
   readonly schema: GraphQLSchema;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /**
-   * The values of the variables in @skip and @include. The projection holds for these values only.
-   */
+  /** The values of the variables in @skip and @include, for which alone the projection holds. */
   readonly conditions: Variables;
-  /** The client's names of renamed fields, by new name. */
   readonly clientNames: ReadonlyMap<string, string>;
   /** Called for each compiled field, so that the caller can count the fields. */
   readonly onField: () => void;
 }
 
-interface FieldProjection extends ValueProjection {
-  /** The key in the merged data. */
-  readonly key: string;
-  /** The key in the response to the client. */
-  readonly clientKey: string;
-}
+type FieldNodes = readonly FieldNode[];
 
-/**
- * Compiles the projection of an object. Returns null if the operation selects introspection fields,
- * or fields of an interface or union, in this object or below.
- */
+/** Returns null if the selection has introspection fields, or fields of an interface or union. */
 function compileObject(
   parts: ProjectionParts,
   type: GraphQLObjectType,
-  fieldNodes: ReadonlyMap<string, readonly FieldNode[]>,
+  fieldNodes: ReadonlyMap<string, FieldNodes>,
 ): ValueProjection | null {
-  const fields: FieldProjection[] = [];
+  const fields: (ValueProjection & { key: string; clientKey: string })[] = [];
   for (const [key, nodes] of fieldNodes) {
     parts.onField();
     const field = compileField(parts, type, nodes);
@@ -177,87 +131,80 @@ function compileObject(
   };
   const valueOf = (received: Readonly<Record<string, unknown>>, key: string): unknown =>
     Object.hasOwn(received, key) ? received[key] : undefined;
+  if (fields.some(({ pauses }) => pauses))
+    return {
+      pauses: true,
+      *project(value, state) {
+        if (!isOfType(value)) return undefined;
+        state.values += fields.length;
+        const object: Record<string, unknown> = {};
+        for (const field of fields) {
+          const received = valueOf(value, field.key);
+          const projected = field.pauses ? yield* field.project(received, state) : field.project(received, state);
+          if (projected === undefined) return undefined;
+          if (projected === propagatedNull) return null;
+          setProperty(object, field.clientKey, projected);
+        }
+        return object;
+      },
+    };
   return {
+    pauses: false,
     project(value, state) {
       if (!isOfType(value)) return undefined;
       state.values += fields.length;
-      if (state.values > state.maxValues) return undefined;
       const object: Record<string, unknown> = {};
       for (const { key, clientKey, project } of fields) {
-        const field = project(valueOf(value, key), state);
-        if (field === undefined) return undefined;
-        if (field === propagatedNull) return null;
-        setProperty(object, clientKey, field);
+        const projected = project(valueOf(value, key), state);
+        if (projected === undefined) return undefined;
+        if (projected === propagatedNull) return null;
+        setProperty(object, clientKey, projected);
       }
       return object;
     },
-    projectInSteps: fields.every(({ projectInSteps }) => projectInSteps === null)
-      ? null
-      : function* (value, state) {
-          if (!isOfType(value)) return undefined;
-          state.values += fields.length;
-          const object: Record<string, unknown> = {};
-          for (const { key, clientKey, project, projectInSteps } of fields) {
-            const received = valueOf(value, key);
-            const field = projectInSteps ? yield* projectInSteps(received, state) : project(received, state);
-            if (field === undefined) return undefined;
-            if (field === propagatedNull) return null;
-            setProperty(object, clientKey, field);
-          }
-          return object;
-        },
   };
 }
 
-function compileField(
-  parts: ProjectionParts,
-  type: GraphQLObjectType,
-  nodes: readonly FieldNode[],
-): ValueProjection | null {
+function compileField(parts: ProjectionParts, type: GraphQLObjectType, nodes: FieldNodes): ValueProjection | null {
   const name = nodes[0]?.name.value ?? '';
-  if (name === '__typename') return { project: () => type.name, projectInSteps: null };
+  if (name === '__typename') return { pauses: false, project: () => type.name };
   const definition = type.getFields()[name];
   return definition ? compileType(parts, definition.type, nodes) : null;
 }
 
-function compileType(
-  parts: ProjectionParts,
-  type: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-): ValueProjection | null {
+function compileType(parts: ProjectionParts, type: GraphQLOutputType, nodes: FieldNodes): ValueProjection | null {
   const isRequired = isNonNullType(type);
   const inner = compileNotNull(parts, isRequired ? type.ofType : type, nodes);
   if (!inner) return null;
-  const { project, projectInSteps } = inner;
   const isNull = (value: unknown): boolean => value === null || value === undefined;
   const checkNull = (projected: unknown, state: ProjectionState): unknown => {
     if (projected !== null || !isRequired) return projected;
     state.hasPropagatedNull = true;
     return propagatedNull;
   };
+  if (!inner.pauses)
+    return {
+      pauses: false,
+      project: (value, state) => checkNull(isNull(value) ? null : inner.project(value, state), state),
+    };
   return {
-    project: (value, state) => checkNull(isNull(value) ? null : project(value, state), state),
-    projectInSteps:
-      projectInSteps &&
-      function* (value, state) {
-        return checkNull(isNull(value) ? null : yield* projectInSteps(value, state), state);
-      },
+    pauses: true,
+    *project(value, state) {
+      return checkNull(isNull(value) ? null : yield* inner.project(value, state), state);
+    },
   };
 }
 
-/** Compiles the projection of the values of a type, apart from null. */
-function compileNotNull(
-  parts: ProjectionParts,
-  type: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-): ValueProjection | null {
+function compileNotNull(parts: ProjectionParts, type: GraphQLOutputType, nodes: FieldNodes): ValueProjection | null {
   if (isLeafType(type)) {
     const isValid = leafCheck(type);
-    const project: ProjectValue = (value, state) => {
-      if (typeof value === 'string') state.characters += value.length;
-      return isValid(value) ? value : undefined;
+    return {
+      pauses: false,
+      project(value, state) {
+        if (typeof value === 'string') state.characters += value.length;
+        return isValid(value) ? value : undefined;
+      },
     };
-    return { project, projectInSteps: null };
   }
   if (isObjectType(type)) {
     const { schema, fragments, conditions } = parts;
@@ -266,30 +213,12 @@ function compileNotNull(
   return isListType(type) ? compileList(parts, type.ofType, nodes) : null;
 }
 
-function compileList(
-  parts: ProjectionParts,
-  itemType: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-): ValueProjection | null {
+function compileList(parts: ProjectionParts, itemType: GraphQLOutputType, nodes: FieldNodes): ValueProjection | null {
   const item = compileType(parts, itemType, nodes);
   if (!item) return null;
-  const { project, projectInSteps } = item;
   return {
-    project(value, state) {
-      if (!Array.isArray(value)) return undefined;
-      state.values += value.length;
-      if (state.values > state.maxValues) return undefined;
-      const list: unknown[] = [];
-      let isNull = false;
-      for (const each of value) {
-        const projected = project(each, state);
-        if (projected === undefined) return undefined;
-        if (projected === propagatedNull) isNull = true;
-        list.push(projected);
-      }
-      return isNull ? null : list;
-    },
-    *projectInSteps(value, state) {
+    pauses: true,
+    *project(value, state) {
       if (!Array.isArray(value)) return undefined;
       const list: unknown[] = [];
       let isNull = false;
@@ -299,7 +228,7 @@ function compileList(
           state.pauseAbove = state.values + valuesPerStep;
           yield;
         }
-        const projected = projectInSteps ? yield* projectInSteps(each, state) : project(each, state);
+        const projected = item.pauses ? yield* item.project(each, state) : item.project(each, state);
         if (projected === undefined) return undefined;
         if (projected === propagatedNull) isNull = true;
         list.push(projected);
@@ -310,11 +239,10 @@ function compileList(
 }
 
 /**
- * Returns the check of the values of a leaf type. The check accepts only values that
- * @apollo/gateway accepts too. If it rejects a value, @apollo/gateway executes the plan and decides
- * on the value.
+ * Accepts only values that @apollo/gateway accepts too. For a value that is rejected here,
+ * @apollo/gateway executes the plan and decides.
  */
-function leafCheck(type: GraphQLLeafType): (value: unknown) => boolean {
+function leafCheck(type: GraphQLOutputType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
   // A custom scalar may hold any value.
   return builtInScalarCheck(type) ?? (() => true);
