@@ -3,7 +3,6 @@ import { Supergraph } from '@apollo/federation-internals';
 import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { errors } from '@lectern/errors';
 import type { Logger, WorkScheduler } from '@lectern/serving';
-import type { SubgraphRequest } from '@lectern/subgraph';
 import { noSpan } from '@lectern/telemetry';
 import { parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
@@ -13,23 +12,20 @@ import type { QueryPlan } from './plan/fetch';
 import { createPlannerThread, type PlannerThreadOptions, plannerConfig } from './plan/planner';
 import { sortFields } from './plan/projection';
 import type { RawResponse } from './response';
-import { createAliasRewriting, type RewrittenOperation } from './rewrite';
+import { createAliasRewriting } from './rewrite';
 import { chooseExecutionStrategy, type ExecutableOperation, type ExecutableRequest } from './strategy';
 import type { OnEmbeddingCalls, PrefetchedResponse } from './subgraph';
 import { fetchOrNull, measuredFetch, takePrefetched, unavailableResponse } from './subgraph';
 
 interface ApolloGatewayOptions {
   supergraphSdl: string;
-  /**
-   * Returns the fetch function of the subgraph with this name, which the supergraph locates at this
-   * URL.
-   */
+  /** Returns the fetch function of the subgraph that the supergraph locates at this URL. */
   subgraph: (name: string, url: string) => SubgraphFetch;
   /** Whether an operation may get a cheaper strategy than @apollo/gateway after it was planned. */
   choosesStrategies: boolean;
   scheduler: WorkScheduler;
   /** Overrides default limits of the planner thread. */
-  planning?: PlanningBounds;
+  planning: PlanningBounds;
   metrics: GatewayMetrics;
   onEmbeddingCalls: OnEmbeddingCalls;
   log: Logger;
@@ -39,21 +35,32 @@ export type PlanningBounds = Omit<PlannerThreadOptions, 'supergraphSdl'>;
 
 export type ApolloGatewayExecutor = Awaited<ReturnType<typeof openApolloGateway>>;
 
-/** The context that @apollo/gateway passes from our call to its data sources and callbacks. */
+/** The context that @apollo/gateway passes from our call to its data sources. */
 interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
   /**
-   * Whether the data sources fetch nothing if planning finds a cheaper strategy, which then
-   * executes the operation.
+   * `plan`: nothing is fetched. `plan-or-execute`: nothing is fetched if planning finds a cheaper
+   * strategy, which then executes the operation.
    */
-  readonly leavesToStrategy: boolean;
-  /** Whether the operation is planned only, and nothing is fetched. */
-  readonly isPlanOnly?: boolean;
+  readonly mode: 'plan' | 'plan-or-execute' | 'execute';
 }
 
 const hasCheaperStrategy = ({ strategy }: ExecutableOperation): boolean =>
   strategy !== null && strategy.kind !== 'apollo-gateway';
+
+/**
+ * The largest operation that is planned in this thread, as `planningSize` says: 100 fields, or
+ * fewer with conditions (@skip or @include). Planning an operation of this size takes up to 35 ms
+ * while the planner has planned few operations, and later 15 ms.
+ */
+const maxPlanningSize = 100;
+
+/** The memory of a plan for each character of its JSON, in bytes: 10 to 16, as measured. */
+const bytesPerPlanCharacter = 16;
+
+/** @apollo/gateway requires this cache but does not use it. */
+const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
 /**
  * Opens @apollo/gateway over one supergraph. It plans operations, and executes the operations that
@@ -64,9 +71,16 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   const { supergraphSdl, subgraph, choosesStrategies, scheduler, planning, metrics, onEmbeddingCalls, log } = options;
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
-  const plans = createPlanCache(scheduler, metrics);
-  // @apollo/gateway logs lines as info when it starts, which operators do not need. They become
-  // debug lines.
+
+  /** Stores the plan in its operation, where the operation cache counts its size. */
+  const storePlan = (operation: ExecutableOperation, plan: QueryPlan): void => {
+    operation.plan = plan;
+    operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
+    if (choosesStrategies && operation.rewritten)
+      operation.strategy ??= chooseExecutionStrategy(schema, operation, operation.rewritten, plan);
+  };
+  const plans = createPlanCache(scheduler, metrics, storePlan);
+  // At its start, @apollo/gateway logs lines as info that operators do not need.
   const quietLog = {
     debug: log.debug.bind(log),
     info: log.debug.bind(log),
@@ -83,17 +97,13 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   const gateway = new ApolloGateway({
     supergraphSdl,
     validateSupergraph: false,
-    buildService({ name, url }) {
-      const fetch = measuredFetch(name, subgraph(name, url ?? ''), { metrics, onEmbeddingCalls, log });
+    buildService({ name, url = '' }) {
+      const fetch = measuredFetch(name, subgraph(name, url), { metrics, onEmbeddingCalls, log });
       fetches.set(name, fetch);
-      urls.set(name, url ?? '');
+      urls.set(name, url);
       return createDataSource(name, fetch);
     },
     queryPlannerConfig: { ...plannerConfig, cache: plans },
-    experimental_didResolveQueryPlan({ queryPlan, requestContext }) {
-      const { operation } = requestContext.context as DataSourceContext;
-      if (operation.rewritten) setStrategy(operation, operation.rewritten, queryPlan);
-    },
     // If true, a header of the client would make the response show the plan.
     __exposeQueryPlanExperimental: false,
     logger: quietLog,
@@ -104,14 +114,9 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   const rewriteAliases = createAliasRewriting(schema, supergraph);
   const planner = createPlannerThread({ supergraphSdl, ...planning });
 
-  const setStrategy = (operation: ExecutableOperation, rewritten: RewrittenOperation, plan: QueryPlan): void => {
-    if (choosesStrategies) operation.strategy ??= chooseExecutionStrategy(schema, operation, rewritten, plan);
-  };
-
   /**
-   * Plans a large operation in the planner thread, which does not block the event loop. Does
-   * nothing for a small operation, which @apollo/gateway plans itself. Resolves with an error
-   * response if planning takes too long, else with null.
+   * Plans a large operation in the planner thread, which does not block the event loop. Resolves
+   * with an error response if planning takes too long, else with null.
    */
   const planIfLarge = async (operation: ExecutableOperation, keyId = ''): Promise<RawResponse | null> => {
     if (operation.plan || operation.planningSize <= maxPlanningSize) return null;
@@ -124,7 +129,6 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
     }
     await scheduler.nextTurn();
     if (!operation.plan) storePlan(operation, result.plan);
-    setStrategy(operation, operation.rewritten, result.plan);
     await scheduler.nextTurn();
     return null;
   };
@@ -173,34 +177,27 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       return fetch;
     },
     /**
-     * Plans an operation that has no strategy yet. Resolves with null if the operation now has a
-     * strategy other than
-     * @apollo/gateway. Otherwise executes the operation. Resolves with an error response if
-     * planning takes too long.
+     * Plans an operation that has no strategy yet. Resolves with null if it now has a strategy other
+     * than @apollo/gateway, else executes it. Resolves with an error response if planning takes too
+     * long.
      */
     async planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null> {
       const failed = await planIfLarge(request.operation, context.keyId);
       if (failed) return failed;
       if (hasCheaperStrategy(request.operation)) return null;
-      const response = await run(request, { ...context, prefetched: [], leavesToStrategy: true });
+      const response = await run(request, { ...context, prefetched: [], mode: 'plan-or-execute' });
       return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
     },
-    /**
-     * Plans an operation before its first request, and fetches nothing. Rejects if the operation
-     * cannot be planned, or if planning takes too long.
-     */
+    /** Rejects if the operation cannot be planned, or if planning takes too long. */
     async plan(operation: ExecutableOperation): Promise<void> {
       if (await planIfLarge(operation)) throw new Error('planning takes too long');
       if (operation.strategy) return;
       const request = { operation, variables: null, coercedVariables: {} };
-      await run(request, { requestId: 'plan', span: noSpan, prefetched: [], leavesToStrategy: true, isPlanOnly: true });
+      await run(request, { requestId: 'plan', span: noSpan, prefetched: [], mode: 'plan' });
     },
-    /**
-     * Executes the operation. Uses the prefetched responses, which another strategy has fetched,
-     * instead of fetching them again, and removes each response that it used from the list.
-     */
+    /** Uses the prefetched responses of another strategy, and removes those that it used. */
     async execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]) {
-      return withSortedFields(request, await run(request, { ...context, prefetched, leavesToStrategy: false }));
+      return withSortedFields(request, await run(request, { ...context, prefetched, mode: 'execute' }));
     },
     async close(): Promise<void> {
       await planner.close();
@@ -210,52 +207,32 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
 }
 
 /**
- * The largest operation that is planned in this thread, as `estimatePlanning` says: 100 fields, or
- * fewer with conditions (@skip or @include). Planning an operation of this size takes up to 35 ms
- * while the planner has planned few operations, and later 15 ms.
- */
-const maxPlanningSize = 100;
-
-/** @apollo/gateway requires this cache but does not use it. */
-const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
-
-/**
- * Creates the data source of one subgraph. The data source never rejects: if the subgraph is
- * unavailable, the response has an error at each requested field.
+ * Creates the data source of one subgraph. It never rejects: if the subgraph is unavailable, the
+ * response has an error at each requested field.
  */
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   return {
     async process({ request: { query = '', variables, operationName }, context }) {
-      const { requestId, keyId, span, onHint, ...execution } = context as DataSourceContext;
-      if (execution.isPlanOnly || (execution.leavesToStrategy && hasCheaperStrategy(execution.operation)))
-        return { data: null };
-      const request: SubgraphRequest = { query, variables, operationName };
-      const found = takePrefetched(execution.prefetched, name, request);
+      const { operation, mode, prefetched, requestId, keyId, span, onHint } = context as DataSourceContext;
+      if (mode === 'plan' || (mode === 'plan-or-execute' && hasCheaperStrategy(operation))) return { data: null };
+      const request = { query, variables, operationName };
+      const found = takePrefetched(prefetched, name, request);
       const fetched = found ? found.response : await fetchOrNull(fetch, request, { requestId, keyId, span, onHint });
       return (fetched ?? unavailableResponse(request)) as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };
 }
 
-/** The memory of a plan for each character of its JSON, in bytes: 10 to 16, as measured. */
-const bytesPerPlanCharacter = 16;
-
 /**
- * Stores the plan in its operation, and adds its size to the operation's entry in the operation
- * cache.
+ * Creates the cache of plans that @apollo/gateway reads and writes by the hashes of operations. Each
+ * plan is stored in its operation, which is in the operation cache. Planning blocks the event loop
+ * for up to 35 ms, so other requests are served before and after an operation is planned.
  */
-function storePlan(operation: ExecutableOperation, plan: QueryPlan): void {
-  operation.plan = plan;
-  operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
-}
-
-/**
- * Creates the cache of plans that @apollo/gateway reads and writes. This adapter itself stores no
- * plans: each plan is stored in its operation, which is in the operation cache. The keys are the
- * hashes of operations. Planning blocks the event loop for up to 35 ms, so other requests are
- * served before and after an operation is planned.
- */
-function createPlanCache({ nextTurn }: WorkScheduler, metrics: GatewayMetrics) {
+function createPlanCache(
+  { nextTurn }: WorkScheduler,
+  metrics: GatewayMetrics,
+  storePlan: (operation: ExecutableOperation, plan: QueryPlan) => void,
+) {
   /** The operations that @apollo/gateway is executing, by hash. */
   const executing = new Map<string, ExecutableOperation>();
 

@@ -12,11 +12,8 @@ import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy, Pas
 import { passThroughRequest } from './strategy';
 import { fetchOrNull, type PrefetchedResponse, unavailableResponse } from './subgraph';
 
-interface ExecutionContext extends TraceContext {
-  /**
-   * Whether the result must have `data`, not `rawBody`, because introspection fields are added to
-   * the data.
-   */
+export interface ExecutionContext extends TraceContext {
+  /** Whether the result must have `data`, not `rawBody`, so that introspection can add fields. */
   readonly needsFields?: boolean;
 }
 
@@ -25,8 +22,7 @@ interface ExecutionContext extends TraceContext {
  * introspection fields, only separates them from the other fields.
  */
 export async function planOperation({ plan }: ApolloGatewayExecutor, operation: ExecutableOperation): Promise<void> {
-  if (operation.strategy) return;
-  operation.strategy = separateIntrospection(operation);
+  operation.strategy ??= separateIntrospection(operation);
   if (!operation.strategy) await plan(operation);
 }
 
@@ -35,12 +31,15 @@ export async function planOperation({ plan }: ApolloGatewayExecutor, operation: 
  * pass-through has no data, or if a response does not fit the schema, @apollo/gateway executes the
  * operation with the responses fetched so far.
  */
-export function createExecuteOperation(parts: {
+export function createExecuteOperation({
+  apolloGateway,
+  metrics,
+  scheduler,
+}: {
   apolloGateway: ApolloGatewayExecutor;
   metrics: GatewayMetrics;
   scheduler: WorkScheduler;
 }) {
-  const { apolloGateway, metrics, scheduler } = parts;
   const executeByApolloGateway = (
     request: ExecutableRequest,
     context: TraceContext,
@@ -118,10 +117,9 @@ export function createExecuteOperation(parts: {
   };
 
   /**
-   * Executes a request for an operation whose strategy has not been chosen. An operation with
-   * introspection fields needs no plan for them. @apollo/gateway plans any other operation. If the
-   * plan allows a cheaper strategy, this strategy executes the request: @apollo/gateway would block
-   * the event loop while it copies a large response.
+   * Executes a request for an operation whose strategy has not been chosen. If its plan allows a
+   * cheaper strategy, this strategy executes the request: @apollo/gateway would block the event loop
+   * while it copies a large response.
    */
   const executeFirst = async (request: ExecutableRequest, context: ExecutionContext): Promise<ExecutionResult> => {
     request.operation.strategy = separateIntrospection(request.operation);

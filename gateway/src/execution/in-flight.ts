@@ -8,16 +8,8 @@ interface WaitingOperation {
 }
 
 interface KeyState {
-  /** The cost of the operations in flight. */
   costInFlight: number;
   readonly waiting: WaitingOperation[];
-}
-
-interface InFlightCostLimiterOptions {
-  /** The maximum cost of the operations that one API key has in flight. */
-  maxCost: number;
-  /** How long an operation waits for the other operations of its key, in milliseconds. */
-  maxWaitMs: number;
 }
 
 /**
@@ -25,7 +17,7 @@ interface InFlightCostLimiterOptions {
  * operations of the key wait, in their order, for at most `maxWaitMs`. So more connections do not
  * give a client more computing time.
  */
-export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLimiterOptions) {
+export function createInFlightCostLimiter({ maxCost, maxWaitMs }: { maxCost: number; maxWaitMs: number }) {
   const keys = new Map<string, KeyState>();
 
   const startWaiting = (key: string, state: KeyState): void => {
@@ -36,10 +28,7 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: InFlightCostLi
     if (state.costInFlight === 0 && state.waiting.length === 0) keys.delete(key);
   };
 
-  /**
-   * Returns whether an operation of this cost may start. An operation whose cost exceeds the
-   * maximum starts only while no other operation of its key is in flight.
-   */
+  /** An operation that costs more than the maximum fits while nothing of its key is in flight. */
   const fits = (state: KeyState, cost: number): boolean =>
     state.costInFlight === 0 || state.costInFlight + cost <= maxCost;
 

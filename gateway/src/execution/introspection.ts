@@ -1,8 +1,8 @@
-import { collectFields, compileOperation, type ErrorLimit, fragmentsByName, type Pace } from '@lectern/execution';
+import { collectFields, compileOperation, fragmentsByName, type Pace } from '@lectern/execution';
 import type { WorkScheduler } from '@lectern/serving';
 import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
-import { type ChosenOperation, separateOperation, type Variables } from './operation';
+import { type ChosenOperation, separateOperation } from './operation';
 import type { RawResponse } from './response';
 import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './strategy';
 
@@ -32,11 +32,8 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
   };
 }
 
-/**
- * Valid introspection fields fail only if the value of a variable is invalid, so their errors need
- * no limit.
- */
-const noErrorLimit: ErrorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
+/** Valid introspection fails only if a variable is invalid, so its errors need no limit. */
+const errorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
 
 /**
  * Executes the introspection fields, and adds them to the response with the operation's other
@@ -53,45 +50,31 @@ export async function executeIntrospection(
 ): Promise<RawResponse> {
   const work = scheduler.createUnlimitedBudget();
   const pace: Pace = { ...work, shouldPause: () => work.shouldPause(0) };
-  const options = { grow: () => {}, errorLimit: noErrorLimit, paceOf: () => pace };
-  const introspect = compileOperation(schema, document, undefined, options);
+  const introspect = compileOperation(schema, document, undefined, { grow() {}, errorLimit, paceOf: () => pace });
   const introspected = await introspect(variables ?? {}, () => undefined);
   const errors = [...(response.errors ?? []), ...(introspected.errors ?? [])];
   const data = response.data && { ...response.data, ...introspected.data };
+  // The specification says that fields are in the order of the operation.
+  const root = schema.getQueryType();
+  const { selectionSet } = operation.definition;
+  const fields =
+    root && collectFields(schema, fragmentsByName(operation.document), { ...coercedVariables }, root, selectionSet);
   return {
     ...response,
-    data: data && sortRootFields(schema, operation, coercedVariables, data),
+    data: data && Object.fromEntries([...(fields?.keys() ?? [])].map((key) => [key, data[key]])),
     ...(errors.length > 0 && { errors }),
   };
 }
 
-/** Sorts the root fields of the data as the operation selects them, as the specification says. */
-function sortRootFields(
-  schema: GraphQLSchema,
-  { document, definition }: ChosenOperation,
-  coercedVariables: Readonly<Variables>,
-  data: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const root = schema.getQueryType();
-  if (!root) return data;
-  const fragments = fragmentsByName(document);
-  const fields = collectFields(schema, fragments, { ...coercedVariables }, root, definition.selectionSet);
-  return Object.fromEntries([...fields.keys()].map((key) => [key, data[key]]));
-}
-
-/**
- * Returns the operation with only the root fields whose names are accepted, and the fragments that
- * these fields use. Returns null if no field remains.
- */
+/** Returns null if the operation has no root field whose name is accepted. */
 function withRootFields(operation: ChosenOperation, accepts: (name: string) => boolean): ChosenOperation | null {
   const selectionSet = filterFields(operation.definition.selectionSet, fragmentsByName(operation.document), accepts);
   return selectionSet && separateOperation(operation, { ...operation.definition, selectionSet });
 }
 
 /**
- * Returns the selection set with only the accepted fields, or null if no field remains. Fragment
- * spreads become inline fragments. The result stays small, because validation has limited the
- * number of selections with fragments expanded.
+ * Fragment spreads become inline fragments. The result stays small, because validation has limited
+ * the number of selections with fragments expanded.
  */
 function filterFields(
   { selections }: SelectionSetNode,

@@ -20,10 +20,20 @@ export interface TraceContext {
   readonly onHint?: ((hint: Hint) => void) | undefined;
 }
 
+/** Returns the names of the variables that an operation declares, in their order. */
+export const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
+  variableDefinitions.map(({ variable }) => variable.name.value);
+
+/** The result has no prototype, because clients choose the names. */
+export function pickVariables(names: readonly string[], sent: Readonly<Variables>): Variables {
+  const variables: Variables = Object.create(null);
+  for (const name of names) if (Object.hasOwn(sent, name)) variables[name] = sent[name];
+  return variables;
+}
+
 /**
  * Returns the operation with a document of its own, which has only this operation and the fragments
- * that it uses. If `definition` is given, it takes the operation's place: introspection passes a
- * definition with fewer fields.
+ * that it uses. Introspection passes a `definition` with fewer fields.
  */
 export function separateOperation(
   operation: ChosenOperation,

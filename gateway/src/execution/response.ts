@@ -20,24 +20,21 @@ export interface RawError {
   extensions?: Record<string, unknown> | undefined;
 }
 
-/**
- * The result of an execution. `rawBody` is the complete response as JSON, without errors, from a
- * subgraph that declares its response to be `{"data":{...}}` with all fields.
- */
 export interface ExecutionResult extends RawResponse {
+  /**
+   * The complete response as JSON, without errors, from a subgraph that declares its response to be
+   * `{"data":{...}}` with all fields.
+   */
   rawBody?: Buffer | undefined;
   /** Whether it takes several milliseconds to write the data as JSON. */
   isLarge?: boolean | undefined;
 }
 
-/**
- * Writes a value as JSON. A large value is written in steps, between which other requests are
- * served.
- */
+/** Writes a value as JSON. A large value is written in steps, between which other requests run. */
 export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
 
 export interface FormattedResponse {
-  /** The body of the response, as JSON. */
+  /** JSON. */
   readonly body: string | Buffer;
   /** The codes of the errors in the response, in their order. */
   readonly codes: readonly string[];
@@ -72,7 +69,7 @@ export function formatResponse(
   return write({ errors: sorted, data }, codesOf(sorted));
 }
 
-/** Formats the response to a request that was rejected before execution: errors without data. */
+/** Formats the response to a request that was rejected before execution. */
 export const formatRejection = (rejection: readonly GraphQLFormattedError[]): FormattedResponse => ({
   body: JSON.stringify({ errors: rejection }),
   codes: codesOf(rejection),
@@ -99,8 +96,8 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
 }
 
 /**
- * Returns the errors for values of a subgraph that did not fit the schema. @apollo/gateway made
- * these values null and reports them in `extensions` only.
+ * @apollo/gateway makes values of a subgraph that do not fit the schema null, and reports them in
+ * `extensions` only.
  */
 function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedError[] {
   const list = (extensions?.['valueCompletion'] ?? []) as readonly RawError[];

@@ -1,11 +1,9 @@
-import type { DocumentNode, FieldNode, GraphQLSchema, NameNode, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, FieldNode, GraphQLSchema, NameNode } from 'graphql';
 import { getOperationAST, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { readKeyFields } from '../supergraph/directives';
-import { type ChosenOperation, separateOperation, type Variables } from './operation';
+import { type ChosenOperation, separateOperation, type Variables, variableNames } from './operation';
 import { representationsVariable } from './plan/fetch';
 import type { RawError, RawResponse } from './response';
-
-const typename = '__typename';
 
 /** An operation in the form that @apollo/gateway executes. */
 export interface RewrittenOperation extends ChosenOperation {
@@ -31,16 +29,15 @@ export interface RewrittenOperation extends ChosenOperation {
  */
 export function createAliasRewriting(schema: GraphQLSchema, supergraph: DocumentNode) {
   const keyFields = readKeyFields(supergraph);
-  const isReserved = (alias: string, type: string | undefined): boolean =>
-    alias === typename || alias === '__proto__' || (type !== undefined && keyFields.get(type)?.has(alias) === true);
+  const isReserved = (alias: string, type = ''): boolean =>
+    alias === '__typename' || alias === '__proto__' || keyFields.get(type)?.has(alias) === true;
 
   return (operation: ChosenOperation): RewrittenOperation => {
     const { document, definition } = operation;
     const uniqueName = createUniqueNames(document);
+    const declared = variableNames(definition);
+    const newVariable = declared.includes(representationsVariable) ? uniqueName(representationsVariable) : null;
     const newAliases = new Map<string, string>();
-    const newVariable = variableNames(definition).includes(representationsVariable)
-      ? uniqueName(representationsVariable)
-      : null;
     const types = new TypeInfo(schema);
     const renamed = visit(
       separateOperation(operation).document,
@@ -60,15 +57,21 @@ export function createAliasRewriting(schema: GraphQLSchema, supergraph: Document
       }),
     );
     const clientNames = new Map([...newAliases].map(([alias, newAlias]) => [newAlias, alias]));
+    const isRenamed = newVariable !== null || newAliases.size > 0;
     return {
       document: renamed,
       definition: getOperationAST(renamed) ?? definition,
-      isRenamed: newVariable !== null || newAliases.size > 0,
+      isRenamed,
       clientNames,
-      renameVariables: (variables) =>
-        newVariable === null ? variables : renameVariable(definition, variables, newVariable),
-      restoreNames: (response) =>
-        clientNames.size === 0 && newVariable === null ? response : renameKeys(response, clientNames),
+      renameVariables(variables) {
+        if (newVariable === null) return variables;
+        // Undeclared variables are dropped, because one of them may have the new name.
+        const sent = Object.entries(variables ?? {}).filter(([name]) => declared.includes(name));
+        return Object.fromEntries(
+          sent.map(([name, value]) => [name === representationsVariable ? newVariable : name, value]),
+        );
+      },
+      restoreNames: (response) => (isRenamed ? renameKeys(response, clientNames) : response),
     };
   };
 }
@@ -85,25 +88,9 @@ function createUniqueNames(document: DocumentNode) {
   };
 }
 
-const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
-  variableDefinitions.map(({ variable }) => variable.name.value);
-
 const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
-/**
- * Renames the variable `representations`. Drops undeclared variables: one of them may have the new
- * name.
- */
-function renameVariable(definition: OperationDefinitionNode, variables: Variables | null, newName: string): Variables {
-  const declared = new Set(variableNames(definition));
-  return Object.fromEntries(
-    Object.entries(variables ?? {})
-      .filter(([name]) => declared.has(name))
-      .map(([name, value]) => [name === representationsVariable ? newName : name, value]),
-  );
-}
-
-function renameKeys(response: RawResponse, names: ReadonlyMap<string, string>): RawResponse {
+function renameKeys({ data, errors, extensions }: RawResponse, names: ReadonlyMap<string, string>): RawResponse {
   const renameIn = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(renameIn);
     if (typeof value !== 'object' || value === null) return value;
@@ -115,7 +102,6 @@ function renameKeys(response: RawResponse, names: ReadonlyMap<string, string>): 
       path: path?.map((step) => names.get(String(step)) ?? step),
       extensions,
     }));
-  const { data, errors, extensions } = response;
   const completionErrors = extensions?.['valueCompletion'] as RawResponse['errors'];
   return {
     ...(data !== undefined && { data: renameIn(data) as RawResponse['data'] }),

@@ -1,16 +1,14 @@
 import type { Grow } from '@lectern/execution';
 import type { SubgraphRequest } from '@lectern/subgraph';
 import { type DocumentNode, type GraphQLSchema, Kind, print, visit } from 'graphql';
-import { type ChosenOperation, separateOperation, type Variables } from './operation';
+import { type ChosenOperation, pickVariables, separateOperation, type Variables, variableNames } from './operation';
 import { compileQueryPlan, type ExecuteQueryPlan } from './plan/executor';
 import { isPlainFetch, type PlanNode, type QueryPlan } from './plan/fetch';
 import type { RewrittenOperation } from './rewrite';
 
 /** The strategy of executing an operation (docs/execution.md). */
 type ExecutionStrategy =
-  /** The strategy in which one subgraph executes the whole operation. */
   | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
-  /** The strategy in which the gateway executes the compiled query plan. */
   | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }
   | { readonly kind: 'apollo-gateway' }
   | IntrospectionStrategy;
@@ -28,25 +26,21 @@ export interface IntrospectionStrategy {
 }
 
 /**
- * An operation with the facts that its execution needs. The members that may be null are computed
- * when the operation is first planned or executed. The operation cache holds the operation with all
- * these facts.
+ * An operation with the facts that its execution needs. The operation cache holds the operation
+ * with all these facts. Those that may be null are computed when it is first planned or executed.
  */
 export interface ExecutableOperation extends ChosenOperation {
   /** A hash of the document's text and the operation's name. */
   readonly hash: string;
   readonly grow: Grow;
-  /** An estimate of how long planning the operation takes: `estimatePlanning`. */
+  /** An estimate of how long planning the operation takes, as a number of fields. */
   readonly planningSize: number;
-  /**
-   * The form of the operation that @apollo/gateway executes. Null before the operation is planned.
-   */
+  /** The form of the operation that @apollo/gateway plans and executes. */
   rewritten: RewrittenOperation | null;
   plan: QueryPlan | null;
   /**
-   * The execution strategy. Null until the strategy is chosen. With EXECUTION_STRATEGY=standard it
-   * stays null for an operation without introspection fields: then @apollo/gateway executes the
-   * operation.
+   * With EXECUTION_STRATEGY=standard, the strategy stays null for an operation without introspection
+   * fields, which @apollo/gateway then executes.
    */
   strategy: ExecutionStrategy | null;
 }
@@ -60,9 +54,7 @@ export interface ExecutableRequest {
   readonly coercedVariables: Readonly<Variables>;
 }
 
-/**
- * An operation that one subgraph executes as a whole, with the selections that the client wrote.
- */
+/** An operation that one subgraph executes as a whole, with the client's own selections. */
 export interface PassThrough {
   readonly subgraph: string;
   /** The operation and its fragments, without other operations of the client's document. */
@@ -80,27 +72,21 @@ function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThro
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
   const { document, definition } = separateOperation(operation);
   if (mayNeverExecuteSelection(document)) return null;
-  const variables = (definition.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-  return { subgraph: plan.serviceName, query: print(document), variables };
+  return { subgraph: plan.serviceName, query: print(document), variables: variableNames(definition) };
 }
 
-/**
- * Builds the request to the subgraph. Only declared variables are sent, no other members of the
- * client's object.
- */
+/** Builds the request to the subgraph. Only declared variables are sent. */
 export function passThroughRequest(passThrough: PassThrough, sent: Variables | null): SubgraphRequest {
   const { query, variables: declared } = passThrough;
   if (!sent || declared.length === 0) return { query };
   if (Object.keys(sent).every((name) => declared.includes(name))) return { query, variables: sent };
-  const variables: Variables = Object.create(null);
-  for (const name of declared) if (Object.hasOwn(sent, name)) variables[name] = sent[name];
-  return { query, variables };
+  return { query, variables: pickVariables(declared, sent) };
 }
 
 /**
- * Returns whether the document may have a selection that is never executed, such as with `@skip(if:
- * true)`. Such a selection is in no plan, and may belong to any subgraph. Returns true for each
- * literal condition, even `@include(if: true)`.
+ * Whether the document may have a selection that is never executed, such as with `@skip(if: true)`.
+ * Such a selection is in no plan, and may belong to any subgraph. True for each literal condition,
+ * even `@include(if: true)`.
  */
 function mayNeverExecuteSelection(document: DocumentNode): boolean {
   let found = false;
@@ -113,16 +99,11 @@ function mayNeverExecuteSelection(document: DocumentNode): boolean {
       if (condition.value.kind === Kind.VARIABLE) conditions[name.value].add(condition.value.name.value);
     },
   });
-  // Returns true, too, if one variable is used both in @skip and in @include. If one of these
-  // directives is nested in the other, the selection is never executed.
+  // If @skip and @include with the same variable are nested, the selection is never executed.
   return found || [...conditions.skip].some((variable) => conditions.include.has(variable));
 }
 
-/**
- * Chooses the cheapest strategy that can execute an operation. `rewritten` is the operation with
- * the names that
- * @apollo/gateway needs. The plan is the plan of `rewritten`.
- */
+/** Chooses the cheapest strategy that can execute an operation. The plan is that of `rewritten`. */
 export function chooseExecutionStrategy(
   schema: GraphQLSchema,
   operation: ExecutableOperation,
@@ -137,11 +118,7 @@ export function chooseExecutionStrategy(
     : { kind: 'apollo-gateway' };
 }
 
-/**
- * Wraps the execution of a plan for an operation with rewritten names. Renames the variables, and
- * restores the client's names in the paths of errors. The projection restores the names in the
- * data.
- */
+/** The projection restores the client's names in the data, and this wrapper in the errors' paths. */
 const withClientNames =
   ({ renameVariables, restoreNames }: RewrittenOperation, execute: ExecuteQueryPlan): ExecuteQueryPlan =>
   async (request) => {

@@ -11,9 +11,7 @@ import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
 import type { UpstreamError } from '../transport/request';
 import { representationsVariable } from './plan/fetch';
 
-/**
- * Called if a subgraph made embedding calls (for semantic search) for a request with an API key.
- */
+/** Called if a subgraph made embedding calls (for semantic search) for a request with an API key. */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
 /**
@@ -24,10 +22,9 @@ export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 export function measuredFetch(
   name: string,
   fetch: SubgraphFetch,
-  options: { metrics: GatewayMetrics; onEmbeddingCalls: OnEmbeddingCalls; log: Logger },
+  { metrics, onEmbeddingCalls, log }: { metrics: GatewayMetrics; onEmbeddingCalls: OnEmbeddingCalls; log: Logger },
 ): SubgraphFetch {
-  const { metrics, onEmbeddingCalls } = options;
-  const reportFailure = createReportFailure(name, options.log);
+  const reportFailure = createReportFailure(name, log);
   const tracedFetch = traceFetch(name, fetch);
   return (request, about) => {
     const startedAt = performance.now();
@@ -75,28 +72,25 @@ function createReportFailure(subgraph: string, log: Logger) {
         'a subgraph rejects an operation that fits the supergraph: deploy the version with this schema to all replicas',
       );
     },
-    end: (): void => outage.end(),
+    end: outage.end,
   };
 }
 
 /** Runs each fetch in a span, if the client's request is traced. */
 const traceFetch =
   (name: string, fetch: SubgraphFetch): SubgraphFetch =>
-  (request: SubgraphRequest, about: SubgraphFetchOptions) => {
+  (request, about) => {
     const { span: parent } = about;
     if (!parent || parent.traceId === null) return fetch(request, about);
     const type = request.query.startsWith('mutation') ? 'mutation' : 'query';
     const attributes = { [attribute.graphqlOperationType]: type, 'lectern.subgraph.name': name };
-    return parent.span(
-      // For a subgraph over HTTP, `transport/fetch.ts` renames the span to `POST /graphql`.
-      { name: type, kind: 'client', attributes },
-      async (span) => {
-        const response = await fetch(request, { ...about, span, headers: span.headers() });
-        const errors = response.errors?.length ?? 0;
-        if (errors > 0) span.set({ 'lectern.error.count': errors });
-        return response;
-      },
-    );
+    // For a subgraph over HTTP, `transport/fetch.ts` renames the span to `POST /graphql`.
+    return parent.span({ name: type, kind: 'client', attributes }, async (span) => {
+      const response = await fetch(request, { ...about, span, headers: span.headers() });
+      const errorCount = response.errors?.length ?? 0;
+      if (errorCount > 0) span.set({ 'lectern.error.count': errorCount });
+      return response;
+    });
   };
 
 /** Resolves to null if the subgraph is unavailable. */
@@ -109,13 +103,14 @@ export async function fetchOrNull(fetch: SubgraphFetch, request: SubgraphRequest
 }
 
 /**
- * Builds the response in place of an unavailable subgraph's response. The response has no data, and
- * an error SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
+ * Builds the response in place of an unavailable subgraph's response: no data, and an error
+ * SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
  */
 export function unavailableResponse({ query, variables }: SubgraphRequest): SubgraphResponse {
   const { message, extensions } = errors.subgraphUnavailable();
   const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });
-  const rootFields = fieldsOfQuery(query);
+  const operation = getOperationAST(parse(query, { noLocation: true }));
+  const rootFields = operation ? fieldsOf(operation.selectionSet) : [];
   const representations = variables?.[representationsVariable];
   // A client may declare a variable `representations` too, but cannot select `_entities`.
   if (!Array.isArray(representations) || rootFields[0]?.name.value !== '_entities')
@@ -126,22 +121,14 @@ export function unavailableResponse({ query, variables }: SubgraphRequest): Subg
   return { errors: representations.flatMap((_, index) => [...keys].map((key) => errorAt(['_entities', index, key]))) };
 }
 
-function fieldsOfQuery(query: string): FieldNode[] {
-  const operation = getOperationAST(parse(query, { noLocation: true }));
-  return operation ? fieldsOf(operation.selectionSet) : [];
-}
-
-/**
- * Returns the fields of a selection set and of its inline fragments. Plans have no fragment spreads
- * at this level.
- */
+/** Plans have no fragment spreads at this level, only inline fragments. */
 const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
   selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];
     return selection.kind === Kind.INLINE_FRAGMENT ? fieldsOf(selection.selectionSet) : [];
   });
 
-const responseKey = (field: FieldNode): string => field.alias?.value ?? field.name.value;
+const responseKey = (field: FieldNode): string => (field.alias ?? field.name).value;
 
 /**
  * A subgraph's response that another strategy has fetched for the same request of a client.
@@ -151,7 +138,7 @@ export interface PrefetchedResponse {
   readonly subgraph: string;
   /** The request that was sent. Null if the response stands for any request to the subgraph. */
   readonly request: SubgraphRequest | null;
-  /** The response. Null if the subgraph was unavailable. */
+  /** Null if the subgraph was unavailable. */
   readonly response: SubgraphResponse | null;
 }
 
@@ -163,13 +150,13 @@ export interface PrefetchedResponse {
 export function takePrefetched(
   prefetched: PrefetchedResponse[],
   subgraph: string,
-  request: SubgraphRequest,
+  { query, variables }: SubgraphRequest,
 ): PrefetchedResponse | undefined {
   const index = prefetched.findIndex(
-    (each) => each.subgraph === subgraph && (each.request === null || isSameRequest(each.request, request)),
+    ({ subgraph: name, request }) =>
+      name === subgraph &&
+      (request === null ||
+        (request.query === query && JSON.stringify(request.variables) === JSON.stringify(variables))),
   );
   return index === -1 ? undefined : prefetched.splice(index, 1)[0];
 }
-
-const isSameRequest = (one: SubgraphRequest, other: SubgraphRequest): boolean =>
-  one.query === other.query && JSON.stringify(one.variables) === JSON.stringify(other.variables);

@@ -61,7 +61,7 @@ interface OperationValidatorOptions {
   /** Reports whether the document was in the operation cache. */
   onLookup: (result: 'hit' | 'miss') => void;
   /** The memory of the operation cache, in bytes. */
-  maxCacheBytes?: number;
+  maxCacheBytes?: number | undefined;
 }
 
 /** The estimated bytes of memory per character of a rejection's errors as JSON. */

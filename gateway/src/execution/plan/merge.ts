@@ -28,17 +28,10 @@ export function merge(into: Data, more: unknown): boolean {
 /** How many fields and list items are copied in one step of less than a millisecond. */
 const valuesPerStep = 2_000;
 
-/** The progress of a merge in steps. */
-interface Progress {
-  /** The number of fields and list items so far. */
-  values: number;
-  /** The number of values above which the merge pauses next. */
-  pauseAbove: number;
-}
+/** The number of fields and list items so far, and the number above which the merge pauses next. */
+export const startMerge = () => ({ values: 0, pauseAbove: valuesPerStep });
 
-export const startMerge = (): Progress => ({ values: 0, pauseAbove: valuesPerStep });
-
-/** Merges a large response as `merge` does. Yields between steps of less than a millisecond. */
+/** Merges a large response as `merge` does. */
 export function* mergeInSteps(into: Data, more: unknown, progress = startMerge()): Generator<void, boolean> {
   if (!isJsonObject(more)) return merge(into, more);
   for (const key of Object.keys(more)) {
@@ -52,7 +45,10 @@ export function* mergeInSteps(into: Data, more: unknown, progress = startMerge()
   return true;
 }
 
-function* copyInSteps(value: Data | readonly unknown[], progress: Progress): Generator<void, unknown> {
+function* copyInSteps(
+  value: Data | readonly unknown[],
+  progress: ReturnType<typeof startMerge>,
+): Generator<void, unknown> {
   if (progress.values > progress.pauseAbove) {
     progress.pauseAbove = progress.values + valuesPerStep;
     yield;
@@ -63,14 +59,11 @@ function* copyInSteps(value: Data | readonly unknown[], progress: Progress): Gen
     for (const item of value) list.push(isNested(item) ? yield* copyInSteps(item, progress) : item);
     return list;
   }
-  const object = value as Data;
-  const keys = Object.keys(object);
-  progress.values += keys.length;
+  const fields = Object.entries(value);
+  progress.values += fields.length;
   const result: Data = {};
-  for (const key of keys) {
-    const field = object[key];
+  for (const [key, field] of fields)
     setProperty(result, key, isNested(field) ? yield* copyInSteps(field, progress) : field);
-  }
   return result;
 }
 

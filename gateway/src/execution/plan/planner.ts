@@ -5,10 +5,7 @@ import { errors } from '@lectern/errors';
 import { type DocumentNode, print } from 'graphql';
 import type { QueryPlan } from './fetch';
 
-/**
- * The options of the planner that differ from its defaults, in the main thread and in the planner
- * thread.
- */
+/** The planner's options in the main thread and in the planner thread. */
 export const plannerConfig = {
   /**
    * Whether planned requests to subgraphs spread the fragments of the client's document. With true,
@@ -75,8 +72,8 @@ export function createPlannerThread({
   maxIdleMs = 60_000,
   maxWaitingPerKey = 20,
 }: PlannerThreadOptions) {
-  const workerData: PlannerData = { supergraphSdl, plannerConfig };
-  const waiting = createWaitingJobs(maxWaitingPerKey);
+  /** The jobs of each key that wait for the thread. The first key is the next. */
+  const waiting = new Map<string, PlanningJob[]>();
   /** The results of the operations that wait or are being planned, by hash. */
   const planning = new Map<string, Promise<PlanningResult>>();
   let thread: Worker | null = null;
@@ -84,6 +81,7 @@ export function createPlannerThread({
   let timer: NodeJS.Timeout | undefined;
 
   const startThread = (): Worker => {
+    const workerData: PlannerData = { supergraphSdl, plannerConfig };
     const started = new Worker(threadFile, { workerData, resourceLimits });
     started.on('message', (response: PlannerResponse) => {
       if (thread !== started) return;
@@ -117,14 +115,21 @@ export function createPlannerThread({
     startNext();
   };
 
-  /**
-   * Plans the next operation. An idle thread does not keep the process alive, and is stopped after
-   * `maxIdleMs`.
-   */
+  /** Removes the oldest job of the first key, and moves this key to the end. */
+  const takeWaiting = (): PlanningJob | null => {
+    const [first] = waiting;
+    if (!first) return null;
+    const [key, [job = null, ...others]] = first;
+    waiting.delete(key);
+    if (others.length > 0) waiting.set(key, others);
+    return job;
+  };
+
+  /** An idle thread does not keep the process alive, and is stopped after `maxIdleMs`. */
   const startNext = (): void => {
     if (running) return;
     clearTimeout(timer);
-    running = waiting.shift() ?? null;
+    running = takeWaiting();
     if (!running) {
       thread?.unref();
       timer = setTimeout(() => void stopThread(), maxIdleMs).unref();
@@ -139,8 +144,10 @@ export function createPlannerThread({
 
   const enqueue = (keyId: string, document: DocumentNode): Promise<PlanningResult> =>
     new Promise((resolve, reject) => {
-      if (waiting.push(keyId, { document, resolve, reject })) startNext();
-      else reject(errors.tooManyInFlight());
+      const jobs = waiting.get(keyId) ?? [];
+      if (jobs.length >= maxWaitingPerKey) return reject(errors.tooManyInFlight());
+      waiting.set(keyId, [...jobs, { document, resolve, reject }]);
+      startNext();
     });
 
   return {
@@ -158,7 +165,7 @@ export function createPlannerThread({
       planning.set(hash, result);
       return result;
     },
-    /** Ends the thread. The caller makes sure that no operation is in flight. */
+    /** The caller makes sure that no operation is in flight. */
     async close(): Promise<void> {
       clearTimeout(timer);
       await stopThread();
@@ -166,29 +173,3 @@ export function createPlannerThread({
   };
 }
 export type PlannerThread = ReturnType<typeof createPlannerThread>;
-
-/** Creates the queue of operations that wait for the thread, in which the API keys take turns. */
-function createWaitingJobs(maxPerKey: number) {
-  const jobsByKey = new Map<string, PlanningJob[]>();
-  return {
-    /** Returns false if too many jobs of the key wait. */
-    push(key: string, job: PlanningJob): boolean {
-      const jobs = jobsByKey.get(key) ?? [];
-      if (jobs.length >= maxPerKey) return false;
-      jobsByKey.set(key, [...jobs, job]);
-      return true;
-    },
-    /**
-     * Removes the oldest job of the first key, and moves this key to the end. Returns undefined if
-     * no job waits.
-     */
-    shift(): PlanningJob | undefined {
-      const [first] = jobsByKey;
-      if (!first) return undefined;
-      const [key, [job, ...others]] = first;
-      jobsByKey.delete(key);
-      if (others.length > 0) jobsByKey.set(key, others);
-      return job;
-    },
-  };
-}
