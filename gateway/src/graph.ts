@@ -1,7 +1,6 @@
 import { errors } from '@lectern/errors';
 import type { Logger, WorkScheduler } from '@lectern/serving';
 import { createWorkScheduler, stringifyInSteps } from '@lectern/serving';
-import type { FieldCost } from '@lectern/site';
 import { GraphQLSchema } from 'graphql';
 import { readUncacheableFields } from './cache/cacheability';
 import type { ResponseCache } from './cache/response-cache';
@@ -11,13 +10,12 @@ import { openApolloGateway } from './execution/apollo-gateway';
 import { createExecuteOperation, planOperation } from './execution/execute';
 import { createInFlightCostLimiter } from './execution/in-flight';
 import type { TraceContext } from './execution/operation';
-import type { ExecutionResult, FormattedResponse, WriteJson } from './execution/response';
+import type { ExecutionResult, WriteJson } from './execution/response';
 import { formatResponse } from './execution/response';
 import type { ExecutableRequest } from './execution/strategy';
 import type { OnEmbeddingCalls } from './execution/subgraph';
 import type { GatewayMetrics, GraphState, ReplicaState } from './metrics';
 import type { Awaitable } from './shared/awaitable';
-import type { CheckedGraph } from './supergraph/schemas';
 import { readSchemaDigests } from './supergraph/schemas';
 import type { TranslationSkew, VersionSkew } from './transport/datasets';
 import type { SubgraphFetch } from './transport/fetch';
@@ -26,78 +24,29 @@ import type { SubgraphsHealth } from './transport/subgraphs';
 import type { OperationCost, QueryLimits } from './validation/measure';
 import { readFieldCosts } from './validation/measure';
 import type { Rejection } from './validation/rejection';
-import type { GraphqlParams, PreparedRequest } from './validation/validator';
-import { createOperationValidator, defaultOperationCacheBytes } from './validation/validator';
-
-/**
- * The stages of a request over one supergraph, in their order: prepare, look up in the cache,
- * execute, format.
- */
-export interface Graph extends CheckedGraph {
-  /** The schema that clients see. */
-  readonly schema: GraphQLSchema;
-  readonly fieldCosts: ReadonlyMap<string, FieldCost>;
-  /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
-  readonly subgraphs: ReadonlyMap<string, string>;
-  /** Parses, measures and validates a request. */
-  prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
-  /**
-   * Checks and plans the only operation of a document before its first request. Returns the
-   * rejection if no request could execute the document. The cost is computed with the defaults of
-   * all variables. Rejects if the operation cannot be planned, or if planning takes too long.
-   */
-  checkDocument(query: string): Promise<Rejection | null>;
-  readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
-  /**
-   * Runs `work` as soon as the other operations that the API key has in flight leave room for
-   * `cost`. The cost counts until `work` has resolved or rejected. Rejects with `tooManyInFlight`
-   * if `work` cannot begin within 5 seconds.
-   */
-  limitInFlight<Result>(
-    keyId: string | undefined,
-    cost: OperationCost,
-    work: () => Awaitable<Result>,
-  ): Awaitable<Result>;
-  execute(request: PreparedRequest, context: TraceContext): Awaitable<ExecutionResult>;
-  format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
-  /** Returns the state for metrics and health checks. */
-  state(): GraphState;
-  /** Resolves when each subgraph has responded to a first probe or failed. */
-  probed(): Promise<void>;
-  /** Resolves with whether the subgraph responds to `{ __typename }`. */
-  isSubgraphAvailable(subgraph: string): Promise<boolean>;
-  close(): Promise<void>;
-}
+import type { GraphqlParams } from './validation/validator';
+import { createOperationValidator } from './validation/validator';
 
 export interface GraphOptions {
   supergraphSdl: string;
   subgraphs: Subgraphs;
   limits: QueryLimits;
   /**
-   * The choice of execution strategies. `standard`: @apollo/gateway executes all operations, apart
-   * from introspection fields. `auto`: the cheapest strategy executes each operation
-   * (docs/execution.md).
+   * `standard`: @apollo/gateway executes all operations, apart from introspection fields. `auto`: the
+   * cheapest strategy executes each operation (docs/execution.md).
    */
   executionStrategy: 'auto' | 'standard';
   /** The memory of the operation cache, in bytes. */
-  operationCacheBytes?: number;
+  operationCacheBytes?: number | undefined;
   responseCache: ResponseCacheSettings;
-  /**
-   * How long an operation waits for the other operations of its key, in milliseconds. 5 seconds by
-   * default.
-   */
+  /** How long an operation waits for the other operations of its key, in milliseconds. */
   maxKeyWaitMs?: number;
   /** Overrides default limits of the planner thread. */
   planning?: PlanningBounds;
-  /**
-   * Divides the computing time of this process among requests. By default the graph creates its own
-   * scheduler.
-   */
+  /** Divides the computing time of this process among requests. */
   scheduler?: WorkScheduler | undefined;
   metrics: GatewayMetrics;
-  /**
-   * Counts the embedding calls (of semantic search) of an API key. By default nothing is counted.
-   */
+  /** Counts the embedding calls (of semantic search) of an API key. */
   onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
 }
@@ -118,38 +67,30 @@ export interface ResponseCacheSettings {
 const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOtherOperations: 1 / 2 };
 
 /**
- * How long an operation waits for the other operations of its key, in milliseconds: the default
- * timeout of a subgraph. Without this bound, an operation would wait for the timeouts of all
- * earlier operations of its key while a subgraph does not respond.
+ * The default timeout of a subgraph, in milliseconds. Without this bound, an operation would wait for
+ * the timeouts of all earlier operations of its key while a subgraph does not respond.
  */
 const defaultMaxKeyWaitMs = 5_000;
 
 /** The connections to the subgraphs of one graph. The graph closes them. */
 export interface Subgraphs {
-  /**
-   * Returns the fetch function of the subgraph with this name, which the supergraph locates at this
-   * URL.
-   */
+  /** Returns the fetch function of the subgraph that the supergraph locates at this URL. */
   subgraph(name: string, url: string): SubgraphFetch;
-  /** Returns the state of each replica. The list is empty for subgraphs in this process. */
+  /** Empty for subgraphs in this process. */
   replicas(): readonly ReplicaState[];
   /**
-   * Checks the names in the settings, after `subgraph` was called for each subgraph. Throws if the
-   * settings name a subgraph that the supergraph does not have.
+   * Throws if the settings name a subgraph that the supergraph does not have. Called after `subgraph`
+   * was called for each subgraph.
    */
   checkNames(): void;
   /** Resolves with the SDL of each replica that responds. Absent for subgraphs in this process. */
   readSdls?(subgraph: string): Promise<readonly string[]>;
-  /**
-   * Returns the dataset versions (digests of the Bible texts) by subgraph if they differ, else
-   * null.
-   */
+  /** Returns the dataset versions (digests of the Bible texts) by subgraph if they differ. */
   versionSkew(): VersionSkew | null;
   /** Returns a number that changes whenever a subgraph reports another dataset than before. */
   datasetGeneration(): number;
   translationSkew(): TranslationSkew | null;
   health(): SubgraphsHealth;
-  /** Resolves when each subgraph has responded to a first probe or failed. */
   probed(): Promise<void>;
   close(): Promise<void>;
 }
@@ -181,17 +122,23 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
   }
 }
 
-function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions & { scheduler: WorkScheduler }): Graph {
+function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions & { scheduler: WorkScheduler }) {
   const { supergraphSdl, subgraphs, limits, scheduler, metrics, log } = options;
   const { schema, supergraph } = apolloGateway;
   const fieldCosts = readFieldCosts(supergraph);
-  const cache = createGraphCache(options, apolloGateway);
+  const cache = createResponseCache({
+    schema,
+    uncacheableFields: readUncacheableFields(supergraph),
+    ...options.responseCache,
+    datasetGeneration: subgraphs.datasetGeneration,
+    metrics,
+  });
   const { prepare, checkOperation, isCached } = createOperationValidator({
     schema,
     fieldCosts,
     limits,
     onLookup: metrics.document,
-    maxCacheBytes: options.operationCacheBytes ?? defaultOperationCacheBytes,
+    maxCacheBytes: options.operationCacheBytes,
   });
   const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
   const createLimiter = (maxCost: number) =>
@@ -201,62 +148,78 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     });
   const cheapOperationsLimiter = createLimiter(maxInFlightCost.ofCheapOperations);
   const otherOperationsLimiter = createLimiter(maxInFlightCost.ofOtherOperations);
-  const writeJson = createWriteJson(scheduler);
+  const writeJson: WriteJson = (value, isLarge) =>
+    isLarge ? scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(value)) : JSON.stringify(value);
 
   return {
+    /** The schema that clients see. */
     schema,
     fieldCosts,
+    /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
     subgraphs: apolloGateway.subgraphs,
+    /** The digests of the schemas that the supergraph was composed from, by subgraph name. */
     schemaDigests: readSchemaDigests(supergraphSdl),
     readSdls: subgraphs.readSdls ?? null,
-    prepare: (params) =>
+    /** Parses, measures and validates a request. */
+    prepare: (params: GraphqlParams) =>
       scheduler.prepareDocument(
         params.query,
         () => isCached(params),
         () => prepare(params),
       ),
-    async checkDocument(query) {
+    /**
+     * Checks and plans the only operation of a document before its first request. Resolves with the
+     * rejection if no request could execute the document. The cost is computed with the defaults of
+     * all variables. Rejects if the operation cannot be planned, or if planning takes too long.
+     */
+    async checkDocument(query: string): Promise<Rejection | null> {
       const checked = checkOperation({ query, variables: null, operationName: null });
       if (checked.kind === 'rejected') return checked;
       await planOperation(apolloGateway, checked.operation);
       return null;
     },
     cache,
-    limitInFlight(keyId = '', { complexity }, work) {
+    /**
+     * Runs `work` as soon as the other operations that the API key has in flight leave room for the
+     * cost, which counts until `work` has resolved or rejected. Rejects with `tooManyInFlight` if
+     * `work` cannot begin within 5 seconds.
+     */
+    limitInFlight<Result>(
+      keyId: string | undefined,
+      { complexity }: OperationCost,
+      work: () => Awaitable<Result>,
+    ): Awaitable<Result> {
       const isCheap = complexity <= maxInFlightCost.ofCheapOperation * limits.complexity;
       const limiter = isCheap ? cheapOperationsLimiter : otherOperationsLimiter;
-      return limiter.run(keyId, complexity, work);
+      return limiter.run(keyId ?? '', complexity, work);
     },
     execute,
-    format: (result, { operation }, { requestId }) => formatResponse(result, operation, requestId, { log, writeJson }),
+    format: (result: ExecutionResult, { operation }: ExecutableRequest, { requestId }: TraceContext) =>
+      formatResponse(result, operation, requestId, { log, writeJson }),
+    /** Returns the state for metrics and health checks. */
     state: () => stateOf(subgraphs, cache),
+    /** Resolves when each subgraph has responded to a first probe or failed. */
     probed: subgraphs.probed,
-    isSubgraphAvailable: (name) => respondsToSimplestOperation(apolloGateway, name),
-    async close() {
+    /** Resolves with whether the subgraph responds to `{ __typename }`. */
+    async isSubgraphAvailable(name: string): Promise<boolean> {
+      try {
+        const { data } = await apolloGateway.fetchOf(name)({ query: '{ __typename }' }, { requestId: 'probe' });
+        return typeof data?.['__typename'] === 'string';
+      } catch {
+        return false;
+      }
+    },
+    async close(): Promise<void> {
       await apolloGateway.close();
       await subgraphs.close();
     },
   };
 }
 
-const createGraphCache = (
-  { subgraphs, responseCache, metrics }: GraphOptions,
-  { schema, supergraph }: ApolloGatewayExecutor,
-): ResponseCache =>
-  createResponseCache({
-    schema,
-    uncacheableFields: readUncacheableFields(supergraph),
-    ...responseCache,
-    datasetGeneration: subgraphs.datasetGeneration,
-    metrics,
-  });
+/** The stages of a request over one supergraph: prepare, look up in the cache, execute, format. */
+export type Graph = ReturnType<typeof graphOver>;
 
-const createWriteJson =
-  (scheduler: WorkScheduler): WriteJson =>
-  (value, isLarge) =>
-    isLarge ? scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(value)) : JSON.stringify(value);
-
-const stateOf = (subgraphs: Subgraphs, cache: ResponseCache): GraphState => ({
+const stateOf = (subgraphs: Omit<Subgraphs, 'subgraph'>, cache: Pick<ResponseCache, 'size'>): GraphState => ({
   responseCache: cache.size(),
   replicas: subgraphs.replicas(),
   versionSkew: subgraphs.versionSkew(),
@@ -264,24 +227,19 @@ const stateOf = (subgraphs: Subgraphs, cache: ResponseCache): GraphState => ({
   health: subgraphs.health(),
 });
 
-async function respondsToSimplestOperation(apolloGateway: ApolloGatewayExecutor, subgraph: string): Promise<boolean> {
-  try {
-    const { data } = await apolloGateway.fetchOf(subgraph)({ query: '{ __typename }' }, { requestId: 'probe' });
-    return typeof data?.['__typename'] === 'string';
-  } catch {
-    return false;
-  }
-}
-
 const rejectRequest = (): never => {
   throw errors.supergraphUnavailable();
 };
 
-const { replicas, versionSkew, translationSkew, health, probed, close } = transportWithoutReplicas;
+const emptyCache: ResponseCache = {
+  keyFor: rejectRequest,
+  get: rejectRequest,
+  set: rejectRequest,
+  setCompressed: rejectRequest,
+  size: () => ({ responses: 0, bytes: 0 }),
+};
 
-/**
- * The graph of a gateway that has no supergraph yet: it has no schema, and rejects every request.
- */
+/** The graph of a gateway that has no supergraph yet. It rejects every request. */
 export const graphWithoutSupergraph: Graph = {
   schema: new GraphQLSchema({}),
   fieldCosts: new Map(),
@@ -291,18 +249,12 @@ export const graphWithoutSupergraph: Graph = {
   prepare: rejectRequest,
   // Trusted documents are checked again when the first supergraph is served.
   checkDocument: async () => null,
-  cache: { keyFor: rejectRequest, get: rejectRequest, set: rejectRequest, setCompressed: rejectRequest },
+  cache: emptyCache,
   limitInFlight: rejectRequest,
   execute: rejectRequest,
   format: rejectRequest,
-  state: () => ({
-    responseCache: { responses: 0, bytes: 0 },
-    replicas: replicas(),
-    versionSkew: versionSkew(),
-    translationSkew: translationSkew(),
-    health: health(),
-  }),
-  probed,
+  state: () => stateOf(transportWithoutReplicas, emptyCache),
+  probed: transportWithoutReplicas.probed,
   isSubgraphAvailable: async () => false,
-  close,
+  close: transportWithoutReplicas.close,
 };
