@@ -1,7 +1,7 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { checksummedFileError, explainWriteError, rebuildHint } from './errors';
+import { explainWriteError, unusableFileError } from './errors';
 
 /**
  * Identifies a kind of checksummed binary file, for large arrays of numbers, which SQLite would
@@ -12,7 +12,7 @@ import { checksummedFileError, explainWriteError, rebuildHint } from './errors';
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */
   magic: string;
-  /** The version of the header and the sections. Increased when they change. */
+  /** Increased when the header or the sections change. */
   formatVersion: number;
   /** The name of the kind in error messages: `is not a <name> of Lectern`. */
   name: string;
@@ -26,23 +26,21 @@ interface BinaryFile<Header> {
   starts: number[];
 }
 
-/**
- * Returns the memory into which a section is read. Null skips the section, except for the checksum.
- */
+/** Returns the memory for a section. Null skips the section, except for the checksum. */
 type AllocateSection = (length: number, section: number) => Uint8Array | null;
+
+interface StoredHeader {
+  formatVersion: unknown;
+  /** The length of each section, in bytes. */
+  lengths: number[];
+}
 
 const magicLength = 8;
 const openingLength = magicLength + 4;
 const checksumLength = 32;
 
-/**
- * A file is read in chunks of this many bytes, so that sections that are not needed take no memory.
- */
+/** A file is read in chunks, so that sections that are not needed take no memory. */
 const chunkLength = 131_072;
-
-/** Creates the ChecksummedFileError for a binary file that has to be built again. */
-export const unusableFileError = (file: string, problem: string): Error =>
-  checksummedFileError(`${file} ${problem}: ${rebuildHint}`);
 
 /**
  * Reads a binary file and verifies its checksum. Throws a ChecksummedFileError if the file cannot
@@ -56,7 +54,7 @@ export async function readBinaryFile<Header extends object>(
   try {
     const handle = await open(file);
     try {
-      return await readOpenFile<Header>(createReader(file, handle), kind, allocate);
+      return await readOpenFile<Header>(file, handle, kind, allocate);
     } finally {
       await handle.close();
     }
@@ -67,87 +65,55 @@ export async function readBinaryFile<Header extends object>(
   }
 }
 
-/** Reads a file from its start to its end and hashes everything except the checksum itself. */
-function createReader(file: string, handle: FileHandle) {
+async function readOpenFile<Header extends object>(
+  file: string,
+  handle: FileHandle,
+  kind: BinaryFileKind,
+  allocate: AllocateSection,
+): Promise<BinaryFile<Header>> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(chunkLength);
   let position = 0;
 
-  async function read(length: number, memory: Uint8Array | null, hashed: Hash | null): Promise<void> {
+  /** Reads and hashes the next bytes, and copies them to `memory` if it is not null. */
+  async function read<Memory extends Uint8Array | null>(length: number, memory: Memory): Promise<Memory> {
     for (let done = 0; done < length; ) {
       const { bytesRead } = await handle.read(chunk, 0, Math.min(chunkLength, length - done), position);
       if (bytesRead === 0) throw unusableFileError(file, `is damaged (it ends after ${position} bytes)`);
       const bytes = chunk.subarray(0, bytesRead);
-      hashed?.update(bytes);
+      hash.update(bytes);
       memory?.set(bytes, done);
       done += bytesRead;
       position += bytesRead;
     }
+    return memory;
   }
 
-  return {
-    file,
-    position: (): number => position,
-    size: async (): Promise<number> => (await handle.stat()).size,
-    /** Reads and hashes the next bytes. Copies them to `memory` if it is not null. */
-    read: (length: number, memory: Uint8Array | null): Promise<void> => read(length, memory, hash),
-    /**
-     * Reads the checksum at the end of the file. Resolves to true if it is the checksum of all
-     * bytes before it.
-     */
-    async matchesChecksum(): Promise<boolean> {
-      const checksum = Buffer.alloc(checksumLength);
-      await read(checksumLength, checksum, null);
-      return hash.digest().equals(checksum);
-    },
-  };
-}
-type Reader = ReturnType<typeof createReader>;
-
-async function readOpenFile<Header extends object>(
-  reader: Reader,
-  kind: BinaryFileKind,
-  allocate: AllocateSection,
-): Promise<BinaryFile<Header>> {
-  const header = await readHeader<Header>(reader, kind);
-  const sections: (Uint8Array | null)[] = [];
-  const starts: number[] = [];
-  for (const [section, length] of header.lengths.entries()) {
-    const memory = allocate(length, section);
-    starts.push(reader.position());
-    await reader.read(length, memory);
-    sections.push(memory);
-  }
-  if (!(await reader.matchesChecksum())) throw unusableFileError(reader.file, 'is damaged (its checksum differs)');
-  return { header, sections, starts };
-}
-
-interface StoredHeader {
-  formatVersion: unknown;
-  /** The length of each section, in bytes. */
-  lengths: number[];
-}
-
-async function readHeader<Header extends object>(reader: Reader, kind: BinaryFileKind): Promise<Header & StoredHeader> {
-  const { file } = reader;
-  const size = await reader.size();
-  const opening = Buffer.alloc(Math.min(openingLength, size));
-  await reader.read(opening.length, opening);
+  const { size } = await handle.stat();
+  const opening = await read(Math.min(openingLength, size), Buffer.alloc(openingLength));
   if (opening.toString('latin1', 0, magicLength) !== kind.magic)
     throw unusableFileError(file, `is not a ${kind.name} of Lectern`);
-  if (opening.length < openingLength || opening.readUInt32LE(magicLength) > size)
-    throw unusableFileError(file, `is damaged (${size} bytes)`);
-  const json = Buffer.alloc(opening.readUInt32LE(magicLength));
-  await reader.read(json.length, json);
-  const header = parseHeader<Header>(file, json);
+  const headerLength = opening.readUInt32LE(magicLength);
+  if (openingLength + headerLength > size) throw unusableFileError(file, `is damaged (${size} bytes)`);
+  const header = parseHeader<Header>(file, await read(headerLength, Buffer.alloc(headerLength)));
   if (header.formatVersion !== kind.formatVersion)
     throw unusableFileError(
       file,
       `has format ${String(header.formatVersion)} and this version of Lectern reads ${kind.formatVersion}`,
     );
-  const expectedSize = header.lengths.reduce((total, length) => total + length, reader.position()) + checksumLength;
+  const expectedSize = header.lengths.reduce((total, length) => total + length, position) + checksumLength;
   if (size !== expectedSize) throw unusableFileError(file, `is damaged (${size} bytes of ${expectedSize})`);
-  return header;
+
+  const sections: (Uint8Array | null)[] = [];
+  const starts: number[] = [];
+  for (const [section, length] of header.lengths.entries()) {
+    starts.push(position);
+    sections.push(await read(length, allocate(length, section)));
+  }
+  const checksum = hash.copy().digest();
+  if (!checksum.equals(await read(checksumLength, Buffer.alloc(checksumLength))))
+    throw unusableFileError(file, 'is damaged (its checksum differs)');
+  return { header, sections, starts };
 }
 
 function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader {
@@ -169,11 +135,12 @@ export async function writeBinaryFile(
   sections: readonly Uint8Array[],
 ): Promise<void> {
   const json = Buffer.from(JSON.stringify({ formatVersion, ...header, lengths: sections.map(({ length }) => length) }));
-  const headerLength = Buffer.alloc(4);
-  headerLength.writeUInt32LE(json.length);
-  await mkdir(dirname(file), { recursive: true });
+  const opening = Buffer.alloc(openingLength);
+  opening.write(magic, 'latin1');
+  opening.writeUInt32LE(json.length, magicLength);
+  const parts = [opening, json, ...sections];
   const partFile = `${file}.part`;
-  const parts = [Buffer.from(magic, 'latin1'), headerLength, json, ...sections];
+  await mkdir(dirname(file), { recursive: true });
   try {
     await writeParts(partFile, parts);
     await rename(partFile, file);
@@ -200,15 +167,11 @@ async function writeParts(file: string, parts: readonly Uint8Array[]): Promise<v
   }
 }
 
-/**
- * Views a section's memory, a whole ArrayBuffer, as numbers. Files are little-endian, like all
- * supported machines.
- */
+/** Views a section's memory, a whole ArrayBuffer, as numbers, which are little-endian. */
 export const viewAsNumbers = <Numbers extends ArrayBufferView>(
   memory: Uint8Array,
   arrayType: new (bytes: ArrayBufferLike) => Numbers,
 ): Numbers => new arrayType(memory.buffer);
 
-/** Views numbers as the bytes of a section. */
 export const viewAsBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** An open translation file with what was read from it. */
 interface OpenTranslationFile {
   /** The kind of file, such as `text` or `search`. */
   readonly fileName: string;
+  /** What was read from the file. */
   readonly content: unknown;
   /** The memory that the open file takes, in bytes, as an estimate. */
   readonly bytes: number;
@@ -20,14 +20,10 @@ interface TranslationFileCacheOptions {
 export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
 
 /**
- * The open translation files of this process. Beyond the bound of their memory, the files that were
- * not used for the longest time are closed, until the next request for them.
+ * The open translation files of this process. Beyond the bound of their memory, the least recently
+ * used files are closed, until the next request for them.
  */
-export function createTranslationFileCache({
-  maxBytes,
-  onOpened = () => undefined,
-  onClosed = () => undefined,
-}: TranslationFileCacheOptions) {
+export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,
     // LRUCache would not store an item larger than `maxSize`. With this, it stores the item and
@@ -35,7 +31,7 @@ export function createTranslationFileCache({
     sizeCalculation: ({ bytes }) => Math.min(bytes, maxBytes),
     dispose(file) {
       file.close();
-      onClosed(file.fileName);
+      onClosed?.(file.fileName);
     },
   });
 
@@ -44,11 +40,10 @@ export function createTranslationFileCache({
     get: (key: object): OpenTranslationFile | undefined => files.get(key),
     add(key: object, file: OpenTranslationFile): void {
       files.set(key, file);
-      onOpened(file.fileName);
+      onOpened?.(file.fileName);
     },
-    /** Closes a file, if it is open. */
     remove: (key: object): void => void files.delete(key),
-    /** Closes the file that was not used for the longest time. Returns false if no file is open. */
+    /** Closes the least recently used file. Returns false if no file is open. */
     closeOldest: (): boolean => files.pop() !== undefined,
     /** Returns the number of open files of each kind and their memory in bytes. */
     usage(): ReadonlyMap<string, { open: number; bytes: number }> {

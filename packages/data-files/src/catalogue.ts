@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type ChecksummedFileKind, checksummedFileError, type FileCheck, ifUsable, rebuildHint } from './errors';
+import { type ChecksummedFileKind, type FileCheck, ifUsable, unusableFileError } from './errors';
 import type { TranslationFileKind } from './folder';
 import { checkHeader, openChecksummedFile } from './open';
 
@@ -15,12 +15,8 @@ export interface CatalogueKey {
   readonly size: number;
 }
 
-/** The row of a translation in a catalogue, with all columns. */
 export interface CatalogueRow extends CatalogueKey {
-  /**
-   * JSON: what the subgraph lists about the translation, such as its name. Copied from the file's
-   * manifest.
-   */
+  /** JSON from the file's manifest: what the subgraph lists about the translation. */
   readonly entry: string;
 }
 
@@ -41,8 +37,9 @@ export const keyColumns = 'identifier, textDigest, checksum, size';
 const selectKeys = `SELECT ${keyColumns} FROM translation ORDER BY identifier`;
 
 /**
- * Reads the rows of these translations, sorted by identifier, without verifying the catalogue's
- * checksum. Throws a ChecksummedFileError if the catalogue cannot be used.
+ * The functions that read a catalogue return the rows sorted by identifier. They throw a
+ * ChecksummedFileError if the catalogue cannot be used, or return null if they end in `IfUsable`.
+ * This one does not verify the catalogue's checksum.
  */
 export function readCatalogueRows(
   dataDir: string,
@@ -53,28 +50,15 @@ export function readCatalogueRows(
   return readRows<CatalogueRow>(dataDir, kind, 'sizes', sql, JSON.stringify(identifiers));
 }
 
-/**
- * Reads the rows of a catalogue, sorted by identifier. Returns null if the catalogue cannot be
- * used.
- */
-export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null =>
-  ifUsable(() =>
-    readRows<CatalogueRow>(
-      dataDir,
-      kind,
-      'contents',
-      `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`,
-    ),
-  );
+export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
+  const sql = `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`;
+  return ifUsable(() => readRows<CatalogueRow>(dataDir, kind, 'contents', sql));
+};
 
-/**
- * Reads the rows without the column `entry`, sorted by identifier. The check `sizes` does not
- * verify the checksum. Throws a ChecksummedFileError if the catalogue cannot be used.
- */
+/** The check `sizes` does not verify the checksum. */
 export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
   readRows<CatalogueKey>(dataDir, kind, check, selectKeys);
 
-/** Like `readCatalogueKeys`, but returns null if the catalogue cannot be used. */
 export const readCatalogueKeysIfUsable = (...location: Parameters<typeof readCatalogueKeys>): CatalogueKey[] | null =>
   ifUsable(() => readCatalogueKeys(...location));
 
@@ -93,15 +77,12 @@ function readRows<Row extends CatalogueKey>(
   }
 }
 
-/**
- * Opens the file of a catalogue. `read` throws a ChecksummedFileError if SQLite cannot read the
- * file.
- */
+/** `read` throws a ChecksummedFileError if SQLite cannot read the file. */
 function openFile(dataDir: string, kind: TranslationFileKind, verifiesChecksum: boolean) {
   const file = catalogueFile(dataDir, kind);
   const verifiedIdentity = verifiesChecksum ? null : checkHeader(file, catalogueKind(kind)).identity;
   const { db } = openChecksummedFile(file, catalogueKind(kind), { verifiedIdentity });
-  const damaged = (reason: string): Error => checksummedFileError(`${file} is damaged (${reason}): ${rebuildHint}`);
+  const damaged = (reason: string): Error => unusableFileError(file, `is damaged (${reason})`);
   const read = <Value>(work: () => Value): Value => {
     try {
       return work();
@@ -112,10 +93,7 @@ function openFile(dataDir: string, kind: TranslationFileKind, verifiesChecksum: 
   return { db, read, damaged };
 }
 
-/**
- * Returns the dataset version of a catalogue: a digest of the translations and their texts, the
- * same for each subgraph.
- */
+/** A digest of the translations and their texts, the same for each subgraph. */
 export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' | 'textDigest'>[]): string {
   const hash = createHash('sha256').update('translations 1\n');
   for (const { identifier, textDigest } of rows) hash.update(`${identifier} ${textDigest}\n`);
@@ -123,25 +101,11 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
 }
 
 /**
- * An open catalogue. Its entries, up to 8 MB for 1,000 translations, need memory only when they are
- * used.
+ * Opens a catalogue. Its entries, up to 8 MB for 1,000 translations, are read when they are used.
+ * With `only`, `keys` has just these translations, and the checksum is not verified. Throws a
+ * ChecksummedFileError if the catalogue cannot be used.
  */
-export interface OpenCatalogue {
-  /** The rows without the column `entry`, sorted by identifier. */
-  readonly keys: readonly CatalogueKey[];
-  /**
-   * Throws a ChecksummedFileError if there is no such entry, or the file was damaged after it was
-   * opened.
-   */
-  readEntry(identifier: string): string;
-  close(): void;
-}
-
-/**
- * Opens a catalogue. With `only`, `keys` has just these translations, and the checksum is not
- * verified. Throws a ChecksummedFileError if the catalogue cannot be used.
- */
-export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]): OpenCatalogue {
+export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]) {
   const { db, read, damaged } = openFile(dataDir, kind, !only);
   try {
     const [keys, selectEntry] = read(() => [
@@ -149,8 +113,10 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
       db.prepare<[string], string>('SELECT entry FROM translation WHERE identifier = ?').pluck(),
     ]);
     return {
+      /** Sorted by identifier. */
       keys: only ? keys.filter(({ identifier }) => only.includes(identifier)) : keys,
-      readEntry(identifier) {
+      /** Throws a ChecksummedFileError if the file was damaged after it was opened. */
+      readEntry(identifier: string): string {
         const entry = read(() => selectEntry.get(identifier));
         if (entry === undefined) throw damaged(`it has no entry of ${identifier}`);
         return entry;
@@ -163,17 +129,4 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
   }
 }
 
-/**
- * Like `openCatalogue`, but returns a catalogue without translations if the catalogue cannot be
- * used.
- */
-export const openCatalogueIfUsable = (...location: Parameters<typeof openCatalogue>): OpenCatalogue =>
-  ifUsable(() => openCatalogue(...location)) ?? emptyCatalogue;
-
-export const emptyCatalogue: OpenCatalogue = {
-  keys: [],
-  readEntry: (identifier) => {
-    throw checksummedFileError(`there is no catalogue with ${identifier}: ${rebuildHint}`);
-  },
-  close: () => undefined,
-};
+export type OpenCatalogue = ReturnType<typeof openCatalogue>;

@@ -3,20 +3,13 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 const readSize = 1 << 18;
 
+/** The size of SQLite's file header in bytes. */
+const sqliteHeaderSize = 100;
+
 /**
  * Computes the 31-bit checksum that is stored in `user_version`, over the whole file except
- * SQLite's header. It reveals a changed byte before the first query. Reading takes about a
- * millisecond per megabyte.
+ * SQLite's header. Yields after each 256 kB, which take a quarter of a millisecond.
  */
-export function computeFileChecksum(file: string): number {
-  const steps = computeFileChecksumInSteps(file);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** Computes the checksum, and yields after each 256 kB, which take a quarter of a millisecond. */
 export function* computeFileChecksumInSteps(file: string): Generator<void, number> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(readSize);
@@ -32,25 +25,16 @@ export function* computeFileChecksumInSteps(file: string): Generator<void, numbe
   }
 }
 
-/** The size of SQLite's file header in bytes. */
-const sqliteHeaderSize = 100;
-
-export interface SqliteHeader {
-  isSqlite: boolean;
-  applicationId: number;
-  checksum: number;
-  /** The file's size in bytes according to its header. */
-  declaredSize: number;
-  /** The file's size in bytes according to the file system. */
-  size: number;
-  /** Differs between a file and its replacement (see `fileIdentity`). */
-  identity: string;
+export function computeFileChecksum(file: string): number {
+  const steps = computeFileChecksumInSteps(file);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
-/**
- * Reads SQLite's file header (https://sqlite.org/fileformat2.html) without opening the database.
- */
-export function readSqliteHeader(file: string): SqliteHeader {
+/** Reads SQLite's file header (https://sqlite.org/fileformat2.html). */
+export function readSqliteHeader(file: string) {
   return withFileHandle(file, (handle, stats) => {
     const header = Buffer.alloc(sqliteHeaderSize);
     const bytesRead = readSync(handle, header, 0, sqliteHeaderSize, 0);
@@ -59,7 +43,7 @@ export function readSqliteHeader(file: string): SqliteHeader {
       isSqlite: bytesRead === sqliteHeaderSize && header.toString('latin1', 0, 16) === 'SQLite format 3\0',
       applicationId: header.readUInt32BE(68),
       checksum: header.readUInt32BE(60),
-      // The field has 16 bits: SQLite writes 1 for a page size of 65,536.
+      /** The size in bytes that the header says. 16 bits stand for a page size up to 65,536, as 1. */
       declaredSize: header.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize),
       size: stats.size,
       identity: fileIdentity(stats),
@@ -67,7 +51,6 @@ export function readSqliteHeader(file: string): SqliteHeader {
   });
 }
 
-/** Opens a file for reading, calls `use`, and closes the file. */
 function withFileHandle<Result>(file: string, use: (handle: number, stats: Stats) => Result): Result {
   const handle = openSync(file, 'r');
   try {
@@ -77,8 +60,6 @@ function withFileHandle<Result>(file: string, use: (handle: number, stats: Stats
   }
 }
 
-/**
- * Returns an identity that differs between a file and its replacement, or '' for a missing file.
- */
+/** Differs between a file and its replacement. Empty for a missing file. */
 export const fileIdentity = (stats: Stats | undefined): string =>
   stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';

@@ -5,14 +5,9 @@ import { dirname } from 'node:path';
 export interface ChecksummedFileKind {
   /** The name of the kind in error messages: `is not a <name> of Lectern`. */
   readonly name: string;
-  /**
-   * The four ASCII letters in SQLite's `application_id`, which identify the kind before any table
-   * is read.
-   */
+  /** Four ASCII letters, which identify the kind before any table is read. */
   readonly applicationId: number;
-  /**
-   * Increased when the tables change, so that a file with older tables is rejected and built again.
-   */
+  /** Increased when the tables change: a file with older tables is rejected and built again. */
   readonly formatVersion: string;
   /**
    * Whether SQLite maps the file into memory: reads are faster, but each page counts as memory of
@@ -30,31 +25,19 @@ export interface ChecksummedFileKind {
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 
-/**
- * The entries of the table `manifest`: the format version, and what the writer added, such as the
- * build time.
- */
+/** The table `manifest`: the format version, and what the writer added, such as the build time. */
 export type Manifest = ReadonlyMap<string, string>;
 
 const errorName = 'ChecksummedFileError';
 
-/**
- * Creates the error for a data file that cannot be used. `message` is one line: the problem, then
- * the remedy.
- */
-export function checksummedFileError(message: string): Error {
-  const error = new Error(message);
-  error.name = errorName;
-  return error;
-}
+/** A data file cannot be used. The message is one line: the problem, then the remedy. */
+export const checksummedFileError = (message: string): Error => Object.assign(new Error(message), { name: errorName });
 
-/** The remedy at the end of a message about a file that has to be built again. */
-export const rebuildHint = 'run `npm run data` to make it anew';
+/** Creates the ChecksummedFileError for a file that has to be built again. */
+export const unusableFileError = (file: string, problem: string): Error =>
+  checksummedFileError(`${file} ${problem}: run \`npm run data\` to make it anew`);
 
-/**
- * Returns true for a ChecksummedFileError. Callers print such an error as one line, without a stack
- * trace.
- */
+/** Callers print such an error as one line, without a stack trace. */
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;
 
@@ -64,13 +47,7 @@ export function nullIfUnusable(error: unknown): null {
   throw error;
 }
 
-const fullCodes: ReadonlySet<string> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
-/** EFBIG means that the file exceeds the process's limit on file sizes (`ulimit -f`). */
-const failureCodes = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
-
-const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the command again';
-
-/** Returns the result of `read`, or null if `read` throws a ChecksummedFileError. */
+/** Returns null if `read` throws a ChecksummedFileError. */
 export function ifUsable<Value>(read: () => Value): Value | null {
   try {
     return read();
@@ -78,6 +55,12 @@ export function ifUsable<Value>(read: () => Value): Value | null {
     return nullIfUnusable(error);
   }
 }
+
+const fullDisk = /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/;
+/** EFBIG means that the file exceeds the process's limit on file sizes (`ulimit -f`). */
+const failingDisk = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
+
+const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the command again';
 
 /**
  * Turns the error of a full or failing disk, or of the limit on file sizes, into one line that
@@ -87,13 +70,13 @@ export function ifUsable<Value>(read: () => Value): Value | null {
 export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code !== 'string') return error;
-  if (fullCodes.has(code)) {
+  if (fullDisk.test(code)) {
     const needed = neededBytes === null ? 'more is needed' : `${megabytes(neededBytes)} are needed`;
     return checksummedFileError(
       `${file} cannot be written, because the disk is full: ${freeSpace(dirname(file))} and ${needed}. Free some space on the disk of that folder, ${remedy}.`,
     );
   }
-  if (!failureCodes.test(code)) return error;
+  if (!failingDisk.test(code)) return error;
   return checksummedFileError(
     `${file} cannot be written (${String(message)}, ${code}). Check the disk and the limit on file sizes (ulimit -f), ${remedy}.`,
   );

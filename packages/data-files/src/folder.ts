@@ -5,7 +5,6 @@ import Database from 'better-sqlite3';
 import { type ChecksummedFileKind, checksummedFileError } from './errors';
 import { isPartFile, writeChecksummedFile } from './write';
 
-const lockFile = '.lock';
 const retryMs = 200;
 const defaultWaitMs = 15 * 60_000;
 
@@ -14,10 +13,7 @@ export interface LockOptions {
   log: (line: string) => void;
   /** The maximum time to wait for another process to release the lock, in milliseconds. */
   waitMs?: number;
-  /**
-   * The identifiers of the translations in whose folders unfinished files are deleted. By default
-   * all.
-   */
+  /** The translations in whose folders unfinished files are deleted. By default all. */
   translations?: string[];
   /** Returns a time in milliseconds. */
   now?: () => number;
@@ -41,8 +37,6 @@ export async function withFolderLock<Result>(
   const db = openLockFile(folder);
   try {
     await acquire(db, folder, options);
-    // While this process holds the lock, no other writes here, so killed processes left these
-    // files.
     for (const file of unfinishedFiles(folder, options.translations)) rmSync(file, { force: true });
     return await work();
   } finally {
@@ -54,21 +48,18 @@ export async function withFolderLock<Result>(
  * Returns the unfinished files of a folder and of these translations (by default all). If no
  * process holds the folder's lock, a killed process left them.
  */
-export function unfinishedFiles(folder: string, translations?: readonly string[]): string[] {
+export function unfinishedFiles(dataDir: string, translations?: readonly string[]): string[] {
   // The identifiers may come from a command line, such as ../x, so only names of existing folders
   // become paths.
-  const identifiers = translationFolders(folder).filter((name) => !translations || translations.includes(name));
-  return [folder, ...identifiers.map((identifier) => translationFolder(folder, identifier))].flatMap((each) =>
-    namesIn(each)
+  const identifiers = translationFolders(dataDir).filter((name) => !translations || translations.includes(name));
+  return [dataDir, ...identifiers.map((identifier) => translationFolder(dataDir, identifier))].flatMap((folder) =>
+    namesIn(folder)
       .filter(isPartFile)
-      .map((name) => join(each, name)),
+      .map((name) => join(folder, name)),
   );
 }
 
-/**
- * Returns the names of the files in a folder. Returns [] if there is no such folder, or if the path
- * is a file.
- */
+/** Returns [] if there is no such folder, or if the path is a file. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -81,14 +72,13 @@ function namesIn(folder: string): string[] {
 function openLockFile(folder: string): Database.Database {
   try {
     mkdirSync(folder, { recursive: true });
-    const file = join(folder, lockFile);
+    const file = join(folder, '.lock');
     closeSync(openSync(file, 'a'));
     return new Database(file, { timeout: 0 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const isNoFolder = code === 'EEXIST' || code === 'ENOTDIR';
     throw checksummedFileError(
-      isNoFolder
+      code === 'EEXIST' || code === 'ENOTDIR'
         ? `${folder} is not a folder: move away the file of that name, or name a folder with LECTERN_DATA`
         : `${folder} cannot be written (${code ?? message}): check its permissions, or name another folder with LECTERN_DATA`,
     );
@@ -109,7 +99,7 @@ async function acquire(
   }
 }
 
-/** Tries to acquire the lock. Returns false if another connection holds the lock. */
+/** Returns false if another connection holds the lock. */
 function tryAcquire(db: Database.Database): boolean {
   try {
     // With its journal in memory, SQLite can lock on a full disk, where deleting unfinished files
@@ -122,9 +112,7 @@ function tryAcquire(db: Database.Database): boolean {
   }
 }
 
-/**
- * A kind of file that exists once for each translation: one subgraph's data of that translation.
- */
+/** A kind of file that exists once for each translation: one subgraph's data of it. */
 export interface TranslationFileKind extends ChecksummedFileKind {
   /** The name of the file in the translation's folder, without `.sqlite`. */
   readonly fileName: string;
@@ -135,16 +123,12 @@ export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly identifier: string;
   /** The digest of the translation's text, from which the file was made. */
   readonly textDigest: string;
-  /**
-   * JSON: what the catalogue lists about the translation, so that listing it does not open the
-   * file.
-   */
+  /** JSON: what the catalogue lists, so that listing a translation does not open its file. */
   readonly entry: string;
   /** When the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
 }
 
-/** Returns the path of the folder that has one folder for each translation. */
 const translationsFolder = (dataDir: string): string => join(dataDir, 'translations');
 
 export const translationFolder = (dataDir: string, identifier: string): string =>
@@ -153,19 +137,13 @@ export const translationFolder = (dataDir: string, identifier: string): string =
 export const translationFile = (dataDir: string, { fileName }: TranslationFileKind, identifier: string): string =>
   join(translationFolder(dataDir, identifier), `${fileName}.sqlite`);
 
-/**
- * Returns the names of the folders of translations, sorted: those that start with a small letter or
- * a digit.
- */
+/** Returns the identifiers of translations that have a folder, sorted. */
 export const translationFolders = (dataDir: string): string[] =>
   namesIn(translationsFolder(dataDir))
     .filter((name) => /^[a-z0-9]/.test(name))
     .sort();
 
-/**
- * Writes the file of one translation. The caller holds the folder's lock and calls
- * `updateCatalogue` afterwards.
- */
+/** The caller holds the folder's lock and calls `updateCatalogue` afterwards. */
 export function writeTranslationFile(
   dataDir: string,
   kind: TranslationFileKind,

@@ -1,7 +1,6 @@
 export {
   type BinaryFileKind,
   readBinaryFile,
-  unusableFileError,
   viewAsBytes,
   viewAsNumbers,
   writeBinaryFile,
@@ -25,6 +24,7 @@ export {
   isChecksummedFileError,
   type Manifest,
   nullIfUnusable,
+  unusableFileError,
 } from './errors';
 export {
   type LockOptions,

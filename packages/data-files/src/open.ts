@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { computeFileChecksum, readSqliteHeader, type SqliteHeader } from './checksum';
+import { computeFileChecksum, readSqliteHeader } from './checksum';
 import {
   type ChecksummedFileKind,
   checksummedFileError,
@@ -8,29 +8,21 @@ import {
   ifUsable,
   isChecksummedFileError,
   type Manifest,
-  rebuildHint,
+  unusableFileError,
 } from './errors';
 
 /** The maximum number of bytes of a file that SQLite maps into memory. No data file is larger. */
 const maxMappedBytes = 268_435_456;
 
-/**
- * The size of SQLite's page cache in KiB, which is small because the operating system caches the
- * file too.
- */
+/** SQLite's page cache in KiB, which is small because the operating system caches the file too. */
 const pageCacheKilobytes = 1_024;
 
 interface OpenChecksummedFileOptions {
-  /**
-   * Called with the text of each SQL statement that runs, so that tests can count the statements.
-   */
-  onStatement?: (statement: string) => void;
+  /** Called with the text of each SQL statement that runs, so that tests can count them. */
+  onStatement?: ((statement: string) => void) | undefined;
   /** The identifier of the translation that the manifest of the file must name. */
   identifier?: string;
-  /**
-   * The identity of a file whose checksum was verified. A file with this identity is not verified
-   * again.
-   */
+  /** The identity of a file whose checksum was verified. Such a file is not verified again. */
   verifiedIdentity?: string | null;
   /** Called with the identity of the file if its checksum is wrong, before the error is thrown. */
   onWrongChecksum?: (identity: string) => void;
@@ -57,26 +49,27 @@ export function openChecksummedFile(
   });
   try {
     db.pragma('query_only = ON');
-    db.pragma(`mmap_size = ${kind.isMemoryMapped === true ? maxMappedBytes : 0}`);
+    db.pragma(`mmap_size = ${kind.isMemoryMapped ? maxMappedBytes : 0}`);
     db.pragma(`cache_size = -${pageCacheKilobytes}`);
     // Takes SQLite's shared lock once: locking per statement takes five times as long as looking up
     // a verse. No writer has to wait, because files are replaced by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
     const manifest: Manifest = new Map(rows.map(({ key, value }) => [key, value]));
-    const formatVersion = manifest.get('formatVersion');
-    if (formatVersion !== kind.formatVersion)
-      throw checksummedFileError(
-        `${file} has format ${formatVersion ?? 'unknown'}, this version of Lectern reads ${kind.formatVersion}: ${rebuildHint}`,
+    const format = manifest.get('formatVersion');
+    if (format !== kind.formatVersion)
+      throw unusableFileError(
+        file,
+        `has format ${format ?? 'unknown'}, this version of Lectern reads ${kind.formatVersion}`,
       );
     const translation = manifest.get('identifier');
     if (identifier !== undefined && translation !== identifier)
-      throw checksummedFileError(`${file} is of the translation ${translation}, not of ${identifier}: ${rebuildHint}`);
+      throw unusableFileError(file, `is of the translation ${translation}, not of ${identifier}`);
     return { db, manifest, identity };
   } catch (error) {
     db.close();
     if (isChecksummedFileError(error)) throw error;
-    throw checksummedFileError(`${file} is damaged (${(error as Error).message}): ${rebuildHint}`);
+    throw unusableFileError(file, `is damaged (${(error as Error).message})`);
   }
 }
 
@@ -97,22 +90,22 @@ export const readChecksummedFileManifest = (
   });
 
 /**
- * Reads the 100-byte header of a checksummed file. Throws a ChecksummedFileError if the file is
- * missing, unreadable, of another kind, or has another size than the header says.
+ * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing,
+ * unreadable, of another kind, or has another size than the header says.
  */
-export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind): SqliteHeader {
-  const header = readHeaderOrThrow(file, name);
+export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind) {
+  const header = readHeader(file, name);
   if (!header.isSqlite || header.applicationId !== applicationId)
-    throw checksummedFileError(`${file} is not a ${name} of Lectern: ${rebuildHint}`);
+    throw unusableFileError(file, `is not a ${name} of Lectern`);
   if (header.declaredSize !== header.size) throw damagedError(file, header.size);
   return header;
 }
 
 /** Creates the error of a file whose size or checksum is wrong. */
 export const damagedError = (file: string, size = statSync(file).size): Error =>
-  checksummedFileError(`${file} is damaged (${size} bytes): ${rebuildHint}`);
+  unusableFileError(file, `is damaged (${size} bytes)`);
 
-function readHeaderOrThrow(file: string, name: string): SqliteHeader {
+function readHeader(file: string, name: string) {
   try {
     return readSqliteHeader(file);
   } catch (error) {

@@ -5,12 +5,10 @@ import {
   type CatalogueRow,
   catalogueFile,
   datasetVersionOf,
-  emptyCatalogue,
   type OpenCatalogue,
   openCatalogue,
-  openCatalogueIfUsable,
 } from './catalogue';
-import { isChecksummedFileError, type Manifest } from './errors';
+import { ifUsable, isChecksummedFileError, type Manifest } from './errors';
 import type { TranslationFileKind } from './folder';
 import { createVerifiedFile, type VerifiedFile, watchReplacedFile } from './verify';
 
@@ -21,30 +19,19 @@ export interface TranslationFilesOptions<Entry, Content> {
   toEntry: (row: CatalogueRow) => Entry;
   /** Reads from an open file what requests need. `bytes` is the memory of `content`. */
   readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
-  /**
-   * The cache of open files. A process passes one cache for all kinds of files. By default a new
-   * one.
-   */
+  /** The cache of open files, one for all kinds of files of a process. By default a new one. */
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served, or a new catalogue cannot be read. */
   report?: ((line: string) => void) | undefined;
   /** Called with the text of each SQL statement that runs. */
   onStatement?: ((statement: string) => void) | undefined;
-  /**
-   * Whether a service may start without translations: an unusable catalogue then counts as empty.
-   */
+  /** Whether an unusable catalogue counts as empty, for a service without translations. */
   isOptional?: boolean;
-  /**
-   * The identifiers of the translations that are listed, for a process that needs only a few. By
-   * default all.
-   */
+  /** The translations that are listed, for a process that needs only a few. By default all. */
   only?: readonly string[] | undefined;
 }
 
-/**
- * A translation of the catalogue, and the key of its open file in the cache. A replaced file gets a
- * new object.
- */
+/** A translation of the catalogue. This object is the key of its open file in the cache. */
 interface Listed<Entry> {
   readonly key: CatalogueKey;
   /**
@@ -67,9 +54,7 @@ const bytesPerUsedByte = 4 / 3;
 /** The number of entries that one step reads and parses, which takes about a millisecond. */
 const entriesPerStep = 10;
 
-/**
- * Codes of errors that mean that too many files are open. SQLite reports them as SQLITE_CANTOPEN.
- */
+/** Too many files are open. SQLite reports this as SQLITE_CANTOPEN. */
 const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
 
 /**
@@ -91,7 +76,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   isOptional = false,
   only,
 }: TranslationFilesOptions<Entry, Content>) {
-  let catalogue = emptyCatalogue;
+  /** Null if there is no usable catalogue at the start. */
+  let catalogue: OpenCatalogue | null = null;
   let listed = new Map<string, Listed<Entry>>();
   /** The entries of `listed`. Null until they are used for the first time after a change. */
   let entries: readonly Entry[] | null = null;
@@ -101,18 +87,19 @@ export function openTranslationFiles<Entry extends object, Content>({
   let unavailable = new Map<string, VerifiedFile>();
   const listeners: (() => void)[] = [];
 
-  const withdraw = (identifier: string, file: VerifiedFile, error: Error): void => {
+  function withdraw(identifier: string, file: VerifiedFile, error: Error): void {
     unavailable.set(identifier, file);
     report(`${identifier} is not served: ${error.message}`);
-  };
+  }
 
   /**
    * Replaces the listed translations by those of a catalogue. An unchanged translation keeps its
    * open file and is not checked again. Returns the first error if no translation can be used, or
    * else null.
    */
-  function load(keys: readonly CatalogueKey[]): Error | null {
-    const next = new Map<string, Listed<Entry>>();
+  function load(next: OpenCatalogue | null): Error | null {
+    const keys = next?.keys ?? [];
+    const nextListed = new Map<string, Listed<Entry>>();
     let firstError: Error | null = null;
     const withdrawn = unavailable;
     unavailable = new Map();
@@ -120,49 +107,37 @@ export function openTranslationFiles<Entry extends object, Content>({
       const { identifier } = key;
       const before = listed.get(identifier);
       if (before?.key.checksum === key.checksum && before.key.textDigest === key.textDigest) {
-        next.set(identifier, before);
+        nextListed.set(identifier, before);
         continue;
       }
       const file = withdrawn.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
+      let parsed: Entry | null = null;
+      // Reads the current catalogue, because each catalogue that lists the same file has the same
+      // entry.
+      const entry = () => (parsed ??= toEntry({ ...key, entry: catalogue?.readEntry(identifier) ?? '' }));
       try {
         file.check();
-        // Each catalogue that lists the same file has the same entry.
-        const entry = onFirstCall(() => toEntry({ ...key, entry: catalogue.readEntry(identifier) }));
-        next.set(identifier, { key, entry, file });
+        nextListed.set(identifier, { key, entry, file });
       } catch (error) {
         if (!isChecksummedFileError(error)) throw error;
         firstError ??= error;
         withdraw(identifier, file, error);
       }
     }
-    for (const [identifier, each] of listed) if (next.get(identifier) !== each) memory.remove(each);
-    listed = next;
+    for (const [identifier, each] of listed) if (nextListed.get(identifier) !== each) memory.remove(each);
+    catalogue?.close();
+    catalogue = next;
+    listed = nextListed;
     digests = new Map(keys.map(({ identifier, textDigest }) => [identifier, textDigest]));
     entries = null;
     version = datasetVersionOf(keys);
-    return next.size === 0 ? firstError : null;
-  }
-
-  /**
-   * Loads the catalogue `next` and keeps it open in place of the old one. Closes it if `load`
-   * throws.
-   */
-  function loadCatalogue(next: OpenCatalogue): Error | null {
-    let unused = next;
-    try {
-      const error = load(next.keys);
-      unused = catalogue;
-      catalogue = next;
-      return error;
-    } finally {
-      unused.close();
-    }
+    return listed.size === 0 ? firstError : null;
   }
 
   function openFile(each: Listed<Entry>): Content {
     for (;;) {
       try {
-        const { db, manifest } = each.file.open({ ...(onStatement && { onStatement }) });
+        const { db, manifest } = each.file.open(onStatement);
         const { content, bytes } = readContent(db, each.entry(), manifest);
         memory.add(each, {
           fileName: kind.fileName,
@@ -180,10 +155,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     }
   }
 
-  /**
-   * Calls `read` with a translation. Returns null if there is none, or after withdrawing one that
-   * cannot be used.
-   */
+  /** Returns null if there is no such translation, or after withdrawing one that cannot be used. */
   function readOrWithdraw<Value>(identifier: string, read: (each: Listed<Entry>) => Value): Value | null {
     const each = listed.get(identifier);
     if (!each) return null;
@@ -216,32 +188,39 @@ export function openTranslationFiles<Entry extends object, Content>({
     return entries;
   }
 
-  const reload = (): void => {
+  function reload(): void {
     try {
-      loadCatalogue(openCatalogue(dataDir, kind, only));
+      load(openCatalogue(dataDir, kind, only));
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
       return report(`the translations stay as they were: ${error.message}`);
     }
     for (const listener of listeners) listener();
-  };
+  }
+
   /**
    * Returns false if the file of a translation is closed and has to be verified before its next
    * opening. Does not look at the file system for an open file: two such looks took 5 % of the
    * computing time of a search.
    */
-  const isVerified = (identifier: string): boolean => {
+  function isVerified(identifier: string): boolean {
     const each = listed.get(identifier);
     return !each || Boolean(memory.get(each)) || each.file.isVerified();
-  };
+  }
+
+  function close(): void {
+    watch.close();
+    catalogue?.close();
+    for (const each of listed.values()) memory.remove(each);
+  }
 
   const watch = watchReplacedFile(catalogueFile(dataDir, kind), reload);
   try {
-    const error = loadCatalogue((isOptional ? openCatalogueIfUsable : openCatalogue)(dataDir, kind, only));
+    const open = () => openCatalogue(dataDir, kind, only);
+    const error = load(isOptional ? ifUsable(open) : open());
     if (error && !isOptional) throw error;
   } catch (error) {
-    watch.close();
-    catalogue.close();
+    close();
     throw error;
   }
 
@@ -256,7 +235,6 @@ export function openTranslationFiles<Entry extends object, Content>({
         find(identifier);
       }
     },
-    /** Returns null if there is no such translation. */
     find,
     /**
      * Returns the content of a translation's file, and opens the file if it is closed. Callers must
@@ -279,21 +257,8 @@ export function openTranslationFiles<Entry extends object, Content>({
     unavailable: (): readonly string[] => [...unavailable.keys()],
     /** Calls the listener after each new catalogue. */
     onChange: (listener: () => void): void => void listeners.push(listener),
-    /** Closes all files. */
-    close(): void {
-      watch.close();
-      catalogue.close();
-      for (const each of listed.values()) memory.remove(each);
-    },
+    close,
   };
 }
 
 export type TranslationFiles<Entry extends object, Content> = ReturnType<typeof openTranslationFiles<Entry, Content>>;
-
-/**
- * Returns a function that calls `create` at its first call, and returns this result at every call.
- */
-function onFirstCall<Value extends object>(create: () => Value): () => Value {
-  let value: Value | null = null;
-  return () => (value ??= create());
-}

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import type Database from 'better-sqlite3';
 import {
   type CatalogueKey,
   type CatalogueRow,
@@ -13,7 +12,7 @@ import { readSqliteHeader } from './checksum';
 import { type FileCheck, isChecksummedFileError } from './errors';
 import { type TranslationFileKind, translationFile, translationFolder, translationFolders } from './folder';
 import { checkHeader, openChecksummedFile } from './open';
-import { changeChecksummedFile, writeChecksummedFile } from './write';
+import { writeChecksummedFile } from './write';
 
 // The index has all columns except `entry`, so queries of the others do not read up to 8 MB of
 // entries.
@@ -32,8 +31,7 @@ export function createUsableCheck(
   kind: TranslationFileKind,
   check: FileCheck,
 ): (key: CatalogueKey) => boolean {
-  const written = check === 'sizes' ? statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false }) : undefined;
-  const writtenAt = written?.mtimeMs ?? 0;
+  const writtenAt = statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return ({ identifier, checksum, size }) => {
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -53,85 +51,40 @@ export function createUsableCheck(
   };
 }
 
-/**
- * Returns true if the translations' files differ from those in the catalogue, or if it cannot be
- * used.
- */
+/** Is true if the translations' files differ from the catalogue, or if it cannot be used. */
 export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
   const isUsable = createUsableCheck(dataDir, kind, check);
   const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
-  if (!keys) return true;
+  if (!keys?.every(isUsable)) return true;
   const listed = new Set(keys.map(({ identifier }) => identifier));
-  return (
-    !keys.every(isUsable) ||
-    translationFolders(dataDir).some(
-      (identifier) => !listed.has(identifier) && existsSync(translationFile(dataDir, kind, identifier)),
-    )
+  return translationFolders(dataDir).some(
+    (identifier) => !listed.has(identifier) && existsSync(translationFile(dataDir, kind, identifier)),
   );
 }
 
-/**
- * Returns the key in the catalogue for each unchanged file, and a new row for any other file, which
- * is verified. Sorted by identifier. Leaves out and reports files that cannot be used.
- */
-function scanFiles(
-  dataDir: string,
-  kind: TranslationFileKind,
-  known: ReadonlyMap<string, CatalogueKey>,
-  isUnchanged: (key: CatalogueKey) => boolean,
-  log: (line: string) => void,
-): (CatalogueKey | CatalogueRow)[] {
-  const identifiers = new Set([...known.keys(), ...translationFolders(dataDir)]);
-  return [...identifiers].sort().flatMap((identifier) => {
-    const key = known.get(identifier);
-    if (key && isUnchanged(key)) return [key];
-    const file = translationFile(dataDir, kind, identifier);
-    if (!existsSync(file)) return [];
-    try {
-      return [readRow(file, kind, identifier)];
-    } catch (error) {
-      if (!isChecksummedFileError(error)) throw error;
-      log(`warning: ${identifier} is not served: ${error.message}`);
-      return [];
-    }
-  });
-}
-
-/**
- * Returns the row of a translation's file. Throws a ChecksummedFileError if the file cannot be
- * used.
- */
+/** Throws a ChecksummedFileError if the translation's file cannot be used. */
 function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
   const { db, manifest } = openChecksummedFile(file, kind, { identifier });
   db.close();
   const { checksum, size } = readSqliteHeader(file);
-  return {
-    identifier,
-    textDigest: manifest.get('textDigest') ?? '',
-    checksum,
-    size,
-    entry: manifest.get('entry') ?? '{}',
-  };
+  const [textDigest = '', entry = '{}'] = [manifest.get('textDigest'), manifest.get('entry')];
+  return { identifier, textDigest, checksum, size, entry };
 }
 
 interface UpdateCatalogueOptions {
   log: (line: string) => void;
-  /**
-   * The identifiers of translations that are left out, because their files are about to be deleted.
-   */
+  /** The translations that are left out, because their files are about to be deleted. */
   without?: ReadonlySet<string>;
-  /**
-   * The translations whose files were written. If given, all other files of the catalogue count as
-   * unchanged.
-   */
+  /** The translations whose files were written. If given, all other files count as unchanged. */
   written?: readonly string[];
-  /** How thoroughly files are compared with the catalogue. Default: `headers`. */
+  /** How thoroughly files are compared with the catalogue. */
   check?: FileCheck;
 }
 
 /**
  * Writes the catalogue anew if the translations' files differ from it; running services notice
- * this. The caller holds the lock of the data folder. Returns the translations of the catalogue.
+ * this. Leaves out and reports files that cannot be used. The caller holds the lock of the data
+ * folder. Returns the translations of the catalogue.
  */
 export async function updateCatalogue(
   dataDir: string,
@@ -142,35 +95,55 @@ export async function updateCatalogue(
   const present = readCatalogueKeysIfUsable(dataDir, kind, 'contents');
   const known = new Map(present?.map((key) => [key.identifier, key]));
   const isUnchanged = (key: CatalogueKey): boolean => (written ? !written.includes(key.identifier) : isUsable(key));
-  const keys = scanFiles(dataDir, kind, known, isUnchanged, log).filter(({ identifier }) => !without.has(identifier));
+
+  /** Returns the present key of an unchanged file, and a new row of any other. */
+  function scan(identifier: string): CatalogueKey | CatalogueRow | [] {
+    const key = known.get(identifier);
+    if (key && isUnchanged(key)) return key;
+    const file = translationFile(dataDir, kind, identifier);
+    if (!existsSync(file)) return [];
+    try {
+      return readRow(file, kind, identifier);
+    } catch (error) {
+      if (!isChecksummedFileError(error)) throw error;
+      log(`warning: ${identifier} is not served: ${error.message}`);
+      return [];
+    }
+  }
+
+  const identifiers = new Set([...known.keys(), ...translationFolders(dataDir)]);
+  const keys = [...identifiers]
+    .sort()
+    .flatMap(scan)
+    .filter(({ identifier }) => !without.has(identifier));
   const isCurrent = present?.length === keys.length && keys.every((key) => known.get(key.identifier) === key);
   if (!isCurrent) await writeCatalogue(dataDir, kind, present, keys);
   return keys;
 }
 
-/**
- * Writes a catalogue that lists `keys`. A key that is not in the `present` catalogue must be a
- * whole row.
- */
+/** A key that is not in the `present` catalogue must be a whole row. */
 async function writeCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
   present: readonly CatalogueKey[] | null,
   keys: readonly (CatalogueKey | CatalogueRow)[],
-) {
-  const change = (db: Database.Database) => {
-    db.exec(schema);
-    const insert = db.prepare(
-      `INSERT OR REPLACE INTO translation (${keyColumns}, entry) VALUES (@identifier, @textDigest, @checksum, @size, @entry)`,
-    );
-    for (const key of keys) if ('entry' in key) insert.run(key);
-    const remove = db.prepare('DELETE FROM translation WHERE identifier = ?');
-    const listed = new Set(keys.map(({ identifier }) => identifier));
-    for (const { identifier } of present ?? []) if (!listed.has(identifier)) remove.run(identifier);
-    return { datasetVersion: datasetVersionOf(keys) };
-  };
-  const write = present ? changeChecksummedFile : writeChecksummedFile;
-  await write(catalogueFile(dataDir, kind), catalogueKind(kind), change);
+): Promise<void> {
+  await writeChecksummedFile(
+    catalogueFile(dataDir, kind),
+    catalogueKind(kind),
+    (db) => {
+      db.exec(schema);
+      const insert = db.prepare(
+        `INSERT OR REPLACE INTO translation (${keyColumns}, entry) VALUES (@identifier, @textDigest, @checksum, @size, @entry)`,
+      );
+      for (const key of keys) if ('entry' in key) insert.run(key);
+      db.prepare('DELETE FROM translation WHERE identifier NOT IN (SELECT value FROM json_each(?))').run(
+        JSON.stringify(keys.map(({ identifier }) => identifier)),
+      );
+      return { datasetVersion: datasetVersionOf(keys) };
+    },
+    { isCopied: present !== null },
+  );
 }
 
 /**
@@ -185,8 +158,8 @@ export async function removeTranslationFiles(
 ): Promise<void> {
   await updateCatalogue(dataDir, kind, { ...options, without: new Set(identifiers) });
   for (const identifier of identifiers) {
+    const folder = translationFolder(dataDir, identifier);
     rmSync(translationFile(dataDir, kind, identifier), { recursive: true, force: true });
-    if (readdirSync(translationFolder(dataDir, identifier)).length === 0)
-      rmdirSync(translationFolder(dataDir, identifier));
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
   }
 }

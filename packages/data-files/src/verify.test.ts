@@ -131,18 +131,18 @@ test.each([
     expect(verified.isVerified()).toBe(steps === Number.POSITIVE_INFINITY);
     const intact = replaceByDamagedCopy(file);
     expect(verified.isVerified()).toBe(false);
-    expect(() => verified.open({})).toThrow(/is damaged/);
+    expect(() => verified.open()).toThrow(/is damaged/);
     // The file keeps its inode, its size and its modification time. So it is accepted only if it is
     // read again.
     writeFileSync(file, intact);
     utimesSync(file, 1, 1);
     expect([...verified.verifyInSteps()]).toHaveLength(0);
     expect(verified.check).toThrow(/is damaged/);
-    expect(() => verified.open({})).toThrow(/is damaged/);
+    expect(() => verified.open()).toThrow(/is damaged/);
     await write('t00', 't00'.repeat(350_000));
     expect([...verified.verifyInSteps()]).toHaveLength(5);
     expect(verified.isVerified()).toBe(true);
-    verified.open({}).db.close();
+    verified.open().db.close();
   },
 );
 

@@ -13,12 +13,10 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
   let verifiedIdentity: string | null = null;
   /** The identity of the file whose checksum was wrong. */
   let damagedIdentity: string | null = null;
-  /** The steps of `verifyInSteps` that are still to be done. Null if no verification is running. */
+  /** The remaining steps of a verification that is in progress. */
   let verification: Generator<void, void> | null = null;
 
-  /**
-   * Returns false if the file was not verified, is damaged, or was replaced after it was verified.
-   */
+  /** Returns false if the file was not verified, is damaged, or was replaced since. */
   function isVerified(): boolean {
     if (verifiedIdentity === null) return false;
     try {
@@ -29,15 +27,11 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     }
   }
 
-  /**
-   * Reads only the header. Throws a ChecksummedFileError if it is wrong or the file is known to be
-   * damaged.
-   */
+  /** Reads only the header. Throws a ChecksummedFileError if the file is known to be damaged. */
   function check(): void {
     if (checkHeader(file, kind).identity === damagedIdentity) throw damagedError(file);
   }
 
-  /** Reports no errors, because `open` throws them. */
   function* verify(): Generator<void, void> {
     try {
       const { identity, checksum } = checkHeader(file, kind);
@@ -64,15 +58,13 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     check,
     isVerified,
     verifyInSteps,
-    /**
-     * Opens the file like `openChecksummedFile`, and verifies each replacement of the file once.
-     */
-    open(options: { onStatement?: (statement: string) => void }) {
+    /** Opens the file like `openChecksummedFile`, and verifies each replacement of the file once. */
+    open(onStatement?: (statement: string) => void) {
       const steps = verifyInSteps();
       while (steps.next().done === false);
       check();
       const { identity, ...opened } = openChecksummedFile(file, kind, {
-        ...options,
+        onStatement,
         identifier,
         verifiedIdentity,
         onWrongChecksum: (identity) => {

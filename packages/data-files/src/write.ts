@@ -1,103 +1,72 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { computeFileChecksum } from './checksum';
 import { type ChecksummedFileKind, explainWriteError } from './errors';
 
-const partFileOf = (file: string): string => `${file}.${process.pid}.part`;
-
-/**
- * Returns true for the name of an unfinished file, which a holder of the folder's lock may delete.
- */
+/** Matches an unfinished file, which a holder of the folder's lock may delete. */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
  * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old
  * file or the new one. If anything fails, the old file stays, and the new file is deleted. Throws a
  * ChecksummedFileError that names the file if the disk is full or fails. `fill` runs in one
- * transaction, creates the tables, and returns the manifest's entries. The caller holds the
- * folder's lock (`withFolderLock`). Returns the entries that `fill` returned.
+ * transaction, creates the tables, and returns the manifest's entries, which are returned. The
+ * caller holds the folder's lock (`withFolderLock`). With `isCopied`, `fill` receives a copy of the
+ * existing file, whose checksum the caller has verified: faster if a small part of it changes.
  */
-export const writeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
+export async function writeChecksummedFile<Entries extends Readonly<Record<string, string>>>(
   file: string,
   kind: ChecksummedFileKind,
   fill: (db: Database.Database) => Entries | Promise<Entries>,
-): Promise<Entries> => replaceFile(file, (partFile) => changePartFile(partFile, kind, fill));
-
-/**
- * Like `writeChecksummedFile`, but `change` receives a copy of the existing file, whose checksum
- * the caller has verified. Faster if only a small part of a large file changes.
- */
-export const changeChecksummedFile = <Entries extends Readonly<Record<string, string>>>(
-  file: string,
-  kind: ChecksummedFileKind,
-  change: (db: Database.Database) => Entries | Promise<Entries>,
-): Promise<Entries> =>
-  replaceFile(file, (partFile) => {
-    copyFileSync(file, partFile);
-    // The copy of a read-only file is read-only too, so it is made writable.
-    chmodSync(partFile, statSync(partFile).mode | 0o600);
-    return changePartFile(partFile, kind, change);
-  });
-
-/** Writes a file under a temporary name, stores its checksum, then renames it to `file`. */
-async function replaceFile<Entries>(file: string, write: (partFile: string) => Promise<Entries>): Promise<Entries> {
-  const partFile = partFileOf(file);
-  removePartFile(partFile);
+  { isCopied = false } = {},
+): Promise<Entries> {
+  const partFile = `${file}.${process.pid}.part`;
+  const removePartFile = (): void => {
+    for (const suffix of ['', '-journal']) rmSync(partFile + suffix, { force: true });
+  };
+  removePartFile();
   try {
-    const manifest = await write(partFile);
+    if (isCopied) {
+      copyFileSync(file, partFile);
+      // The copy of a read-only file is read-only too, so it is made writable.
+      chmodSync(partFile, statSync(partFile).mode | 0o600);
+    }
+    const db = new Database(partFile);
+    const entries = await fillFile(db, kind, fill, !isCopied).finally(() => db.close());
     storeChecksum(partFile);
     renameSync(partFile, file);
     syncFolder(dirname(file));
-    return manifest;
+    return entries;
   } catch (error) {
     // Deletes the unfinished file first, because the error message names the free space on the
     // disk.
-    removePartFile(partFile);
+    removePartFile();
     throw explainWriteError(file, error);
   }
 }
 
-function removePartFile(partFile: string): void {
-  for (const suffix of ['', '-journal']) rmSync(partFile + suffix, { force: true });
-}
-
-async function changePartFile<Entries extends Readonly<Record<string, string>>>(
-  partFile: string,
+async function fillFile<Entries extends Readonly<Record<string, string>>>(
+  db: Database.Database,
   { applicationId, formatVersion }: ChecksummedFileKind,
-  change: (db: Database.Database) => Entries | Promise<Entries>,
+  fill: (db: Database.Database) => Entries | Promise<Entries>,
+  isNew: boolean,
 ): Promise<Entries> {
-  const isNew = !existsSync(partFile);
-  const db = new Database(partFile);
-  try {
-    // Needs no journal and no syncs: no reader opens this file before the rename, and
-    // `storeChecksum` syncs it.
-    db.pragma('journal_mode = OFF');
-    db.pragma('synchronous = OFF');
-    if (isNew) {
-      db.pragma('page_size = 8192');
-      db.pragma(`application_id = ${applicationId}`);
-      db.exec('CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
-    }
-    db.exec('BEGIN');
-    const manifest = await change(db);
-    const insert = db.prepare('INSERT OR REPLACE INTO manifest (key, value) VALUES (?, ?)');
-    for (const [key, value] of Object.entries({ ...manifest, formatVersion })) insert.run(key, value);
-    db.exec('COMMIT');
-    return manifest;
-  } finally {
-    db.close();
+  // Needs no journal and no syncs: no reader opens this file before the rename, and `storeChecksum`
+  // syncs it.
+  db.pragma('journal_mode = OFF');
+  db.pragma('synchronous = OFF');
+  if (isNew) {
+    db.pragma('page_size = 8192');
+    db.pragma(`application_id = ${applicationId}`);
+    db.exec('CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
   }
+  db.exec('BEGIN');
+  const entries = await fill(db);
+  const insert = db.prepare('INSERT OR REPLACE INTO manifest (key, value) VALUES (?, ?)');
+  for (const [key, value] of Object.entries({ ...entries, formatVersion })) insert.run(key, value);
+  db.exec('COMMIT');
+  return entries;
 }
 
 /** Stores the checksum of the file's contents in its header and syncs the file to disk. */
