@@ -5,6 +5,7 @@ import { createPerTranslationLoader, createValueBudget, createVerseBudget } from
 import type { VerseLayout } from '@lectern/verse-layout';
 import type { Passage } from './passages';
 import type { TextStore, Verse, VerseKey } from './store';
+import { missingText } from './store';
 
 /**
  * The maximum number of field values of verses and chapters in one response: ten for each of the
@@ -18,16 +19,13 @@ const valuesPerLayoutItem = 3;
 
 /**
  * How many fields of one verse share a load of its layout: each of its four lists once. Further
- * aliases share further loads. The loader limits how many loads settle in one turn of the event
- * loop, and so how many fields are completed in this turn. While all aliases shared one load, 57
+ * aliases share further loads, because the loader limits how many loads settle in one turn of the
+ * event loop, and so how many fields are completed in it. While all aliases shared one load, 57
  * aliases for each verse of the Psalms blocked the event loop for 170 ms.
  */
 const maxFieldsPerLayoutLoad = 4;
 
-/**
- * Reads the layouts of verses with one SQL statement. Reads the layout of a verse once, however
- * often it is listed.
- */
+/** Reads the layout of a verse once, however often it is listed. */
 function layoutsOf(store: TextStore, translation: Translation, verses: readonly VerseKey[]): VerseLayout[] {
   const unique = [...new Set(verses)];
   const layouts = store.layouts(translation, unique);
@@ -56,6 +54,12 @@ export function createRequestContext(
   const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
   const passages = new Map<Passage, Promise<Verse[]>>();
 
+  /**
+   * If the operation has a single root field, no other load can share its SQL statement, so it loads
+   * synchronously, unless the file of the translation must first be verified.
+   */
+  const isLoadedAlone = (translation: Translation): boolean => rootFields <= 1 && store.isVerified(translation);
+
   const existingVerses = async (translation: Translation, places: readonly Place[]): Promise<Verse[]> => {
     verseBudget.hold(places.length);
     if (places.length === 0) return [];
@@ -73,9 +77,9 @@ export function createRequestContext(
     },
 
     /**
-     * Returns a list of the layout of a verse: its breaks, marks, notes or headings. Counts three
-     * field values for each item, and one for an empty list. One value is counted before the load,
-     * because each field that waits for a load takes time, even if its list is empty.
+     * Returns a list of the layout of a verse. Counts three field values for each item, and one for
+     * an empty list. One value is counted before the load, because each field that waits for a load
+     * takes time, even if its list is empty.
      */
     layoutItems<List extends keyof VerseLayout>(verse: VerseKey, list: List): Promise<VerseLayout[List]> {
       valueBudget.consume(1);
@@ -91,16 +95,13 @@ export function createRequestContext(
       });
     },
 
-    /**
-     * Returns the verse before (-1) or after (1) a verse, without its text. Returns null before the
-     * first and after the last verse of the translation.
-     */
+    /** Returns null before the first and after the last verse of the translation. */
     adjacentVerse(verse: VerseKey, step: -1 | 1): VerseKey | null {
       verseBudget.hold(1);
       return store.adjacentVerse(verse.translation, verse, step);
     },
 
-    /** Loads a verse with its text. Resolves with null if the translation has no such verse. */
+    /** Resolves with null if the translation has no such verse. */
     async verse(translation: Translation, place: Place): Promise<Verse | null> {
       if (!store.hasVerse(translation, place)) return null;
       verseBudget.hold(1);
@@ -108,9 +109,8 @@ export function createRequestContext(
     },
 
     /**
-     * Returns a verse without its text, or null if the translation has no such verse. The text is
-     * loaded when a field needs it: most queries that reach a verse by its id select other fields
-     * only.
+     * Returns null if the translation has no such verse. The text is loaded when a field needs it:
+     * most queries that reach a verse by its id select other fields only.
      */
     verseKey(translation: Translation, { book, chapter, verse }: Place): VerseKey | null {
       if (!store.hasVerse(translation, { book, chapter, verse })) return null;
@@ -118,48 +118,35 @@ export function createRequestContext(
       return { translation, book, chapter, verse };
     },
 
-    async textOf({ translation, book, chapter, verse }: VerseKey): Promise<string> {
-      const loaded = await loader.load(translation, { book, chapter, verse });
-      if (!loaded)
-        throw new Error(`The corpus lists a verse without text: ${translation.identifier} ${book} ${chapter}:${verse}`);
+    async textOf(verse: VerseKey): Promise<string> {
+      const loaded = await loader.load(verse.translation, verse);
+      if (!loaded) throw missingText(verse.translation, verse);
       return loaded.text;
     },
 
-    /**
-     * Loads a verse for a root field. If the operation has a single root field, no other load can
-     * share the SQL statement, so the verse is loaded synchronously, unless the file of the
-     * translation must first be checked against its checksum.
-     */
     rootVerse(translation: Translation, place: Place): Verse | null | Promise<Verse | null> {
-      if (rootFields > 1 || !store.isVerified(translation)) return this.verse(translation, place);
+      if (!isLoadedAlone(translation)) return this.verse(translation, place);
       if (!store.hasVerse(translation, place)) return null;
       verseBudget.hold(1);
       return store.verses(translation, [place])[0] ?? null;
     },
 
-    /** Loads a chapter for a root field: synchronously in the same cases as `rootVerse`. */
     rootChapter(translation: Translation, book: BookCode, chapter: number): Verse[] | Promise<Verse[]> {
-      if (rootFields > 1 || !store.isVerified(translation)) return this.chapter(translation, book, chapter);
+      if (!isLoadedAlone(translation)) return this.chapter(translation, book, chapter);
       verseBudget.hold(store.shape(translation).verses(book, chapter).length);
       return store.chapter(translation, book, chapter);
     },
 
-    /**
-     * Loads the verses of a chapter. Resolves with an empty array if the book has no such chapter.
-     */
-    chapter: (translation: Translation, book: BookCode, chapter: number): Promise<Verse[]> =>
-      existingVerses(
+    /** Resolves with [] if the book has no such chapter. */
+    chapter(translation: Translation, book: BookCode, chapter: number): Promise<Verse[]> {
+      const verses = store.shape(translation).verses(book, chapter);
+      return existingVerses(
         translation,
-        store
-          .shape(translation)
-          .verses(book, chapter)
-          .map((verse) => ({ book, chapter, verse })),
-      ),
+        verses.map((verse) => ({ book, chapter, verse })),
+      );
+    },
 
-    /**
-     * Loads the verses of a passage. The fields `text` and `verses` of one passage share the load,
-     * so its verses count once.
-     */
+    /** The fields `text` and `verses` of one passage share the load, so its verses count once. */
     passage(passage: Passage): Promise<Verse[]> {
       const verses = passages.get(passage) ?? existingVerses(passage.translation, passage.places);
       passages.set(passage, verses);

@@ -4,22 +4,17 @@ import { isBookCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 
 /**
- * Reads the passage of each day of the year from a file.
- * Each line has a day, a tab and a passage of one chapter: `12-25`, `LUK.2.10-11`.
- * The passages use the standard numbering: the verse numbers of the King James Version.
- * 29 February has a line too, so the file has 366 passages.
+ * Reads the passage of each day of the year from a file. Each line has a day, a tab and a passage of
+ * one chapter: `12-25`, `LUK.2.10-11`. The passages use the standard numbering: the verse numbers of
+ * the King James Version. 29 February has a line too, so the file has 366 passages.
  */
-export function createDailyPassages(file: string, { now = () => new Date() } = {}) {
-  const byDay = new Map(
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map(parseLine),
-  );
+export function createDailyPassages(file: string, now = () => new Date()) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const byDay = new Map(lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseLine));
   return {
     /**
-     * Returns the verses of the day's passage, in standard numbering.
-     * `date` is YYYY-MM-DD; null means today in UTC. Throws `badUserInput` for any other value.
+     * Returns the verses of the day's passage, in standard numbering. `date` is YYYY-MM-DD; null
+     * means today in UTC. Throws `badUserInput` for any other value.
      */
     versesOf(date: unknown): readonly Place[] {
       const day = date === null ? now().toISOString().slice(0, 10) : validDate(date);
@@ -33,15 +28,13 @@ export function createDailyPassages(file: string, { now = () => new Date() } = {
 export type DailyPassages = ReturnType<typeof createDailyPassages>;
 
 function parseLine(line: string): [day: string, verses: readonly Place[]] {
-  const [day = '', reference = ''] = line.split('\t');
-  const [book = '', chapter, range = ''] = reference.split('.');
-  const [first, last = first] = range.split('-').map(Number);
-  if (!isBookCode(book) || first === undefined || last === undefined || !/^\d\d-\d\d$/.test(day))
-    throw new Error(`Malformed line in the file of daily passages: ${line}`);
-  return [
-    day,
-    Array.from({ length: last - first + 1 }, (_, index) => ({ book, chapter: Number(chapter), verse: first + index })),
-  ];
+  const [, day, book = '', chapter, first, last = first] =
+    /^(\d\d-\d\d)\t(\w+)\.(\d+)\.(\d+)(?:-(\d+))?$/.exec(line) ?? [];
+  if (!day || !isBookCode(book)) throw new Error(`Malformed line in the file of daily passages: ${line}`);
+  const verses: Place[] = [];
+  for (let verse = Number(first); verse <= Number(last); verse += 1)
+    verses.push({ book, chapter: Number(chapter), verse });
+  return [day, verses];
 }
 
 function validDate(date: unknown): string {
@@ -49,6 +42,6 @@ function validDate(date: unknown): string {
     typeof date === 'string' &&
     /^\d{4}-\d{2}-\d{2}$/.test(date) &&
     new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date);
-  if (isDay !== true) throw errors.badUserInput('date must be a day that exists, written YYYY-MM-DD');
+  if (!isDay) throw errors.badUserInput('date must be a day that exists, written YYYY-MM-DD');
   return date;
 }

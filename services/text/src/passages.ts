@@ -13,15 +13,12 @@ export interface Passage {
   readonly places: readonly Place[];
 }
 
-/**
- * Resolves references such as `John 3:16` in a translation. The package canon parses them. The
- * store knows which verses the translation has.
- */
+/** Resolves references such as `John 3:16` in a translation. */
 export function createPassageReader(store: TextStore) {
   return {
     /**
-     * Parses a reference. Throws `invalidReference` for unreadable text,
-     * `badUserInput` if it is too long or has too many verses.
+     * Throws `invalidReference` for unreadable text, `badUserInput` if it is too long or has too
+     * many verses.
      */
     parsePassage(translation: Translation, text: string): Passage {
       const result = readPassage(text, store.shape(translation));

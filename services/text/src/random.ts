@@ -9,68 +9,51 @@ export interface RandomVerseFilter {
    * blank means all books of `testament`.
    */
   readonly books: string | null;
-  /** The testament: OT or NT, in upper or lower case. Null means both testaments. */
+  /** OT or NT, in upper or lower case. Null means both testaments. */
   readonly testament: string | null;
 }
 
-interface RandomVerseTools {
-  /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
-  random(below: number): number;
-  /** Finds a book by code, name or abbreviation. Throws `bookNotFound`. */
-  findBook(name: string): Book;
-}
-
 /**
- * Draws a random verse of the filtered books, each with the same probability. Throws `noVerses` if
- * these books have no verses. Yields between short steps, so that other requests are executed in
- * between.
+ * Draws a verse of the filtered books, each with the same probability. Throws `noVerses` if these
+ * books have no verses. `random` returns an integer from 0 to `below` - 1, each with the same
+ * probability. `findBook` throws an error for an unknown book.
  */
 export function* drawRandomVerse(
   translation: Translation,
   filter: RandomVerseFilter,
-  { random, findBook }: RandomVerseTools,
+  random: (below: number) => number,
+  findBook: (name: string) => Book,
 ): Generator<void, Place> {
-  const candidates = yield* filteredBooks(translation, filter, findBook);
-  const total = candidates.reduce((sum, each) => sum + verseCount(each), 0);
+  const books = yield* filteredBooks(translation, filter, findBook);
+  let total = 0;
+  for (const { chapters } of books) for (const verses of chapters) total += verses.length;
   if (total === 0) throw errors.noVerses();
-  return nthVerse(candidates, random(total));
+  let remaining = random(total);
+  for (const { code, chapters } of books) {
+    for (const [index, verses] of chapters.entries()) {
+      const verse = verses[remaining];
+      if (verse !== undefined) return { book: code, chapter: index + 1, verse };
+      remaining -= verses.length;
+    }
+  }
+  throw new Error(`random(${total}) returned no integer below ${total}`);
 }
 
-/**
- * Returns the books to draw from. Throws the error of `find` for an unknown book,
- * `testamentUnknown` for an unknown testament, and `tooLong` for a list of too many characters.
- * Yields after each name, because `find` may take long.
- */
+/** Yields after each name, because `findBook` may take long. */
 function* filteredBooks(
-  translation: Translation,
+  { books: all }: Translation,
   { books, testament }: RandomVerseFilter,
-  find: (name: string) => Book,
+  findBook: (name: string) => Book,
 ): Generator<void, readonly TranslationBook[]> {
   const codes = new Set<BookCode>();
   const names = parseBookList(books ?? '');
   if (!names) throw errors.tooLong('books', maxBookListLength);
   for (const name of names) {
-    codes.add(find(name).code);
+    codes.add(findBook(name).code);
     yield;
   }
-  if (codes.size > 0) return translation.books.filter((book) => codes.has(book.code));
-  if (testament === null) return translation.books;
-  const testamentCode = testament.length === 2 ? testament.toUpperCase() : '';
-  if (testamentCode !== 'OT' && testamentCode !== 'NT') throw errors.testamentUnknown();
-  return translation.books.filter((book) => bookByCode(book.code).testament === testamentCode);
-}
-
-const verseCount = (book: TranslationBook): number => book.chapters.reduce((sum, verses) => sum + verses.length, 0);
-
-/** Returns the verse at a position, counted from 0 over all verses of the books in their order. */
-function nthVerse(books: readonly TranslationBook[], index: number): Place {
-  let remaining = index;
-  for (const book of books) {
-    for (const [chapterIndex, verses] of book.chapters.entries()) {
-      const verse = verses[remaining];
-      if (verse !== undefined) return { book: book.code, chapter: chapterIndex + 1, verse };
-      remaining -= verses.length;
-    }
-  }
-  throw new Error(`The filtered books have no verse with index ${index}`);
+  if (codes.size > 0) return all.filter(({ code }) => codes.has(code));
+  if (testament === null) return all;
+  if (!/^(OT|NT)$/i.test(testament)) throw errors.testamentUnknown();
+  return all.filter(({ code }) => bookByCode(code).testament === testament.toUpperCase());
 }

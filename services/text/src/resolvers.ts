@@ -10,15 +10,13 @@ import type { DailyPassages } from './daily';
 import type { Passage, PassageReader } from './passages';
 import type { Language, TextStore, Verse, VerseKey } from './store';
 
-interface Chapter {
-  translation: Translation;
-  book: TranslationBook;
-  number: number;
-}
-
 interface LocalizedBook {
   translation: Translation;
   book: TranslationBook;
+}
+
+interface Chapter extends LocalizedBook {
+  number: number;
 }
 
 /** If a client sends null for the argument `translation`, the default translation is used. */
@@ -31,9 +29,9 @@ const defaultTranslation = 'eng-web';
 /** The maximum number of ids that the field `verses` accepts. */
 const maxVerseIds = 200;
 
-/**
- * A note and the translation of its verse. References in the note mean verses of this translation.
- */
+const defaultSchemaVersion = 1;
+
+/** References in a note mean verses of the translation of its verse. */
 interface TranslatedNote extends Note {
   readonly translation: Translation;
 }
@@ -76,8 +74,6 @@ export function createResolvers(parts: ResolverParts) {
     Passage: passageResolvers,
   };
 }
-
-const defaultSchemaVersion = 1;
 
 const offlineResolvers = ({ offlinePackages, offlineBaseUrl }: ResolverParts) => ({
   offlineDownloadable: ({ identifier }: Translation) => offlinePackages.has(identifier),
@@ -197,7 +193,7 @@ const readingChapterResolvers = (store: TextStore) => {
     return place && { bookId: place.book, bookName: store.bookName(translation, place.book), number: place.chapter };
   };
   return {
-    book: ({ translation, book }: Chapter): LocalizedBook => ({ translation, book }),
+    book: (chapter: Chapter): LocalizedBook => chapter,
     verses: chapterResolvers.verses,
     previous: (chapter: Chapter) => placeBeside(chapter, -1),
     next: (chapter: Chapter) => placeBeside(chapter, 1),
@@ -215,7 +211,7 @@ const passageResolvers = {
   verses: (passage: Passage, _: unknown, context: RequestContext) => context.passage(passage),
 };
 
-/** Returns a verse. Throws `verseNotFound` if the translation has no such verse. */
+/** Throws `verseNotFound` if the translation has no such verse. */
 function existingVerse(
   store: TextStore,
   context: RequestContext,
@@ -231,7 +227,7 @@ function existingVerse(
   return found instanceof Promise ? found.then(orThrow) : orThrow(found);
 }
 
-/** Returns a chapter. Throws `chapterNotFound` if the translation has no verse of the chapter. */
+/** Throws `chapterNotFound` if the translation has no verse of the chapter. */
 function existingChapter(
   store: TextStore,
   translation: Translation,
@@ -243,7 +239,7 @@ function existingChapter(
   return { translation, book, number: chapter };
 }
 
-/** Returns the verse with an id. Returns null if the id is malformed or names no existing verse. */
+/** Returns null if the id is malformed or names no existing verse. */
 function verseById(store: TextStore, context: RequestContext, id: string): VerseKey | null {
   const parts = parseVerseId(id);
   const translation = parts && store.findTranslation(parts.translation);

@@ -22,115 +22,84 @@ export interface Language {
   readonly translations: readonly Translation[];
 }
 
-/** Reads translations and verses from the corpus. Expected errors come from `@lectern/errors`. */
-export function createTextStore(corpus: Corpus, { random = (below: number) => randomInt(below) } = {}) {
+/**
+ * Reads translations and verses from the corpus. Expected errors come from `@lectern/errors`.
+ * Generators yield between short steps, so that other requests are executed in between.
+ */
+export function createTextStore(corpus: Corpus, random = (below: number) => randomInt(below)) {
   const indexes = new WeakMap<Translation, TranslationIndex>();
 
-  const indexOf = (translation: Translation): TranslationIndex => {
+  function indexOf(translation: Translation): TranslationIndex {
     const known = indexes.get(translation);
     if (known) return known;
     const index = indexTranslation(translation);
     indexes.set(translation, index);
     return index;
-  };
+  }
 
-  const book = (translation: Translation, text: string): Book => {
+  /** Finds a book by code, name or abbreviation. Throws `bookNotFound`. */
+  function book(translation: Translation, text: string): Book {
     const found = findBook(text, translation.language, indexOf(translation).bookCodes);
     if (!found) throw errors.bookNotFound(text);
     return found;
-  };
+  }
+
+  /** The catalogue of many translations takes long to parse. */
+  function* translations(): Generator<void, readonly Translation[]> {
+    yield* corpus.parseTranslationsInSteps();
+    return corpus.translations;
+  }
 
   return {
-    /**
-     * Returns all translations. Yields between short steps, because the catalogue of many
-     * translations takes long to parse.
-     */
-    *translations(): Generator<void, readonly Translation[]> {
-      yield* corpus.parseTranslationsInSteps();
-      return corpus.translations;
-    },
+    translations,
 
-    /**
-     * Returns whether the file of a translation can be read without checking it against its
-     * checksum first, because the file is open or was checked before.
-     */
+    /** Whether the file of a translation is open, or its checksum was verified. */
     isVerified: ({ identifier }: Translation): boolean => corpus.isVerified(identifier),
 
-    /**
-     * Checks the file of a translation against its checksum, if this process has not done so
-     * before. Yields between short steps, so that other requests are executed in between.
-     */
+    /** Verifies the checksum of the file of a translation, once in this process. */
     verifyInSteps: ({ identifier }: Translation): Generator<void, void> => corpus.verifyInSteps(identifier),
 
-    /** Returns the translation with this identifier. Throws `translationNotFound`. */
+    /** Throws `translationNotFound`. */
     translation(identifier: string): Translation {
       const translation = corpus.translation(identifier);
       if (!translation) throw errors.translationNotFound(identifier);
       return translation;
     },
 
-    /**
-     * Returns null if this subgraph does not serve the translation. Another subgraph with older
-     * data may still name it.
-     */
+    /** Returns null for a translation that only another subgraph, with older data, still names. */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
-    /**
-     * Returns the languages of all translations, sorted by code. Yields between short steps,
-     * because the catalogue of many translations takes long to parse.
-     */
+    /** Returns the languages of all translations, sorted by code. */
     *languages(): Generator<void, Language[]> {
-      yield* corpus.parseTranslationsInSteps();
-      const codes = [...new Set(corpus.translations.map(({ language }) => language))].sort();
-      return codes.map((code) => ({
-        code,
-        translations: corpus.translations.filter(({ language }) => language === code),
-      }));
+      const all = yield* translations();
+      const codes = [...new Set(all.map(({ language }) => language))].sort();
+      return codes.map((code) => ({ code, translations: all.filter(({ language }) => language === code) }));
     },
 
-    /** Finds a book by code, name or abbreviation. Throws `bookNotFound`. */
     book,
 
-    /**
-     * Returns the books, chapters and verses of a translation in the form that the reference parser
-     * takes.
-     */
+    /** The books, chapters and verses of a translation, as the reference parser takes them. */
     shape: (translation: Translation): TranslationShape => indexOf(translation).shape,
 
     bookName: (translation: Translation, code: BookCode): string => indexOf(translation).shape.bookName(code),
 
-    /**
-     * Returns whether the translation has a verse. Accepts any chapter and verse number, because
-     * clients send these numbers.
-     */
+    /** Accepts any chapter and verse number, because clients send these numbers. */
     hasVerse: (translation: Translation, { book, chapter, verse }: Place): boolean =>
       indexOf(translation).shape.verses(book, chapter).includes(verse),
 
-    /**
-     * Reads verses with one SQL statement, in the order of `places`. The item of a missing verse is
-     * null.
-     */
+    /** One SQL statement, in the order of `places`. The item of a missing verse is null. */
     verses: (translation: Translation, places: readonly Place[]): (Verse | null)[] =>
       corpus.verses(translation.identifier, places).map((verse) => verse && withTranslation(translation, verse)),
 
-    /**
-     * Reads a chapter with one SQL statement. Returns an empty array if the book has no such
-     * chapter.
-     */
+    /** One SQL statement. Returns [] if the book has no such chapter. */
     chapter: (translation: Translation, book: BookCode, chapter: number): Verse[] =>
       corpus.chapter(translation.identifier, book, chapter).map((verse) => withTranslation(translation, verse)),
 
-    /**
-     * Reads the layouts of verses (paragraphs, lines, marks, notes and headings) with one SQL
-     * statement, in the order of `places`.
-     */
+    /** One SQL statement, in the order of `places`. */
     layouts: (translation: Translation, places: readonly Place[]): VerseLayout[] =>
       corpus.layouts(translation.identifier, places),
 
-    /**
-     * Returns the verse before (-1) or after (1) a verse. Returns null before the first and after
-     * the last verse of the translation.
-     */
+    /** Returns null before the first and after the last verse of the translation. */
     adjacentVerse(translation: Translation, { book, chapter, verse }: Place, step: -1 | 1): VerseKey | null {
       const { shape } = indexOf(translation);
       const verses = shape.verses(book, chapter);
@@ -144,29 +113,16 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
 
     adjacentChapter,
 
-    /**
-     * Converts a place in the verse numbering `from` to the place of the same text in the
-     * translation.
-     */
+    /** Converts a place in the verse numbering `from` to the place of the same text. */
     renumber: (place: Place, from: Numbering, translation: Translation): Place =>
       renumber(place, from, translation.numbering),
 
-    /**
-     * Returns a random verse of the filtered books, each with the same probability. Throws
-     * `noVerses` if these books have no verses. Yields between short steps, so that other requests
-     * are executed in between.
-     */
+    /** Draws from the filtered books, each verse with the same probability. Throws `noVerses`. */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
-      const place = yield* drawRandomVerse(translation, filter, {
-        random,
-        findBook: (name) => book(translation, name),
-      });
+      const place = yield* drawRandomVerse(translation, filter, random, (name) => book(translation, name));
       yield* corpus.verifyInSteps(translation.identifier);
       const verse = corpus.verse(translation.identifier, place.book, place.chapter, place.verse);
-      if (!verse)
-        throw new Error(
-          `The corpus lists a verse without text: ${translation.identifier} ${place.book} ${place.chapter}:${place.verse}`,
-        );
+      if (!verse) throw missingText(translation, place);
       return withTranslation(translation, verse);
     },
 
@@ -176,10 +132,10 @@ export function createTextStore(corpus: Corpus, { random = (below: number) => ra
 
 export type TextStore = ReturnType<typeof createTextStore>;
 
-interface ChapterPlace {
-  readonly book: BookCode;
-  readonly chapter: number;
-}
+export const missingText = ({ identifier }: Translation, { book, chapter, verse }: Place): Error =>
+  new Error(`The corpus lists a verse without text: ${identifier} ${book} ${chapter}:${verse}`);
+
+type ChapterPlace = Omit<Place, 'verse'>;
 
 /**
  * Returns the chapter before (-1) or after (1) a chapter. Skips chapters without verses. Returns
@@ -213,15 +169,15 @@ interface TranslationIndex {
   bookCodes: ReadonlyMap<string, BookCode>;
 }
 
-function indexTranslation(translation: Translation): TranslationIndex {
-  const byCode = new Map(translation.books.map((book) => [book.code, book]));
+function indexTranslation({ books, language }: Translation): TranslationIndex {
+  const byCode = new Map(books.map((book) => [book.code, book]));
   return {
-    bookCodes: new Map(translation.books.map((book) => [foldName(book.name), book.code])),
+    bookCodes: new Map(books.map((book) => [foldName(book.name), book.code])),
     shape: {
-      language: translation.language,
+      language,
       chapterCount: (code) => byCode.get(code)?.chapters.length ?? 0,
       verses: (code, chapter) => byCode.get(code)?.chapters[chapter - 1] ?? [],
-      bookName: (code) => byCode.get(code)?.name ?? bookName(code, translation.language),
+      bookName: (code) => byCode.get(code)?.name ?? bookName(code, language),
     },
   };
 }

@@ -3,21 +3,18 @@ import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import type { TextOptions } from '../src/subgraph';
 import { createTextSubgraph } from '../src/subgraph';
 
-/**
- * The data of a response. Its fields have the type `never`, which TypeScript assigns to any type,
- * so each test declares the type of the fields that it selects.
- */
+/** The type `never` fits any type, so each test declares the type of the fields that it selects. */
 type Data = Record<string, never>;
 
 /** Opens the text subgraph and returns functions that execute operations in this process. */
 export function openTextClient(options: TextOptions) {
-  // The scheduler pauses requests that take long. Its clock stands still here, so that no request
-  // pauses between its reads on a slow machine.
+  // The clock of the scheduler stands still, so that no request pauses between its reads on a slow
+  // machine.
   const subgraph = createTextSubgraph({ scheduler: createWorkScheduler({ now: () => 0 }), ...options });
   const execute = executeInProcess(subgraph, silentLogger);
   return {
     execute,
-    /** Executes an operation and resolves with its data. Rejects if the response has errors. */
+    /** Rejects if the response has errors. */
     queryData: async (query: string, variables?: Record<string, unknown>): Promise<Data> => {
       const response = await execute({ query, variables });
       if (response.errors) throw new Error(response.errors.map(({ message }) => message).join('; '));
