@@ -128,7 +128,7 @@ export const settings = {
   PERSISTED_QUERIES_BYTES: {
     ...count({
       default: 16_000_000,
-      desc: 'The memory for automatic persisted queries, in bytes, of which a key may take a sixteenth; 0 turns them off. With REDIS_URL all gateways share them in Redis. If not set, at most a thirty-second of MEMORY_MB.',
+      desc: 'The memory for automatic persisted queries in each process, in bytes, of which a key may take a sixteenth; 0 turns them off. If not set, at most a thirty-second of MEMORY_MB.',
     }),
     memoryParts: 32,
   },

@@ -220,7 +220,7 @@ async function openGraph(parts: GatewayParts, { redis, counters, keyUsage }: Lim
     log: parts.log,
     now: () => performance.now(),
   });
-  const opened = await openDocuments({ ...parts, redis, counters, supergraph, metrics: gatewayMetrics }).catch(
+  const opened = await openDocuments({ ...parts, supergraph, metrics: gatewayMetrics }).catch(
     async (error: unknown) => {
       await supergraph.close();
       throw error;

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
-import type { RunningProgram } from '@lectern/testing';
-import { findProgram, graphqlHeaders, metricValue, send, startRedis } from '@lectern/testing';
-import Redis from 'ioredis';
+import { graphqlHeaders, metricValue, send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
-import { waitUntil } from '../support/processes';
 
 const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
 const persisted = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
@@ -206,88 +203,3 @@ test.each([
     }
   },
 );
-
-const redisServer = findProgram(['redis-server'], 'redis-server');
-
-(redisServer ? describe : describe.skip)('automatic persisted queries in Redis', () => {
-  let program: RunningProgram;
-  let admin: Redis;
-  let first: EmbeddedLectern;
-  let second: EmbeddedLectern;
-  const persistedQueries = { maxBytes: 160_000, maxSeconds: 300 };
-
-  beforeAll(async () => {
-    program = await startRedis(redisServer ?? '');
-    admin = new Redis(program.url);
-    first = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url });
-    const other = await startEmbeddedLectern({ persistedQueries, redisUrl: program.url, keys: first.keys });
-    second = { ...other, token: first.token };
-    // A gateway connects to Redis in the background, and the tests need both connections.
-    await waitUntil(async () => String(await admin.client('LIST')).split('name=lectern-gateway').length === 3);
-  });
-  afterAll(async () => {
-    await second.close();
-    await first.close();
-    admin.disconnect();
-    await program.stop();
-  });
-
-  const entries = () => admin.keys('lectern:persisted-query:*');
-  const entryOf = async (query: string) => (await entries()).find((key) => key.endsWith(hashOf(query))) ?? null;
-  /**
-   * Registers queries at the first gateway until Redis has stored one of them. On a busy machine, a
-   * command may take Redis more than 100 ms. The gateway then does not write to Redis for a while.
-   */
-  const registerInRedis = async (): Promise<{ query: string; entry: string }> => {
-    for (;;) {
-      const query = newQuery();
-      await register(first, query);
-      for (let time = 0; time < 10; time += 1) {
-        const entry = await entryOf(query);
-        if (entry !== null) return { query, entry };
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      await postHash(first, newQuery());
-    }
-  };
-
-  test('a gateway executes a query by its hash after a client has registered the query at another gateway, and Redis deletes the query after the persistedQueries.maxSeconds of the gateway', async () => {
-    const { query, entry } = await registerInRedis();
-    await waitUntil(async () => (await postHash(second, query)).text === JSON.stringify(jesusWept));
-    const seconds = await admin.ttl(entry);
-    expect([seconds > 290, seconds <= persistedQueries.maxSeconds]).toEqual([true, true]);
-  });
-
-  test('a gateway does not execute a query from Redis whose SHA-256 hash is not the requested hash', async () => {
-    const { query, entry } = await registerInRedis();
-    await admin.set(entry, '{ books { name } }');
-    expect((await postHash(second, query)).json()).toEqual(notFound);
-  });
-
-  test('one key stores at most a sixteenth of PERSISTED_QUERIES_BYTES in Redis, and the gateway stores further queries in its memory', async () => {
-    const token = await issueKey(first, 'flood@example.org');
-    await registerInRedis();
-    const before = new Set(await entries());
-    const last = numberedQuery(90_000, 35);
-    for (let number = 0; number < 100; number += 1) await register(first, numberedQuery(80_000 + number), { token });
-    await register(first, last, { token });
-    const added = (await entries()).filter((key) => !before.has(key));
-    const sizes = await Promise.all(added.map((key) => admin.strlen(key)));
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
-    expect(added.length).toBeGreaterThan(10);
-    expect((await postHash(first, last, { token })).json()).toEqual(jesusWept);
-    expect((await postHash(second, last, { token })).json()).toEqual(notFound);
-  });
-
-  test('a gateway stores and finds persisted queries in its memory while Redis hangs', async () => {
-    const query = newQuery();
-    program.pause();
-    try {
-      expect((await postHash(first, query)).json()).toEqual(notFound);
-      expect((await register(first, query)).json()).toEqual(jesusWept);
-      expect((await postHash(first, query)).json()).toEqual(jesusWept);
-    } finally {
-      program.resume();
-    }
-  });
-});

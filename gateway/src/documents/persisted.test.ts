@@ -3,8 +3,8 @@ import { createPersistedQueryMemory } from './persisted';
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 const query = (number: number, length = 200) => `{ a${number} } #`.padEnd(length, 'x');
 
-test('while one API key stores 10,000 queries, the memory of persisted queries keeps the queries of the other keys, and at most maxKeyBytes of this key', () => {
-  const memory = createPersistedQueryMemory({ maxBytes: 1_000_000, maxKeyBytes: 62_500, maxSeconds: 60 });
+test('while one API key stores 10,000 queries, the memory of persisted queries keeps the queries of the other keys, and at most a sixteenth of its bytes for this key', () => {
+  const memory = createPersistedQueryMemory({ maxBytes: 1_000_000, maxSeconds: 60 });
   const keys = Array.from({ length: 21 }, (_, index) => `key-${index}`);
   // Each of these 21 keys takes 45 kB, a little less than an equal share of the memory.
   for (const key of keys) for (let number = 0; number < 50; number += 1) memory.set(key, `${number}`, query(number));
@@ -22,28 +22,28 @@ test('while one API key stores 10,000 queries, the memory of persisted queries k
 });
 
 test('the memory of persisted queries keeps as many queries as maxBytes allows when 1,000 API keys store one query each', () => {
-  const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxKeyBytes: 6_250, maxSeconds: 60 });
+  const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxSeconds: 60 });
   for (let key = 0; key < 1_000; key += 1) memory.set(`key-${key}`, 'hash', query(key));
   const left = Array.from({ length: 1_000 }, (_, key) => memory.get(`key-${key}`, 'hash')).filter(Boolean);
   expect(left).toHaveLength(Math.floor(100_000 / 900));
 });
 
 test('the memory of persisted queries does not store a query that takes more than maxKeyBytes, the memory of one API key', () => {
-  const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxKeyBytes: 6_250, maxSeconds: 60 });
+  const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxSeconds: 60 });
   memory.set('key', 'small', query(1));
   memory.set('key', 'large', query(1, 4_000));
   expect([memory.get('key', 'large'), memory.get('key', 'small')]).toEqual([null, query(1)]);
 });
 
 test('the memory of persisted queries forgets a query after its lifetime', async () => {
-  const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxKeyBytes: 6_250, maxSeconds: 0.02 });
+  const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxSeconds: 0.02 });
   memory.set('key', 'hash', query(1));
   await pause(60);
   expect(memory.get('key', 'hash')).toBeNull();
 });
 
 test('the memory of persisted queries can store a query again each time after its lifetime has ended', async () => {
-  const memory = createPersistedQueryMemory({ maxBytes: 2_000, maxKeyBytes: 2_000, maxSeconds: 0.5 });
+  const memory = createPersistedQueryMemory({ maxBytes: 2_000, maxSeconds: 0.5 });
   for (let lifetime = 1; lifetime <= 3; lifetime += 1) {
     memory.set('key', 'hash', query(1));
     expect(memory.get('key', 'hash')).toBe(query(1));

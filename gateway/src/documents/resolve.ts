@@ -1,6 +1,4 @@
 import { errors } from '@lectern/errors';
-import type { Awaitable } from '../shared/awaitable';
-import { thenMaybe } from '../shared/awaitable';
 import type { GraphqlParams } from '../validation/validator';
 import { isQueryHash } from './manifest';
 import type { PersistedQueries } from './persisted';
@@ -52,7 +50,7 @@ export function createResolveDocument({
      * what `persistedQueries` throws: also `persistedQueryNotSupported` if automatic persisted
      * queries are disabled, and `invalidBody` if the query has another hash than the request says.
      */
-    resolve(caller: DocumentCaller, params: RequestParams): Awaitable<GraphqlParams> {
+    resolve(caller: DocumentCaller, params: RequestParams): GraphqlParams {
       const isRestricted = trustedDocumentsOnly || caller.trustedDocumentsOnly;
       if (!isRestricted && params.documentId === null) return params;
       const { documentId, variables, operationName } = params;
@@ -61,11 +59,8 @@ export function createResolveDocument({
       if (isRestricted) throw errors.queryNotInSafelist();
       if (documentId === null) return params;
       if (!params.isPersistedQuery && !isQueryHash(documentId)) throw errors.persistedQueryNotFound();
-      return thenMaybe(persistedQueries.resolve(caller.keyId, documentId, params.query), (query) => ({
-        query,
-        variables,
-        operationName,
-      }));
+      const query = persistedQueries.resolve(caller.keyId, documentId, params.query);
+      return { query, variables, operationName };
     },
     /**
      * Stores the query of a request that was executed, if the client sent its hash and the query is

@@ -81,8 +81,7 @@ export function createGraphqlHandler({
   const respond = async (exchange: Exchange, span: Span): Promise<void> => {
     const { params, mediaType } = await parse(exchange); // throws bodyTooLarge, invalidJson, invalidBody ...
     checkKeyLimits(exchange); // throws rateLimited
-    const document = resolve(exchange, params); // throws queryNotInSafelist, persistedQueryNotFound ...
-    const resolved = isPromise(document) ? await document : document;
+    const resolved = resolve(exchange, params); // throws queryNotInSafelist, persistedQueryNotFound ...
     const lease = supergraph.acquire();
     const send = (result: GraphResponse): Awaitable<void> => {
       if (isRefunded(result)) refundQuota(exchange);
@@ -130,16 +129,12 @@ export function createGraphqlHandler({
    * And nobody can use up the quota of an app with a leaked key that may send trusted documents
    * only.
    */
-  const resolve = (exchange: Exchange, params: RequestParams): Awaitable<GraphqlParams> => {
-    const onError = (error: unknown): never => {
+  const resolve = (exchange: Exchange, params: RequestParams): GraphqlParams => {
+    try {
+      return documents.resolve(callerOf(exchange), params);
+    } catch (error) {
       refundQuota(exchange);
       throw error;
-    };
-    try {
-      const document = documents.resolve(callerOf(exchange), params);
-      return isPromise(document) ? document.catch(onError) : document;
-    } catch (error) {
-      return onError(error);
     }
   };
 

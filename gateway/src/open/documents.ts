@@ -1,16 +1,13 @@
-import type { CounterStore } from '@lectern/cluster';
-import type { Environment } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
-import type { PersistedQueries, PersistedQueriesSettings } from '../documents/persisted';
-import { createPersistedQueries, createRedisPersistedQueries, maxKeyBytesOf } from '../documents/persisted';
+import type { PersistedQueriesSettings } from '../documents/persisted';
+import { createPersistedQueries } from '../documents/persisted';
 import type { Documents } from '../documents/resolve';
 import { createResolveDocument } from '../documents/resolve';
 import type { TrustedDocuments } from '../documents/trusted';
 import { openTrustedDocuments } from '../documents/trusted';
 import type { Graph } from '../graph';
 import type { GatewayMetrics } from '../metrics';
-import type { RedisClient } from '../shared/redis';
 import { openManifestSource } from '../shared/sources';
 
 export interface TrustedDocumentsSettings {
@@ -25,9 +22,6 @@ export interface TrustedDocumentsSettings {
 interface DocumentsParts {
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
-  environment: Environment;
-  redis: RedisClient | null;
-  counters: CounterStore;
   supergraph: { acquire(): { readonly graph: Graph }; release(lease: { readonly graph: Graph }): void };
   metrics: GatewayMetrics;
   log: Logger;
@@ -60,28 +54,9 @@ export async function openDocuments(
           throw new Error(`TRUSTED_DOCUMENTS: ${errorMessage(error)}`, { cause: error });
         });
   const documents = createResolveDocument({
-    persistedQueries: openPersistedQueries(parts),
+    persistedQueries: createPersistedQueries(parts.persistedQueries, parts.metrics),
     trustedDocuments,
     trustedDocumentsOnly: isOnly,
   });
   return { documents, trustedDocuments };
-}
-
-/** Opens the persisted queries: in this process, and in Redis if REDIS_URL is set. */
-function openPersistedQueries({
-  persistedQueries: settings,
-  environment,
-  redis,
-  counters,
-  metrics,
-  log,
-}: DocumentsParts): PersistedQueries {
-  const isUnavailable = counters.isUnavailable ?? (() => false);
-  const maxKeyBytes = maxKeyBytesOf(settings);
-  const { maxSeconds } = settings;
-  return createPersistedQueries({
-    settings,
-    redis: redis && createRedisPersistedQueries({ redis, isUnavailable, environment, maxKeyBytes, maxSeconds, log }),
-    metrics,
-  });
 }
