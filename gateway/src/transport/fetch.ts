@@ -4,7 +4,7 @@ import { attribute, noSpan, type Span } from '@lectern/telemetry';
 import type { Awaitable } from '../shared/awaitable';
 import type { Replica } from './replica';
 import { type Attempt, type UpstreamError, upstreamError } from './request';
-import { createExpectedFields } from './response';
+import { countEntities } from './response';
 
 export interface SubgraphFetchOptions {
   /** The id of the client's request, for logs. */
@@ -58,7 +58,6 @@ interface ReplicaFetchOptions {
  */
 export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetchOptions): SubgraphFetch {
   const chooseReplica = createChooseReplica(replicas);
-  const expectedData = createExpectedFields();
   const budget = createRetryBudget();
 
   return (request, { headers, span = noSpan, acceptsRawBody = false }) =>
@@ -67,7 +66,7 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
       if (!firstReplica)
         return reject(upstreamError('unreachable', 'every replica has an open circuit or too many requests in flight'));
       const body = JSON.stringify(request);
-      const expected = expectedData(request);
+      const expectedEntities = countEntities(request);
       let first: Attempt | null = null;
       let second: Attempt | null = null;
       let inFlight = 0;
@@ -97,7 +96,7 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
         reject(error);
       };
       const send = (replica: Replica, isRetry: boolean): Attempt => {
-        const attempt = replica.send(body, { headers, expected, acceptsRawBody, isRetry });
+        const attempt = replica.send(body, { headers, expectedEntities, acceptsRawBody, isRetry });
         inFlight += 1;
         attempt.response.then(
           (response) => {

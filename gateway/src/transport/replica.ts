@@ -25,7 +25,7 @@ interface ReplicaOptions extends ReplicaStatusOptions {
 
 type Headers = Readonly<Record<string, string>>;
 
-interface SendOptions extends Pick<UpstreamRequest, 'expected' | 'acceptsRawBody' | 'isRetry'> {
+interface SendOptions extends Pick<UpstreamRequest, 'expectedEntities' | 'acceptsRawBody' | 'isRetry'> {
   /** The headers that are sent in addition to the replica's own headers. */
   readonly headers?: Headers | undefined;
 }
@@ -39,7 +39,7 @@ const maxProbeBytes = 64 * 1024;
 const maxSdlBytes = 1024 * 1024;
 const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
-const probeOptions = { isRetry: true, expected: null, acceptsRawBody: false };
+const probeOptions = { isRetry: true, expectedEntities: null, acceptsRawBody: false };
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 

@@ -2,15 +2,14 @@ import { errors } from '@lectern/errors';
 import { type Hint, maxHints } from '@lectern/serving';
 import type { SubgraphResponse } from '@lectern/subgraph';
 import type { Dispatcher } from 'undici';
-import { type ExpectedFields, parseResponse, toRawResponse } from './response';
+import { parseResponse, toRawResponse } from './response';
 
 /**
  * The reason why an upstream (a replica of a subgraph) did not respond.
  * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at
  *   once.
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
- * - `invalid-response`: the response was cut off, is too long, is not a GraphQL response or lacks a
- *   field.
+ * - `invalid-response`: the response was cut off, is too long or is not a valid GraphQL response.
  * - `document-rejected`: the document does not fit the schema of the upstream, although it fits the
  *   supergraph. The upstream serves another version of its schema than the supergraph was composed
  *   from.
@@ -40,8 +39,8 @@ export interface UpstreamRequest {
   headers: Readonly<Record<string, string>>;
   /** The body of the request, as JSON. */
   body: string;
-  /** The fields that the response has to have. Null for a probe or a request for the SDL. */
-  expected: ExpectedFields | null;
+  /** The number of entities that the response must have. Null for a request of other fields. */
+  expectedEntities: number | null;
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;
@@ -143,10 +142,10 @@ export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Att
 function readResponse(
   chunks: readonly Buffer[],
   headers: ResponseHeaders,
-  { expected, acceptsRawBody }: UpstreamRequest,
+  { expectedEntities, acceptsRawBody }: UpstreamRequest,
 ): SubgraphResponse | UpstreamError {
   const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
-  const parsed = expected && isRaw ? toRawResponse(chunks, expected) : parseResponse(chunks, expected);
+  const parsed = isRaw ? toRawResponse(chunks) : parseResponse(chunks, expectedEntities);
   if (parsed.kind === 'invalid') return invalidResponse(`the response ${parsed.reason}`);
   const rejection = documentRejection(parsed.response);
   if (rejection !== null) return upstreamError('document-rejected', rejection);

@@ -101,61 +101,16 @@ const entities = {
   },
 };
 
-const cases: [string, SubgraphRequest, unknown, string][] = [
-  ['all fields', { query: '{ a { b } c: d }' }, { a: { b: 1 }, c: null }, 'valid'],
-  ['a null and a list with a null', { query: '{ a { b } c { d } }' }, { a: null, c: [null, [{ d: 1 }]] }, 'valid'],
-  ['a missing root field', { query: '{ a c: d }' }, { a: 1 }, 'the response lacks the field c'],
-  ['a missing field in a list', { query: '{ a { b } }' }, { a: [{ b: 1 }, {}] }, 'the response lacks the field a.b'],
-  [
-    'a missing root field of a fragment',
-    { query: '{ ...F } fragment F on Query { a }' },
-    {},
-    'the response lacks the field a',
-  ],
-  [
-    'a missing field of a fragment on another type',
-    { query: '{ a { __typename ... on B { c } } }' },
-    { a: { __typename: 'D' } },
-    'valid',
-  ],
-  [
-    'a missing field of a fragment on the type',
-    { query: '{ a { __typename ... on B { c } } }' },
-    { a: { __typename: 'B' } },
-    'the response lacks the field a.c',
-  ],
-  ['a missing field of a fragment on an unknown type', { query: '{ a { ... on B { c } } }' }, { a: {} }, 'valid'],
-  [
-    'a missing field that @skip with the default of a variable excludes',
-    { query: 'query($s: Boolean = true) { a @skip(if: $s) }' },
-    {},
-    'valid',
-  ],
-  [
-    'a missing field that @include with a variable includes',
-    { query: 'query($i: Boolean) { ... @include(if: $i) { a } }', variables: { i: true } },
-    {},
-    'the response lacks the field a',
-  ],
-  ['entities with all fields', entities, { _entities: [{ words: [{ text: 'a' }] }, { name: 'b' }] }, 'valid'],
-  ['an entity that is null', entities, { _entities: [null, { name: 'b' }] }, 'valid'],
-  [
-    'an entity without its field',
-    entities,
-    { _entities: [{ words: null }, {}] },
-    'the response lacks the field _entities.name',
-  ],
-  [
-    'fewer entities than requested',
-    entities,
-    { _entities: [{ words: null }] },
-    'the response lacks the field _entities.1',
-  ],
-];
+test.each<[entities: string, received: unknown[], result: string]>([
+  ['as many entities as were requested, one of them null', [null, { name: 'b' }], 'valid'],
+  ['fewer entities than were requested', [{ words: null }], 'the response has 1 entities, not 2'],
+  ['more entities than were requested', [null, null, null], 'the response has 3 entities, not 2'],
+])('the gateway checks the subgraph response with %s', async (_, received, result) => {
+  expect(await check(entities, { _entities: received })).toBe(result);
+});
 
-test.each(cases.map(([content, request, data, result]) => ({ content, request, data, result })))(
-  'the gateway checks a subgraph response with $content and finds: $result',
-  async ({ request, data, result }) => {
-    expect(await check(request, data)).toBe(result);
-  },
-);
+test('the gateway compares no number of entities if a client uses the alias _entities and the variable representations', async () => {
+  const query = 'query($representations: [ID!]) { _entities: translations(identifiers: $representations) { name } }';
+  const request = { query, variables: { representations: ['a', 'b'] } };
+  expect(await check(request, { _entities: [{ name: 'a' }] })).toBe('valid');
+});
