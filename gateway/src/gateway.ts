@@ -200,14 +200,14 @@ function openLimits(parts: GatewayParts) {
   const rateLimits = createRateLimits(parts.rates);
   const isRedisUnavailable = counters.isUnavailable;
   const keyUsage = createKeyUsage({ rateLimiter, limits: rateLimits, environment, isRedisUnavailable });
-  return { redis, counters, rateLimiter, rateLimits, keyUsage };
+  return { counters, rateLimiter, rateLimits, keyUsage };
 }
 
 /**
  * Opens the supergraph, the check of its subgraphs' schemas, the persisted queries and the trusted
  * documents.
  */
-async function openGraph(parts: GatewayParts, { redis, counters, keyUsage }: Limits, gatewayMetrics: GatewayMetrics) {
+async function openGraph(parts: GatewayParts, { keyUsage }: Limits, gatewayMetrics: GatewayMetrics) {
   let trustedDocuments: TrustedDocuments | null = null;
   const onServed = (): void => {
     void deployedSchemas.check();

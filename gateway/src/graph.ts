@@ -17,7 +17,7 @@ import type { OnEmbeddingCalls } from './execution/subgraph';
 import type { GatewayMetrics, GraphState, ReplicaState } from './metrics';
 import type { Awaitable } from './shared/awaitable';
 import { readSchemaDigests } from './supergraph/schemas';
-import type { TranslationSkew, VersionSkew } from './transport/datasets';
+import type { VersionSkew } from './transport/datasets';
 import type { SubgraphFetch } from './transport/fetch';
 import { transportWithoutReplicas } from './transport/stubs';
 import type { SubgraphsHealth } from './transport/subgraphs';
@@ -89,7 +89,6 @@ export interface Subgraphs {
   versionSkew(): VersionSkew | null;
   /** Returns a number that changes whenever a subgraph reports another dataset than before. */
   datasetGeneration(): number;
-  translationSkew(): TranslationSkew | null;
   health(): SubgraphsHealth;
   probed(): Promise<void>;
   close(): Promise<void>;
@@ -223,7 +222,6 @@ const stateOf = (subgraphs: Omit<Subgraphs, 'subgraph'>, cache: Pick<ResponseCac
   responseCache: cache.size(),
   replicas: subgraphs.replicas(),
   versionSkew: subgraphs.versionSkew(),
-  translationSkew: subgraphs.translationSkew(),
   health: subgraphs.health(),
 });
 

@@ -7,7 +7,6 @@ export { runDocumentsCommand } from './documents-command';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { readUsageToday } from './key-usage';
 export { gatewayOptions } from './start';
-export { compareTranslations } from './transport/datasets';
 export type { SubgraphFetch } from './transport/fetch';
 export { transportWithoutReplicas } from './transport/stubs';
 

@@ -3,7 +3,7 @@ import type { Metrics } from '@lectern/telemetry';
 import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted';
 import type { ComparedSchema } from './supergraph/schemas';
-import type { TranslationSkew, VersionSkew } from './transport/datasets';
+import type { VersionSkew } from './transport/datasets';
 import type { SubgraphsHealth } from './transport/subgraphs';
 
 /**
@@ -80,11 +80,6 @@ export interface GraphState {
   readonly replicas: readonly ReplicaState[];
   /** The dataset versions (digests of the Bible texts) by subgraph if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
-  /**
-   * The translations of which subgraphs serve different texts, or that a subgraph lacks. Null if
-   * there are none.
-   */
-  readonly translationSkew: TranslationSkew | null;
   readonly health: SubgraphsHealth;
 }
 

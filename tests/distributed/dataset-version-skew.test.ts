@@ -56,7 +56,7 @@ const readiness = () => send(`${gateway.origin}/ready`, { method: 'GET' });
 const datasetOf = async (subgraph: ServiceInProcess) =>
   ((await send(`${subgraph.origin}/ready`, { method: 'GET' })).json() as { corpus: string }).corpus;
 
-test('at startup the gateway logs that its subgraphs serve different Bible texts, and GET /ready names the dataset versions and the translations that differ', async () => {
+test('at startup the gateway logs that its subgraphs serve different Bible texts, and GET /ready names the dataset versions', async () => {
   const shared = await datasetOf(text);
   expect(await datasetOf(concordance)).toBe(shared);
   const shortened = (digest: string) => [digest.slice(0, 12)];
@@ -68,12 +68,7 @@ test('at startup the gateway logs that its subgraphs serve different Bible texts
   };
   await waitForLog(`"versionSkew":${JSON.stringify(versionSkew)},"msg":"subgraphs serve different dataset versions`);
   const ready = await readiness();
-  await waitForLog('subgraphs serve different texts of these translations');
-  const { translationSkew, ...body } = (await readiness()).json() as { translationSkew: Record<string, unknown> };
-  expect([ready.status, body]).toEqual([200, { status: 'ready', versionSkew }]);
-  const digest = [expect.stringMatching(/^[0-9a-f]{12}$/)];
-  expect(translationSkew['eng-own']).toEqual({ concordance: [], search: digest, study: [], text: [] });
-  expect(translationSkew['eng-kjv']).toEqual({ concordance: digest, search: [], study: digest, text: digest });
+  expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', versionSkew }]);
 });
 
 test('if a subgraph lacks a Bible translation that another subgraph serves, its fields of verses of this translation are null without errors', async () => {

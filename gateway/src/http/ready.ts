@@ -1,7 +1,7 @@
 import type { TrustedDocumentsState } from '../documents/trusted';
 import type { GraphState } from '../metrics';
 import type { SupergraphState } from '../supergraph/live';
-import type { TranslationSkew, VersionSkew } from '../transport/datasets';
+import type { VersionSkew } from '../transport/datasets';
 import type { SubgraphsHealth } from '../transport/subgraphs';
 
 /** The state that GET /ready reports. */
@@ -15,11 +15,6 @@ export interface Readiness {
   readonly notInSubgraphUrls: readonly string[];
   /** The dataset versions (digests of the Bible texts) by subgraph if they differ, else null. */
   readonly versionSkew: VersionSkew | null;
-  /**
-   * The translations of which subgraphs serve different texts, or that a subgraph lacks. Null if
-   * there are none.
-   */
-  readonly translationSkew: TranslationSkew | null;
   /** The subgraphs that serve another schema than the supergraph was composed from. */
   readonly schemaDifferences: readonly string[];
   /** The supergraph that is served, and why a newer one is not. */
@@ -41,7 +36,7 @@ export function createReadiness({
   schemaDifferences,
   trustedDocuments,
 }: {
-  graph: () => Pick<GraphState, 'health' | 'versionSkew' | 'translationSkew'>;
+  graph: () => Pick<GraphState, 'health' | 'versionSkew'>;
   /** Resolves when the state of the subgraphs is known. Pending while there is no supergraph. */
   probed: Promise<void>;
   supergraph: () => SupergraphState;
@@ -55,14 +50,13 @@ export function createReadiness({
   });
   return {
     state(): Readiness {
-      const { health, versionSkew, translationSkew } = graph();
+      const { health, versionSkew } = graph();
       return {
         isReady: isAccepting && !health.isTokenRejected,
         reason: reasonFor(supergraph(), health),
         degraded: health.degraded,
         notInSubgraphUrls: health.notInSubgraphUrls,
         versionSkew,
-        translationSkew,
         supergraph: supergraph(),
         schemaDifferences: schemaDifferences(),
         trustedDocuments: trustedDocuments(),

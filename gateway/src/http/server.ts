@@ -88,7 +88,7 @@ export function createGatewayServer({
 
   const sendReadiness = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
     const state = readiness();
-    const { isReady, reason, degraded, notInSubgraphUrls, versionSkew, translationSkew } = state;
+    const { isReady, reason, degraded, notInSubgraphUrls, versionSkew } = state;
     const { schemaDifferences, trustedDocuments, supergraph } = state;
     const isVerbose = /\?(.*&)?verbose\b/.test(url);
     sendJson(response, isReady ? 200 : 503, {
@@ -97,7 +97,6 @@ export function createGatewayServer({
       ...(degraded.length > 0 && { degraded }),
       ...(notInSubgraphUrls.length > 0 && { notInSubgraphUrls }),
       ...(versionSkew && { versionSkew }),
-      ...(translationSkew && { translationSkew }),
       ...(schemaDifferences.length > 0 && { schemaDifferences }),
       ...(supergraph.rejected !== null && isReady && { supergraphRejected: supergraph.rejected }),
       ...(isVerbose && { supergraph }),

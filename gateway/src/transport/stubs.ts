@@ -6,7 +6,6 @@ export const transportWithoutReplicas = {
   replicas: () => [],
   checkNames: (): void => {},
   versionSkew: () => null,
-  translationSkew: () => null,
   health: () => ({ isTokenRejected: false, degraded: [], notInSubgraphUrls: [] }),
   probed: async (): Promise<void> => {},
   datasetGeneration: () => 0,

@@ -47,7 +47,7 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   const configuredUrls = parseSubgraphUrls(options.urls);
   const [secret = null] = parseSubgraphSecrets(options.secrets);
   const replicas = new Map<string, Replica[]>();
-  const dataset = createSubgraphDatasets(replicas, { timeoutMs, log });
+  const dataset = createSubgraphDatasets(replicas, log);
   const tokenOutage = createOutageReporter(log, {
     began: 'the gateway is not ready: set the same SUBGRAPH_SECRET on the gateway and its subgraphs',
     ended: 'the gateway is ready: a subgraph accepts the gateway token',
@@ -132,7 +132,6 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
     },
 
     versionSkew: dataset.versionSkew,
-    translationSkew: dataset.translationSkew,
     datasetGeneration: dataset.generation,
 
     async close(): Promise<void> {

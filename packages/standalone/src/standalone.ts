@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import type { Gateway, GatewayParts } from '@lectern/gateway';
-import { compareTranslations, startGateway, transportWithoutReplicas } from '@lectern/gateway';
+import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import { createSearchSubgraph, type SearchOptions } from '@lectern/search';
 import { createStudySubgraph } from '@lectern/study';
 import type { Execute, Subgraph, WorkContext, WorkScheduler } from '@lectern/subgraph';
@@ -141,7 +141,6 @@ function transportInProcess(
       return execute;
     },
     versionSkew: dataset.versionSkew,
-    translationSkew: dataset.translationSkew,
     health: () => ({ isTokenRejected: false, degraded: subgraphs.flatMap(unavailableParts), notInSubgraphUrls: [] }),
     datasetGeneration: dataset.generation,
   };
@@ -160,19 +159,6 @@ function joinDatasets(subgraphs: readonly Subgraph[]) {
   return {
     /** Returns a number that increases whenever a dataset changes. */
     generation: (): number => generation,
-    /**
-     * Returns the translations of which the subgraphs serve different texts. Null if there are
-     * none.
-     */
-    translationSkew: () =>
-      isSkewed()
-        ? compareTranslations(
-            datasets.map(({ name, dataset }) => ({
-              subgraph: name,
-              translations: Object.fromEntries(dataset.translationDigests()),
-            })),
-          )
-        : null,
     /**
      * Returns the start of each subgraph's dataset version. Null if all subgraphs have the same.
      */
