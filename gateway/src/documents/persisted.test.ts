@@ -28,7 +28,7 @@ test('the memory of persisted queries keeps as many queries as maxBytes allows w
   expect(left).toHaveLength(Math.floor(100_000 / 900));
 });
 
-test('the memory of persisted queries does not store a query that takes more than maxKeyBytes, the memory of one API key', () => {
+test('the memory of persisted queries does not store a query that takes more than a sixteenth of maxBytes, the memory of one API key', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxSeconds: 60 });
   memory.set('key', 'small', query(1));
   memory.set('key', 'large', query(1, 4_000));
@@ -43,7 +43,7 @@ test('the memory of persisted queries forgets a query after its lifetime', async
 });
 
 test('the memory of persisted queries can store a query again each time after its lifetime has ended', async () => {
-  const memory = createPersistedQueryMemory({ maxBytes: 2_000, maxSeconds: 0.5 });
+  const memory = createPersistedQueryMemory({ maxBytes: 32_000, maxSeconds: 0.5 });
   for (let lifetime = 1; lifetime <= 3; lifetime += 1) {
     memory.set('key', 'hash', query(1));
     expect(memory.get('key', 'hash')).toBe(query(1));
