@@ -5,8 +5,7 @@ import { checkWorkerMemory, httpUrl, memorySettings, readSettings, textFor } fro
 import { parserSettings, workSettings } from '@lectern/subgraph';
 import { str } from 'envalid';
 
-// `ownSettings` has the gateway's settings, except those for subgraphs in other processes and for a
-// supergraph from elsewhere. The embedded service runs its subgraphs in this process.
+// The embedded service runs its subgraphs in this process, from the supergraph of its code.
 const {
   SUPERGRAPH: _supergraph,
   SUPERGRAPH_HEADERS: _headers,
@@ -24,7 +23,6 @@ const {
 /** The memory that the service needs with semantic search, in megabytes. */
 const minMemoryMb = 384;
 
-/** The settings that decide which offline packages are built. */
 const offlineSettings = {
   OFFLINE_TRANSLATIONS: textFor(parseOfflineTranslations)({
     default: defaultOfflineTranslations,
@@ -32,13 +30,10 @@ const offlineSettings = {
   }),
 };
 
-/**
- * The settings of the embedded service. It logs less than a gateway, because a person reads the
- * terminal.
- */
 export const settings = {
   ...ownSettings,
   ...memorySettings(minMemoryMb),
+  // The service logs less than a gateway, because a person reads the terminal.
   LOG_LEVEL: str({
     default: 'warn',
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
@@ -60,9 +55,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return config;
 }
 
-/**
- * Reads the settings of `npm run data`. Throws before the build, which takes minutes, if a setting
- * is invalid.
- */
+/** Reads the settings of `npm run data`, to reject an invalid one before the build of minutes. */
 export const readDataConfig = (env: NodeJS.ProcessEnv) =>
   readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings, ...offlineSettings });

@@ -10,23 +10,20 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-/**
- * `npm run corpus`: lists, verifies or changes the texts. After a change, builds missing and
- * outdated indexes.
- */
-async function main(): Promise<void> {
-  const { stdout, stderr, env } = process;
-  process.exitCode = await runCorpusCommand(process.argv.slice(2), {
-    stdout,
-    stderr,
-    env,
-    onTextsChanged: ({ dataDir, jobs, log }) =>
-      buildIndexesAndVectors({ dataDir, env, log, check: 'sizes', ...(jobs !== undefined && { jobs }) }),
-  });
-}
-
-main().catch((error: unknown) => {
-  if (!isChecksummedFileError(error)) return exitWithReason(error);
-  process.stderr.write(`corpus: ${error.message}; the text is imported, and \`npm run data\` continues\n`);
-  process.exitCode = 1;
-});
+// `npm run corpus`: lists, verifies or changes the texts. A change builds outdated indexes.
+const { argv, stdout, stderr, env } = process;
+runCorpusCommand(argv.slice(2), {
+  stdout,
+  stderr,
+  env,
+  onTextsChanged: ({ dataDir, jobs, log }) => buildIndexesAndVectors({ dataDir, env, log, check: 'sizes', jobs }),
+}).then(
+  (exitCode) => {
+    process.exitCode = exitCode;
+  },
+  (error: unknown) => {
+    if (!isChecksummedFileError(error)) return exitWithReason(error);
+    stderr.write(`corpus: ${error.message}; the text is imported, and \`npm run data\` continues\n`);
+    process.exitCode = 1;
+  },
+);

@@ -13,10 +13,7 @@ Fetches the texts and builds all indexes that are missing, damaged or out of dat
   --verbose   also list the references of the reference works that name no verse
   --help      this text`;
 
-/**
- * Parses the command line. Exits with 0 after the usage for `--help`, and with 2 and the reason if
- * it is invalid.
- */
+/** Exits with 0 after the usage for `--help`, and with 2 and the reason for an invalid option. */
 function parseOptions() {
   try {
     const isSet = { type: 'boolean' } as const;
@@ -38,18 +35,17 @@ function parseOptions() {
 async function main(): Promise<void> {
   const { isCheck, isVerbose, jobs } = parseOptions();
   const { LECTERN_DATA: dataDir } = readDataConfig(process.env);
-  if (isCheck) return checkData(dataDir);
+  const upToDate = `Everything in ${dataDir} is up to date.`;
+  if (isCheck) {
+    const stale = await findStaleData(dataDir, process.env);
+    process.stdout.write(`${stale.join('\n') || upToDate}\n`);
+    process.exitCode = stale.length > 0 ? 1 : 0;
+    return;
+  }
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  await buildData({ dataDir, env: process.env, log, ...(jobs !== undefined && { jobs }) });
+  await buildData({ dataDir, env: process.env, log, jobs });
   if (isVerbose) for (const line of listUnresolvedReferences(dataDir)) log(line);
-  log(`Everything in ${dataDir} is up to date.`);
-}
-
-/** Prints what is out of date. The exit code is 1 if anything is out of date. */
-async function checkData(dataDir: string): Promise<void> {
-  const lines = await findStaleData(dataDir, process.env);
-  process.stdout.write(`${(lines.length > 0 ? lines : [`Everything in ${dataDir} is up to date.`]).join('\n')}\n`);
-  process.exitCode = lines.length > 0 ? 1 : 0;
+  log(upToDate);
 }
 
 main().catch(exitWithReason);

@@ -21,20 +21,14 @@ import { isFolderChanged, readCatalogueKeysIfUsable, unfinishedFiles, withFolder
 import { buildSearchIndex, buildSemanticFiles, findStaleSemanticFiles, searchFileKind } from '@lectern/search';
 import { buildStudyData, isReferenceWorksUpToDate, referenceWorksFile, studyFileKind } from '@lectern/study';
 
-export interface DataOptions {
+interface DataOptions {
   dataDir: string;
   env: NodeJS.ProcessEnv;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
-  /**
-   * The maximum number of translations that are indexed at the same time; by default one for each
-   * core.
-   */
-  jobs?: number;
-  /**
-   * How files are checked. `contents`, the default, reads all of them, which takes a millisecond
-   * per megabyte.
-   */
+  /** How many translations are indexed at the same time; by default one for each core. */
+  jobs?: number | undefined;
+  /** `contents`, the default, reads all files, which takes a millisecond per megabyte. */
   check?: FileCheck;
 }
 
@@ -42,16 +36,12 @@ export interface DataOptions {
  * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date.
  * The check `contents` also deletes unfinished files of killed processes.
  */
-export async function buildData({
-  jobs = defaultJobs(),
-  check = 'contents',
-  ...options
-}: DataOptions & Pick<EnsureOptions, 'check'>): Promise<void> {
-  const { dataDir, log } = options;
+export async function buildData(options: DataOptions & Pick<EnsureOptions, 'check'>): Promise<void> {
+  const { dataDir, env, log, check = 'contents' } = options;
   if (check === 'contents' && unfinishedFiles(dataDir).length > 0)
     await withFolderLock(dataDir, { log }, async () => undefined);
-  await ensureCorpus({ ...options, check });
-  await buildIndexesAndVectors({ ...options, jobs, check });
+  await ensureCorpus({ dataDir, env, log, check });
+  await buildIndexesAndVectors(options);
 }
 
 /**
@@ -74,8 +64,8 @@ export async function buildIndexesAndVectors({
 }
 
 /**
- * Resolves with one line for each translation with files that are missing, damaged, out of date or
- * to be removed, and for each such file of the whole data folder. Changes nothing.
+ * Resolves with one line for each translation, or file of the whole data folder, that must be built
+ * or removed. Changes nothing.
  */
 export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const texts = listTranslations(dataDir, 'contents');
@@ -108,20 +98,16 @@ export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Pr
 
 /**
  * Builds the data before this process serves requests. If the data of a whole subgraph is missing,
- * a child process builds all data: the memory that building needs is freed when the child exits.
- * Then this process updates single files that are out of date.
+ * a child process builds all data: its memory is freed when it exits. Then this process updates
+ * single files that are out of date.
  */
 export async function ensureData(options: DataOptions): Promise<void> {
   if (!isDataComplete(options.dataDir)) await buildInChildProcess(options);
-  // Checks only the headers of files, because a start must not read all translations. A damaged
-  // file is noticed when it is opened.
+  // A start must not read all translations. A damaged file is noticed when it is opened.
   await buildData({ ...options, check: 'headers' });
 }
 
-/**
- * Returns whether each subgraph has a catalogue of its translations, and the study subgraph its
- * file of reference works. If so, only the files of single translations can be missing.
- */
+/** If so, only the files of single translations can be missing. */
 const isDataComplete = (dataDir: string): boolean =>
   existsSync(referenceWorksFile(dataDir)) &&
   [textKind, searchFileKind, concordanceFileKind, studyFileKind].every(
@@ -130,17 +116,13 @@ const isDataComplete = (dataDir: string): boolean =>
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Builds the data in a child process. If the child fails, exits with the child's status. The child
- * has printed the reason.
- */
+/** If the child process fails, exits with its status. It has printed the reason. */
 async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void> {
   const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {
     stdio: 'inherit',
     env: { ...env, LECTERN_DATA: dataDir },
   });
-  // Forwards stop signals. Without this, the child would continue alone, and its lock would delay
-  // the next start.
+  // Otherwise the child would continue alone, and its lock would delay the next start.
   const stop = (signal: NodeJS.Signals) => void builder.kill(signal);
   for (const signal of stopSignals) process.on(signal, stop);
   const [status, signal] = (await once(builder, 'exit')) as [number | null, NodeJS.Signals | null];

@@ -15,26 +15,23 @@ import { startStandalone } from './standalone';
 type Config = ReturnType<typeof readConfig>;
 type Channel = ReturnType<typeof channelToPrimary>;
 
-/** The data folder that `npm run keys` uses if it has no LECTERN_DATA and no --data. */
+/** The data folder of `npm run keys` without LECTERN_DATA and --data. */
 const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.default ?? 'data');
 
 /**
- * The entry point of `npm start`. The process is one of three: the only process, the primary of
- * several workers (WORKERS > 1), or a worker that the primary started. Only a worker has a channel
- * to a primary.
+ * `npm start`: the only process, the primary of several workers (WORKERS > 1), or a worker that the
+ * primary started. Only a worker has a channel.
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const channel = channelToPrimary();
   const log = createLogger({ service: 'lectern', level: config.LOG_LEVEL, ...(channel && { pid: process.pid }) });
+  const printProgress = (line: string) => void process.stderr.write(`${line}\n`);
   if (!channel) await ensureData({ dataDir: config.LECTERN_DATA, env: process.env, log: printProgress });
   if (!channel && config.WORKERS > 1) await startPrimary(config, log);
   else await startServer(config, log, channel);
 }
 
-const printProgress = (line: string): void => void process.stderr.write(`${line}\n`);
-
-/** Starts the workers, and prints the startup message when they serve requests. */
 async function startPrimary(config: Config, log: Logger): Promise<void> {
   const address = await runPrimary({ file: __filename, service: 'lectern', config, log });
   const keys = await openKeysFromSettings(config, { log });
@@ -42,7 +39,6 @@ async function startPrimary(config: Config, log: Logger): Promise<void> {
   await keys.close();
 }
 
-/** Serves the whole graph in this process until it is stopped. */
 async function startServer(config: Config, log: Logger, channel: Channel): Promise<void> {
   limitMemory(config, log, heapGrowthPercent.singleProcess);
   const keys = await openKeysFromSettings(config, { log });
@@ -64,9 +60,8 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     formSecret: readPepperFromSettings(config),
     telemetry,
     channel,
-    // A worker that replaces another worker gets requests of all kinds at once. So a worker
-    // prepares the reference parser before it serves requests. A single process prepares the parser
-    // below.
+    // A worker that replaces another gets requests of all kinds at once, so it prepares the parser
+    // before it serves them. A single process prepares the parser below.
     preloadParser: channel !== null && config.PRELOAD_PARSER,
   });
   const close = async (options: CloseGatewayOptions) => {
@@ -79,16 +74,12 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
   } else {
     await printStartupMessage({ address: lectern, keys, config });
     runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-    // Preparing the reference parser blocks the event loop for half a second. So it happens in the
-    // next turn of the event loop, after `npm start` has printed its message.
+    // This blocks the event loop for half a second, so the startup message is printed first.
     if (config.PRELOAD_PARSER) setImmediate(warmReferenceParser);
   }
 }
 
-/**
- * Prints what an operator needs once the service is ready: the endpoint, a key, and a command that
- * sends a first query. Issues a test key at the first start.
- */
+/** Prints the endpoint, a key and a first query. Issues a test key at the first start. */
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {
   const environment = config.LECTERN_ENVIRONMENT;
   const url = graphqlUrl(address);
@@ -102,7 +93,7 @@ async function printStartupMessage({ address, keys, config }: { address: Address
   );
 }
 
-/** The loopback address for each wildcard address, which a browser cannot open. */
+/** A browser cannot open wildcard addresses. */
 const loopbackAddresses: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 function graphqlUrl({ host, port }: Address): string {
@@ -114,8 +105,8 @@ const hasActiveKey = async (keys: Keys, environment: Environment): Promise<boole
   (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
 
 /**
- * Issues a test key if the store has no valid test key. Returns null if it has one. Also returns
- * null in the live environment, because only an operator issues live keys.
+ * Issues a test key if the store has no valid one. Otherwise returns null, and also in the live
+ * environment, because only an operator issues live keys.
  */
 async function issueFirstKey(keys: Keys, environment: Environment): Promise<string | null> {
   if (environment !== 'test' || (await hasActiveKey(keys, environment))) return null;
@@ -130,9 +121,8 @@ async function issueFirstKey(keys: Keys, environment: Environment): Promise<stri
 }
 
 /**
- * Returns the command that issues a key. The command runs in the repository's root, but this
- * process may have another working directory. So the command names an absolute --data, unless it
- * finds the keys without it.
+ * Returns the command that issues a key. It runs in the repository's root, which may not be the
+ * working directory of this process, so its --data is absolute.
  */
 function issueCommand({ DATABASE_URL, LECTERN_DATA, LECTERN_ENVIRONMENT: environment }: Config): string {
   const dataDir = resolve(LECTERN_DATA);
