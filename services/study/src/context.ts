@@ -1,4 +1,4 @@
-import type { Place } from '@lectern/canon';
+import { type Place, standardVerses, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { TopicSection, VerseSpan } from '@lectern/reference-works';
 import type { WorkBudget } from '@lectern/subgraph';
@@ -7,7 +7,6 @@ import type { CommentaryNote, CrossReference, StandardVerseList, Topic, VerseTop
 import type { StudyTranslation } from './spans';
 import { versesInTranslation } from './spans';
 import type { StudyStore } from './store';
-import { standardOrdinals } from './store';
 
 /** A verse of a translation, without its text. */
 export interface StudyVerse extends Place {
@@ -17,47 +16,45 @@ export interface StudyVerse extends Place {
 /** The maximum number of notes in one response: usually less than two megabytes of text. */
 const maxNotesPerRequest = 1_000;
 
-/**
- * How many topics one SQL statement reads the sections of. Five topics take a few milliseconds,
- * although the largest topic has about 700 entries.
- */
+/** Five topics take a few milliseconds, although the largest has about 700 entries. */
 const topicsPerBatch = 5;
+
+const ordinalsOf = (verse: StudyVerse): StandardVerseList =>
+  standardVerses(verse.translation.numbering, verse).map(verseOrdinal);
 
 /**
  * Creates the context of one request. Loads in one tick of the event loop with the same arguments
- * share their SQL statements. The context counts the verses and the notes of the response. The
- * field that exceeds the maximum of verses or of notes throws.
+ * share their SQL statements. The field that exceeds the maximum of verses or of notes of the
+ * response throws.
  */
-export function createRequestContext(store: StudyStore, work: WorkBudget) {
+export function createRequestContext({ read, verses: standard }: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;
-  // createPerTranslationLoader joins loads with the same first argument into one batch. Elsewhere
-  // the first argument is the translation. Here it is the value of the field's arguments, or null
-  // if the field has none.
+  // createPerTranslationLoader joins loads with the same first argument into one batch. Here it is
+  // not a translation, but the value of the field's arguments, or null if the field has none.
   const sections = createPerTranslationLoader(work, {
-    loadBatch: (_: null, topics: readonly Topic[]): TopicSection[][] => store.sections(topics),
+    loadBatch: (_: null, topics: readonly Topic[]) => read.sections(topics),
     keysPerBatch: topicsPerBatch,
   });
   const sectionsByTopic = new Map<Topic, Promise<TopicSection[]>>();
   const topics = createPerTranslationLoader(work, {
-    loadBatch: (first: number, verses: readonly StandardVerseList[]) => store.ofVerses.topics(verses, first),
+    loadBatch: (first: number, verses: readonly StandardVerseList[]) => read.topics(verses, first),
   });
   const crossReferences = createPerTranslationLoader(work, {
-    loadBatch: (first: number, verses: readonly StandardVerseList[]) => store.ofVerses.crossReferences(verses, first),
+    loadBatch: (first: number, verses: readonly StandardVerseList[]) => read.crossReferences(verses, first),
   });
   const noteNumbers = createPerTranslationLoader(work, {
     loadBatch: (filter: string, verses: readonly StandardVerseList[]) =>
-      store.ofVerses.noteNumbers(verses, JSON.parse(filter) as { source: string | null; first: number }),
+      read.noteNumbers(verses, JSON.parse(filter) as { source: string | null; first: number }),
   });
   const notes = createPerTranslationLoader(work, {
-    loadBatch: (_: null, numbers: readonly number[]) => store.ofVerses.notes(numbers),
+    loadBatch: (_: null, numbers: readonly number[]) => read.notes(numbers),
   });
-  const ordinalsOf = (verse: StudyVerse): number[] => standardOrdinals(verse.translation, verse);
 
   return {
     work,
 
-    /** Loads the sections of a topic. All fields of the request that select them share one load. */
+    /** All fields of the request that select the sections of a topic share one load. */
     sections(topic: Topic): Promise<TopicSection[]> {
       const loaded = sectionsByTopic.get(topic) ?? sections.load(null, topic);
       sectionsByTopic.set(topic, loaded);
@@ -69,10 +66,7 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
     crossReferences: (verse: StudyVerse, first: number): Promise<CrossReference[]> =>
       crossReferences.load(first, ordinalsOf(verse)),
 
-    /**
-     * Loads the first notes on a verse. Throws `badUserInput` if the request exceeds
-     * `maxNotesPerRequest`.
-     */
+    /** Throws `badUserInput` if the request exceeds `maxNotesPerRequest`. */
     async notes(verse: StudyVerse, filter: { source: string | null; first: number }): Promise<CommentaryNote[]> {
       const numbers = await noteNumbers.load(JSON.stringify(filter), ordinalsOf(verse));
       noteCount += numbers.length;
@@ -81,12 +75,9 @@ export function createRequestContext(store: StudyStore, work: WorkBudget) {
       return numbers.length === 0 ? [] : notes.loadMany(null, numbers);
     },
 
-    /**
-     * Returns the first verses of a range that a translation has. Throws `verseBudgetSpent` if the
-     * request exceeds its limit of verses.
-     */
+    /** Returns the first verses of a range that a translation has. Throws `verseBudgetSpent`. */
     verses(translation: StudyTranslation, span: VerseSpan, first: number): StudyVerse[] {
-      const places = versesInTranslation(translation, span, first, store.verses);
+      const places = versesInTranslation(translation, span, first, standard);
       verseBudget.hold(places.length);
       return places.map((place) => ({ ...place, translation }));
     },

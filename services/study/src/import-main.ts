@@ -30,7 +30,6 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
-/** A command line of `npm run import`. */
 type ImportCommand =
   | { readonly kind: 'help' }
   | { readonly kind: 'remove'; readonly id: string }

@@ -1,5 +1,5 @@
-import type { VerseSpan } from '@lectern/reference-works';
-import type { NoteRow, PreparedStatements, VerseNoteRow } from './statements';
+import type { TopicSection, VerseSpan } from '@lectern/reference-works';
+import type { Database } from 'better-sqlite3';
 
 /** A published work from which topics, cross references or notes come. */
 export interface Source {
@@ -25,14 +25,6 @@ export interface Topic {
   readonly seeAlso: readonly number[];
 }
 
-/** A page of topics. */
-export interface TopicPage {
-  readonly totalCount: number;
-  /** The position of the page's first topic in the list, from 0. */
-  readonly start: number;
-  readonly topics: readonly Topic[];
-}
-
 /** A topic that names a verse. */
 export interface VerseTopic {
   readonly topic: Topic;
@@ -54,7 +46,7 @@ export interface CommentaryNote {
 }
 
 /** Groups items by a key, in the order of their first items. Node.js 20 has no Map.groupBy. */
-export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
@@ -78,75 +70,121 @@ interface Names {
 }
 
 /**
- * Creates the functions that read the topics, cross references and notes of several verses at once.
- * Each function but `notes` returns one list for each item of `wanted`, with at most `first` items.
+ * Creates the functions that read the topics, cross references and notes of several verses, and the
+ * sections of several topics, with one SQL statement. Each function but `notes` returns one list for
+ * each item of `wanted`, the lists of verses with at most `first` items.
  */
-export function createVerseStudyReader(statements: PreparedStatements, { topics, sources, commentaries }: Names) {
+export function createStudyReader(db: Database, { topics, sources, commentaries }: Names) {
+  // CROSS JOIN fixes the join order, so that SQLite looks up each item of the JSON array by key and
+  // never scans a table.
+  const selectTopics = db.prepare<
+    [string, number],
+    { verse: number; topic: number; section: string | null; entry: string | null }
+  >(
+    `SELECT v.verse, v.topic, e.heading AS section, e.text AS entry FROM json_each(?) AS place
+     CROSS JOIN verse_topic AS v ON v.verse = place.value AND v.rank < ?
+     CROSS JOIN topic_entry AS e ON e.topic = v.topic AND e.number = v.entry`,
+  );
+  const selectCrossReferences = db.prepare<
+    [string, number],
+    { verse: number; first: number; last: number; sources: string }
+  >(
+    `SELECT c.verse, c.first, c.last, c.sources FROM json_each(?) AS place
+     CROSS JOIN cross_reference AS c ON c.verse = place.value AND c.rank < ?`,
+  );
+  const selectNoteNumbers = db.prepare<[string, number], { verse: number; rank: number; source: number; note: number }>(
+    `SELECT v.verse, v.rank, v.source, v.note FROM json_each(?) AS place
+     CROSS JOIN verse_note AS v ON v.verse = place.value AND v.rank < ?`,
+  );
+  const selectNotes = db.prepare<
+    [string],
+    { number: number; source: number; first: number; last: number; heading: string | null; text: string; spans: string }
+  >(
+    `SELECT n.number, n.source, n.first, n.last, n.heading, n.text, n.spans FROM json_each(?) AS place
+     CROSS JOIN note AS n ON n.number = place.value`,
+  );
+  const selectEntries = db.prepare<
+    [string],
+    { topic: number; section: number; heading: string | null; text: string | null; spans: string }
+  >(
+    `SELECT e.topic, e.section, e.heading, e.text, e.spans FROM json_each(?) AS place
+     CROSS JOIN topic_entry AS e ON e.topic = place.value ORDER BY e.topic, e.number`,
+  );
   const sourceByNumber = new Map(sources.map((source) => [source.number, source]));
   const commentaryByNumber = new Map(commentaries.map((commentary) => [commentary.source.number, commentary]));
 
   return {
     topics(wanted: readonly StandardVerseList[], first: number): VerseTopic[][] {
-      const rows = groupBy(statements.verseTopics(distinct(wanted), first), ({ verse }) => verse);
-      return wanted.map((verses) => {
-        const named = verses
-          .flatMap((verse) => rows.get(verse) ?? [])
-          .flatMap(({ topic: number, section, entry }): VerseTopic[] => {
-            const topic = topics[number - 1];
-            return topic ? [{ topic, section, entry }] : [];
-          });
+      return rowsOf(wanted, selectTopics.all(distinct(wanted), first)).map((rows) => {
+        const named = rows.flatMap(({ topic: number, section, entry }): VerseTopic[] => {
+          const topic = topics[number - 1];
+          return topic ? [{ topic, section, entry }] : [];
+        });
         named.sort((a, b) => a.topic.verseCount - b.topic.verseCount || a.topic.number - b.topic.number);
-        const isRepeated = (each: VerseTopic, index: number) => named[index - 1]?.topic === each.topic;
-        return named.filter((each, index) => !isRepeated(each, index)).slice(0, first);
+        return named.filter(({ topic }, index) => topic !== named[index - 1]?.topic).slice(0, first);
       });
     },
 
     crossReferences(wanted: readonly StandardVerseList[], first: number): CrossReference[][] {
-      const rows = groupBy(statements.crossReferences(distinct(wanted), first), ({ verse }) => verse);
-      return wanted.map((verses) => {
-        const references = verses
-          .flatMap((verse) => rows.get(verse) ?? [])
-          .map(
-            (row): CrossReference => ({
-              first: row.first,
-              last: row.last,
-              sources: (JSON.parse(row.sources) as number[])
-                .flatMap((number) => sourceByNumber.get(number) ?? [])
-                .sort((a, b) => (a.title < b.title ? -1 : 1)),
-            }),
-          )
-          .sort((a, b) => b.sources.length - a.sources.length || a.first - b.first || a.last - b.last);
-        const isRepeated = ({ first: from, last }: CrossReference, index: number) =>
-          references[index - 1]?.first === from && references[index - 1]?.last === last;
-        return references.filter((each, index) => !isRepeated(each, index)).slice(0, first);
+      return rowsOf(wanted, selectCrossReferences.all(distinct(wanted), first)).map((rows) => {
+        const references = rows.map((row): CrossReference => {
+          const named = (JSON.parse(row.sources) as number[]).flatMap((number) => sourceByNumber.get(number) ?? []);
+          return { first: row.first, last: row.last, sources: named.sort((a, b) => (a.title < b.title ? -1 : 1)) };
+        });
+        references.sort((a, b) => b.sources.length - a.sources.length || a.first - b.first || a.last - b.last);
+        const isRepeated = (each: CrossReference, before: CrossReference | undefined) =>
+          before?.first === each.first && before.last === each.last;
+        return references.filter((each, index) => !isRepeated(each, references[index - 1])).slice(0, first);
       });
     },
 
     /**
-     * Returns the numbers of the notes on each verse, from all commentaries or only from `source`.
-     * The function `notes` reads notes by number.
+     * Returns the numbers of the notes on each verse, from all commentaries or only from `source`:
+     * the first note of each commentary, then the second of each, and so on.
      */
     noteNumbers(
       wanted: readonly StandardVerseList[],
       { source, first }: { source: string | null; first: number },
     ): number[][] {
-      const found = commentaries.find((each) => each.source.id === source);
-      const only = source === null ? null : (found?.source.number ?? -1);
-      const rows = groupBy(statements.verseNotes(distinct(wanted), first), ({ verse }) => verse);
-      return wanted.map((verses) =>
-        chooseNotes(
-          verses.flatMap((verse) => rows.get(verse) ?? []),
-          only,
-          first,
-        ),
-      );
+      const only = commentaries.find((each) => each.source.id === source)?.source.number;
+      return rowsOf(wanted, selectNoteNumbers.all(distinct(wanted), first)).map((rows) => {
+        const ordered = rows
+          .filter((row) => source === null || row.source === only)
+          .sort((a, b) => a.rank - b.rank || a.source - b.source || a.note - b.note);
+        return [...new Set(ordered.map(({ note }) => note))].slice(0, first);
+      });
     },
 
     /** Reads notes, in the order of `numbers`. */
     notes(numbers: readonly number[]): CommentaryNote[] {
-      const rows = statements.notes(JSON.stringify([...new Set(numbers)]));
-      const notes = new Map(rows.map((row) => [row.number, toNote(row, commentaryByNumber)]));
+      const rows = selectNotes.all(JSON.stringify([...new Set(numbers)]));
+      const notes = new Map(
+        rows.map(({ number, source, first, last, heading, text, spans }): [number, CommentaryNote] => {
+          const commentary = commentaryByNumber.get(source);
+          if (!commentary) throw new Error(`The study file has a note without a commentary: source ${source}`);
+          const references = (JSON.parse(spans) as [number, number, number, number][]).map(
+            ([start, length, from, to]) => ({ start, length, target: { first: from, last: to } }),
+          );
+          return [number, { commentary, span: { first, last }, heading, text, references }];
+        }),
+      );
       return numbers.flatMap((number) => notes.get(number) ?? []);
+    },
+
+    sections(wanted: readonly Topic[]): TopicSection[][] {
+      const rows = selectEntries.all(JSON.stringify(wanted.map(({ number }) => number)));
+      const byTopic = groupBy(rows, ({ topic }) => topic);
+      return wanted.map(({ number }) =>
+        [...groupBy(byTopic.get(number) ?? [], ({ section }) => section).values()].map((own) => ({
+          heading: own[0]?.heading ?? null,
+          entries: own
+            .map(({ text, spans }) => ({
+              text,
+              references: (JSON.parse(spans) as [number, number][]).map(([first, last]) => ({ first, last })),
+            }))
+            .filter(({ text, references }) => text !== null || references.length > 0),
+        })),
+      );
     },
   };
 }
@@ -154,27 +192,7 @@ export function createVerseStudyReader(statements: PreparedStatements, { topics,
 /** Returns the JSON array of all verses, each once. */
 const distinct = (wanted: readonly StandardVerseList[]): string => JSON.stringify([...new Set(wanted.flat())]);
 
-/**
- * Returns the numbers of at most `first` notes: the first note of each commentary, then the second
- * of each, and so on.
- */
-function chooseNotes(rows: readonly VerseNoteRow[], source: number | null, first: number): number[] {
-  const ordered = rows
-    .filter((row) => source === null || row.source === source)
-    .sort((a, b) => a.rank - b.rank || a.source - b.source || a.note - b.note);
-  return [...new Set(ordered.map(({ note }) => note))].slice(0, first);
-}
-
-function toNote(
-  { source, first, last, heading, text, spans }: NoteRow,
-  commentaries: ReadonlyMap<number, Commentary>,
-): CommentaryNote {
-  const commentary = commentaries.get(source);
-  if (!commentary) throw new Error(`The study file has a note without a commentary: source ${source}`);
-  const references = (JSON.parse(spans) as [number, number, number, number][]).map(([start, length, from, to]) => ({
-    start,
-    length,
-    target: { first: from, last: to },
-  }));
-  return { commentary, span: { first, last }, heading, text, references };
+function rowsOf<Row extends { verse: number }>(wanted: readonly StandardVerseList[], rows: readonly Row[]): Row[][] {
+  const byVerse = groupBy(rows, ({ verse }) => verse);
+  return wanted.map((verses) => verses.flatMap((verse) => byVerse.get(verse) ?? []));
 }

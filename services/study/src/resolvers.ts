@@ -1,10 +1,10 @@
 import { bookName, parseVerseId, verseId } from '@lectern/canon';
 import { topicId, type VerseSpan } from '@lectern/reference-works';
 import type { RequestContext, StudyVerse } from './context';
-import type { Commentary, CommentaryNote, CrossReference, Topic, TopicPage } from './read';
+import type { Commentary, CommentaryNote, CrossReference, Topic } from './read';
 import { formatSpan, formatSpanIn, placeOf } from './spans';
 import type { StudyStore } from './store';
-import type { TopicArguments } from './topics';
+import type { TopicArguments, TopicPage } from './topics';
 import { writeCursor } from './topics';
 
 /** A cross reference with the verse to which it belongs. */
@@ -13,24 +13,17 @@ interface VerseCrossReference {
   readonly reference: CrossReference;
 }
 
-interface ListBounds {
-  readonly default: number;
-  readonly max: number;
-}
+type First = { first: number | null };
 
-const topicsOfVerse: ListBounds = { default: 10, max: 100 };
-const crossReferencesOfVerse: ListBounds = { default: 10, max: 100 };
-const notesOfVerse: ListBounds = { default: 5, max: 20 };
-const versesOfReference: ListBounds = { default: 3, max: 50 };
-const seeAlsoOfTopic: ListBounds = { default: 20, max: 100 };
+/** The argument `first` of each list: null means the default, other numbers are clamped. */
+const clampFirst = (usual: number, max: number) => (first: number | null) => Math.min(Math.max(first ?? usual, 1), max);
+const topicsOfVerse = clampFirst(10, 100);
+const crossReferencesOfVerse = clampFirst(10, 100);
+const notesOfVerse = clampFirst(5, 20);
+const versesOfReference = clampFirst(3, 50);
+const seeAlsoOfTopic = clampFirst(20, 100);
 const defaultTranslation = 'eng-web';
 const maxSourceLength = 100;
-
-/** Clamps an argument `first`. Null means the default. */
-const clampFirst = (first: number | null | undefined, bounds: ListBounds): number =>
-  Math.min(Math.max(first ?? bounds.default, 1), bounds.max);
-
-type First = { first: number | null };
 
 export function createResolvers(store: StudyStore) {
   return {
@@ -54,7 +47,7 @@ export function createResolvers(store: StudyStore) {
       reference: ({ verse, reference }: VerseCrossReference) =>
         formatSpanIn(verse.translation, reference, store.verses),
       verses: ({ verse, reference }: VerseCrossReference, { first }: First, context: RequestContext) =>
-        context.verses(verse.translation, reference, clampFirst(first, versesOfReference)),
+        context.verses(verse.translation, reference, versesOfReference(first)),
       sources: ({ reference }: VerseCrossReference) => reference.sources,
     },
     Commentary: {
@@ -70,7 +63,7 @@ const topicResolvers = (store: StudyStore) => ({
   __resolveReference: ({ id }: { id: string }) => store.topicById(id),
   id: ({ name }: Topic) => topicId(name),
   sections: (topic: Topic, _: unknown, context: RequestContext) => context.sections(topic),
-  seeAlso: (topic: Topic, { first }: First) => store.seeAlso(topic, clampFirst(first, seeAlsoOfTopic)),
+  seeAlso: (topic: Topic, { first }: First) => store.seeAlso(topic, seeAlsoOfTopic(first)),
   source: () => store.topicalBible,
 });
 
@@ -85,7 +78,7 @@ const referenceResolvers = (store: StudyStore) => ({
     context: RequestContext,
   ): StudyVerse[] {
     const target = store.translation(translation ?? defaultTranslation);
-    return context.verses(target, span, clampFirst(first, versesOfReference));
+    return context.verses(target, span, versesOfReference(first));
   },
 });
 
@@ -99,17 +92,15 @@ const verseResolvers = (store: StudyStore) => ({
   },
   id: ({ translation, book, chapter, verse }: StudyVerse) =>
     verseId({ translation: translation.identifier, book, chapter, verse }),
-  topics: (verse: StudyVerse, { first }: First, context: RequestContext) =>
-    context.topics(verse, clampFirst(first, topicsOfVerse)),
+  topics: (verse: StudyVerse, { first }: First, context: RequestContext) => context.topics(verse, topicsOfVerse(first)),
   async crossReferences(verse: StudyVerse, { first }: First, context: RequestContext): Promise<VerseCrossReference[]> {
-    const references = await context.crossReferences(verse, clampFirst(first, crossReferencesOfVerse));
+    const references = await context.crossReferences(verse, crossReferencesOfVerse(first));
     return references.map((reference) => ({ verse, reference }));
   },
   commentary(verse: StudyVerse, { source, first }: First & { source: string | null }, context: RequestContext) {
-    // Cuts off a long text, because each load keeps its arguments as a key. No commentary has an
-    // identifier of more than `maxSourceLength` characters, so the cut text still names none.
+    // Each load keeps its arguments as a key, so a long text is cut off. It still names no commentary.
     const id = source && source.length > maxSourceLength ? source.slice(0, maxSourceLength + 1) : source;
-    return context.notes(verse, { source: id ?? null, first: clampFirst(first, notesOfVerse) });
+    return context.notes(verse, { source: id ?? null, first: notesOfVerse(first) });
   },
 });
 

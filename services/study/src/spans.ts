@@ -4,10 +4,7 @@ import type { Translation } from '@lectern/corpus';
 import type { CatalogueRow } from '@lectern/data-files';
 import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
 
-/**
- * Returns the place of an ordinal from reference-works.sqlite: JHN 3:16 for 43003016. Throws if the
- * ordinal names none of the 66 books: then the build wrote a wrong file.
- */
+/** Returns the place of an ordinal: JHN 3:16 for 43003016. Throws if it names none of 66 books. */
 export function placeOf(ordinal: number): Place {
   const place = ordinalParts(ordinal);
   if (!place) throw new Error(`The study file has a verse that no book has: ${ordinal}`);
@@ -16,7 +13,7 @@ export function placeOf(ordinal: number): Place {
 
 /**
  * Writes a range of verses in the standard numbering (the verse numbers of the King James Version)
- * as a reference in a language. Whole chapters are written without verse numbers: `Psalms 23`.
+ * as a reference in a language. Whole chapters have no verse numbers: `Psalms 23`.
  */
 export function formatSpan(
   span: VerseSpan,
@@ -39,10 +36,7 @@ export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, ver
   return formatReference([{ start, end: isOneVerse ? start : end }], translation);
 }
 
-/**
- * Returns the first verses of a range that a translation has, at most `limit`, in the translation's
- * numbering.
- */
+/** Returns at most `limit` verses of a range, in the numbering of the translation. */
 export function versesInTranslation(
   translation: StudyTranslation,
   span: VerseSpan,
@@ -58,17 +52,14 @@ export function versesInTranslation(
   return [...found.values()];
 }
 
-/**
- * A translation, read from its entry in study-catalogue.sqlite, which lists the translations: its
- * numbering, its books and their verses.
- */
+/** A translation, read from its entry in study-catalogue.sqlite. */
 export interface StudyTranslation {
   readonly identifier: string;
-  /** The language as an ISO 639-3 code. */
+  /** An ISO 639-3 code. */
   readonly language: string;
   readonly numbering: Numbering;
   bookName(book: BookCode): string;
-  /** Returns whether the translation has a verse. Accepts any chapter and verse number. */
+  /** Accepts any chapter and verse number. */
   hasVerse(place: Place): boolean;
 }
 
@@ -81,11 +72,10 @@ interface StudyEntry {
 }
 
 /**
- * The verses of a chapter: their count if their numbers are 1, 2, 3 and so on, else their numbers.
+ * The verses of a chapter are their count if their numbers are 1, 2, 3 and so on, else their numbers.
  * The count keeps the catalogue small.
  */
-type StoredChapter = number | readonly number[];
-type StoredBook = readonly [code: BookCode, name: string, chapters: readonly StoredChapter[]];
+type StoredBook = readonly [code: BookCode, name: string, chapters: readonly (number | readonly number[])[]];
 
 export const toStudyEntry = ({ identifier, language, numbering, books }: Translation): StudyEntry => ({
   identifier,

@@ -9,22 +9,14 @@ import { createResolvers } from './resolvers';
 import { createStudyStore } from './store';
 
 export interface StudyOptions {
-  /** The data folder with the reference works and the study file of each translation. */
   dataDir: string;
-  /**
-   * Divides the computing time of this process among requests. By default the subgraph creates its
-   * own scheduler.
-   */
   scheduler?: WorkScheduler;
   log?: Logger;
   /** Called with each SQL statement that runs, so that tests can count the statements. */
   onStatement?: (statement: string) => void;
 }
 
-/**
- * Assembles the study subgraph. Throws an error of one line if its files cannot be read. Logs a
- * warning for each missing source.
- */
+/** Throws an error of one line if the files cannot be read. Logs a warning per missing source. */
 export function createStudySubgraph({
   dataDir,
   scheduler,

@@ -2,34 +2,26 @@ import { join } from 'node:path';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 import { foldWord } from '@lectern/words';
 
-/**
- * Folds a name to the form in which names are compared: case, accents, outer spaces and repeated
- * spaces do not matter.
- */
+/** Names are compared without case, accents, outer spaces and repeated spaces. */
 export const foldTopicName = (name: string): string => foldWord(name.trim().replace(/\s+/g, ' '));
 
-/**
- * Identifies reference-works.sqlite, which all translations share. The application id in the header
- * of the SQLite file is the text "Lref" in ASCII.
- */
+/** Identifies reference-works.sqlite, which all translations share. */
 export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
-  applicationId: 0x4c726566,
+  applicationId: 0x4c726566, // "Lref" in ASCII
   // Increase this version if the tables change, or the rules of this service for printed notes and
   // imported files. A build replaces files of another version.
   formatVersion: '3',
 };
 
 /**
- * Identifies the study.sqlite of one translation. The application id in the header of the SQLite
- * file is the text "Lstu" in ASCII. The only table of the file is its manifest, which lists the
- * books and verses of the translation (`StudyEntry`). The catalogue of study files repeats this
- * list, and the subgraph reads it there.
+ * Identifies the study.sqlite of one translation. Its only table is its manifest, which lists the
+ * books and verses of the translation (`StudyEntry`). The subgraph reads them in the catalogue.
  */
 export const studyFileKind: TranslationFileKind = {
   name: 'study file',
   fileName: 'study',
-  applicationId: 0x4c737475,
+  applicationId: 0x4c737475, // "Lstu" in ASCII
   formatVersion: '1',
 };
 
@@ -75,9 +67,7 @@ CREATE TABLE note (
 CREATE TABLE verse_note (verse INTEGER NOT NULL, rank INTEGER NOT NULL, source INTEGER NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (verse, rank, source)) WITHOUT ROWID;
 `;
 
-/**
- * What the table `manifest` of reference-works.sqlite says of the file, besides the format version.
- */
+/** The table `manifest` of reference-works.sqlite. */
 export interface ReferenceWorksManifest extends Readonly<Record<string, string>> {
   /** JSON: the digest of each source in the file, by source id. */
   readonly sources: string;
@@ -90,8 +80,7 @@ export interface ReferenceWorksManifest extends Readonly<Record<string, string>>
 }
 
 /**
- * How many topics, how many cross references and how many notes of each commentary are stored for a
- * verse, at most. No field of a verse returns more: 100 is the largest maximum of an argument
- * `first`.
+ * The maximum number of topics, of cross references and of notes of each commentary that are stored
+ * for a verse: the largest maximum of an argument `first`.
  */
 export const maxPerVerse = 100;

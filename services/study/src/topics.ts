@@ -1,15 +1,12 @@
 import { errors } from '@lectern/errors';
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import type { Topic, TopicPage } from './read';
+import type { Topic } from './read';
 
 /** Writes the cursor of the topic at a position in the list of a query, from 0. */
 export const writeCursor = (position: number): string => Buffer.from(`t${position}`, 'latin1').toString('base64url');
 
-/**
- * Returns the position of a cursor of `writeCursor`, which may end with padding (`=`). Returns null
- * for any other text.
- */
+/** Reads a cursor of `writeCursor`, which may end with padding (`=`). Null for any other text. */
 function parseCursor(cursor: string): number | null {
   if (cursor.length > 24) return null;
   const unpadded = cursor.replace(/={1,2}$/, '');
@@ -24,12 +21,19 @@ export interface TopicArguments {
   readonly after?: string | null;
 }
 
+export interface TopicPage {
+  readonly totalCount: number;
+  /** The position of the page's first topic in the list, from 0. */
+  readonly start: number;
+  readonly topics: readonly Topic[];
+}
+
 export const maxQueryLength = 200;
 const defaultFirst = 20;
 const maxFirst = 100;
 /**
  * The last word of a query also matches longer words that begin with it, because the user may still
- * be typing. A last word with fewer characters than this minimum matches only itself.
+ * be typing. A last word with fewer characters matches only itself.
  */
 const minPrefixLength = 3;
 
@@ -67,9 +71,8 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
 }
 
 /**
- * Returns a query for the full-text index (SQLite FTS5) that matches topics with all words. A last
- * word of `minPrefixLength` characters or more is a prefix. Each word stands in quotation marks, so
- * FTS5 reads no word as an operator.
+ * Returns a query of SQLite FTS5 that matches topics with all words, the last one as a prefix. Each
+ * word stands in quotation marks, so FTS5 reads no word as an operator.
  */
 function matchExpression(words: readonly string[]): string {
   const isPrefix = [...(words.at(-1) ?? '')].length >= minPrefixLength;

@@ -19,16 +19,25 @@ import {
   sourceModules,
 } from './modules';
 
-export interface BuildStudyDataOptions extends Omit<BuildReferenceWorksOptions, 'env' | 'check' | 'now'> {
-  /**
-   * The environment variables. SWORD_PATH names folders that may hold SWORD modules (books packaged
-   * by the SWORD project).
-   */
-  env?: NodeJS.ProcessEnv;
-  /** Whether existing files are checked by size, header or whole contents (the default). */
-  check?: FileCheck;
-  now?: () => Date;
+interface WorksOptions {
+  /** The data folder. SWORD modules (books as packages) are fetched into its folder `sources`. */
+  dataDir: string;
+  /** SWORD_PATH names folders that may hold the modules. */
+  env: NodeJS.ProcessEnv;
+  /** Further folders that may hold the modules. By default the folders of installed packages. */
+  swordRoots?: readonly string[] | undefined;
+  /** Whether an existing file is checked by its size, by its header or by its whole contents. */
+  check: FileCheck;
 }
+
+interface BuildOptions extends WorksOptions {
+  /** Called with one line at a time: progress and warnings. */
+  log: (line: string) => void;
+  now: () => Date;
+}
+
+type Defaults = 'env' | 'check' | 'now';
+export type BuildStudyDataOptions = Omit<BuildOptions, Defaults> & Partial<Pick<BuildOptions, Defaults>>;
 
 /**
  * Builds reference-works.sqlite if the file is missing or damaged, or if a source is new or has
@@ -43,13 +52,11 @@ export async function buildStudyData({
   check = 'contents',
   now = () => new Date(),
 }: BuildStudyDataOptions): Promise<boolean> {
-  const options = { dataDir, log, env, swordRoots, check, now };
-  const isWorksBuilt = await buildReferenceWorks(options);
+  const isWorksBuilt = await buildReferenceWorks({ dataDir, log, env, swordRoots, check, now });
   const built = await buildIndexes({ dataDir, kind: studyFileKind, check, jobs: 1, build: buildStudyFile, log });
   return isWorksBuilt || built.length > 0;
 }
 
-/** Builds the study.sqlite of one translation. */
 const buildStudyFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
   const translation = corpus.translation(identifier);
   if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
@@ -57,39 +64,20 @@ const buildStudyFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
     identifier,
     textDigest: corpus.translationDigest(identifier) ?? '',
     entry: JSON.stringify(toStudyEntry(translation)),
-    builtAt: `${new Date().toISOString().slice(0, 19)}Z`,
+    builtAt: formatTime(new Date()),
   }));
   return `study file of ${identifier}: ${translation.books.length} books`;
 };
 
-interface BuildReferenceWorksOptions {
-  /**
-   * The data folder. SWORD modules (Bible texts, commentaries and dictionaries as packages) are
-   * fetched into its folder `sources`.
-   */
-  dataDir: string;
-  /** Called with one line at a time: progress and warnings. */
-  log: (line: string) => void;
-  /** The environment variables. SWORD_PATH names folders that may hold the modules. */
-  env: NodeJS.ProcessEnv;
-  /** Further folders that may hold the modules. By default the folders of installed packages. */
-  swordRoots?: readonly string[] | undefined;
-  /** Whether an existing file is checked by its size, by its header or by its whole contents. */
-  check: FileCheck;
-  now: () => Date;
-}
+/** ISO 8601 in UTC, to the second. */
+const formatTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /**
  * Returns true if reference-works.sqlite is intact and was made with the present rules from the
  * present version of each source that this machine has. Fetches nothing. If the module of a source
  * was removed after the build, the source stays in the file, and the file is still up to date.
  */
-export function isReferenceWorksUpToDate({
-  dataDir,
-  env,
-  swordRoots,
-  check,
-}: Pick<BuildReferenceWorksOptions, 'dataDir' | 'env' | 'swordRoots' | 'check'>): boolean {
+export function isReferenceWorksUpToDate({ dataDir, env, swordRoots, check }: WorksOptions): boolean {
   const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind, check);
   if (!manifest) return false;
   const known = JSON.parse(manifest.get('sources') ?? '{}') as Record<string, string>;
@@ -117,10 +105,10 @@ export function listUnresolvedReferences(dataDir: string): string[] {
 }
 
 /**
- * Builds reference-works.sqlite unless it is up to date, after fetching missing modules. Resolves
- * with false if the file was up to date. A reference work that is missing or damaged is left out.
+ * Builds reference-works.sqlite unless it is up to date, after fetching missing modules. Leaves out
+ * a reference work that is missing or damaged. Resolves with false if the file was up to date.
  */
-async function buildReferenceWorks(options: BuildReferenceWorksOptions): Promise<boolean> {
+async function buildReferenceWorks(options: BuildOptions): Promise<boolean> {
   const { dataDir, log, env, swordRoots, now } = options;
   // A machine without network access must not try to fetch the missing modules at each start.
   if (isReferenceWorksUpToDate(options)) return false;
@@ -140,7 +128,7 @@ async function buildReferenceWorks(options: BuildReferenceWorksOptions): Promise
         sources: JSON.stringify({ ...digestModules(moduleSources, modules), ...digestImported(dataDir) }),
         unresolved: JSON.stringify(unresolved),
         missing: JSON.stringify(moduleSources.filter(({ module }) => !modules.has(module)).map(({ id }) => id)),
-        builtAt: `${now().toISOString().slice(0, 19)}Z`,
+        builtAt: formatTime(now()),
       };
     });
     log(`reference works: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);

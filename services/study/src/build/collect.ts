@@ -7,18 +7,14 @@ export interface CollectedReference extends VerseSpan {
   readonly sources: readonly number[];
 }
 
-/**
- * The maximum number of verses of a short entry of Nave's Topical Bible. Only short entries make
- * their verses cross references of each other.
- */
+/** Only entries of a topic with so few verses make them cross references of each other. */
 const maxVersesOfEntry = 8;
 
 // The collector stores each pair of a verse and a related verse (the target) as one number, because
 // numbers sort fast and take little memory:
 // (index of the verse * verseBase + index of the target) * sourceBase + number of the source.
-/** Greater than the number of sources. */
+// The bases are greater than the number of sources and of verses.
 const sourceBase = 64;
-/** Greater than the number of verses. */
 const verseBase = 40_000;
 
 /**
@@ -32,8 +28,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
-    // The World English Bible has three verses that the standard numbering (the verse numbers of
-    // the King James Version) lacks: Romans 14:24-26. Their notes give no cross references.
+    // The World English Bible has three verses that the standard numbering lacks: Romans 14:24-26.
     if (from === -1) return;
     for (let to = indexOf(first); to <= indexOf(last); to += 1)
       if (to !== from) pairs.push((from * verseBase + to) * sourceBase + source);
@@ -59,8 +54,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     },
 
     /**
-     * Makes the verses that a note cites cross references of each verse that the note explains.
-     * Skips notes on whole chapters and books, and citations of the verses that the note explains.
+     * Makes the verses that a note cites cross references of each verse that it explains, if they
+     * are not among these. Skips notes on whole chapters and books.
      */
     addNotes(notes: readonly CommentaryNote[], source: number): void {
       for (const { scope, span, references } of notes) {
@@ -73,9 +68,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     },
 
     /**
-     * Returns the first `maxPerVerse` cross references of each verse, by the ordinal of the verse.
-     * References with the most sources come first; references with equally many sources are in
-     * canonical order.
+     * Returns the first `maxPerVerse` cross references by the ordinal of the verse: those with the
+     * most sources first, then in canonical order.
      */
     collect(): Map<number, CollectedReference[]> {
       const sorted = Float64Array.from(pairs).sort();

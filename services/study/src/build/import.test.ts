@@ -87,14 +87,10 @@ describe('reading files of openbible.info', () => {
 describe('npm run import -w services/study', () => {
   /** Runs the command with a data folder. The command finds no SWORD modules on this machine. */
   const runImport = (folder: string, ...args: readonly string[]) =>
-    spawnSync(
-      process.execPath,
-      [join(repositoryRoot, 'services/study/dist/import-main.js'), ...args],
-      {
-        env: { ...isolatedEnv(folder), SWORD_PATH: join(folder, 'sword'), LECTERN_DATA: folder },
-        encoding: 'utf8',
-      },
-    );
+    spawnSync(process.execPath, [join(repositoryRoot, 'services/study/dist/import-main.js'), ...args], {
+      env: { ...isolatedEnv(folder), SWORD_PATH: join(folder, 'sword'), LECTERN_DATA: folder },
+      encoding: 'utf8',
+    });
   const describeSource = ['--id', 'votes', '--title', 'Votes', '--licence', 'CC BY, Example'];
 
   test('the study import command imports cross references, which the subgraph serves, and removes them with --remove', async () => {

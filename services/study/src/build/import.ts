@@ -5,7 +5,6 @@ import { createVersesAndParser } from '@lectern/reference-works';
 import type { OperatorSource } from './modules';
 import { moduleSources, operatorFile, operatorFolder, readOperatorSources } from './modules';
 
-/** A line of an imported file: a verse, the verses to which it refers, and the readers' votes. */
 interface VotedReference {
   /** The ordinal of the verse: 43003016 for JHN 3:16. */
   readonly verse: number;
@@ -13,36 +12,25 @@ interface VotedReference {
   readonly votes: number;
 }
 
+/**
+ * `unresolved` has a message for each line whose verses do not exist in the standard numbering (the
+ * verse numbers of the King James Version). `messages` has one for each bad line, at most
+ * `maxReported`, and `count` is the number of all bad lines.
+ */
 type ParsedCrossReferences =
-  /**
-   * `unresolved` has a message for each line whose verses do not exist in the standard numbering
-   * (the verse numbers of the King James Version).
-   */
-  | {
-      readonly kind: 'parsed';
-      readonly references: readonly VotedReference[];
-      readonly unresolved: readonly string[];
-    }
-  /**
-   * `messages` has a message for each bad line, with the number of the line, at most `maxReported`.
-   * `count` is the number of all bad lines.
-   */
+  | { readonly kind: 'parsed'; readonly references: VotedReference[]; readonly unresolved: readonly string[] }
   | { readonly kind: 'invalid'; readonly messages: readonly string[]; readonly count: number };
 
 const maxReported = 20;
-/** The maximum number of references in a file. The file of openbible.info has about 345,000. */
+/** The file of openbible.info has about 345,000 references. */
 const maxReferences = 2_000_000;
-/**
- * The maximum number of references to verses that do not exist, divided by the number of the other
- * references. A file with a larger share probably has another verse numbering, so it is rejected.
- */
+/** A file with a larger share of verses that do not exist probably has another verse numbering. */
 const maxUnresolvedShare = 0.01;
 
 /**
- * Parses cross references in the layout of openbible.info, which publishes cross references with
- * readers' votes. Each line has a verse (`Gen.1.1`), a verse or a range (`Prov.8.22-Prov.8.30`) and
- * votes (`59`), with tabs between them. The first line may have the names of the columns. Blank
- * lines are skipped.
+ * Parses cross references in the layout of openbible.info. Each line has a verse (`Gen.1.1`), a verse
+ * or a range (`Prov.8.22-Prov.8.30`) and readers' votes (`59`), with tabs between them. The first
+ * line may have the names of the columns. Blank lines are skipped.
  */
 export function parseCrossReferences(
   text: string,
@@ -95,11 +83,9 @@ const osisReference = /^[1-3]?[A-Za-z]+\.\d{1,3}\.\d{1,3}(?:-[1-3]?[A-Za-z]+\.\d
 const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 const maxFileBytes = 200_000_000;
-/** The maximum number of imported sources. */
 const maxSources = 20;
 
 interface ImportOptions {
-  /** The path of the file with tab-separated cross references. */
   file: string;
   source: OperatorSource;
   dataDir: string;
@@ -107,13 +93,14 @@ interface ImportOptions {
 }
 
 /**
- * Copies a file of cross references into the data folder, where the next build reads it. Replaces a
- * source with the same identifier. Resolves with null after an import. If the file is invalid, or
- * if there are too many sources, imports nothing and resolves with the lines of the error message.
+ * Copies a file of cross references into the data folder, where the next build reads it, in place of
+ * a source with the same identifier. Resolves with null, or imports nothing and resolves with the
+ * lines of the error message.
  */
 export async function importCrossReferences({ file, source, dataDir, log }: ImportOptions): Promise<string[] | null> {
-  const fileError = checkFile(file);
-  if (fileError !== null) return [fileError];
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return [`${file} is not a file`];
+  if (stats.size > maxFileBytes) return [`${file} has more than ${maxFileBytes} bytes`];
   const others = readOperatorSources(dataDir).filter(({ id }) => id !== source.id);
   if (others.length >= maxSources)
     return [`at most ${maxSources} sources can be imported; remove one with --remove ID`];
@@ -127,12 +114,10 @@ export async function importCrossReferences({ file, source, dataDir, log }: Impo
   await withFolderLock(dataDir, { log }, async () => {
     mkdirSync(operatorFolder(dataDir), { recursive: true });
     // Writes the description last: a build reads references only if their description exists.
-    for (const [extension, content] of [
-      ['tsv', text],
-      ['json', JSON.stringify(source)],
-    ] as const) {
+    const contents = { tsv: text, json: JSON.stringify(source) };
+    for (const extension of ['tsv', 'json'] as const) {
       const target = operatorFile(dataDir, source.id, extension);
-      writeFileSync(`${target}.part`, content);
+      writeFileSync(`${target}.part`, contents[extension]);
       renameSync(`${target}.part`, target);
     }
   });
@@ -152,14 +137,8 @@ export async function removeCrossReferences(
   return true;
 }
 
-/** Returns the reason why a new source must not have an identifier, or null if the source may. */
+/** Returns the reason why a new source must not have this identifier, or null. */
 export function checkSourceId(id: string): string | null {
   if (!/^[a-z0-9-]{1,40}$/.test(id)) return '--id must have 1 to 40 lower-case letters, digits and hyphens';
   return moduleSources.some((source) => source.id === id) ? `--id ${id} is the identifier of a built-in source` : null;
-}
-
-function checkFile(file: string): string | null {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (!stats?.isFile()) return `${file} is not a file`;
-  return stats.size > maxFileBytes ? `${file} has more than ${maxFileBytes} bytes` : null;
 }

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { FetchOptions, SourceModule } from '@lectern/corpus';
 import { digestModules, findModules, openCommentary, openModule, readDictionary } from '@lectern/corpus';
 import { commentaryWorks, topicalBible } from '@lectern/reference-works';
+import { errorMessage } from '@lectern/serving';
 
 /** A published work with topics, cross references or notes, as clients see the work. */
-export interface StudySource {
+interface StudySource {
   /** The identifier, which clients may store. */
   readonly id: string;
   readonly title: string;
@@ -20,11 +21,11 @@ interface ModuleSource extends StudySource {
   readonly module: string;
   readonly debianPackage: string;
   /**
-   * Returns the digest of the module's data files. For a commentary or the topical Bible, the text
-   * also has the version of the rules for reading it. Throws if the module cannot be opened.
+   * Returns the digest of the module's data files, with the version of the rules for reading a
+   * commentary or the topical Bible. Throws if the module cannot be opened.
    */
   readonly digest: (conf: string) => string;
-  /** Reads the whole module to check it. Throws if the module is cut off or damaged. */
+  /** Throws if the module is cut off or damaged. */
   readonly readAll: (conf: string) => void;
 }
 
@@ -35,26 +36,13 @@ const readEntries = ({ entries }: ReturnType<typeof openModule>): void => {
 
 /** The sources that are SWORD modules: commentaries, the topical Bible and the notes of eng-web. */
 export const moduleSources: readonly ModuleSource[] = [
-  ...commentaryWorks.map(
-    ({ id, module, debianPackage, title, author, year, digest }): ModuleSource => ({
-      id,
-      module,
-      debianPackage,
-      title,
-      author,
-      year,
-      licence,
-      digest,
-      readAll: (conf) => readEntries(openCommentary(conf)),
-    }),
-  ),
-  {
-    ...topicalBible,
+  ...commentaryWorks.map((work) => ({
+    ...work,
     licence,
-    readAll: (conf) => void readDictionary(conf),
-  },
+    readAll: (conf: string) => readEntries(openCommentary(conf)),
+  })),
+  { ...topicalBible, licence, readAll: (conf) => void readDictionary(conf) },
   {
-    // The printed notes in the module of the translation eng-web.
     id: 'web-notes',
     module: 'engWEB2015eb',
     debianPackage: 'sword-text-web',
@@ -68,9 +56,8 @@ export const moduleSources: readonly ModuleSource[] = [
 ];
 
 /**
- * Returns the sources as `findModules` and `fetchOptionalModules` take them. A module whose digest
- * is in `knownDigests`, by source id, was intact at the last build. `check` reads any other module
- * completely, to find damage.
+ * Returns the sources for `findModules` and `fetchOptionalModules`. A module whose digest is in
+ * `knownDigests`, by source id, was intact at the last build. Any other is read completely.
  */
 export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
   moduleSources.map(({ id, module, debianPackage, digest, readAll }) => ({
@@ -81,7 +68,7 @@ export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = 
         if (digest(conf) !== knownDigests[id]) readAll(conf);
         return null;
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        return errorMessage(error);
       }
     },
   }));
@@ -99,16 +86,13 @@ export interface OperatorSource extends StudySource {
   readonly minVotes: number;
 }
 
-/**
- * Returns the folder of the imported sources. Each source has a .json file with its description and
- * a .tsv file with its cross references.
- */
+/** The folder of the imported sources: a .json description and a .tsv of references for each. */
 export const operatorFolder = (dataDir: string): string => join(dataDir, 'sources', 'cross-references');
 
 export const operatorFile = (dataDir: string, id: string, extension: 'json' | 'tsv'): string =>
   join(operatorFolder(dataDir), `${id}.${extension}`);
 
-/** Reads the descriptions of the imported cross references, in the order of their file names. */
+/** Reads the descriptions of the imported sources, in the order of their file names. */
 export function readOperatorSources(dataDir: string): OperatorSource[] {
   if (!existsSync(operatorFolder(dataDir))) return [];
   return readdirSync(operatorFolder(dataDir))

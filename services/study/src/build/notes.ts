@@ -6,15 +6,11 @@ import { placeOf } from '../spans';
 
 /** The verses that one printed note cites, and the verse to which the note belongs. */
 interface CitedVerses {
-  /** The ordinal of the verse: 43003016 for JHN 3:16. */
   readonly verse: number;
   readonly targets: readonly VerseSpan[];
 }
 
-/**
- * The books, chapters and verses of the standard numbering (the verse numbers of the King James
- * Version), for `findReferences`.
- */
+/** The standard numbering (the verse numbers of the King James Version), for `findReferences`. */
 const standardShape: TranslationShape = {
   language: 'eng',
   chapterCount: (book) => standardVerseCounts(book).length,
@@ -23,25 +19,21 @@ const standardShape: TranslationShape = {
   bookName: (book) => bookName(book, 'eng'),
 };
 
-/**
- * Reads the references in the printed notes of a translation's module. Throws an error if the
- * module cannot be read.
- */
+/** Reads the references in the printed notes of a translation's module. */
 export function readNoteReferences(
   confFile: string,
   { verses }: VersesAndParser,
 ): { cited: readonly CitedVerses[]; unresolved: readonly UnresolvedReference[] } {
   const cited: CitedVerses[] = [];
   const unresolved: UnresolvedReference[] = [];
-  // Reads only notes with a chapter and a verse number, such as 3:16. Most notes explain words and
-  // contain no reference.
+  // Most notes explain words. Those with references have a chapter and a verse number: 3:16.
   for (const { ordinal, text } of readModuleNotes(confFile).filter((note) => /\d[:.]\d/.test(note.text))) {
     const targets: VerseSpan[] = [];
     for (const { written, spans } of referencesIn(text)) {
       const resolved = spans.map((span) => resolve(span, verses));
       targets.push(...resolved.filter((span) => span !== null));
       if (resolved.length === 0 || resolved.includes(null))
-        unresolved.push({ place: placeText(ordinal), reference: written });
+        unresolved.push({ place: formatPlace(ordinal), reference: written });
     }
     if (targets.length > 0) cited.push({ verse: ordinal, targets });
   }
@@ -72,7 +64,7 @@ function resolve({ start, end }: ReferenceSpan, verses: StandardVerses): VerseSp
   );
 }
 
-const placeText = (ordinal: number): string => {
+const formatPlace = (ordinal: number): string => {
   const { book, chapter, verse } = placeOf(ordinal);
   return `${book} ${chapter}:${verse}`;
 };

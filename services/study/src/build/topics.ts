@@ -43,14 +43,10 @@ export function writeTopics(db: Database, { topics }: TopicalBible, verses: Stan
   writeVerseTopics(db, byVerse);
 }
 
-/**
- * Returns the entries of a section, or one empty entry, so that a heading without entries is
- * stored.
- */
+/** An empty entry stores a heading without entries. */
 const entriesOf = ({ entries }: TopicSection): readonly TopicEntry[] =>
   entries.length > 0 ? entries : [{ text: null, references: [] }];
 
-/** Returns the words of a text without case and accents, with spaces between them. */
 const foldedWords = (text: string): string =>
   tokenize(text)
     .map(({ folded }) => folded)
