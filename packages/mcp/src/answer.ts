@@ -1,50 +1,30 @@
 import { z } from 'zod';
 
-interface LinkOptions {
-  /** The URL of the service's pages, without a slash at its end. */
-  readonly pagesUrl: string;
-  /**
-   * The URL of a reader with the paths of examples/reader, without a slash at its end; '' if there
-   * is none.
-   */
-  readonly readerUrl: string;
-}
-
 /**
- * Creates the functions that return the links of answers. Each link leads to a page that exists.
+ * Creates the functions that return the links of answers. Each link leads to a page that exists: in
+ * a reader with the paths of examples/reader, or in the service if there is no reader (''). The URLs
+ * have no slash at the end.
  */
-export function createLinks({ pagesUrl, readerUrl }: LinkOptions) {
+export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string; readonly readerUrl: string }) {
   const service = `${pagesUrl}/`;
-  const inReader = (path: string, query: Readonly<Record<string, string>>) =>
-    `${readerUrl}${path}?${new URLSearchParams(query)}`;
+  const inReader = (path: string, query: Readonly<Record<string, string>>): string =>
+    readerUrl && `${readerUrl}${path}?${new URLSearchParams(query)}`;
+  const inExplorer = (translation: string, reference: string): string => {
+    const [first, second] = [reference, translation].map((text) => JSON.stringify(text));
+    const query = `{passage(reference:${first},translation:${second}){reference text translationNote}}`;
+    return `${pagesUrl}/explorer?${new URLSearchParams({ query })}`;
+  };
   return {
-    /** A passage: in the reader, or as a query in the explorer. */
     passage: (translation: string, reference: string): string =>
-      readerUrl === ''
-        ? explorerLink(pagesUrl, translation, reference)
-        : inReader('/passage', { translation, reference }),
-    /**
-     * Verses that have the words of a query: in the reader, or only the first verse as a query in
-     * the explorer.
-     */
+      inReader('/passage', { translation, reference }) || inExplorer(translation, reference),
+    /** Verses that have the words of a query. The explorer shows only the verse `reference`. */
     words: (translation: string, query: string, reference: string): string =>
-      readerUrl === ''
-        ? explorerLink(pagesUrl, translation, reference)
-        : inReader('/search', { translation, query, mode: 'WORDS' }),
-    /**
-     * A word with its counts by book, its collocates and its verses: in the reader, or on the
-     * concordance page.
-     */
+      inReader('/search', { translation, query, mode: 'WORDS' }) || inExplorer(translation, reference),
+    /** A word with its counts by book, its collocates and its verses. */
     word: (translation: string, word: string): string =>
-      readerUrl === ''
-        ? `${pagesUrl}/concordance/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`
-        : inReader('/word', { translation, word }),
-    /**
-     * A topic in the reader. The service has no page of a topic, so its link leads to the landing
-     * page.
-     */
-    topic: (name: string): string => (readerUrl === '' ? service : inReader('/topic', { name })),
-    /** The page where people request a key. */
+      inReader('/word', { translation, word }) ||
+      `${pagesUrl}/concordance/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`,
+    topic: (name: string): string => inReader('/topic', { name }) || service,
     keyRequest: `${pagesUrl}/api-keys/request`,
     /** The landing page of the service. */
     service,
@@ -52,19 +32,6 @@ export function createLinks({ pagesUrl, readerUrl }: LinkOptions) {
 }
 
 export type Links = ReturnType<typeof createLinks>;
-
-function explorerLink(pagesUrl: string, translation: string, reference: string): string {
-  const [first, second] = [reference, translation].map((text) => JSON.stringify(text));
-  const query = `{passage(reference:${first},translation:${second}){reference text translationNote}}`;
-  return `${pagesUrl}/explorer?${new URLSearchParams({ query })}`;
-}
-
-/** The fields of a translation that the operations select for the attribution of an answer. */
-interface SourceFields {
-  readonly identifier: string;
-  readonly name: string;
-  readonly licence: { readonly code: string; readonly attribution: string };
-}
 
 export const sourceSchema = z
   .object({
@@ -77,6 +44,13 @@ export const sourceSchema = z
 
 type Source = z.infer<typeof sourceSchema>;
 
+/** The fields of a translation that the operations select for the attribution of an answer. */
+interface SourceFields {
+  readonly identifier: string;
+  readonly name: string;
+  readonly licence: { readonly code: string; readonly attribution: string };
+}
+
 export const toSource = ({ identifier, name, licence }: SourceFields): Source => ({
   identifier,
   name,
@@ -84,18 +58,16 @@ export const toSource = ({ identifier, name, licence }: SourceFields): Source =>
   licence: licence.code,
 });
 
-/** One line: the name, the identifier and the attribution of a translation. */
-const sourceLine = ({ name, identifier, attribution }: Source): string =>
-  `Translation: ${name} (${identifier}). ${attribution}`;
-
 export const verseSchema = z.object({ reference: z.string(), text: z.string() });
 
-export const linkSchema = z.string().describe('A page for people to read on.');
-
-export const noteSchema = z
-  .string()
-  .nullable()
-  .describe('What the answer leaves out and how to get it, or why it is empty. Null if there is nothing to say.');
+/** The members that every answer has. */
+export const endShape = {
+  link: z.string().describe('A page for people to read on.'),
+  note: z
+    .string()
+    .nullable()
+    .describe('What the answer leaves out and how to get it, or why it is empty. Null if there is nothing to say.'),
+};
 
 export const nextPageSchema = z
   .string()
@@ -106,20 +78,27 @@ export const toVerse = ({ reference, text }: { reference: string; text: string }
 
 export const verseLine = ({ reference, text }: { reference: string; text: string }): string => `${reference}  ${text}`;
 
-interface AnswerEnd {
+/** The members of an answer that its text ends with. */
+export interface AnswerEnd {
+  /** The translation of the answer, or several. */
+  readonly source?: Source | null;
   readonly sources?: readonly Source[];
   readonly link: string;
   readonly note: string | null;
 }
 
-/**
- * Joins the lines of an answer, and appends the note if there is one, a line for each translation
- * with its attribution, and the link.
- */
-export function answerText(lines: readonly string[], { sources = [], link, note }: AnswerEnd): string {
-  const end = [...(note === null ? [] : [`Note: ${note}`]), ...sources.map(sourceLine), `Link: ${link}`];
+/** Appends the note, a line for each translation with its attribution, and the link to the lines. */
+export function answerText(lines: readonly string[], { source, sources, link, note }: AnswerEnd): string {
+  const translations = (sources ?? (source ? [source] : [])).map(
+    ({ name, identifier, attribution }) => `Translation: ${name} (${identifier}). ${attribution}`,
+  );
+  const end = [...(note === null ? [] : [`Note: ${note}`]), ...translations, `Link: ${link}`];
   return `${lines.join('\n').trimEnd()}\n\n${end.join('\n')}`.trimStart();
 }
+
+/** Returns the cursor of the next page, or null on the last page. */
+export const nextPageOf = ({ hasNextPage, endCursor }: { hasNextPage: boolean; endCursor: string | null }) =>
+  hasNextPage ? endCursor : null;
 
 /** Returns the note of a page of verses, or null on the last page. */
 export function pageNote(shown: number, total: number | null, nextPage: string | null): string | null {
@@ -128,19 +107,14 @@ export function pageNote(shown: number, total: number | null, nextPage: string |
   return `${left} For the next page, call the tool again with the same arguments and after: ${JSON.stringify(nextPage)}.`;
 }
 
-interface Bounds {
-  readonly maxItems: number;
-  readonly maxCharacters: number;
-}
+/** The size of an answer: about 3,000 tokens, enough for each chapter except Psalm 119. */
+const maxCharacters = 12_000;
 
-/**
- * Returns the first items within the bounds. Returns the first item even if it has more than
- * `maxCharacters`.
- */
+/** Returns the first items that fit into an answer, and at least the first item. */
 export function takeWithin<Item>(
   items: readonly Item[],
   charactersOf: (item: Item) => number,
-  { maxItems, maxCharacters }: Bounds,
+  maxItems: number,
 ): Item[] {
   const taken: Item[] = [];
   let characters = 0;
@@ -169,23 +143,20 @@ const maxReferenceLength = 200;
  * ranges of verses.
  */
 export function referenceOfVerses(verses: readonly NumberedVerse[]): string {
-  let reference = '';
-  for (const range of rangesOf(verses)) {
-    const longer = reference === '' ? range : `${reference}; ${range}`;
-    if (longer.length > maxReferenceLength) break;
-    reference = longer;
-  }
-  return reference;
-}
-
-function rangesOf(verses: readonly NumberedVerse[]): string[] {
   const ranges: { first: NumberedVerse; last: NumberedVerse }[] = [];
   for (const verse of verses) {
     const range = ranges.at(-1);
     if (range && follows(range.last, verse)) range.last = verse;
     else ranges.push({ first: verse, last: verse });
   }
-  return ranges.map(({ first, last }) => (first === last ? first.reference : `${first.reference}-${last.verse}`));
+  let reference = '';
+  for (const { first, last } of ranges) {
+    const range = first === last ? first.reference : `${first.reference}-${last.verse}`;
+    const longer = reference === '' ? range : `${reference}; ${range}`;
+    if (longer.length > maxReferenceLength) break;
+    reference = longer;
+  }
+  return reference;
 }
 
 const follows = (last: NumberedVerse, verse: NumberedVerse): boolean =>

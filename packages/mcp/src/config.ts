@@ -3,8 +3,6 @@ import { address, httpUrl, milliseconds, port, readSettings, textFor } from '@le
 import { str } from 'envalid';
 import { mcpPath } from './server';
 
-type Command = { readonly kind: 'help' } | { readonly kind: 'stdio' } | { readonly kind: 'http' };
-
 export const help = `Tools for AI assistants that read Lectern, by the Model Context Protocol.
 
   npm run mcp              over standard input and output: the assistant starts the process
@@ -17,27 +15,19 @@ client sends its own key in the header Authorization. docs/mcp.md shows how to s
 `;
 
 /** Parses the command line. Throws an error that says what is wrong. */
-export function parseCommand(args: readonly string[]): Command {
-  const { values } = parse(args);
-  if (values.help) return { kind: 'help' };
-  return { kind: values.http ? 'http' : 'stdio' };
-}
-
-function parse(args: readonly string[]) {
+export function parseCommand(args: string[]): 'help' | 'http' | 'stdio' {
   try {
-    return parseArgs({
-      args: [...args],
-      options: { http: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+    const { values } = parseArgs({
+      args,
+      options: { http: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
     });
+    return values.help ? 'help' : values.http ? 'http' : 'stdio';
   } catch (error) {
     throw new Error(`${(error as Error).message}\nSee --help.`, { cause: error });
   }
 }
 
-/**
- * The host names with which a computer reaches itself, written as in the headers `Host` and
- * `Origin`.
- */
+/** As a computer names itself in the headers `Host` and `Origin`. */
 const loopbackNames = 'localhost, 127.0.0.1, [::1]';
 
 export const settings = {
@@ -90,10 +80,7 @@ function parseEndpoint(text: string): string {
   return text;
 }
 
-/**
- * Throws if the key is malformed. The error does not quote the key, because assistants show what
- * the process prints.
- */
+// The error does not quote the key, because assistants show what the process prints.
 function parseKey(text: string): string {
   if (!/^[\x21-\x7e]*$/.test(text)) throw new Error('LECTERN_KEY must be a key without blanks and line breaks.');
   return text;

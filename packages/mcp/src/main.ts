@@ -8,22 +8,19 @@ import { help, parseCommand, parseList, readConfig } from './config';
 import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
 import { createTranslationList, describeError } from './tool';
 
-/**
- * The maximum length of a message over stdio. A longer message ends the process; the tools reject
- * long arguments.
- */
+/** A longer message over stdio ends the process. The tools reject long arguments. */
 const maxMessageBytes = 32_000_000;
 
 type Config = ReturnType<typeof readConfig>;
 
-async function main(args: readonly string[]): Promise<void> {
-  const { kind } = parseCommand(args);
-  if (kind === 'help') return void process.stdout.write(help);
+async function main(args: string[]): Promise<void> {
+  const command = parseCommand(args);
+  if (command === 'help') return void process.stdout.write(help);
   const config = readConfig(process.env);
   // Logs go to standard error, because over stdio only messages of the protocol may be on standard
   // output.
   const log = createLogger({ service: 'mcp', level: config.LOG_LEVEL, destination: process.stderr });
-  if (kind === 'http') await startHttp(config, log);
+  if (command === 'http') await startHttp(config, log);
   else startStdio(config, log);
 }
 
@@ -39,9 +36,8 @@ function startStdio(config: Config, log: Logger): void {
     onerror: (error) => log.error({ err: error }, 'a message could not be read or sent'),
   });
   runUntilStopped(() => handle.close(), log);
-  // If standard input ends, the SDK cancels the calls in flight, and `ended` cancels the
-  // request for the translations, which checks at the start that the service responds. The process
-  // exits when all requests have ended.
+  // The request for the translations checks that the service responds. If standard input ends, the
+  // SDK cancels the calls in flight, and `ended` this request. The process then exits.
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
   context.translations(client, ended.signal).catch((error: unknown) => {
@@ -70,8 +66,8 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
 }
 
 /**
- * Logs why the service cannot be used. The process goes on, because the service may start later.
- * Throws an error that the client does not document, which is a bug and ends the process.
+ * Logs why the service cannot be used. The process goes on, because the service may start later. An
+ * error that the client does not document is a bug and ends the process.
  */
 function logStartError(error: unknown, { config, log }: { config: Config; log: Logger }): void {
   if (!(error instanceof LecternError)) throw error;

@@ -1,18 +1,12 @@
 import { diffArrays } from 'diff';
 
-/**
- * Words of the Bible, and the words that the quotation has in their place. Either text may be
- * empty.
- */
-export interface Difference {
+/** Words of the Bible, and the words that the quotation has in their place. Either may be ''. */
+interface Difference {
   readonly bible: string;
   readonly quotation: string;
 }
 
-/**
- * The place in consecutive verses that is most similar to a quotation, and how the quotation
- * differs.
- */
+/** The place in consecutive verses that is most similar to a quotation, and how that differs. */
 export interface WordMatch {
   /** The share of the words that are the same, from 0 to 1. */
   readonly similarity: number;
@@ -21,17 +15,14 @@ export interface WordMatch {
   /** The indices of the first and the last verse that the quotation has words of. */
   readonly first: number;
   readonly last: number;
-  /**
-   * The words of the first verse before the quotation, and those of the last verse after the
-   * quotation. '' if there are no such words.
-   */
+  /** The words of the first verse before the quotation, and those of the last verse after it. */
   readonly before: string;
   readonly after: string;
 }
 
 interface Word {
   readonly text: string;
-  /** The word in lower case. Words are compared by this form. */
+  /** The form by which words are compared. */
   readonly folded: string;
   /** The index of the verse that has the word. 0 in a quotation. */
   readonly verse: number;
@@ -40,15 +31,10 @@ interface Word {
 /** The character with which a quotation marks left-out words. */
 const omission = '…';
 
-/**
- * The minimum share of the quotation's words that verses must contain to be compared word by word.
- */
+/** Verses with a smaller share of the quotation's words are not compared word by word. */
 const minSharedWords = 0.4;
 
-/**
- * The number of places that are compared word by word: those that share the most words with the
- * quotation.
- */
+/** The places that are compared word by word: those that share the most words with the quotation. */
 const maxPlaces = 5;
 
 /**
@@ -70,18 +56,16 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
   const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));
   const places = [...bible.keys()]
     .filter((start) => beginnings.has(bible[start]?.folded ?? ''))
-    .map((start) => ({ start, bible: bible.slice(start, start + longest), quoted }))
-    .map((texts) => ({ texts, shared: sharedWords(texts.bible, quoted) }))
+    .map((start) => ({ start, shared: sharedWords(bible.slice(start, start + longest), quoted) }))
     .filter(({ shared }) => shared >= minSharedWords)
-    .sort((a, b) => b.shared - a.shared);
+    .sort((a, b) => b.shared - a.shared)
+    .slice(0, maxPlaces);
   let best: Alignment | null = null;
-  const windows = places
-    .slice(0, maxPlaces)
-    .flatMap(({ texts }) => lengths.map((length) => ({ ...texts, bible: texts.bible.slice(0, length) })));
-  for (const window of windows) {
-    const alignment = align(window);
-    if (alignment && (!best || alignment.similarity > best.similarity)) best = alignment;
-  }
+  for (const { start } of places)
+    for (const length of lengths) {
+      const alignment = align(bible.slice(start, start + length), quoted, start);
+      if (alignment && (!best || alignment.similarity > best.similarity)) best = alignment;
+    }
   return best && describe(best, bible);
 }
 
@@ -106,33 +90,14 @@ function sharedWords(bible: readonly Word[], quoted: readonly Word[]): number {
   return words.size === 0 ? 0 : [...words].filter((word) => known.has(word)).length / words.size;
 }
 
-interface Alignment {
-  readonly similarity: number;
-  readonly commonWords: number;
-  readonly differences: readonly Difference[];
-  /** The indices of the first and the last common word, among the words of all compared verses. */
-  readonly from: number;
-  readonly to: number;
-  /**
-   * How many words of the quotation are before the first common word, and after the last common
-   * word.
-   */
-  readonly leading: number;
-  readonly trailing: number;
-}
-
-interface AlignedTexts {
-  readonly bible: readonly Word[];
-  readonly quoted: readonly Word[];
-  /** The index of the first word of `bible` among the words of all compared verses. */
-  readonly start: number;
-}
+type Alignment = NonNullable<ReturnType<typeof align>>;
 
 /**
- * Compares the words of a window with the quotation. Words of the window before and after the
- * quotation are ignored. Returns null if no word is common.
+ * Compares the words of a window with the quotation. `start` is the index of its first word among all
+ * words. Words of the window before and after the quotation are ignored. Returns null if no word is
+ * common.
  */
-function align({ bible, quoted, start }: AlignedTexts): Alignment | null {
+function align(bible: readonly Word[], quoted: readonly Word[], start: number) {
   const changes = diffArrays(
     bible.map(({ folded }) => folded),
     quoted.map(({ folded }) => folded),
@@ -165,8 +130,10 @@ function align({ bible, quoted, start }: AlignedTexts): Alignment | null {
     similarity: commonWords / (commonWords + differences.count()),
     commonWords,
     differences: differences.list,
+    /** The indices of the first and the last common word among all words. */
     from,
     to,
+    /** How many words of the quotation are before the first common word, and after the last one. */
     leading,
     trailing,
   };
@@ -206,15 +173,7 @@ function describe(alignment: Alignment, bible: readonly Word[]): WordMatch {
   if (leading > 0) differences[0] = { ...differences[0], bible: joinWords(before.splice(-leading)) } as Difference;
   if (trailing > 0)
     differences.push({ ...differences.pop(), bible: joinWords(after.splice(0, trailing)) } as Difference);
-  return {
-    similarity,
-    commonWords,
-    differences,
-    first,
-    last,
-    before: joinWords(before),
-    after: joinWords(after),
-  };
+  return { similarity, commonWords, differences, first, last, before: joinWords(before), after: joinWords(after) };
 }
 
 const joinWords = (words: readonly Word[]): string => words.map(({ text }) => text).join(' ');

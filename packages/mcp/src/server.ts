@@ -9,10 +9,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { ToolContext } from './tool';
 import { tools } from './tools/index';
 
-/** The package.json of this package. The relative path is the same from `src` and from `dist`. */
-const packageFile = join(__dirname, '..', 'package.json');
-
-export const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
 
 const instructions =
   'Tools of Lectern, a service of Bible texts. Take every quotation of the Bible word for word from these tools, never from memory, and name the reference and the translation. ' +
@@ -20,14 +17,11 @@ const instructions =
   'Start with look_up_passage for a reference, search_words for remembered words, search_meaning for a question, look_up_topic for a subject, and check_quotation before you confirm a quotation. ' +
   'A note in an answer says what was left out and how to get it.';
 
-/** The maximum number of items in a list that is an argument. No tool takes a longer list. */
-const maxArgumentElements = 100;
-
 /** Creates the MCP server for one connection over stdio or for one HTTP request. */
 export function createMcpServer(context: ToolContext): McpServer {
   const server = new McpServer(
     { name: 'lectern', title: 'Lectern: Bible texts', version },
-    { instructions, capabilities: { tools: { listChanged: false } }, maxToolInputElements: maxArgumentElements },
+    { instructions, capabilities: { tools: { listChanged: false } }, maxToolInputElements: 100 },
   );
   for (const tool of tools) tool.register(server, context);
   return server;
@@ -35,25 +29,18 @@ export function createMcpServer(context: ToolContext): McpServer {
 
 export const mcpPath = '/mcp';
 
-/**
- * The maximum size of a request's body. The longest argument of a tool has 10,000 characters, at
- * most 60 kB as JSON.
- */
+/** The longest argument of a tool has 10,000 characters, at most 60 kB as JSON. */
 const maxBodyBytes = 1_000_000;
 
-/**
- * The maximum number of concurrent streams in which clients wait for changes of the tool list. The
- * list never changes, so few clients need such a stream.
- */
+/** The maximum number of streams in which clients wait for changes of the tool list, which never come. */
 const maxSubscriptions = 100;
 
 interface McpHttpServerOptions {
   /** Creates the MCP server for one request. Its tools send this API key to Lectern. */
   createMcpServer(key: string): McpServer;
-  /** The host names, without ports, that `Host` may have. */
-  allowedHosts: readonly string[];
-  /** The host names, without ports, that `Origin` may have. */
-  allowedOrigins: readonly string[];
+  /** The host names, without ports, that `Host` and `Origin` may have. */
+  allowedHosts: string[];
+  allowedOrigins: string[];
   log: Logger;
 }
 
@@ -61,12 +48,8 @@ interface McpHttpServerOptions {
  * Creates the HTTP server of the Model Context Protocol, without sessions: each request is complete
  * in itself. Each client sends its own API key in `Authorization`.
  */
-export function createMcpHttpServer({
-  createMcpServer,
-  allowedHosts,
-  allowedOrigins,
-  log,
-}: McpHttpServerOptions): Server {
+export function createMcpHttpServer(options: McpHttpServerOptions): Server {
+  const { createMcpServer, allowedHosts, allowedOrigins, log } = options;
   const onerror = (error: Error) => log.debug({ err: error }, 'a request was rejected');
   const handler = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.token ?? ''), {
     maxRequestBodySize: maxBodyBytes,
@@ -74,25 +57,20 @@ export function createMcpHttpServer({
     onerror,
   });
   const handleMcp = toNodeHandler(handler, { maxRequestBodySize: maxBodyBytes, onerror });
-  const isAllowedHost = hostHeaderValidation([...allowedHosts]);
-  const isAllowedOrigin = originValidation([...allowedOrigins]);
+  const isAllowedHost = hostHeaderValidation(allowedHosts);
+  const isAllowedOrigin = originValidation(allowedOrigins);
   const server = createServer((request: IncomingMessage & { auth?: AuthInfo }, response) => {
     if (!isAllowedHost(request, response) || !isAllowedOrigin(request, response)) return;
     if (request.url?.split('?')[0] !== mcpPath)
       return reject(response, 404, `Send requests of the Model Context Protocol to ${mcpPath}.`);
-    const key = keyOf(request);
-    if (key === null)
+    const [, token] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(request.headers.authorization ?? '') ?? [];
+    if (token === undefined)
       return reject(response, 401, 'Send your Lectern API key in the header Authorization: Bearer <key>.');
-    request.auth = { token: key, clientId: '', scopes: [] };
+    request.auth = { token, clientId: '', scopes: [] };
     void handleMcp(request, response as never);
   });
   server.on('close', () => void handler.close());
   return server;
-}
-
-function keyOf({ headers }: IncomingMessage): string | null {
-  const [, key = null] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(headers.authorization ?? '') ?? [];
-  return key;
 }
 
 /** Sends an error before the body is read, and closes the connection. */

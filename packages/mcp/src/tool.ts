@@ -8,16 +8,18 @@ import {
   RateLimitError,
   ResponseError,
 } from '@lectern/client';
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Links } from './answer';
+import { type AnswerEnd, answerText, endShape, type Links } from './answer';
 import type { McpTranslationsQuery } from './operations.generated';
 import { McpTranslationsDocument } from './operations.generated';
 
 /** The translation that the service uses by default. */
 export const defaultTranslation = 'eng-web';
 
-export const translationIdentifier = z.string().trim().min(1).max(100);
+export const textArgument = (max: number) => z.string().trim().min(1).max(max);
+
+export const translationIdentifier = textArgument(100);
 
 export const translationArgument = translationIdentifier
   .default(defaultTranslation)
@@ -25,36 +27,37 @@ export const translationArgument = translationIdentifier
     `Identifier of the translation, such as eng-web (World English Bible), eng-kjv (King James Version) or spa-rv1909 (Reina-Valera 1909, Spanish). list_translations names all.`,
   );
 
-export const referenceArgument = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .describe(
-    'A Bible reference as people write it, in English or in the language of the translation: "John 3:16", "Ps 23", "Rom 8:1-4; 12:1-2", "Juan 3:16".',
-  );
-
-export const booksArgument = z
-  .string()
-  .trim()
-  .max(200)
-  .optional()
-  .describe('Only these books: names or USFM codes with commas between, such as "Psalms, Proverbs" or "PSA,PRO".');
+export const referenceArgument = textArgument(200).describe(
+  'A Bible reference as people write it, in English or in the language of the translation: "John 3:16", "Ps 23", "Rom 8:1-4; 12:1-2", "Juan 3:16".',
+);
 
 export const testamentArgument = z.enum(['OLD', 'NEW']).optional().describe('Only this testament.');
-
-/**
- * The argument for the number of verses: at most 50, because a verse takes about 40 tokens of a
- * model's context.
- */
-export const limitArgument = (standard: number, max = 50) =>
-  z.int().min(1).max(max).default(standard).describe(`The maximum number of verses, from 1 to ${max}.`);
 
 export const afterArgument = z
   .string()
   .max(2_000)
   .optional()
   .describe('`nextPage` of an earlier answer to the same arguments. Leave it out for the first page.');
+
+/** The number of verses: at most 50, because a verse takes about 40 tokens of a model's context. */
+export const limitArgument = (max = 50) =>
+  z.int().min(1).max(max).default(10).describe(`The maximum number of verses, from 1 to ${max}.`);
+
+export const skipArgument = z.int().min(0).max(100_000).default(0);
+
+/** The arguments that all searches for verses have. */
+export const searchArguments = {
+  translation: translationArgument,
+  books: z
+    .string()
+    .trim()
+    .max(200)
+    .optional()
+    .describe('Only these books: names or USFM codes with commas between, such as "Psalms, Proverbs" or "PSA,PRO".'),
+  testament: testamentArgument,
+  limit: limitArgument(),
+  after: afterArgument,
+};
 
 /** An error that a tool reports by itself. Its message says what to do. */
 export class ToolError extends Error {
@@ -76,10 +79,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   INTERNAL_SERVER_ERROR: 'Retry once. If the error stays, tell the user.',
 };
 
-/**
- * Describes an error in words that a model can act on: what went wrong, and whether and when to try
- * again.
- */
+/** Tells a model what went wrong, and whether and when to try again. */
 export function describeError(error: unknown, links: Links): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof AuthenticationError)
@@ -131,10 +131,7 @@ function causeOf(error: NetworkError): string {
 
 export type ServedTranslation = NonNullable<McpTranslationsQuery['translations']>[number];
 
-/**
- * How long a list of translations is used before the service is asked again. Operators seldom
- * import translations.
- */
+/** Operators seldom import translations. */
 const maxAgeMs = 600_000;
 
 /**
@@ -175,39 +172,36 @@ export function optionalTranslations([first = '', second, third, fourth, fifth]:
   };
 }
 
-/** The objects that a tool uses in one call. */
-export interface ToolCall {
+/** What all tools of one server share. */
+export interface ToolContext {
   readonly client: LecternClient;
-  /**
-   * Aborts when the assistant cancels the call. Each request to the service receives this signal.
-   */
-  readonly signal: AbortSignal;
   readonly links: Links;
+  translations: ReturnType<typeof createTranslationList>;
+}
+
+/** What a tool uses in one call. Each request gets `signal`, with which the assistant cancels the call. */
+export interface ToolCall extends Pick<ToolContext, 'client' | 'links'> {
+  readonly signal: AbortSignal;
   translations(): Promise<readonly ServedTranslation[]>;
 }
 
-interface Answer<Structured> {
-  /** The answer for a model: short lines of plain text. */
-  readonly text: string;
-  /** The same answer for programs. */
-  readonly structured: Structured;
-}
-
-interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawShape> {
   readonly name: string;
   /** The title that assistants show to people. */
   readonly title: string;
   /** The description for models: what the tool does, and when to use another tool. */
   readonly description: string;
   readonly input: Input;
+  /** Without the members of `endShape`, which every answer has. */
   readonly output: Output;
-  /** Throws a `LecternError` or a `ToolError`. */
-  run(args: z.output<Input>, call: ToolCall): Promise<Answer<z.input<Output>>>;
-}
-
-/** The objects that all tools of one server share. */
-export interface ToolContext extends Omit<ToolCall, 'signal' | 'translations'> {
-  translations(client: LecternClient, signal: AbortSignal): Promise<readonly ServedTranslation[]>;
+  /**
+   * Returns the answer for programs, and the lines of its text for a model, without the end. Throws a
+   * `LecternError` or a `ToolError`.
+   */
+  run(
+    args: z.output<z.ZodObject<Input>>,
+    call: ToolCall,
+  ): Promise<{ readonly lines: readonly string[]; readonly answer: z.input<z.ZodObject<Output>> & AnswerEnd }>;
 }
 
 export interface Tool {
@@ -223,21 +217,29 @@ export interface Tool {
  */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: ToolDefinition<Input, Output>,
-): Tool => ({
-  name: definition.name,
-  arguments: Object.keys(definition.input.shape),
+export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawShape>({
+  name,
+  title,
+  description,
+  input,
+  output,
+  run,
+}: ToolDefinition<Input, Output>): Tool => ({
+  name,
+  arguments: Object.keys(input),
   register(server, { client, links, translations }) {
-    const { name, title, description, input, output } = definition;
+    const inputSchema = z.strictObject(input);
+    const outputSchema = z.object({ ...output, ...endShape });
     server.registerTool(
       name,
-      { title, description, inputSchema: input, outputSchema: output, annotations: { title, ...annotations } },
+      { title, description, inputSchema, outputSchema, annotations: { title, ...annotations } },
       // TypeScript cannot derive the SDK's type of this function from the type parameter `Input`.
-      (async (args: z.output<Input>, { mcpReq: { signal } }: { mcpReq: { signal: AbortSignal } }) => {
-        const call = { client, links, signal, translations: () => translations(client, signal) };
+      (async (args: z.output<typeof inputSchema>, { mcpReq: { signal } }: { mcpReq: { signal: AbortSignal } }) => {
         try {
-          return toResult(await definition.run(args, call));
+          const call = { client, links, signal, translations: () => translations(client, signal) };
+          const { lines, answer } = await run(args as never, call);
+          const text = answerText(lines, answer);
+          return { content: [{ type: 'text', text }], structuredContent: answer };
         } catch (error) {
           signal.throwIfAborted();
           return { isError: true, content: [{ type: 'text', text: describeError(error, links) }] };
@@ -245,11 +247,6 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
       }) as never,
     );
   },
-});
-
-const toResult = ({ text, structured }: Answer<object>): CallToolResult => ({
-  content: [{ type: 'text', text }],
-  structuredContent: { ...structured },
 });
 
 /** Returns the value. Throws a TypeError if the service sent neither the value nor an error. */

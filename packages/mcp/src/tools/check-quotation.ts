@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { NumberedVerse } from '../answer';
-import { answerText, linkSchema, noteSchema, referenceOfVerses, sourceSchema, toSource } from '../answer';
+import { referenceOfVerses, sourceSchema, toSource } from '../answer';
 import type { McpCheckQuotationQuery } from '../operations.generated';
 import { McpCheckQuotationDocument } from '../operations.generated';
-import type { Difference, WordMatch } from '../quotation';
+import type { WordMatch } from '../quotation';
 import { findWords } from '../quotation';
-import type { ToolCall } from '../tool';
 import {
   defaultTranslation,
   defineTool,
@@ -21,15 +20,10 @@ import {
 const minCloseSimilarity = 0.7;
 /** The minimum share of equal words for the verdict `different`; with less, it is `not_found`. */
 const minFoundSimilarity = 0.55;
-/**
- * Unless all words are equal, this many words must be equal: one or two equal words may be chance.
- */
+/** Unless all words are equal, this many must be: one or two equal words may be chance. */
 const minCommonWords = 3;
 
-/**
- * The number of verses of the given reference that are compared. A search may find further verses
- * of a longer reference.
- */
+/** The verses of the given reference that are compared. A search may find further verses. */
 const maxGivenVerses = 60;
 
 /** How much of the text of the given reference is shown, in characters. */
@@ -38,6 +32,32 @@ const maxGivenText = 600;
 const verdicts = ['exact', 'close', 'different', 'not_found'] as const;
 type Verdict = (typeof verdicts)[number];
 
+const output = {
+  verdict: z.enum(verdicts),
+  explanation: z.string().describe('The verdict in a sentence.'),
+  reference: z.string().nullable().describe('Where the words are from. Null if not found.'),
+  bibleText: z.string().nullable().describe('The text of these verses.'),
+  wordsBefore: z
+    .string()
+    .describe('What these verses say before the quoted words. Empty if the quotation begins with the verse.'),
+  wordsAfter: z
+    .string()
+    .describe('What these verses say after the quoted words. Empty if the quotation ends with the verse.'),
+  referenceIsRight: z
+    .boolean()
+    .nullable()
+    .describe('Whether the words are from the given reference. Null if none was given.'),
+  givenReferenceText: z
+    .string()
+    .nullable()
+    .describe('The text of the given reference, if the words are not from there; otherwise null.'),
+  differences: z
+    .array(z.object({ bible: z.string(), quotation: z.string() }))
+    .describe('The words that differ, in their order. An empty text means that words are missing there.'),
+  checkedTranslations: z.array(z.string()),
+  source: sourceSchema.nullable(),
+};
+
 export const checkQuotation = defineTool({
   name: 'check_quotation',
   title: 'Check a Bible quotation',
@@ -45,7 +65,7 @@ export const checkQuotation = defineTool({
     'Checks whether words are quoted rightly from the Bible: finds the nearest verse, compares it word by word, and gives a verdict: exact, close (a few words differ), different, or not_found (no verse has such words). ' +
     'With a reference it also says whether the words are from there. Case and punctuation do not count, and "..." marks words left out. ' +
     'Use it for "is this verse quoted rightly?" and "is this in the Bible?".',
-  input: z.strictObject({
+  input: {
     quotation: z
       .string()
       .trim()
@@ -60,48 +80,30 @@ export const checkQuotation = defineTool({
       .describe(
         'Identifier of the translation that is said to be quoted. Leave it out to compare with up to five translations.',
       ),
-  }),
-  output: z.object({
-    verdict: z.enum(verdicts),
-    explanation: z.string().describe('The verdict in a sentence.'),
-    reference: z.string().nullable().describe('Where the words are from. Null if not found.'),
-    bibleText: z.string().nullable().describe('The text of these verses.'),
-    wordsBefore: z
-      .string()
-      .describe('What these verses say before the quoted words. Empty if the quotation begins with the verse.'),
-    wordsAfter: z
-      .string()
-      .describe('What these verses say after the quoted words. Empty if the quotation ends with the verse.'),
-    referenceIsRight: z
-      .boolean()
-      .nullable()
-      .describe('Whether the words are from the given reference. Null if none was given.'),
-    givenReferenceText: z
-      .string()
-      .nullable()
-      .describe('The text of the given reference, if the words are not from there; otherwise null.'),
-    differences: z
-      .array(z.object({ bible: z.string(), quotation: z.string() }))
-      .describe('The words that differ, in their order. An empty text means that words are missing there.'),
-    checkedTranslations: z.array(z.string()),
-    source: sourceSchema.nullable(),
-    link: linkSchema,
-    note: noteSchema,
-  }),
-  async run({ quotation, reference, translation }, call) {
-    const served = await call.translations();
+  },
+  output,
+  async run({ quotation, reference, translation }, { client, signal, links, translations }) {
+    const served = await translations();
     const checked = checkedTranslations(
       served.map(({ identifier }) => identifier),
       translation,
     );
-    const { candidates, given } = await readCandidates({ quotation, reference, checked }, call);
-    const match = findMatch(candidates, { quotation, given });
+    const variables = {
+      query: searchText(quotation),
+      reference: reference ?? '',
+      hasReference: reference !== undefined,
+      ...optionalTranslations(checked),
+    };
+    const data = await client.query(McpCheckQuotationDocument, variables, { signal });
+    const given = reference === undefined ? null : required(data.passage).verses;
+    const match = findMatch(candidatesOf(data, checked, given), quotation, given);
     const verdict = verdictOf(match);
-    const referenceIsRight = given && (match ? isInside(match, given) : false);
+    const referenceIsRight = given && match !== null && isInside(match, given);
     const source = served.find(({ identifier }) => identifier === match?.translation);
-    const structured = {
+    const found = match && `${referenceOfVerses(match.verses)} in the ${source?.name} (${match.translation})`;
+    const answer = {
       verdict,
-      explanation: explain(verdict, { match, source, reference, referenceIsRight }),
+      explanation: explain(verdict, match, referenceIsRight === false ? `${found}, not of ${reference}` : found),
       reference: match && referenceOfVerses(match.verses),
       bibleText: match && textOf(match.verses),
       wordsBefore: match?.words.before ?? '',
@@ -111,18 +113,14 @@ export const checkQuotation = defineTool({
       differences: match ? [...match.words.differences] : [],
       checkedTranslations: checked,
       source: source ? toSource(source) : null,
-      link: linkOf(match, call),
-      note: noteOf({ verdict, served: served.length, checked }),
+      link: match ? links.passage(match.translation, referenceOfVerses(match.verses)) : links.service,
+      note: verdict === 'exact' ? null : noteOf(checked, served.length),
     };
-    const sources = structured.source ? [structured.source] : [];
-    return { structured, text: answerText(linesOf(structured, reference), { ...structured, sources }) };
+    return { lines: linesOf(answer, reference), answer };
   },
 });
 
-/**
- * Returns the requested translation, or the first five of the service, beginning with the default
- * translation.
- */
+/** The requested translation, or the first five of the service, the default translation first. */
 function checkedTranslations(served: readonly string[], requested: string | undefined): string[] {
   if (requested !== undefined) {
     if (!served.includes(requested))
@@ -147,33 +145,18 @@ interface Match extends Candidate {
   readonly words: WordMatch;
 }
 
-interface Question {
-  readonly quotation: string;
-  readonly reference: string | undefined;
-  readonly checked: readonly string[];
-}
-
-/**
- * Searches the words of the quotation, and reads the verses of the given reference. `given` is null
- * without a reference.
- */
-async function readCandidates({ quotation, reference, checked }: Question, { client, signal }: ToolCall) {
-  const variables = {
-    query: searchText(quotation),
-    reference: reference ?? '',
-    hasReference: reference !== undefined,
-    ...optionalTranslations(checked),
-  };
-  const data = await client.query(McpCheckQuotationDocument, variables, { signal });
-  const given = reference === undefined ? null : required(data.passage).verses;
-  const [firstTranslation = ''] = checked;
+/** Returns the verses of the given reference, then the found verses of each translation. */
+function candidatesOf(
+  { first, second, third, fourth, fifth }: McpCheckQuotationQuery,
+  checked: readonly string[],
+  given: readonly QuotedVerse[] | null,
+): Candidate[] {
+  const pages = [first, second, third, fourth, fifth];
   const found = checked.flatMap((translation, index) =>
-    (foundPages(data)[index]?.edges ?? []).map(({ node }) => ({ translation, verses: versesInRow(node) })),
+    (pages[index]?.edges ?? []).map(({ node }) => ({ translation, verses: versesInRow(node) })),
   );
-  return {
-    candidates: given ? [{ translation: firstTranslation, verses: given.slice(0, maxGivenVerses) }, ...found] : found,
-    given,
-  };
+  const [translation = ''] = checked;
+  return given ? [{ translation, verses: given.slice(0, maxGivenVerses) }, ...found] : found;
 }
 
 /**
@@ -182,7 +165,8 @@ async function readCandidates({ quotation, reference, checked }: Question, { cli
  */
 function findMatch(
   candidates: readonly Candidate[],
-  { quotation, given }: { quotation: string; given: readonly QuotedVerse[] | null },
+  quotation: string,
+  given: readonly QuotedVerse[] | null,
 ): Match | null {
   let best: Match | null = null;
   for (const { translation, verses } of candidates) {
@@ -201,21 +185,13 @@ function findMatch(
   return similarity === 1 || (similarity >= minFoundSimilarity && commonWords >= minCommonWords) ? best : null;
 }
 
-/**
- * Returns whether all verses of a candidate are among `given`, the verses of the given reference.
- */
+/** Whether all verses of a candidate are among the verses of the given reference. */
 const isInside = ({ verses }: Candidate, given: readonly QuotedVerse[]): boolean => {
   const places = new Set(given.map(placeOf));
   return verses.every((verse) => places.has(placeOf(verse)));
 };
 
-const foundPages = ({ first, second, third, fourth, fifth }: McpCheckQuotationQuery) => [
-  first,
-  second,
-  third,
-  fourth,
-  fifth,
-];
+const placeOf = ({ bookId, chapter, verse }: QuotedVerse): string => `${bookId} ${chapter}:${verse}`;
 
 type VerseWithNext = QuotedVerse & { readonly next?: VerseWithNext | null };
 
@@ -230,15 +206,10 @@ function searchText(quotation: string): string {
   return words.length <= 200 ? words : words.slice(0, 201).replace(/\S*$/, '').trim() || words.slice(0, 200);
 }
 
-const placeOf = ({ bookId, chapter, verse }: QuotedVerse): string => `${bookId} ${chapter}:${verse}`;
-
 const textOf = (verses: readonly QuotedVerse[]): string => verses.map(({ text }) => text).join(' ');
 
 const shorten = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/\s\S*$/, '')} ...`;
-
-const linkOf = (match: Match | null, { links }: ToolCall): string =>
-  match ? links.passage(match.translation, referenceOfVerses(match.verses)) : links.service;
 
 function verdictOf(match: Match | null): Verdict {
   if (!match) return 'not_found';
@@ -247,17 +218,8 @@ function verdictOf(match: Match | null): Verdict {
   return similarity >= minCloseSimilarity ? 'close' : 'different';
 }
 
-interface Explained {
-  readonly match: Match | null;
-  readonly source: { readonly name: string } | undefined;
-  readonly reference: string | undefined;
-  readonly referenceIsRight: boolean | null;
-}
-
-function explain(verdict: Verdict, { match, source, reference, referenceIsRight }: Explained): string {
+function explain(verdict: Verdict, match: Match | null, place: string | null): string {
   if (!match) return 'Not found: no verse of the checked translations has such words.';
-  const wrong = referenceIsRight === false ? `, not of ${reference}` : '';
-  const place = `${referenceOfVerses(match.verses)} in the ${source?.name} (${match.translation})${wrong}`;
   if (verdict === 'close') return `Close, but not exact: these are nearly the words of ${place}.`;
   if (verdict === 'different') return `Different: the nearest words are those of ${place}, but many of them differ.`;
   const isPart = match.words.before !== '' || match.words.after !== '';
@@ -265,17 +227,7 @@ function explain(verdict: Verdict, { match, source, reference, referenceIsRight 
   return `Exact: these are the words of ${place}.${isPart ? ` ${part}` : ''}`;
 }
 
-interface QuotationAnswer {
-  readonly explanation: string;
-  readonly reference: string | null;
-  readonly bibleText: string | null;
-  readonly wordsBefore: string;
-  readonly wordsAfter: string;
-  readonly givenReferenceText: string | null;
-  readonly differences: readonly Difference[];
-}
-
-const linesOf = (answer: QuotationAnswer, reference: string | undefined): string[] => [
+const linesOf = (answer: z.output<z.ZodObject<typeof output>>, reference: string | undefined): string[] => [
   answer.explanation,
   ...(answer.bibleText === null ? [] : ['', `${answer.reference}  ${answer.bibleText}`]),
   ...answer.differences.map(({ bible, quotation }) => `- Bible: ${quote(bible)}; quotation: ${quote(quotation)}`),
@@ -286,16 +238,7 @@ const linesOf = (answer: QuotationAnswer, reference: string | undefined): string
 
 const quote = (words: string): string => (words === '' ? '(nothing)' : `"${words}"`);
 
-function noteOf({
-  verdict,
-  served,
-  checked,
-}: {
-  verdict: Verdict;
-  served: number;
-  checked: readonly string[];
-}): string | null {
-  if (verdict === 'exact') return null;
+function noteOf(checked: readonly string[], served: number): string {
   const others = served > checked.length ? ' The service has more translations: name one to compare with it.' : '';
   return `Compared with ${checked.join(', ')}. Other translations may have other words.${others}`;
 }

@@ -1,21 +1,7 @@
 import { z } from 'zod';
-import {
-  answerText,
-  linkSchema,
-  noteSchema,
-  referenceOfVerses,
-  sourceSchema,
-  takeWithin,
-  toSource,
-  verseSchema,
-} from '../answer';
-import type { McpCompareTranslationsQuery } from '../operations.generated';
+import { referenceOfVerses, sourceSchema, takeWithin, toSource, verseSchema } from '../answer';
 import { McpCompareTranslationsDocument } from '../operations.generated';
 import { defineTool, optionalTranslations, referenceArgument, required, translationIdentifier } from '../tool';
-
-type ComparedVerse = NonNullable<McpCompareTranslationsQuery['passage']>['verses'][number];
-
-const bounds = { maxItems: 30, maxCharacters: 12_000 };
 
 export const compareTranslations = defineTool({
   name: 'compare_translations',
@@ -23,7 +9,7 @@ export const compareTranslations = defineTool({
   description:
     'Returns a Bible passage in two to five translations, verse by verse, also where the translations number the verses differently. ' +
     'Use it to compare wordings or languages. For one translation use look_up_passage. list_translations names the translations.',
-  input: z.strictObject({
+  input: {
     reference: referenceArgument,
     translations: z
       .array(translationIdentifier)
@@ -31,8 +17,8 @@ export const compareTranslations = defineTool({
       .max(5)
       .default(['eng-web', 'eng-kjv'])
       .describe('Identifiers of two to five translations. The reference follows the numbering of the first.'),
-  }),
-  output: z.object({
+  },
+  output: {
     reference: z.string(),
     verses: z.array(
       z.object({
@@ -42,9 +28,7 @@ export const compareTranslations = defineTool({
       }),
     ),
     sources: z.array(sourceSchema),
-    link: linkSchema,
-    note: noteSchema,
-  }),
+  },
   async run({ reference, translations }, { client, signal, links }) {
     const identifiers = [...new Set(translations)];
     const variables = { reference, ...optionalTranslations(identifiers) };
@@ -53,31 +37,30 @@ export const compareTranslations = defineTool({
     const sources = [data.first, data.second, data.third, data.fourth, data.fifth]
       .slice(0, identifiers.length)
       .map((source) => toSource(required(source)));
-    const all = passage.verses.map((verse) => ({ verse, texts: textsOf(verse, identifiers) }));
-    const shown = takeWithin(all, ({ texts }) => texts.reduce((sum, { text }) => sum + text.length, 0), bounds);
-    const left = all.slice(shown.length).map(({ verse }) => verse);
+    const verses = passage.verses.map((verse) => {
+      const versions = [verse, verse.second, verse.third, verse.fourth, verse.fifth];
+      const texts = identifiers.flatMap((translation, index) => {
+        const version = versions[index];
+        return version ? [{ translation, reference: version.reference, text: version.text }] : [];
+      });
+      return { texts };
+    });
+    const shown = takeWithin(verses, ({ texts }) => texts.reduce((sum, { text }) => sum + text.length, 0), 30);
+    const left = passage.verses.slice(shown.length);
     const note =
       shown.length === 0
         ? 'The first translation has no verse at this reference.'
         : left.length === 0
           ? null
-          : `The passage has ${all.length} verses, and these are the first ${shown.length}. For the rest, call compare_translations with reference: "${referenceOfVerses(left)}".`;
+          : `The passage has ${verses.length} verses, and these are the first ${shown.length}. For the rest, call compare_translations with reference: "${referenceOfVerses(left)}".`;
     const link = shown.length > 0 ? links.passage(identifiers[0] ?? '', passage.reference) : links.service;
     const lines = shown.flatMap(({ texts }) => [
       '',
       ...texts.map(({ translation, reference, text }) => `${translation}  ${reference}  ${text}`),
     ]);
     return {
-      text: answerText([passage.reference, ...lines], { sources, link, note }),
-      structured: { reference: passage.reference, verses: shown.map(({ texts }) => ({ texts })), sources, link, note },
+      lines: [passage.reference, ...lines],
+      answer: { reference: passage.reference, verses: shown, sources, link, note },
     };
   },
 });
-
-function textsOf(verse: ComparedVerse, identifiers: readonly string[]) {
-  const versions = [verse, verse.second, verse.third, verse.fourth, verse.fifth];
-  return identifiers.flatMap((translation, index) => {
-    const version = versions[index];
-    return version ? [{ translation, reference: version.reference, text: version.text }] : [];
-  });
-}

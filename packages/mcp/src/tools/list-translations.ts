@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { answerText, linkSchema, noteSchema, takeWithin } from '../answer';
-import type { ServedTranslation } from '../tool';
-import { defineTool } from '../tool';
-
-const bounds = { maxItems: 50, maxCharacters: 12_000 };
+import { takeWithin } from '../answer';
+import { defineTool, skipArgument, textArgument } from '../tool';
 
 export const listTranslations = defineTool({
   name: 'list_translations',
@@ -11,22 +8,13 @@ export const listTranslations = defineTool({
   description:
     'Lists the Bible translations that the other tools can read, with identifier, language, licence and features. ' +
     'Use it to find the identifier of a translation or of a language. If a translation is not listed, no tool can quote it.',
-  input: z.strictObject({
-    language: z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
+  input: {
+    language: textArgument(100)
       .optional()
       .describe('Only this language: an ISO 639-3 code such as "spa", or the English name such as "Spanish".'),
-    skip: z
-      .int()
-      .min(0)
-      .max(100_000)
-      .default(0)
-      .describe('How many translations to skip, as the note of the answer says.'),
-  }),
-  output: z.object({
+    skip: skipArgument.describe('How many translations to skip, as the note of the answer says.'),
+  },
+  output: {
     translations: z.array(
       z.object({
         identifier: z.string(),
@@ -40,11 +28,12 @@ export const listTranslations = defineTool({
         attribution: z.string(),
       }),
     ),
-    link: linkSchema,
-    note: noteSchema,
-  }),
-  async run({ language, skip }, { links, translations }) {
-    const all = (await translations()).filter((translation) => isInLanguage(translation, language));
+  },
+  async run({ language: wanted, skip }, { links, translations }) {
+    const name = wanted?.toLowerCase();
+    const all = (await translations()).filter(
+      ({ language, languageName }) => name === undefined || language === name || languageName?.toLowerCase() === name,
+    );
     const listed = all.slice(skip).map((translation) => ({
       identifier: translation.identifier,
       name: translation.name,
@@ -56,7 +45,7 @@ export const listTranslations = defineTool({
       licence: translation.licence.code,
       attribution: translation.licence.attribution,
     }));
-    const shown = takeWithin(listed, ({ attribution }) => attribution.length + 80, bounds);
+    const shown = takeWithin(listed, ({ attribution }) => attribution.length + 80, 50);
     const end = skip + shown.length;
     const note =
       shown.length === 0
@@ -68,14 +57,6 @@ export const listTranslations = defineTool({
       ({ identifier, name, language, languageName, complete, strongsNumbers, attribution }) =>
         `- ${identifier}: ${name}, ${languageName ?? language}${complete ? '' : ', incomplete'}${strongsNumbers ? ", with Strong's numbers" : ''}. ${attribution}`,
     );
-    return {
-      text: answerText(lines, { link: links.service, note }),
-      structured: { translations: shown, link: links.service, note },
-    };
+    return { lines, answer: { translations: shown, link: links.service, note } };
   },
 });
-
-function isInLanguage({ language, languageName }: ServedTranslation, wanted: string | undefined): boolean {
-  const name = wanted?.toLowerCase();
-  return name === undefined || language === name || languageName?.toLowerCase() === name;
-}

@@ -1,21 +1,7 @@
 import { z } from 'zod';
-import {
-  answerText,
-  linkSchema,
-  noteSchema,
-  referenceOfVerses,
-  sourceSchema,
-  takeWithin,
-  toSource,
-  toVerse,
-  verseLine,
-  verseSchema,
-} from '../answer';
+import { referenceOfVerses, sourceSchema, takeWithin, toSource, toVerse, verseLine, verseSchema } from '../answer';
 import { McpPassageDocument } from '../operations.generated';
 import { defineTool, referenceArgument, required, translationArgument } from '../tool';
-
-/** The size of an answer: about 3,000 tokens, enough for each chapter except Psalm 119. */
-const bounds = { maxItems: 90, maxCharacters: 12_000 };
 
 export const lookUpPassage = defineTool({
   name: 'look_up_passage',
@@ -24,19 +10,17 @@ export const lookUpPassage = defineTool({
     'Returns the exact text of a Bible passage by its reference: a verse, several verses, a chapter, or a list of references. ' +
     'Use it before you quote the Bible, and copy the text from the answer, never from memory. ' +
     'If you have words but no reference, use search_words. For several translations side by side, use compare_translations.',
-  input: z.strictObject({ reference: referenceArgument, translation: translationArgument }),
-  output: z.object({
+  input: { reference: referenceArgument, translation: translationArgument },
+  output: {
     reference: z.string().describe("The normalized reference in the translation's language."),
     verses: z.array(verseSchema),
     source: sourceSchema,
-    link: linkSchema,
-    note: noteSchema,
-  }),
+  },
   async run({ reference, translation }, { client, signal, links }) {
     const data = await client.query(McpPassageDocument, { reference, translation }, { signal });
     const passage = required(data.passage);
     const source = toSource(required(data.source));
-    const shown = takeWithin(passage.verses, ({ text }) => text.length, bounds);
+    const shown = takeWithin(passage.verses, ({ text }) => text.length, 90);
     const left = passage.verses.slice(shown.length);
     const note =
       shown.length === 0
@@ -47,8 +31,8 @@ export const lookUpPassage = defineTool({
     const link = shown.length > 0 ? links.passage(translation, referenceOfVerses(shown)) : links.service;
     const verses = shown.map(toVerse);
     return {
-      text: answerText([passage.reference, '', ...verses.map(verseLine)], { sources: [source], link, note }),
-      structured: { reference: passage.reference, verses, source, link, note },
+      lines: [passage.reference, '', ...verses.map(verseLine)],
+      answer: { reference: passage.reference, verses, source, link, note },
     };
   },
 });

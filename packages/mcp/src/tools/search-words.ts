@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import {
-  answerText,
-  linkSchema,
+  nextPageOf,
   nextPageSchema,
-  noteSchema,
   pageNote,
   sourceSchema,
   toSource,
@@ -13,15 +11,7 @@ import {
 } from '../answer';
 import type { McpSearchWordsQuery } from '../operations.generated';
 import { McpSearchWordsDocument } from '../operations.generated';
-import {
-  afterArgument,
-  booksArgument,
-  defineTool,
-  limitArgument,
-  required,
-  testamentArgument,
-  translationArgument,
-} from '../tool';
+import { defineTool, required, searchArguments, textArgument } from '../tool';
 
 type SearchPage = NonNullable<McpSearchWordsQuery['searchVerses']>;
 
@@ -32,20 +22,11 @@ export const searchWords = defineTool({
     'Finds the verses that contain words, best first, with the total count and the counts by book. Case, accents and inflections are ignored; "words in double quotes" are an exact phrase. ' +
     'Use it when you know words of a verse, or to count where words occur together. ' +
     'For a question or a theme use search_meaning. For the usage of one word use study_word. To check whether a quotation is right use check_quotation.',
-  input: z.strictObject({
-    query: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .describe('Words in the language of the translation, at most 200 characters.'),
-    translation: translationArgument,
-    books: booksArgument,
-    testament: testamentArgument,
-    limit: limitArgument(10),
-    after: afterArgument,
-  }),
-  output: z.object({
+  input: {
+    query: textArgument(200).describe('Words in the language of the translation, at most 200 characters.'),
+    ...searchArguments,
+  },
+  output: {
     totalCount: z.int().describe('How many verses match, on all pages.'),
     verses: z.array(verseSchema),
     books: z
@@ -58,36 +39,26 @@ export const searchWords = defineTool({
     suggestion: z.string().nullable().describe('A corrected query, if no verse has all words.'),
     nextPage: nextPageSchema,
     source: sourceSchema,
-    link: linkSchema,
-    note: noteSchema,
-  }),
-  async run({ query, translation, books, testament, limit, after }, { client, signal, links }) {
-    const variables = { query, translation, books, testament, first: limit, after };
-    const data = await client.query(McpSearchWordsDocument, variables, { signal });
+  },
+  async run({ limit, ...args }, { client, signal, links }) {
+    const data = await client.query(McpSearchWordsDocument, { ...args, first: limit }, { signal });
     const page = required(data.searchVerses);
-    const source = toSource(required(data.source));
+    const { totalCount, suggestion, relaxed } = page;
     const verses = page.edges.map(({ node }) => toVerse(node));
-    const nextPage = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
-    const [first] = page.edges;
-    const link = first ? links.words(translation, query, first.node.reference) : links.service;
-    const counts = page.facets.byBook.map(({ bookName, count }) => ({ book: bookName, verses: count }));
-    const note =
-      [relaxedNote(page), pageNote(verses.length, page.totalCount, nextPage)].filter(Boolean).join(' ') || null;
-    const head = headOf(page);
-    return {
-      text: answerText([head, '', ...verses.map(verseLine)], { sources: [source], link, note }),
-      structured: {
-        totalCount: page.totalCount,
-        verses,
-        books: counts,
-        leftOut: page.relaxed ? [...page.relaxed] : null,
-        suggestion: page.suggestion,
-        nextPage,
-        source,
-        link,
-        note,
-      },
+    const nextPage = nextPageOf(page.pageInfo);
+    const [first] = verses;
+    const answer = {
+      totalCount,
+      verses,
+      books: page.facets.byBook.map(({ bookName, count }) => ({ book: bookName, verses: count })),
+      leftOut: relaxed && [...relaxed],
+      suggestion,
+      nextPage,
+      source: toSource(required(data.source)),
+      link: first ? links.words(args.translation, args.query, first.reference) : links.service,
+      note: [relaxedNote(page), pageNote(verses.length, totalCount, nextPage)].filter(Boolean).join(' ') || null,
     };
+    return { lines: [headOf(page), '', ...verses.map(verseLine)], answer };
   },
 });
 

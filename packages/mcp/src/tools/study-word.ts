@@ -1,37 +1,63 @@
 import { z } from 'zod';
-import { answerText, linkSchema, nextPageSchema, noteSchema, pageNote, sourceSchema, toSource } from '../answer';
+import { nextPageOf, nextPageSchema, pageNote, sourceSchema, toSource } from '../answer';
 import type { McpStudyStrongsNumberQuery } from '../operations.generated';
 import { McpStudyStrongsNumberDocument, McpStudyWordDocument } from '../operations.generated';
 import type { ToolCall } from '../tool';
-import { afterArgument, defineTool, limitArgument, required, testamentArgument, translationArgument } from '../tool';
+import {
+  afterArgument,
+  defineTool,
+  limitArgument,
+  required,
+  testamentArgument,
+  textArgument,
+  translationArgument,
+} from '../tool';
 
 type StrongsWord = NonNullable<McpStudyStrongsNumberQuery['strongs']>;
 
-const input = z.strictObject({
-  word: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .describe(
-      'A word in the language of the translation, such as "mercy", or a Strong\'s number, such as H2617 or G26.',
-    ),
+const input = {
+  word: textArgument(100).describe(
+    'A word in the language of the translation, such as "mercy", or a Strong\'s number, such as H2617 or G26.',
+  ),
   translation: translationArgument.describe(
     "Identifier of the translation. eng-kjv and spa-rv1909 also give Strong's numbers; eng-web has none. list_translations names all.",
   ),
   book: z.string().trim().max(100).optional().describe('Only this book: a name or a USFM code.'),
   testament: testamentArgument,
-  limit: limitArgument(10, 25),
+  limit: limitArgument(25),
   after: afterArgument,
-});
+};
 
-const strongsSchema = z.object({
-  number: z.string(),
-  lemma: z.string().nullable(),
-  transliteration: z.string().nullable(),
-  definition: z.string().nullable(),
-  language: z.string(),
-});
+const output = {
+  word: z.string(),
+  strongs: z
+    .array(
+      z.object({
+        number: z.string(),
+        lemma: z.string().nullable(),
+        transliteration: z.string().nullable(),
+        definition: z.string().nullable(),
+        language: z.string(),
+      }),
+    )
+    .describe(
+      "The Hebrew and Greek words behind the listed verses and the first ones of the New Testament. Empty if the translation has no Strong's numbers.",
+    ),
+  forms: z.array(z.string()).describe('The forms of the word in the translation.'),
+  totalOccurrences: z.int().describe('How often the word occurs in the whole translation.'),
+  oldTestamentVerses: z.int(),
+  newTestamentVerses: z.int(),
+  books: z
+    .array(z.object({ book: z.string(), verses: z.int() }))
+    .describe('How many verses of each book have the word.'),
+  near: z
+    .array(z.object({ word: z.string(), together: z.int() }))
+    .describe('Words that occur near the word more often than chance explains.'),
+  verseCount: z.int().describe('How many verses have the word in the chosen book or testament, on all pages.'),
+  verses: z.array(z.object({ reference: z.string(), context: z.string().describe('The word is between asterisks.') })),
+  nextPage: nextPageSchema,
+  source: sourceSchema,
+};
 
 export const studyWord = defineTool({
   name: 'study_word',
@@ -41,48 +67,16 @@ export const studyWord = defineTool({
     "Takes a word of the translation or a Strong's number. All inflections of a word count together. " +
     'Use it for the usage or the original of one word. To find verses by several words use search_words.',
   input,
-  output: z.object({
-    word: z.string(),
-    strongs: z
-      .array(strongsSchema)
-      .describe(
-        "The Hebrew and Greek words behind the listed verses and the first ones of the New Testament. Empty if the translation has no Strong's numbers.",
-      ),
-    forms: z.array(z.string()).describe('The forms of the word in the translation.'),
-    totalOccurrences: z.int().describe('How often the word occurs in the whole translation.'),
-    oldTestamentVerses: z.int(),
-    newTestamentVerses: z.int(),
-    books: z
-      .array(z.object({ book: z.string(), verses: z.int() }))
-      .describe('How many verses of each book have the word.'),
-    near: z
-      .array(z.object({ word: z.string(), together: z.int() }))
-      .describe('Words that occur near the word more often than chance explains.'),
-    verseCount: z.int().describe('How many verses have the word in the chosen book or testament, on all pages.'),
-    verses: z.array(
-      z.object({ reference: z.string(), context: z.string().describe('The word is between asterisks.') }),
-    ),
-    nextPage: nextPageSchema,
-    source: sourceSchema,
-    link: linkSchema,
-    note: noteSchema,
-  }),
+  output,
   async run(args, call) {
     const { word, translation, limit } = args;
     const study = /^[HG]\d{1,5}[a-z]?$/i.test(word) ? await readStrongs(args, call) : await readWord(args, call);
     const { occurrences, near, strongs } = study;
     const { entry, pageInfo, totalCount } = occurrences;
-    const source = toSource(study.source);
-    const nextPage = pageInfo.hasNextPage ? pageInfo.endCursor : null;
-    const structured = {
+    const nextPage = nextPageOf(pageInfo);
+    const answer = {
       word,
-      strongs: strongs.map(({ number, lemma, transliteration, definition, language }) => ({
-        number,
-        lemma,
-        transliteration,
-        definition,
-        language,
-      })),
+      strongs,
       forms: entry.surfaceForms.slice(0, 30),
       totalOccurrences: entry.totalOccurrences,
       oldTestamentVerses: entry.occurrencesByTestament.old,
@@ -95,15 +89,15 @@ export const studyWord = defineTool({
         context: plainContext(node.context),
       })),
       nextPage,
-      source,
+      source: toSource(study.source),
       link: call.links.word(translation, entry.surfaceForms[0] ?? word),
       note: [study.note, pageNote(Math.min(limit, totalCount), totalCount, nextPage)].filter(Boolean).join(' ') || null,
     };
-    return { structured, text: answerText(linesOf(structured), { ...structured, sources: [source] }) };
+    return { lines: linesOf(answer), answer };
   },
 });
 
-type Arguments = z.output<typeof input>;
+type Arguments = z.output<z.ZodObject<typeof input>>;
 
 async function readWord({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
   const isWholeBible = args.book === undefined && args.testament === undefined;
@@ -156,24 +150,7 @@ const plainContext = (html: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-interface Study {
-  readonly word: string;
-  readonly strongs: readonly {
-    number: string;
-    lemma: string | null;
-    transliteration: string | null;
-    definition: string | null;
-  }[];
-  readonly forms: readonly string[];
-  readonly totalOccurrences: number;
-  readonly oldTestamentVerses: number;
-  readonly newTestamentVerses: number;
-  readonly books: readonly { book: string; verses: number }[];
-  readonly near: readonly { word: string; together: number }[];
-  readonly verses: readonly { reference: string; context: string }[];
-}
-
-const linesOf = (study: Study): string[] => [
+const linesOf = (study: z.output<z.ZodObject<typeof output>>): string[] => [
   `"${study.word}": ${study.totalOccurrences} occurrences in the whole translation, in ${study.oldTestamentVerses} verses of the Old Testament and ${study.newTestamentVerses} of the New.`,
   ...lineOf('Forms', study.forms),
   ...lineOf(
