@@ -32,7 +32,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { folder, processes } = openTemporaryFolderAndProcesses('lectern-memory-');
 
 /** The maximum resident memory by process, in megabytes: the figures of docs/sizing.md with a small reserve. */
-const documented = { embedded: 450, gateway: 250, text: 200, search: 385, concordance: 165, study: 150 };
+const documented = { embedded: 500, gateway: 250, text: 200, search: 385, concordance: 165, study: 150 };
 
 const token = await prepareFolder(folder, resolve(LECTERN_DATA));
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };

@@ -1,5 +1,5 @@
 import { channelToPrimary, runPrimary, runWorker } from '@lectern/cluster';
-import { createLogger, exitWithReason, heapGrowthPercent, limitMemory, runUntilStopped } from '@lectern/serving';
+import { createLogger, exitWithReason, limitMemory, runUntilStopped } from '@lectern/serving';
 import { readConfig } from './config';
 
 async function main(): Promise<void> {
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
     log.info({ host, port, workers: config.WORKERS, environment: config.LECTERN_ENVIRONMENT }, 'gateway ready');
     return;
   }
-  limitMemory(config, log, heapGrowthPercent.distributed);
+  limitMemory(config, log);
   // The primary process of WORKERS serves no requests, so it returns above and never loads the
   // graph and @apollo/gateway.
   const { startGatewayFromSettings } = await import('./start.js');

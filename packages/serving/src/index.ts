@@ -5,7 +5,6 @@ export { asError, createLogger, createOutageReporter, errorMessage, redactKeys, 
 export type { ProcessOptions } from './memory';
 export {
   checkWorkerMemory,
-  heapGrowthPercent,
   limitMemory,
   memorySettings,
   processMemoryMb,

@@ -6,7 +6,7 @@ import type { Environment, Keys } from '@lectern/keys';
 import { KeyRequestError, openKeysFromSettings, publicUrl, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
-import { createLogger, exitWithReason, heapGrowthPercent, limitMemory, runUntilStopped } from '@lectern/serving';
+import { createLogger, exitWithReason, limitMemory, runUntilStopped } from '@lectern/serving';
 import { startTelemetry } from '@lectern/telemetry';
 import { readConfig, settings } from './config';
 import { ensureData } from './data';
@@ -40,7 +40,7 @@ async function startPrimary(config: Config, log: Logger): Promise<void> {
 }
 
 async function startServer(config: Config, log: Logger, channel: Channel): Promise<void> {
-  limitMemory(config, log, heapGrowthPercent.singleProcess);
+  limitMemory(config, log);
   const keys = await openKeysFromSettings(config, { log });
   const telemetry = await startTelemetry({
     service: 'lectern',

@@ -2,15 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { TranslationFileCache } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import type { Listening, Logger, WorkContext, WorkScheduler } from '@lectern/serving';
-import {
-  createLogger,
-  createWorkScheduler,
-  heapGrowthPercent,
-  limitMemory,
-  listen,
-  runUntilStopped,
-  sendJson,
-} from '@lectern/serving';
+import { createLogger, createWorkScheduler, limitMemory, listen, runUntilStopped, sendJson } from '@lectern/serving';
 import { type Metrics, startTelemetry } from '@lectern/telemetry';
 import { createGraphqlHandler, type GraphqlHandlerOptions, sendFailure } from './handler';
 import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './metrics';
@@ -96,7 +88,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
   open,
 }: SubgraphProcess<Config, Context>): Promise<void> {
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
-  limitMemory(config, log, heapGrowthPercent.distributed);
+  limitMemory(config, log);
   const { metrics, tracing, close: closeTelemetry } = await startTelemetry({ service: name, config, log });
   const scheduler = createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS });
   const memory = createMeasuredTranslationFileCache(config.TRANSLATIONS_MEMORY_BYTES, metrics);
