@@ -11,75 +11,69 @@ export interface TextReference {
 
 /** A paragraph, a title or another part of a note that begins on a new line. */
 interface NoteBlock {
-  readonly isTitle: boolean;
+  isTitle: boolean;
   /** One line without markup. */
-  readonly text: string;
+  text: string;
   /** The length of the bold words at the start of `text`, or 0. */
-  readonly boldLength: number;
-  readonly references: readonly TextReference[];
+  boldLength: number;
+  readonly references: TextReference[];
   /** The `osisRef` attributes of the references that do not name existing verses. */
-  readonly unresolved: readonly string[];
+  readonly unresolved: string[];
 }
 
 const blockElements = new Set('chapter div item l lb lg list p row table title'.split(' '));
 
+/** Matches HTML tags in a decoded text. Some modules have "&lt;/ol&gt;" in the text of a note. */
+const encodedTags = /<\/?(?:b|br|i|li|ol|p|ul)>/g;
+
 /** Reads the blocks of one entry of a commentary. Blocks without text are left out. */
 export function readNoteMarkup(entry: string, parser: OsisReferenceParser): NoteBlock[] {
   const blocks: NoteBlock[] = [];
-  let writer = createBlockWriter(parser);
+  let block = emptyBlock();
+  let isBoldAtStart = false;
+  let open: { osisRef: string; start: number } | null = null;
   const finishBlock = (): void => {
-    const block = writer.finish();
+    block.text = block.text.trimEnd();
     if (block.text !== '') blocks.push(block);
-    writer = createBlockWriter(parser);
+    block = emptyBlock();
+    isBoldAtStart = false;
+    open = null;
+  };
+  const write = (more: string): void => {
+    const line = more.replace(encodedTags, '').replace(/\s+/gu, ' ');
+    block.text += block.text === '' || block.text.endsWith(' ') ? line.trimStart() : line;
   };
   for (const { kind, name, text, attributes } of tokenizeMarkup(entry)) {
     if (blockElements.has(name)) finishBlock();
-    if (kind === 'text') writer.write(text);
-    if (name === 'cell') writer.write(' ');
-    if (name === 'title' && kind === 'open') writer.markTitle();
-    if (name === 'reference' && kind === 'open') writer.openReference(readAttribute(attributes, 'osisRef'));
-    if (name === 'reference' && kind === 'close') writer.closeReference();
-    if (name === 'hi' && kind === 'open') writer.openHighlight(readAttribute(attributes, 'type') === 'bold');
-    if (name === 'hi' && kind === 'close') writer.closeHighlight();
+    if (kind === 'text') write(text);
+    if (name === 'cell') write(' ');
+    if (name === 'title' && kind === 'open') block.isTitle = true;
+    if (name === 'hi') {
+      if (kind === 'close' && isBoldAtStart) block.boldLength = block.text.trimEnd().length;
+      isBoldAtStart = kind === 'open' && block.text === '' && readAttribute(attributes, 'type') === 'bold';
+    }
+    if (name === 'reference') {
+      if (kind === 'close' && open) addReference(block, open, parser);
+      open = kind === 'open' ? { osisRef: readAttribute(attributes, 'osisRef'), start: block.text.length } : null;
+    }
   }
   finishBlock();
   return blocks;
 }
 
-/** Matches HTML tags in a decoded text. Some modules have "&lt;/ol&gt;" in the text of a note. */
-const encodedTags = /<\/?(?:b|br|i|li|ol|p|ul)>/g;
+const emptyBlock = (): NoteBlock => ({ isTitle: false, text: '', boldLength: 0, references: [], unresolved: [] });
 
-function createBlockWriter(parser: OsisReferenceParser) {
-  let text = '';
-  let isTitle = false;
-  let boldLength = 0;
-  let isBoldAtStart = false;
-  let open: { osisRef: string; start: number } | null = null;
-  const references: TextReference[] = [];
-  const unresolved: string[] = [];
-  return {
-    write(more: string): void {
-      const line = more.replace(encodedTags, '').replace(/\s+/gu, ' ');
-      text += text === '' || text.endsWith(' ') ? line.trimStart() : line;
-    },
-    markTitle: (): void => void (isTitle = true),
-    openReference: (osisRef: string): void => void (open = { osisRef, start: text.length }),
-    closeReference(): void {
-      if (!open) return;
-      const written = text.slice(open.start);
-      const start = open.start + written.length - written.trimStart().length;
-      const spans = parser.parseOfModule(open.osisRef);
-      if (spans) references.push({ start, length: written.trim().length, spans });
-      else unresolved.push(open.osisRef);
-      open = null;
-    },
-    openHighlight: (isBold: boolean): void => void (isBoldAtStart = isBold && text === ''),
-    closeHighlight(): void {
-      if (isBoldAtStart) boldLength = text.trimEnd().length;
-      isBoldAtStart = false;
-    },
-    finish: (): NoteBlock => ({ isTitle, text: text.trimEnd(), boldLength, references, unresolved }),
-  };
+/** Adds the reference that began at `start` and ends at the end of the text so far. */
+function addReference(
+  { text, references, unresolved }: NoteBlock,
+  { osisRef, start }: { osisRef: string; start: number },
+  parser: OsisReferenceParser,
+): void {
+  const written = text.slice(start);
+  const spans = parser.parseOfModule(osisRef);
+  const first = start + written.length - written.trimStart().length;
+  if (spans) references.push({ start: first, length: written.trim().length, spans });
+  else unresolved.push(osisRef);
 }
 
 /** A part of an entry under one heading. */

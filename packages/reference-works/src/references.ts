@@ -15,10 +15,7 @@ export function createVersesAndParser(): VersesAndParser {
   return { verses, parser: createOsisReferenceParser(verses) };
 }
 
-/**
- * A reference that names no verse of the standard numbering, or is not understood; or a link of a
- * topic for which no topic was found.
- */
+/** A reference that names no existing verse, or a link for which no topic was found. */
 export interface UnresolvedReference {
   /** The place of the reference: the verse of a note ("GEN 1:1"), or the name of a topic. */
   readonly place: string;

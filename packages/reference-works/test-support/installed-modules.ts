@@ -15,10 +15,7 @@ if (missing.length > 0 && process.env['CI'] === 'true')
 if (missing.length > 0)
   process.stderr.write(`skipped: tests of reference works (apt-get install ${missing.join(' ')})\n`);
 
-/**
- * Jest's `describe` for tests that need all reference works. Skips these tests if a module is
- * missing. In CI a missing module is an error instead.
- */
+/** Skips tests if a reference work is missing. In CI a missing module is an error instead. */
 export const describeWithWorks = missing.length > 0 ? describe.skip : describe;
 
 /** Returns the .conf file of a module. Throws an error if the module is missing. */
