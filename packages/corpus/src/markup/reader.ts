@@ -1,6 +1,6 @@
 import type { HeadingKind, NoteKind, TextBreak, TextMarkKind } from '@lectern/verse-layout';
 import type { VerseText } from '../translation';
-import { createLayoutRecorder, createVerseTextBuilder, type PendingLayout, type VerseTextBuilder } from './verse';
+import { createVerseBuilder, type PendingLayout, type VerseBuilder } from './verse';
 
 /** Returns the value of an attribute, or '' if the element lacks it. */
 export type Attributes = (name: string) => string;
@@ -51,7 +51,7 @@ interface OpenElement {
   /** Whether the element repeats the place of a note. */
   origin: boolean;
   /** For a note or a heading: its kind, its text so far, and the note or heading around it. */
-  aside: { content: Aside; text: VerseTextBuilder; outer: OpenElement['aside'] } | null;
+  aside: { content: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
 
 // The names of the letters that begin the stanzas of an acrostic psalm, some with the letter before
@@ -69,8 +69,7 @@ const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
  */
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
   const stack: OpenElement[] = [];
-  let layout = createLayoutRecorder(carried);
-  let verse = createVerseTextBuilder(layout);
+  let verse = createVerseBuilder(carried);
   // How many elements of each kind are open.
   let unreadDepth = 0;
   let originDepth = 0;
@@ -82,7 +81,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
 
   const leave = (element: OpenElement): void => {
     if (element.tagged) verse.closeTag();
-    layout.closeMark(element, verse.end());
+    verse.closeMark(element);
     if (element.unread) unreadDepth -= 1;
     if (element.origin) originDepth -= 1;
     if (rules.divineName?.has(element.name)) divineNameDepth -= 1;
@@ -91,8 +90,8 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     const { content } = element.aside;
     const { text } = element.aside.text.finish();
     if (text === '') return;
-    if (content.kind === 'note') layout.addNote(content.noteKind, verse.end(), text);
-    else layout.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : content.headingKind, text });
+    if (content.kind === 'note') verse.addNote(content.noteKind, text);
+    else verse.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : content.headingKind, text });
   };
 
   /** Tells the text builder that the source may lack a space where an element starts or ends. */
@@ -109,19 +108,18 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
   /** Records the break or the mark that an element begins, or the mark that a milestone ends. */
   const readLayout = (element: OpenElement, attribute: Attributes): void => {
     const textBreak = rules.textBreak(element.name, attribute);
-    if (textBreak) layout.addBreak(textBreak);
+    if (textBreak) verse.addBreak(textBreak);
     const ended = attribute('eID');
-    if (ended !== '') return layout.closeMark(ended, verse.end());
+    if (ended !== '') return verse.closeMark(ended);
     const kind = rules.textMark?.(element.name, attribute);
-    if (kind) layout.openMark(attribute('sID') || element, kind);
+    if (kind) verse.openMark(attribute('sID') || element, kind);
   };
 
   return {
     start(): void {
       // A tagged word ends with its verse. A mark or an unread element may continue.
       for (const element of stack) element.tagged = false;
-      layout = layout.next();
-      verse = createVerseTextBuilder(layout);
+      verse = verse.next();
       previous = { kind: 'text', name: '' };
     },
     /** `ownText` returns the text inside the element, if the caller can look ahead. */
@@ -138,7 +136,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
         unread,
         tagged: strongs !== null,
         origin,
-        aside: content && { content, text: createVerseTextBuilder(), outer: aside },
+        aside: content && { content, text: createVerseBuilder(), outer: aside },
       };
       if (unreadDepth === 0) markBoundary('open', name, unread, ownText);
       else if (rules.line.has(name)) aside?.text.space();
@@ -177,7 +175,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     },
     finish: (): VerseText => verse.finish(),
     /** The breaks and headings after the verse's last word. They belong to the next verse. */
-    pending: (): PendingLayout => layout.pending(),
+    pending: (): PendingLayout => verse.pending(),
   };
 }
 export type MarkupReader = ReturnType<typeof createMarkupReader>;

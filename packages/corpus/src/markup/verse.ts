@@ -22,16 +22,38 @@ const letter = /[\p{L}\p{M}\p{N}]/u;
 const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
 
+/** Breaks and headings that stand before the next word, which may belong to the next verse. */
+export interface PendingLayout {
+  readonly breaks: readonly Omit<TextBreak, 'start'>[];
+  readonly headings: readonly Omit<Heading, 'start'>[];
+}
+
+/** The element that opened a mark, or the id of the milestone that did. */
+type MarkKey = object | string;
+
 /**
- * Builds the text of one verse, in NFC and with single spaces. Inserts spaces that the source
- * lacks: "God<note/>created" has the boundary `cut` and becomes "God created".
+ * Builds one verse. Inserts spaces that the source lacks: "God<note/>created" has the boundary
+ * `cut` and becomes "God created". Breaks and headings take the offset of the next word. A mark
+ * that has no word in it is left out.
  */
-export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutRecorder()) {
+export function createVerseBuilder(
+  carried: PendingLayout = { breaks: [], headings: [] },
+  carriedMarks: Iterable<[MarkKey, { kind: TextMarkKind }]> = [],
+) {
   let out = '';
   let space = false;
   let boundary: Boundary = 'none';
-  const open: { strongs: readonly string[]; start: number }[] = [];
+  const openTags: { strongs: readonly string[]; start: number }[] = [];
   const words: WordTag[] = [];
+  let pending = { breaks: [...carried.breaks], headings: [...carried.headings] };
+  const breaks: TextBreak[] = [];
+  const headings: Heading[] = [];
+  const notes: { kind: NoteKind; start: number; text: string }[] = [];
+  /** The marks with at least one word, the outer mark before the inner mark. */
+  const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
+  /** The open marks. `mark` is null until the first word in the element. */
+  const openMarks = new Map<MarkKey, { kind: TextMarkKind; mark: (typeof marks)[number] | null }>();
+  for (const [key, { kind }] of carriedMarks) openMarks.set(key, { kind, mark: null });
 
   /** Returns whether a space must stand before a word that starts with `next`. */
   const needsSpace = (next: string): boolean => {
@@ -45,18 +67,29 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
     return closing.test(last);
   };
 
+  const writeWord = (word: string): void => {
+    if (needsSpace(word.slice(0, 1))) out += ' ';
+    const start = out.length;
+    for (const tag of openTags) if (tag.start < 0) tag.start = start;
+    for (const each of pending.breaks) breaks.push({ ...each, start });
+    for (const each of pending.headings) headings.push({ ...each, start });
+    if (pending.breaks.length + pending.headings.length > 0) pending = { breaks: [], headings: [] };
+    for (const each of openMarks.values()) {
+      if (each.mark) continue;
+      each.mark = { kind: each.kind, start, length: 0 };
+      marks.push(each.mark);
+    }
+    out += word;
+    space = false;
+    boundary = 'none';
+  };
+
   return {
     write(text: string): void {
       const pieces = text.replace(invisible, '').normalize('NFC').split(asSpace);
       for (const [index, word] of pieces.entries()) {
         if (index > 0) space = true;
-        if (word === '') continue;
-        if (needsSpace(word.slice(0, 1))) out += ' ';
-        for (const tag of open) if (tag.start < 0) tag.start = out.length;
-        layout.word(out.length);
-        out += word;
-        space = false;
-        boundary = 'none';
+        if (word !== '') writeWord(word);
       }
     },
     space(): void {
@@ -67,91 +100,44 @@ export function createVerseTextBuilder(layout: LayoutRecorder = createLayoutReco
     },
     /** The word at the end of the text, to which an addition may be joined, or '' after a space. */
     lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
-    openTag(strongs: readonly string[]): void {
-      open.push({ strongs, start: -1 });
-    },
+    openTag: (strongs: readonly string[]): void => void openTags.push({ strongs, start: -1 }),
     closeTag(): void {
-      const tag = open.pop();
+      const tag = openTags.pop();
       if (tag && tag.start >= 0 && tag.strongs.length > 0)
         words.push({ start: tag.start, length: out.length - tag.start, strongs: tag.strongs });
     },
-    end: (): number => out.length,
+    addBreak: (each: PendingLayout['breaks'][number]): void => void pending.breaks.push(each),
+    addHeading: (each: PendingLayout['headings'][number]): void => void pending.headings.push(each),
+    addNote: (kind: NoteKind, text: string): void => void notes.push({ kind, start: out.length, text }),
+    openMark: (key: MarkKey, kind: TextMarkKind): void => void openMarks.set(key, { kind, mark: null }),
+    closeMark(key: MarkKey): void {
+      const mark = openMarks.get(key)?.mark;
+      if (mark) mark.length = out.length - mark.start;
+      openMarks.delete(key);
+    },
+    pending: (): PendingLayout => pending,
+    /** Returns the verse, which later calls do not change. */
     finish(): VerseText {
-      words.sort((a, b) => a.start - b.start || b.length - a.length);
-      const verse = { text: out, words, layout: layout.finish(out.length) };
+      for (const { mark } of openMarks.values()) if (mark) mark.length = out.length - mark.start;
+      const verse = {
+        text: out,
+        words: [...words].sort((a, b) => a.start - b.start || b.length - a.length),
+        layout: {
+          breaks: [...breaks],
+          marks: marks.filter(({ length }) => length > 0).map((mark) => ({ ...mark })),
+          notes: [...notes],
+          headings: [...headings],
+        },
+      };
       const text = out.normalize('NFC');
       // If a combining mark was composed with a letter of another piece, the text becomes shorter.
       return text === out ? verse : move({ ...verse, text }, (offset) => out.slice(0, offset).normalize('NFC').length);
     },
+    /** Creates the builder of the next verse, in which open marks continue. */
+    next: (): VerseBuilder => createVerseBuilder(pending, openMarks),
   };
 }
-export type VerseTextBuilder = ReturnType<typeof createVerseTextBuilder>;
-
-/** Breaks and headings that stand before the next word, which may belong to the next verse. */
-export interface PendingLayout {
-  readonly breaks: readonly Omit<TextBreak, 'start'>[];
-  readonly headings: readonly Omit<Heading, 'start'>[];
-}
-
-/** The element that opened a mark, or the id of the milestone that did. */
-type MarkKey = object | string;
-
-/**
- * Records where breaks, marks, notes and headings stand in the text of one verse. Breaks and
- * headings take the offset of the next word. A mark that has no word in it is left out.
- */
-export function createLayoutRecorder(
-  carried: PendingLayout = { breaks: [], headings: [] },
-  carriedMarks: Iterable<[MarkKey, { kind: TextMarkKind }]> = [],
-) {
-  let pending = { breaks: [...carried.breaks], headings: [...carried.headings] };
-  const breaks: TextBreak[] = [];
-  const headings: Heading[] = [];
-  const notes: { kind: NoteKind; start: number; text: string }[] = [];
-  /** The marks with at least one word, the outer mark before the inner mark. */
-  const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
-  /** The open marks. `mark` is null until the first word in the element. */
-  const open = new Map<MarkKey, { kind: TextMarkKind; mark: (typeof marks)[number] | null }>();
-  for (const [key, { kind }] of carriedMarks) open.set(key, { kind, mark: null });
-
-  return {
-    /** Records that a word begins at this offset. */
-    word(start: number): void {
-      for (const each of pending.breaks) breaks.push({ ...each, start });
-      for (const each of pending.headings) headings.push({ ...each, start });
-      if (pending.breaks.length + pending.headings.length > 0) pending = { breaks: [], headings: [] };
-      for (const each of open.values()) {
-        if (each.mark) continue;
-        each.mark = { kind: each.kind, start, length: 0 };
-        marks.push(each.mark);
-      }
-    },
-    addBreak: (each: PendingLayout['breaks'][number]): void => void pending.breaks.push(each),
-    addHeading: (each: PendingLayout['headings'][number]): void => void pending.headings.push(each),
-    addNote: (kind: NoteKind, start: number, text: string): void => void notes.push({ kind, start, text }),
-    openMark: (key: MarkKey, kind: TextMarkKind): void => void open.set(key, { kind, mark: null }),
-    /** Closes the mark of a key, if there is one, at the end of the text so far. */
-    closeMark(key: MarkKey, end: number): void {
-      const mark = open.get(key)?.mark;
-      if (mark) mark.length = end - mark.start;
-      open.delete(key);
-    },
-    pending: (): PendingLayout => pending,
-    /** Returns the layout, which later calls do not change. Its open marks end at `end`. */
-    finish(end: number): VerseLayout {
-      for (const { mark } of open.values()) if (mark) mark.length = end - mark.start;
-      return {
-        breaks: [...breaks],
-        marks: marks.filter(({ length }) => length > 0).map((mark) => ({ ...mark })),
-        notes: [...notes],
-        headings: [...headings],
-      };
-    },
-    /** Creates the recorder of the next verse, in which open marks continue. */
-    next: (): LayoutRecorder => createLayoutRecorder(pending, open),
-  };
-}
-interface LayoutRecorder extends ReturnType<typeof createLayoutRecorder> {}
+export interface VerseBuilder extends ReturnType<typeof createVerseBuilder> {}
 
 /** Moves every offset of a verse with `moved`, which must keep the order of offsets. */
 function move({ text, words, layout }: VerseText, moved: (offset: number) => number): VerseText {

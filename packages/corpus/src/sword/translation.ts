@@ -3,7 +3,7 @@ import type { NoteKind } from '@lectern/verse-layout';
 import { readOsisEntry } from '../markup/osis';
 import type { MarkupOptions } from '../markup/reader';
 import { decodeEntities } from '../markup/tokens';
-import { createVerseTextBuilder, type PendingLayout, sliceVerse } from '../markup/verse';
+import { createVerseBuilder, type PendingLayout, sliceVerse } from '../markup/verse';
 import {
   type DraftTranslation,
   type DraftVerse,
@@ -97,7 +97,7 @@ function readEntry(
   pending?: PendingLayout,
 ): VerseText & { pending?: PendingLayout } {
   if (sourceType === 'OSIS') return readOsisEntry(chapter === 0 ? ownIntroduction(text) : text, options, pending);
-  const builder = createVerseTextBuilder();
+  const builder = createVerseBuilder();
   builder.write(text);
   return builder.finish();
 }
@@ -108,10 +108,7 @@ function ownIntroduction(introduction: string): string {
   return introduction.slice(starts.at(-1)?.index ?? 0);
 }
 
-/**
- * Returns the verse of an entry and the verses hidden in its text, which it finds by their first
- * words. Adds a remark and returns the verse as it is if these are not found in the expected order.
- */
+/** Finds hidden verses by their first words, or adds a remark and returns the verse as it is. */
 function separateHiddenVerses(
   { code: book, chapter, verse }: SwordEntry & { code: BookCode },
   { text, words, layout }: VerseText,
@@ -146,10 +143,7 @@ function bookName(introduction: string): string | null {
   return null;
 }
 
-/**
- * Returns true if most places of the module have the divine name as "Lord", which expects a page
- * with small capitals. The importer then writes "LORD".
- */
+/** Whether the module mostly writes the divine name as "Lord", for a page with small capitals. */
 function writesSmallCapitals(module: SwordModule): boolean {
   if (module.sourceType !== 'OSIS') return false;
   let balance = 0;
