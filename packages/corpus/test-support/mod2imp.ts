@@ -16,16 +16,10 @@ if (!isInstalled && process.env['CI'] === 'true') throw new Error('mod2imp is mi
 if (!isInstalled)
   process.stderr.write('skipped: comparing every verse with mod2imp (apt-get install libsword-utils)\n');
 
-/**
- * Jest's `describe`. Skips its tests on machines without mod2imp (Debian: libsword-utils), a
- * program that prints the entries of a module with SWORD's own library.
- */
+/** Skips tests on machines without mod2imp, which prints entries with SWORD's own library. */
 export const describeWithMod2imp = isInstalled ? describe : describe.skip;
 
-/**
- * Prints the entries of the 66 books of a module, in the order of the module. Verse 0 is a
- * chapter's heading, chapter 0 a book's introduction.
- */
+/** Prints the entries of the 66 books. Chapter 0 is an introduction, verse 0 a heading. */
 export function printEntries(module: string, confFile: string) {
   const output = execFileSync('mod2imp', [module], {
     env: { ...process.env, SWORD_PATH: join(dirname(confFile), '..') },

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { versification } from '../src/sword/versification';
+import { versifications } from '../src/sword/versification';
 
 export interface ModuleParts {
   name: string;
@@ -20,7 +20,7 @@ export interface ModuleParts {
 /** Writes a SWORD module with one block per testament. Returns the path of its .conf file. */
 export function writeModule(root: string, parts: ModuleParts): string {
   const driver = parts.driver ?? 'zText';
-  const order = versification(parts.versification ?? 'KJV');
+  const order = versifications.get(parts.versification ?? 'KJV');
   if (!order) throw new Error('no such versification');
   const folder = join(root, 'modules', 'texts', parts.name);
   mkdirSync(folder, { recursive: true });
@@ -65,26 +65,20 @@ function writeTestament(
   keys: readonly string[],
   { entries, linked = {}, hasShortRecords = false }: ModuleParts,
 ): void {
-  const pieces: Buffer[] = [];
   const places = new Map<string, { offset: number; length: number }>();
-  let offset = 0;
-  for (const key of keys) {
-    const entry = entries[key];
-    if (entry === undefined) continue;
-    const bytes = Buffer.from(entry);
-    places.set(key, { offset, length: bytes.length });
-    pieces.push(bytes);
-    offset += bytes.length;
+  let text = Buffer.alloc(0);
+  for (const key of keys.filter((each) => each in entries)) {
+    const bytes = Buffer.from(entries[key] ?? '');
+    places.set(key, { offset: text.length, length: bytes.length });
+    text = Buffer.concat([text, bytes]);
   }
-  const text = Buffer.concat(pieces);
   const packed = driver.startsWith('z');
   const wide = driver.endsWith('4') && !hasShortRecords;
   const records = keys.map((key) => {
     const { offset: at, length } = places.get(linked[key] ?? key) ?? { offset: 0, length: 0 };
     const record = Buffer.alloc((packed ? 8 : 4) + (wide ? 4 : 2));
     record.writeUInt32LE(at, packed ? 4 : 0);
-    if (wide) record.writeUInt32LE(length, packed ? 8 : 4);
-    else record.writeUInt16LE(length, packed ? 8 : 4);
+    record.writeUIntLE(length, packed ? 8 : 4, wide ? 4 : 2);
     return record;
   });
   if (!packed) {
@@ -93,10 +87,8 @@ function writeTestament(
     return;
   }
   const block = deflateSync(text);
-  const blocks = Buffer.alloc(12);
-  blocks.writeUInt32LE(block.length, 4);
-  blocks.writeUInt32LE(text.length, 8);
-  writeFileSync(join(folder, `${testament}.bzs`), blocks);
+  const blockRecord = Uint32Array.of(0, block.length, text.length);
+  writeFileSync(join(folder, `${testament}.bzs`), blockRecord);
   writeFileSync(join(folder, `${testament}.bzv`), Buffer.concat(records));
   writeFileSync(join(folder, `${testament}.bzz`), block);
 }

@@ -28,17 +28,14 @@ import { buildPackages } from './package';
 /** How long a replaced package can still be downloaded, in milliseconds. */
 const keepReplacedMs = 7 * 24 * 3600 * 1000;
 
-interface BuildOfflinePackagesOptions {
+interface BuildOptions {
   dataDir: string;
   /** The setting OFFLINE_TRANSLATIONS. */
   translations: OfflineTranslations;
   log: (line: string) => void;
-  /** The maximum number of translations that are built at the same time. */
-  jobs?: number;
-  /** By default the whole contents of existing packages are checked. */
-  check?: FileCheck;
+  check: FileCheck;
   /** Returns the current time in milliseconds. */
-  now?: () => number;
+  now: () => number;
 }
 
 /**
@@ -48,16 +45,16 @@ interface BuildOfflinePackagesOptions {
  * Resolves with the identifiers of the translations whose packages were built.
  */
 export async function buildOfflinePackages({
-  dataDir,
-  translations,
-  log,
   jobs = defaultJobs(),
   check = 'contents',
   now = Date.now,
-}: BuildOfflinePackagesOptions): Promise<string[]> {
-  reportUnknown(dataDir, translations, check, log);
-  const selection = selectionOf(dataDir, translations, check);
-  await removeWithdrawnPackages(dataDir, selection, check, log);
+  ...others
+}: Omit<BuildOptions, 'check' | 'now'> & Partial<BuildOptions> & { jobs?: number }): Promise<string[]> {
+  const options = { ...others, check, now };
+  const { dataDir, log } = options;
+  reportUnknown(options);
+  const selection = selectionOf(dataDir, options.translations, check);
+  await removeWithdrawnPackages(selection, options);
   const built = await buildIndexes({
     dataDir,
     kind: offlineFileKind,
@@ -68,10 +65,7 @@ export async function buildOfflinePackages({
     log,
     selection,
   });
-  // With the check `sizes`, old packages of other translations wait for a command with another
-  // check.
-  const isLookedAt = (identifier: string) => check !== 'sizes' || built.includes(identifier);
-  await removeUnusedPackages(dataDir, now, log, isLookedAt);
+  await removeUnusedPackages(built, options);
   return built;
 }
 
@@ -91,6 +85,12 @@ export function staleOfflinePackages(
   };
 }
 
+/**
+ * Matches licences that let anybody distribute the text in another form. Licences that forbid
+ * changed forms (ND) or commercial use (NC) do not, which a public download cannot guarantee.
+ */
+const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
+
 const selectionOf = (
   dataDir: string,
   { free, identifiers }: OfflineTranslations,
@@ -109,26 +109,6 @@ const selectionOf = (
       .map(({ identifier }) => identifier),
 });
 
-/**
- * Matches licences that let anybody distribute the text in another form. Licences that forbid
- * changed forms (ND) or commercial use (NC) do not, which a public download cannot guarantee.
- */
-const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
-
-/** Warns of each identifier in OFFLINE_TRANSLATIONS that no translation has. */
-function reportUnknown(
-  dataDir: string,
-  { identifiers }: OfflineTranslations,
-  check: FileCheck,
-  log: (line: string) => void,
-): void {
-  if (identifiers.size === 0) return;
-  const known = new Set(readCatalogueKeys(dataDir, textKind, check).map(({ identifier }) => identifier));
-  for (const identifier of identifiers)
-    if (!known.has(identifier))
-      log(`warning: OFFLINE_TRANSLATIONS names ${identifier}, which the corpus does not have`);
-}
-
 const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): boolean =>
   parseOfflineEntry(row).packages.every((each) => {
     const file = packageFile(dataDir, row.identifier, each);
@@ -136,10 +116,18 @@ const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): b
     return check !== 'contents' || createHash('sha256').update(readFileSync(file)).digest('hex') === each.sha256;
   });
 
+/** Warns of each identifier in OFFLINE_TRANSLATIONS that no translation has. */
+function reportUnknown({ dataDir, translations: { identifiers }, check, log }: BuildOptions): void {
+  if (identifiers.size === 0) return;
+  const known = new Set(readCatalogueKeys(dataDir, textKind, check).map(({ identifier }) => identifier));
+  for (const identifier of identifiers)
+    if (!known.has(identifier))
+      log(`warning: OFFLINE_TRANSLATIONS names ${identifier}, which the corpus does not have`);
+}
+
 /**
  * Returns the translations that may no longer have their packages, because the setting or the
- * licence has changed. With the check `sizes`, returns only translations whose text has changed
- * too.
+ * licence has changed. With the check `sizes`, returns only those whose text has changed too.
  */
 function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
   const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
@@ -153,10 +141,8 @@ function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, ch
 
 /** Removes the lists of packages. `removeUnusedPackages` then removes the packages. */
 async function removeWithdrawnPackages(
-  dataDir: string,
   selection: IndexSelection,
-  check: FileCheck,
-  log: (line: string) => void,
+  { dataDir, check, log }: BuildOptions,
 ): Promise<void> {
   const withdrawn = withdrawnTranslations(dataDir, selection, check);
   if (withdrawn.length === 0) return;
@@ -169,38 +155,32 @@ async function removeWithdrawnPackages(
  * Removes packages that were replaced a week ago: until then, running downloads and cached URLs
  * still work. Removes the packages of a translation without a list at once.
  */
-async function removeUnusedPackages(
-  dataDir: string,
-  now: () => number,
-  log: (line: string) => void,
-  isLookedAt: (identifier: string) => boolean,
-): Promise<void> {
-  if (unusedPackages(dataDir, now(), isLookedAt).length === 0) return;
+async function removeUnusedPackages(built: readonly string[], options: BuildOptions): Promise<void> {
+  const { dataDir, log } = options;
+  if (unusedPackages(built, options).length === 0) return;
   await withFolderLock(dataDir, { log }, async () => {
-    for (const file of unusedPackages(dataDir, now(), isLookedAt)) rmSync(file, { force: true });
-    for (const identifier of translationFolders(dataDir))
-      for (const folder of [
-        ...foldersIn(packagesFolder(dataDir, identifier)),
-        packagesFolder(dataDir, identifier),
-        translationFolder(dataDir, identifier),
-      ])
-        if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+    for (const file of unusedPackages(built, options)) rmSync(file, { force: true });
+    for (const identifier of translationFolders(dataDir)) {
+      const folder = packagesFolder(dataDir, identifier);
+      for (const each of [...pathsIn(folder), folder, translationFolder(dataDir, identifier)])
+        if (existsSync(each) && readdirSync(each).length === 0) rmdirSync(each);
+    }
   });
 }
 
-function unusedPackages(dataDir: string, now: number, isLookedAt: (identifier: string) => boolean): string[] {
+function unusedPackages(built: readonly string[], { dataDir, check, now }: BuildOptions): string[] {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
   return translationFolders(dataDir).flatMap((identifier) => {
     const row = rows.get(identifier);
-    if (row && !isLookedAt(identifier)) return [];
+    // With the check `sizes`, old packages of other translations wait for another check.
+    if (row && check === 'sizes' && !built.includes(identifier)) return [];
     const folder = packagesFolder(dataDir, identifier);
     const current = new Set(row ? parseOfflineEntry(row).packages.map((each) => join(folder, packageName(each))) : []);
-    return foldersIn(folder)
-      .flatMap((version) => readdirSync(version).map((name) => join(version, name)))
-      .filter((file) => !current.has(file) && (!row || now - statSync(file).mtimeMs > keepReplacedMs));
+    return pathsIn(folder)
+      .flatMap(pathsIn)
+      .filter((file) => !current.has(file) && (!row || now() - statSync(file).mtimeMs > keepReplacedMs));
   });
 }
 
-/** Returns the folders of the schema versions in a folder of packages. */
-const foldersIn = (folder: string): string[] =>
-  existsSync(folder) ? readdirSync(folder).map((version) => join(folder, version)) : [];
+const pathsIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

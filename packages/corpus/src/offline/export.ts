@@ -4,7 +4,7 @@ import { explainWriteError, readCatalogueIfUsable } from '@lectern/data-files';
 import { openCorpus } from '../open';
 import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './list';
 
-interface ExportPackagesOptions {
+interface ExportOptions {
   dataDir: string;
   /** The folder that becomes the root of the web host. */
   folder: string;
@@ -18,7 +18,7 @@ interface ExportPackagesOptions {
  * `offline/index.json`. Skips packages that are there already. Packages of earlier exports stay,
  * because clients may still download them. Returns the number of packages.
  */
-export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackagesOptions): number {
+export function exportPackages({ dataDir, folder, baseUrl, log }: ExportOptions): number {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
   const corpus = openCorpus(dataDir);
   try {
@@ -27,11 +27,15 @@ export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackages
       const row = rows.get(identifier);
       if (!row) return [];
       const { packages } = parseOfflineEntry(row);
-      const copied = packages.filter((each) => {
-        const target = join(folder, packagePath(identifier, each));
-        return copyIfMissing(packageFile(dataDir, identifier, each), target, each.sizeBytes);
-      }).length;
-      log(`${identifier}: ${copied} packages copied, ${packages.length - copied} were there`);
+      const missing = packages.filter(
+        (each) =>
+          statSync(join(folder, packagePath(identifier, each)), { throwIfNoEntry: false })?.size !== each.sizeBytes,
+      );
+      for (const each of missing)
+        replaceFile(join(folder, packagePath(identifier, each)), (partFile) =>
+          copyFileSync(packageFile(dataDir, identifier, each), partFile),
+        );
+      log(`${identifier}: ${missing.length} packages copied, ${packages.length - missing.length} were there`);
       const listedPackages = packages.map((each) => ({
         ...each,
         url: `${baseUrl.replace(/\/+$/, '')}${packagePath(identifier, each)}`,
@@ -44,13 +48,6 @@ export function exportPackages({ dataDir, folder, baseUrl, log }: ExportPackages
   } finally {
     corpus.close();
   }
-}
-
-/** Returns false, and copies nothing, if `to` exists and has this size already. */
-function copyIfMissing(from: string, to: string, sizeBytes: number): boolean {
-  if (statSync(to, { throwIfNoEntry: false })?.size === sizeBytes) return false;
-  replaceFile(to, (partFile) => copyFileSync(from, partFile));
-  return true;
 }
 
 /** Writes a file under a temporary name and renames it. */

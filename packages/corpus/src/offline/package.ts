@@ -126,10 +126,7 @@ function insertMeta(db: Database.Database, { corpus, translation, schemaVersion 
   for (const [key, value] of Object.entries(entries)) insert.run(key, value);
 }
 
-/**
- * Returns the note of a translation, with the holder, the code and the address of its licence added
- * if the note lacks them. Licences such as CC-BY require all of these beside the text.
- */
+/** Adds to a note what CC-BY and others require beside the text: holder, code and address. */
 function attributionOf(note: string, { code, holder, url }: Licence): string {
   const parts = [holder, code === 'PD' || code === 'NOASSERTION' ? null : code, url];
   const missing = parts.filter((part) => part !== null && !note.includes(part));

@@ -21,10 +21,7 @@ function parseConf(text: string): SwordConf | null {
   return module === '' ? null : { module, get: (key) => values.get(key.toLowerCase()) ?? '' };
 }
 
-/**
- * Reads a .conf file, in UTF-8 if the file says so, else in windows-1252. Returns null if it is no
- * configuration.
- */
+/** Reads a .conf file, in UTF-8 or windows-1252. Returns null if it is no configuration. */
 export function readConf(file: string): SwordConf | null {
   const bytes = readFileSync(file);
   const conf = parseConf(bytes.toString('utf8'));

@@ -12,7 +12,7 @@ import {
   textDrivers,
   type VerseSlots,
 } from './slots';
-import { supportedVersifications, type VersificationBook, versification } from './versification';
+import { type VersificationBook, versifications } from './versification';
 
 /** The content of one slot of a module. */
 export interface SwordEntry {
@@ -73,10 +73,10 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
   if (!/^(utf-?8|latin-?1)$/i.test(encoding)) throw unsupported('Encoding', encoding, 'UTF-8 and Latin-1 are');
   const decoder = new TextDecoder(/^utf/i.test(encoding) ? 'utf-8' : 'windows-1252', { fatal: true });
   const versificationName = conf.get('Versification') || 'KJV';
-  const order = versification(versificationName);
+  const order = versifications.get(versificationName);
   if (!order)
     throw importError(
-      `${name}: versification ${versificationName} is not supported; these are: ${supportedVersifications.join(', ')}`,
+      `${name}: versification ${versificationName} is not supported; these are: ${[...versifications.keys()].join(', ')}`,
     );
   const folder = dataPath(confFile, conf);
   if (folder === null)

@@ -104,28 +104,24 @@ export interface VersificationBook {
   verses: readonly number[];
 }
 
-export const supportedVersifications = ['KJV', 'NRSVA'] as const;
-
-/** Returns the books of both testaments, or null for a versification that is not supported. */
-export function versification(name: string): Record<'ot' | 'nt', readonly VersificationBook[]> | null {
-  if (name === 'KJV') return { ot: table(kjvOld), nt: table(kjvNew) };
-  // NRSVA is KJV with the apocrypha, and with one more verse in 3 John and in Revelation 12.
-  if (name === 'NRSVA') return { ot: [...table(kjvOld), ...table(nrsvaApocrypha)], nt: table(kjvNew).map(nrsvaBook) };
-  return null;
-}
-
 const table = (counts: Readonly<Record<string, string>>): VersificationBook[] =>
   Object.entries(counts).map(([code, verses]) => ({ code, verses: verses.split(' ').map(Number) }));
 
-function nrsvaBook(book: VersificationBook): VersificationBook {
-  if (book.code === '3JN') return { ...book, verses: [15] };
-  if (book.code === 'REV') return { ...book, verses: book.verses.map((count, index) => (index === 11 ? 18 : count)) };
-  return book;
-}
+const kjv = { ot: table(kjvOld), nt: table(kjvNew) };
 
-const standardBooks: ReadonlyMap<string, readonly number[]> = new Map(
-  [...table(kjvOld), ...table(kjvNew)].map(({ code, verses }) => [code, verses]),
-);
+/** The books of each testament by versification. NRSVA has one more verse in 3JN 1 and REV 12. */
+export const versifications: ReadonlyMap<string, Record<'ot' | 'nt', readonly VersificationBook[]>> = new Map([
+  ['KJV', kjv],
+  [
+    'NRSVA',
+    {
+      ot: [...kjv.ot, ...table(nrsvaApocrypha)],
+      nt: table({ ...kjvNew, '3JN': '15', REV: kjvNew.REV.replace('19 17 18', '19 18 18') }),
+    },
+  ],
+]);
+
+const standardBooks = new Map([...kjv.ot, ...kjv.nt].map(({ code, verses }) => [code, verses]));
 
 /** The number of verses of each chapter in the standard numbering, which is that of the KJV. */
 export const standardVerseCounts = (book: BookCode): readonly number[] => standardBooks.get(book) ?? [];
