@@ -14,7 +14,6 @@ import {
   createEntryParser,
   importerVersion,
   type ListedTranslation,
-  type StoredTranslation,
   textKind,
   toStoredTranslation,
   writeTranslationText,
@@ -35,20 +34,13 @@ export function requiredDefaults(dataDir: string): readonly DefaultTranslation[]
   return defaultTranslations.filter(({ identifier }) => listed.get(identifier)?.origin !== 'import');
 }
 
-/**
- * Returns the required default translations whose text is missing, damaged, made by another version
- * of the importers, or made from other module files than those in `sources`.
- */
+/** Returns the required default translations that must be imported again from `sources`. */
 export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'contents');
   return requiredDefaults(dataDir).filter(({ identifier, module }) => {
-    const present = listed.get(identifier);
+    const { importer, translation } = listed.get(identifier) ?? {};
     const conf = sources.get(module);
-    return (
-      present?.importer !== importerVersion ||
-      conf === undefined ||
-      openModule(conf).digest !== present.translation.source.digest
-    );
+    return importer !== importerVersion || !conf || openModule(conf).digest !== translation?.source.digest;
   });
 }
 
@@ -56,21 +48,17 @@ export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultT
 export async function buildDefaultTranslations(
   translations: readonly DefaultTranslation[],
   sources: ModuleSources,
-  { dataDir, log, now }: { dataDir: string; log: (line: string) => void; now?: () => Date },
+  { dataDir, log, now }: Pick<FetchOptions, 'dataDir' | 'log'> & { now?: () => Date },
 ): Promise<void> {
   for (const translation of translations)
     await writeTranslationText(dataDir, importDefault(translation, sources, log), now);
   await updateCatalogue(dataDir, textKind, { log });
 }
 
-function importDefault(
-  translation: DefaultTranslation,
-  sources: ModuleSources,
-  log: (line: string) => void,
-): StoredTranslation {
+function importDefault(translation: DefaultTranslation, sources: ModuleSources, log: FetchOptions['log']) {
   const conf = sources.get(translation.module);
   if (!conf) throw importError(`no source of ${translation.identifier} (module ${translation.module})`);
-  const { identifier, module, debianPackage, version, digest, verseCount } = translation;
+  const { identifier, module, version, verseCount } = translation;
   const startedAt = performance.now();
   const draft = importModule(conf, translation);
   const { source, verses } = draft;
@@ -78,9 +66,9 @@ function importDefault(
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   log(`${identifier}: ${verses.length} verses from ${module} ${source.version ?? ''} in ${seconds} s`);
   for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
-  if (source.digest !== digest)
+  if (source.digest !== translation.digest)
     log(
-      `warning: ${module} is version ${source.version ?? 'unknown'} (${debianPackage}), not ${version}: its verse counts may differ`,
+      `warning: ${module} is version ${source.version ?? 'unknown'} (${translation.debianPackage}), not ${version}: its verse counts may differ`,
     );
   else if (verses.length !== verseCount)
     throw new Error(`the import of ${identifier} has ${verses.length} verses, not ${verseCount}`);

@@ -66,14 +66,12 @@ export const moduleOfTranslation = (translation: DefaultTranslation): DefaultTra
   check: (conf) => reasonAgainst(conf, translation.digest),
 });
 
-/**
- * Returns the reason why the module cannot be imported, or null. If the digest is not the known
- * one, all of the module is unpacked, because zlib verifies a checksum of each block.
- */
+/** Returns the reason why the module cannot be imported, or null. */
 function reasonAgainst(conf: string, digest: string): string | null {
   try {
     const module = openModule(conf);
     if (module.testaments.length < 2) return 'it lacks a testament';
+    // An unknown module is unpacked: zlib verifies a checksum of each block.
     if (module.digest !== digest) for (const entry of module.entries()) if (entry.text === '') return 'it is empty';
     return null;
   } catch (error) {

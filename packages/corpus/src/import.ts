@@ -6,7 +6,6 @@ import { defaultTranslations } from './defaults';
 import { withDataLock } from './fetch/modules';
 import { parseOsis } from './formats/osis';
 import { parseUsfx } from './formats/usfx';
-import type { ParsedFile } from './formats/verses';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
 import { type GivenMetadata, resolveMetadata } from './metadata';
@@ -37,46 +36,39 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   return withDataLock(dataDir, { log, translations: [] }, async () => {
     const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
     const taken = new Set([...present, ...defaultTranslations].map(({ identifier }) => identifier));
-    const added = await readFiles(files, taken, options);
+    const added = new Map<string, StoredTranslation>();
+    for (const file of files) {
+      const translation = await readFile(file, options);
+      const { identifier } = translation.details;
+      if (added.has(identifier))
+        throw importError(
+          `${file}: another of these files is called ${identifier} too; import them one by one with --identifier`,
+        );
+      if (taken.has(identifier) && !options.replace)
+        throw importError(
+          `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
+        );
+      added.set(identifier, translation);
+    }
     for (const translation of added.values()) await writeTranslationText(dataDir, translation);
     await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written: [...added.keys()] });
     return [...added.keys()];
   });
 }
 
-/** Reads the translations in these files, by identifier. */
-async function readFiles(
-  files: readonly string[],
-  taken: ReadonlySet<string>,
-  { log, given, replace }: ImportOptions,
-): Promise<Map<string, StoredTranslation>> {
-  const added = new Map<string, StoredTranslation>();
-  for (const file of files) {
-    const startedAt = performance.now();
-    log(`${file}: reading`);
-    const draft = await readFile(file, given);
-    const { identifier } = draft;
-    if (added.has(identifier))
-      throw importError(
-        `${file}: another of these files is called ${identifier} too; import them one by one with --identifier`,
-      );
-    if (taken.has(identifier) && !replace)
-      throw importError(
-        `${file}: the corpus has a translation ${identifier} already; --replace puts this one in its place, --identifier gives it another name`,
-      );
-    added.set(identifier, toStoredTranslation(draft, 'import'));
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    log(`${identifier}: ${draft.verses.length} verses (${draft.source.format}) in ${seconds} s`);
-    for (const remark of draft.remarks) log(`${identifier}: ${remark}`);
-  }
-  return added;
-}
-
 /** Reads a SWORD module, given as a folder or a .conf file, or an XML file. */
-async function readFile(file: string, given: GivenMetadata): Promise<DraftTranslation> {
+async function readFile(file: string, { log, given }: ImportOptions): Promise<StoredTranslation> {
+  const startedAt = performance.now();
+  log(`${file}: reading`);
   if (!existsSync(file)) throw importError(`${file} does not exist`);
   const conf = statSync(file).isDirectory() ? confIn(file) : file.endsWith('.conf') ? file : null;
-  return conf === null ? importXml(file, given) : readModule(conf, given);
+  const draft = conf === null ? await importXml(file, given) : readModule(conf, given);
+  const { identifier, verses, source, remarks } = draft;
+  const stored = toStoredTranslation(draft, 'import');
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  log(`${identifier}: ${verses.length} verses (${source.format}) in ${seconds} s`);
+  for (const remark of remarks) log(`${identifier}: ${remark}`);
+  return stored;
 }
 
 function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
@@ -87,15 +79,13 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
     abbrev: conf.get('Abbreviation'),
     language: conf.get('Lang'),
     licence: conf.get('DistributionLicense'),
-    note: [conf.get('DistributionLicense'), conf.get('ShortCopyright') || conf.get('Copyright')]
-      .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
+    note: [...new Set([conf.get('DistributionLicense'), conf.get('ShortCopyright') || conf.get('Copyright')])]
+      .filter((text) => text !== '')
       .join('. '),
   };
   const { metadata, remarks } = resolveMetadata(conf.module, found, given);
-  const draft = importModule(confFile, {
-    ...metadata,
-    direction: /^RtoL$/i.test(conf.get('Direction')) ? 'RTL' : metadata.direction,
-  });
+  if (/^RtoL$/i.test(conf.get('Direction'))) metadata.direction = 'RTL';
+  const draft = importModule(confFile, metadata);
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }
 
@@ -127,16 +117,16 @@ export async function removeTranslation(
   });
 }
 
-const formats: Readonly<Record<string, { name: string; parse: (file: string) => Promise<ParsedFile> }>> = {
-  usfx: { name: 'USFX', parse: parseUsfx },
-  osis: { name: 'OSIS', parse: parseOsis },
-  xmlbible: { name: 'Zefania', parse: parseZefania },
-};
+const formats = new Map([
+  ['usfx', { name: 'USFX', parse: parseUsfx }],
+  ['osis', { name: 'OSIS', parse: parseOsis }],
+  ['xmlbible', { name: 'Zefania', parse: parseZefania }],
+]);
 
 /** Imports one XML file, whose root element decides the format. */
 export async function importXml(file: string, given: GivenMetadata): Promise<DraftTranslation> {
   const root = await readRoot(file);
-  const format = formats[root.toLowerCase()];
+  const format = formats.get(root.toLowerCase());
   if (!format)
     throw importError(
       `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>) and Zefania (<XMLBIBLE>) are supported`,

@@ -22,10 +22,7 @@ export type GivenMetadata = Partial<
 
 const numberings: readonly Numbering[] = ['standard', 'web', 'rv1909'];
 
-/**
- * Completes the metadata of a translation from the command line, the source and the file name
- * ("eng-web.usfx.xml"). Throws an ImportError.
- */
+/** Completes the metadata from the command line, the source and a name like eng-web.usfx.xml. */
 export function resolveMetadata(
   fileName: string,
   found: FoundMetadata,
@@ -139,10 +136,7 @@ const rightToLeft = new Set(
 // ISO 639-3 codes that mean no particular language.
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
-/**
- * Translates "en", "en-GB", "ENG" or "ger" to ISO 639-3, or returns null. Any three letters count as
- * ISO 639-3, except those in `noLanguage`.
- */
+/** Translates "en", "en-GB" or "ger" to ISO 639-3, or returns null. Keeps other three letters. */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
   if (/^[a-z]{2}$/.test(plain)) return byTwoLetters.get(plain) ?? null;

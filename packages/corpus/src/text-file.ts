@@ -31,10 +31,7 @@ CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
-/**
- * `default`: Lectern imports the translation from its known SWORD module, and again when the module
- * or the importers change. `import`: a user has imported it.
- */
+/** `default`: imported from the known SWORD module, again when it changes. `import`: by a user. */
 type Origin = 'default' | 'import';
 
 export interface StoredVerse {
@@ -60,11 +57,11 @@ export interface TextEntry {
   /** The version of the importers that made the text. */
   readonly importer: string;
   readonly details: Omit<Translation, 'books'>;
-  /** A chapter with the verses 1 to n is the number n. Any other chapter lists its verses. */
-  readonly books: readonly (Omit<TranslationBook, 'chapters'> & {
-    chapters: readonly (number | readonly number[])[];
-  })[];
+  readonly books: readonly (Omit<TranslationBook, 'chapters'> & { readonly chapters: StoredChapters })[];
 }
+
+/** A chapter with the verses 1 to n is the number n. Any other chapter lists its verses. */
+type StoredChapters = readonly (number | readonly number[])[];
 
 /** A translation as its row of text-catalogue.sqlite describes it. */
 export interface ListedTranslation extends Pick<TextEntry, 'origin' | 'importer'> {
@@ -137,10 +134,7 @@ function booksOf({ verses, language, bookNames }: DraftTranslation): Translation
   });
 }
 
-/**
- * Encodes the tags of a verse as one line. A tag becomes `gap,length,G26+G3588`. The gap is the
- * distance from the start of the previous tag to the start of this tag.
- */
+/** A tag becomes `gap,length,G26+G3588`. The gap is the distance from the previous tag's start. */
 function encodeTags(words: readonly WordTag[]): string | null {
   const tags = words.map(
     ({ start, length, strongs }, index) => `${start - (words[index - 1]?.start ?? 0)},${length},${strongs.join('+')}`,
@@ -192,27 +186,23 @@ export function decodeLayout(encoded: string | undefined): VerseLayout {
 
 /** Creates a parser of rows of text-catalogue.sqlite. Its results share equal lists of verses. */
 export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDigest'>) => ListedTranslation {
-  const chaptersByText = new Map<string, TranslationBook['chapters']>();
-  const versesByCount = new Map<number, readonly number[]>();
-
-  const countedVerses = (count: number): readonly number[] => {
-    const verses = versesByCount.get(count) ?? Array.from({ length: count }, (_, index) => index + 1);
-    versesByCount.set(count, verses);
-    return verses;
-  };
-  const sharedChapters = (chapters: TextEntry['books'][number]['chapters']): TranslationBook['chapters'] => {
-    const text = JSON.stringify(chapters);
-    const shared =
-      chaptersByText.get(text) ??
-      chapters.map((verses) => (typeof verses === 'number' ? countedVerses(verses) : verses));
-    chaptersByText.set(text, shared);
-    return shared;
-  };
-
+  const countedVerses = memoized((count: number) => Array.from({ length: count }, (_, index) => index + 1));
+  const chaptersOf = memoized((json: string): TranslationBook['chapters'] =>
+    (JSON.parse(json) as StoredChapters).map((verses) => (typeof verses === 'number' ? countedVerses(verses) : verses)),
+  );
   return ({ entry, textDigest }) => {
-    const { origin, importer, details, books: entryBooks } = JSON.parse(entry) as TextEntry;
-    const translationBooks = entryBooks.map((book) => ({ ...book, chapters: sharedChapters(book.chapters) }));
-    return { origin, importer, digest: textDigest, translation: { ...details, books: translationBooks } };
+    const { origin, importer, details, books: stored } = JSON.parse(entry) as TextEntry;
+    const parsed = stored.map((book) => ({ ...book, chapters: chaptersOf(JSON.stringify(book.chapters)) }));
+    return { origin, importer, digest: textDigest, translation: { ...details, books: parsed } };
+  };
+}
+
+function memoized<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
+  const values = new Map<Key, Value>();
+  return (key) => {
+    const value = values.get(key) ?? create(key);
+    values.set(key, value);
+    return value;
   };
 }
 

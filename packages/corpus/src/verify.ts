@@ -14,9 +14,8 @@ interface Check {
 }
 
 /**
- * Verifies the checksum, the digest and the verse count of every translation, and imports the SWORD
- * modules of default translations on this machine again to compare the texts. Throws an error if
- * the catalogue cannot be opened.
+ * Verifies every translation, and imports the SWORD modules of default translations that are on
+ * this machine again to compare the texts. Throws an error if the catalogue cannot be opened.
  */
 export function verifyCorpus(options: FetchOptions): Check[] {
   const unusable: string[] = [];

@@ -29,10 +29,6 @@ export async function fetchFromDebian(modules: readonly SourceModule[], options:
   }
 }
 
-/**
- * Downloads Debian packages into `work`. If apt-get fails with the package lists of the machine,
- * which may lack the packages, tries again with new lists in `work`.
- */
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
   const runApt = (...args: string[]) => tryRunProgram('apt-get', args, work, downloadMs, env);
   const plain = await runApt('download', ...packages);

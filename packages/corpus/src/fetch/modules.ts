@@ -40,10 +40,7 @@ export const systemSwordRoots = (env: NodeJS.ProcessEnv): readonly string[] => [
   join(env['HOME'] ?? homedir(), '.sword'),
 ];
 
-/**
- * Finds the .conf file of a usable module on this machine, or returns null. Logs a warning for an
- * unusable module.
- */
+/** Returns the .conf file of a usable module on this machine, or null. Warns of unusable ones. */
 export function findModule({ module, check }: SourceModule, options: FetchOptions): string | null {
   const { dataDir, env, log, swordRoots = systemSwordRoots(env) } = options;
   const fromEnv = (env['SWORD_PATH'] ?? '').split(delimiter).filter((root) => root !== '');

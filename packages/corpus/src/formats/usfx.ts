@@ -55,10 +55,7 @@ const rules: MarkupRules = {
   },
 };
 
-/**
- * Parses a USFX file, the XML form of USFM that eBible.org uses. A verse ends at `<ve/>`, or where
- * the next verse, chapter or book begins.
- */
+/** Parses USFX, eBible.org's XML form of USFM. The end of a verse, `<ve/>`, is optional. */
 export const parseUsfx = (file: string): Promise<ParsedFile> =>
   parseXml(file, rules, (markup, verses, found) => {
     let book = '';

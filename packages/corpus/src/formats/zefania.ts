@@ -7,10 +7,7 @@ import { parseXml } from './xml';
 
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
 
-/**
- * Creates the rules of Zefania files. Strong's numbers without a letter ("7225") get the letter G
- * in the New Testament and H in the Old.
- */
+/** Strong's numbers without a letter ("7225") get a G in the New Testament and an H in the Old. */
 const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),
   line: new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'biblebook', 'remark']),
