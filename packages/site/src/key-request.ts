@@ -19,7 +19,7 @@ import {
   type SubmittedForm,
 } from './forms/form';
 import { html } from './html';
-import { type Headers, type Route, redirect, sendPage } from './page';
+import { type HttpHeaders, type Route, redirect, sendPage } from './page';
 
 const formFields = [
   { name: 'name', label: 'Your name', kind: 'text', autocomplete: 'name' },
@@ -71,7 +71,7 @@ interface FormView {
   status?: number;
   fields?: KeyRequestFields;
   errors?: FormErrors;
-  headers?: Headers;
+  headers?: HttpHeaders;
 }
 
 /**
@@ -107,7 +107,7 @@ ${formFields.map((field) => renderField(field, fields[field.name], errors))}<div
     const form = await readForm(request, response);
     if (!form) return;
     const fields = readFields(form);
-    const problem = (status: number, errors: FormErrors, headers?: Headers) =>
+    const problem = (status: number, errors: FormErrors, headers?: HttpHeaders) =>
       showForm(request, response, { status, fields, errors, headers });
     if (!allowed) {
       const message = `There were too many requests from your network. Send this one again in ${formatWait(retryAfterSeconds)}.`;

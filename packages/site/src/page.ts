@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Html, html } from './html';
 
-export type Headers = Readonly<Record<string, string>>;
+export type HttpHeaders = Readonly<Record<string, string>>;
 
 export interface Page {
   /** The title in the browser's tab. The site's name is appended. */
@@ -43,7 +43,7 @@ ${main}
 `.markup;
 
 /** Allows files of this site and images in `data:` URLs. `directives` replace the defaults. */
-export const contentSecurityPolicy = (directives: Headers = {}): string =>
+export const contentSecurityPolicy = (directives: Readonly<Record<string, string>> = {}): string =>
   Object.entries({
     'default-src': "'none'",
     'script-src': "'self'",
@@ -60,7 +60,7 @@ export const contentSecurityPolicy = (directives: Headers = {}): string =>
     .join('; ');
 
 /** The headers of everything that a browser renders or executes. */
-export const securityHeaders: Headers = {
+export const securityHeaders: HttpHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
@@ -69,7 +69,7 @@ export const securityHeaders: Headers = {
 };
 
 /** Sends a whole page. `headers` override the default headers. */
-export function sendPage(response: ServerResponse, status: number, page: Page, headers: Headers = {}): void {
+export function sendPage(response: ServerResponse, status: number, page: Page, headers: HttpHeaders = {}): void {
   const bytes = Buffer.from(renderPage(page));
   response
     .writeHead(status, {
@@ -89,7 +89,7 @@ export const sendMessage = (
   status: number,
   title: string,
   text: Html | string,
-  headers?: Headers,
+  headers?: HttpHeaders,
 ): void => sendPage(response, status, { title, main: html`<h1>${title}</h1>\n<p>${text}</p>` }, headers);
 
 /** Responds with 303: the browser sends a GET, so a reload does not submit the form again. */

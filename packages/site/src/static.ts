@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 import { sendNotFoundPage } from './errors';
-import { contentSecurityPolicy, createGetRoute, type Headers, type Route, securityHeaders } from './page';
+import { contentSecurityPolicy, createGetRoute, type HttpHeaders, type Route, securityHeaders } from './page';
 
 /** The supported content codings in order of preference: the smallest body first. */
 const contentCodings = ['br', 'gzip', 'identity'] as const;
@@ -23,7 +23,7 @@ const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 export function createStaticContent(
   { plain, gzip = gzipSync(plain), brotli = brotliCompressSync(plain, brotliOptions) }: StaticBody,
-  headers: Headers,
+  headers: HttpHeaders,
 ) {
   // The ETag is weak, because all content codings of a body share the ETag.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
@@ -72,7 +72,7 @@ export const createStaticPage = (text: string, mediaType: string): StaticContent
 /** The relative path is the same from `src`, where tests run, and from `dist`. */
 const assetsFolder = join(__dirname, '..', 'assets');
 
-const mediaTypes: Headers = {
+const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
@@ -103,7 +103,7 @@ export function createStaticFilesRoute(
   });
 }
 
-function fileHeaders(name: string, cacheControl: string): Headers {
+function fileHeaders(name: string, cacheControl: string): HttpHeaders {
   const type = mediaTypes[extname(name)];
   if (type === undefined) throw new Error(`${name}: add the media type of "${extname(name)}" files to static.ts`);
   return {

@@ -7,7 +7,7 @@ import { queryOf, type Route, redirect } from '../page';
 import { auditRoutes } from './audit';
 import { issueRoutes } from './issue';
 import { keyRoutes } from './keys';
-import { type AdminContext, type AdminOptions, type AdminRoutes, sendAdminPage } from './layout';
+import { type AdminContext, type AdminHandler, type AdminOptions, type AdminRoutes, sendAdminPage } from './layout';
 import { createKeyRequestRoutes } from './requests';
 import { createSignIn, signInPath, signInUrl } from './sign-in';
 
@@ -21,10 +21,10 @@ const emptyForm = { value: () => '', multilineValue: () => '' };
 export function createAdminPages(options: AdminOptions): Route[] {
   if (options.password === '') return [];
   const signIn = createSignIn(options);
-  const toRequests: AdminRoutes[string] = { get: ({ response }) => redirect(response, '/admin/requests') };
+  const toRequests: AdminHandler = ({ response }) => redirect(response, '/admin/requests');
   const routes: AdminRoutes = {
-    '/admin': toRequests,
-    '/admin/': toRequests,
+    '/admin': { get: toRequests },
+    '/admin/': { get: toRequests },
     [signInPath]: { get: ({ response }) => redirect(response, '/admin') },
     '/admin/sign-out': {
       get: ({ response }) => redirect(response, '/admin'),
@@ -62,7 +62,7 @@ export function createAdminPages(options: AdminOptions): Route[] {
   ];
 }
 
-async function run(handler: AdminRoutes[string]['get'], context: AdminContext): Promise<void> {
+async function run(handler: AdminHandler, context: AdminContext): Promise<void> {
   try {
     await handler(context);
   } catch (error) {

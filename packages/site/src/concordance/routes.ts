@@ -5,7 +5,7 @@ import { sendNotFoundPage } from '../errors';
 import { checkText } from '../forms/fields';
 import { acceptMethod, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
 import { type Html, html } from '../html';
-import { type Headers, queryOf, type Route, redirect, sendPage } from '../page';
+import { type HttpHeaders, queryOf, type Route, redirect, sendPage } from '../page';
 import { renderSignOut, renderWord, renderWordForm, type WordChoice } from './page';
 import {
   concordancePath,
@@ -49,7 +49,7 @@ interface ConcordanceView {
   readonly title: string;
   readonly main: Html;
   readonly status?: number;
-  readonly headers?: Headers;
+  readonly headers?: HttpHeaders;
 }
 
 /** The statuses of errors that a reader can correct. All other errors become 503. */

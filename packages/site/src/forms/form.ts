@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Environment, Keys } from '@lectern/keys';
 import { isDeclaredTooLong, readBody } from '@lectern/serving';
 import { parse } from 'content-type';
-import { type Headers, sendMessage } from '../page';
+import { type HttpHeaders, sendMessage } from '../page';
 
 /** What all pages with forms need. */
 export interface FormOptions {
@@ -32,7 +32,7 @@ export type ConsumeRateLimit = (
   retryAfterSeconds: number;
 }>;
 
-export const retryAfterHeader = (seconds: number): Headers => ({ 'retry-after': String(seconds) });
+export const retryAfterHeader = (seconds: number): HttpHeaders => ({ 'retry-after': String(seconds) });
 
 /** Formats a wait in minutes, rounded up: "a minute", "15 minutes". */
 export function formatWait(seconds: number): string {
@@ -74,7 +74,7 @@ const rejections = {
 } as const;
 
 /** Sends the page for a rejected form, or a rejected request for a page with a form. */
-export function sendRejection(response: ServerResponse, reason: keyof typeof rejections, headers?: Headers): void {
+export function sendRejection(response: ServerResponse, reason: keyof typeof rejections, headers?: HttpHeaders): void {
   const [status, title, text] = rejections[reason];
   sendMessage(response, status, title, text, headers);
 }

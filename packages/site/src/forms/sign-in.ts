@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Html, html } from '../html';
-import { type Headers, redirect, sendPage } from '../page';
+import { type HttpHeaders, redirect, sendPage } from '../page';
 import { createCsrfTokens } from './csrf';
 import { type FormErrors, type FormField, renderErrorSummary, renderField } from './fields';
 import { type FormOptions, readForm } from './form';
@@ -22,7 +22,7 @@ export interface SignInView {
   to: string;
   status?: number;
   errors?: FormErrors;
-  headers?: Headers;
+  headers?: HttpHeaders;
 }
 
 /** A form with one secret, for browsers that are not signed in. */
