@@ -21,7 +21,7 @@ interface StaticBody {
 /** Quality 5 takes a few milliseconds for a page, and the highest quality takes hundreds. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-export function createStaticContent(
+function createStaticContent(
   { plain, gzip = gzipSync(plain), brotli = brotliCompressSync(plain, brotliOptions) }: StaticBody,
   headers: HttpHeaders,
 ) {

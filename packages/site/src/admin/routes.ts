@@ -2,12 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KeyRequestError } from '@lectern/keys';
 import { equalsInConstantTime } from '../forms/cookies';
 import { acceptMethod, readForm, sendRejection } from '../forms/form';
-import { html } from '../html';
+import { type Html, html, renderTable } from '../html';
 import { queryOf, type Route, redirect } from '../page';
-import { auditRoutes } from './audit';
 import { issueRoutes } from './issue';
 import { keyRoutes } from './keys';
-import { type AdminContext, type AdminHandler, type AdminOptions, type AdminRoutes, sendAdminPage } from './layout';
+import {
+  type AdminContext,
+  type AdminHandler,
+  type AdminOptions,
+  type AdminRoutes,
+  pageSize,
+  readPageNumber,
+  renderPagination,
+  renderTime,
+  sendAdminPage,
+} from './layout';
 import { createKeyRequestRoutes } from './requests';
 import { createSignIn, signInPath, signInUrl } from './sign-in';
 
@@ -70,3 +79,38 @@ async function run(handler: AdminHandler, context: AdminContext): Promise<void> 
     sendAdminPage(context, { title: 'Not found', status: 404, main: html`<p>${error.message}</p>` });
   }
 }
+
+const auditPath = '/admin/audit';
+const auditColumns = ['When', 'Who', 'What', 'Key', 'Request', 'Note'];
+
+/** The pages show the latest 200 x 50 entries, and the store keeps all entries. */
+const maxAuditPages = 200;
+
+/** The route `/admin/audit`: who did what, newest first. */
+const auditRoutes: AdminRoutes = {
+  [auditPath]: {
+    async get(context) {
+      const number = Math.min(readPageNumber(context.query), maxAuditPages);
+      // One entry more than up to this page shows that a next page exists.
+      const entries = await context.keys.audit(number * pageSize + 1);
+      const rows = entries
+        .slice((number - 1) * pageSize, number * pageSize)
+        .map(({ at, by, act, keyId, requestId, note }) => [
+          renderTime(at),
+          by,
+          act,
+          renderIdLink('/admin/keys', keyId),
+          renderIdLink('/admin/requests', requestId),
+          html`<span class="user-text" dir="auto">${note}</span>`,
+        ]);
+      const table =
+        rows.length === 0 ? html`<p>There are no entries.</p>` : renderTable('Audit log', auditColumns, rows);
+      const hasNext = entries.length > number * pageSize && number < maxAuditPages;
+      const links = renderPagination(auditPath, context.query, { number, hasNext, label: `Page ${number}` });
+      sendAdminPage(context, { title: 'Audit log', main: html`${table}${links}` });
+    },
+  },
+};
+
+const renderIdLink = (list: string, id: string | null): Html | string =>
+  id === null ? '' : html`<a href="${list}/${id}">${id.slice(0, 8)}</a>`;
