@@ -9,7 +9,6 @@ export interface PublicError extends Error {
   readonly extensions: { readonly code: string } & Readonly<Record<string, unknown>>;
 }
 
-/** A function that creates one kind of error. It has the properties of the code's definition. */
 type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => PublicError);
 
 /**
@@ -18,14 +17,11 @@ type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) =>
  */
 const maxQuotedCharacters = 300;
 
-/** Shortens a text, but does not cut a surrogate pair in two. */
+/** Does not cut a surrogate pair in two. */
 const shorten = (text: string): string =>
   text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
-/**
- * Creates an error without a stack trace, which would take most of the time, and which nobody
- * reads.
- */
+/** A stack trace, which nobody reads, would take most of the time. */
 function errorWithoutStack(message: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -34,20 +30,22 @@ function errorWithoutStack(message: string): Error {
   return error;
 }
 
-function define<Args extends unknown[]>(
+function define<Args extends unknown[] = []>(
   definition: ErrorDefinition,
-  message: (...args: Args) => string,
-  moreExtensions: (...args: Args) => Record<string, unknown> = () => ({}),
+  message: string | ((...args: Args) => string),
+  moreExtensions?: (...args: Args) => Record<string, unknown>,
 ): CreateError<Args> {
   const create = (...args: Args): PublicError => {
-    const text = message(...(args.map((arg) => (typeof arg === 'string' ? shorten(arg) : arg)) as Args));
-    return Object.assign(errorWithoutStack(text), {
+    const shortened = args.map((arg) => (typeof arg === 'string' ? shorten(arg) : arg)) as Args;
+    return Object.assign(errorWithoutStack(typeof message === 'string' ? message : message(...shortened)), {
       name: 'PublicError',
-      extensions: { code: definition.code, ...moreExtensions(...args) },
+      extensions: { code: definition.code, ...moreExtensions?.(...args) },
     });
   };
   return Object.assign(create, definition);
 }
+
+const given = (message: string): string => message;
 
 /**
  * Limits a count to the integers that a number represents exactly. Fragments that spread each other
@@ -55,29 +53,26 @@ function define<Args extends unknown[]>(
  */
 const capped = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGER);
 
-/**
- * The functions that create the errors that a client can see, by name. The messages are part of the
- * API.
- */
+/** The functions that create the errors, by name. The messages are part of the API. */
 export const errors = {
   unauthenticated: define(
     codes.unauthenticated,
-    () => 'Invalid or missing API key',
+    'Invalid or missing API key',
     // The hint is the same for a missing, malformed, unknown or revoked key, so that nobody learns
     // whether a key exists.
     () => ({
       hint: 'Send the key in exactly this header: "Authorization: Bearer <API_KEY>". Other headers, other schemes, query parameters and cookies are not read.',
     }),
   ),
-  wrongEnvironment: define(codes.unauthenticated, () => 'API key not valid for this environment'),
+  wrongEnvironment: define(codes.unauthenticated, 'API key not valid for this environment'),
   keysUnavailable: define(
     codes.keysUnavailable,
-    () => 'API keys cannot be checked at the moment. Please try again later.',
+    'API keys cannot be checked at the moment. Please try again later.',
     () => ({ retryAfter: 2 }),
   ),
   supergraphUnavailable: define(
     codes.supergraphUnavailable,
-    () => 'The service has no schema at the moment. Please try again later.',
+    'The service has no schema at the moment. Please try again later.',
     () => ({ retryAfter: 2 }),
   ),
   rateLimited: define(
@@ -87,51 +82,46 @@ export const errors = {
   ),
   tooManyInFlight: define(
     codes.rateLimited,
-    () =>
-      'Too many operations of this API key are in flight. Send fewer operations at the same time, and retry after 1 second.',
+    'Too many operations of this API key are in flight. Send fewer operations at the same time, and retry after 1 second.',
     () => ({ retryAfter: 1, limit: 'key-in-flight' }),
   ),
-  unknownPath: define(codes.unknownPath, () => 'Nothing is served here. The API is POST /graphql.'),
+  unknownPath: define(codes.unknownPath, 'Nothing is served here. The API is POST /graphql.'),
   methodNotAllowed: define(
     codes.methodNotAllowed,
-    () =>
-      'Send GraphQL requests with POST. If your client library sends queries with GET, turn that off; in urql, set preferGetMethod: false.',
+    'Send GraphQL requests with POST. If your client library sends queries with GET, turn that off; in urql, set preferGetMethod: false.',
   ),
   notAcceptable: define(
     codes.notAcceptable,
-    () => 'Accept must allow application/json or application/graphql-response+json.',
+    'Accept must allow application/json or application/graphql-response+json.',
   ),
   bodyTooLarge: define(codes.bodyTooLarge, (bytes: number) => `The request body may have at most ${bytes} bytes.`),
   unsupportedMediaType: define(
     codes.unsupportedMediaType,
-    () => 'Send the body as Content-Type: application/json, in UTF-8 and uncompressed.',
+    'Send the body as Content-Type: application/json, in UTF-8 and uncompressed.',
   ),
-  headersTooLarge: define(codes.headersTooLarge, () => 'The request headers are too large.'),
-  malformedHttp: define(codes.badRequest, () => 'The request is not well-formed HTTP.'),
-  requestTimeout: define(codes.requestTimeout, () => 'The request took too long to arrive.'),
-  invalidJson: define(codes.badRequest, () => 'The request body is not valid JSON in UTF-8.'),
-  invalidBody: define(codes.badRequest, (what: string) => what),
-  persistedQueryNotFound: define(codes.persistedQueryNotFound, () => 'PersistedQueryNotFound'),
-  persistedQueryNotSupported: define(codes.persistedQueryNotSupported, () => 'PersistedQueryNotSupported'),
+  headersTooLarge: define(codes.headersTooLarge, 'The request headers are too large.'),
+  malformedHttp: define(codes.badRequest, 'The request is not well-formed HTTP.'),
+  requestTimeout: define(codes.requestTimeout, 'The request took too long to arrive.'),
+  invalidJson: define(codes.badRequest, 'The request body is not valid JSON in UTF-8.'),
+  invalidBody: define(codes.badRequest, given),
+  persistedQueryNotFound: define(codes.persistedQueryNotFound, 'PersistedQueryNotFound'),
+  persistedQueryNotSupported: define(codes.persistedQueryNotSupported, 'PersistedQueryNotSupported'),
   queryNotInSafelist: define(
     codes.queryNotInSafelist,
-    () =>
-      'This API key may send trusted documents only, and this document is not one of them. Send the id or exactly the text of a document in the manifest of trusted documents.',
+    'This API key may send trusted documents only, and this document is not one of them. Send the id or exactly the text of a document in the manifest of trusted documents.',
   ),
 
-  parseFailed: define(codes.parseFailed, (why: string) => why),
-  validationFailed: define(codes.validationFailed, (why: string) => why),
+  parseFailed: define(codes.parseFailed, given),
+  validationFailed: define(codes.validationFailed, given),
   tooManyRepeatedFields: define(
     codes.validationFailed,
-    () =>
-      'The document repeats fields too often: more than 25,000 pairs of fields with the same response name, or of fragments that they spread, would be compared. Select each field once.',
+    'The document repeats fields too often: more than 25,000 pairs of fields with the same response name, or of fragments that they spread, would be compared. Select each field once.',
   ),
   tooManyExpandedSelections: define(
     codes.validationFailed,
-    () =>
-      'With their fragments expanded, the selection sets of the document have more than 20,000 selections together. Spread large fragments less often, or use shorter chains of fragments.',
+    'With their fragments expanded, the selection sets of the document have more than 20,000 selections together. Spread large fragments less often, or use shorter chains of fragments.',
   ),
-  operationUnresolved: define(codes.operationUnresolved, (why: string) => why),
+  operationUnresolved: define(codes.operationUnresolved, given),
   tooDeep: define(
     codes.tooDeep,
     (depth: number, max: number) => `Query has depth of ${depth}, which exceeds max depth of ${max}`,
@@ -154,10 +144,10 @@ export const errors = {
   tooManyFragments: define(codes.tooLongToRead, (max: number) => `Query spreads more than ${max} fragments`),
   tooLongName: define(codes.tooLongToRead, (max: number) => `Query has a name of more than ${max} characters`),
 
-  badUserInput: define(codes.badUserInput, (why: string) => why),
+  badUserInput: define(codes.badUserInput, given),
   blank: define(codes.badUserInput, (name: string) => `${name} must not be blank`),
   tooLong: define(codes.badUserInput, (name: string, max: number) => `${name} must be ${max} characters or fewer`),
-  invalidCursor: define(codes.badUserInput, () => 'Invalid cursor'),
+  invalidCursor: define(codes.badUserInput, 'Invalid cursor'),
   similarBudgetSpent: define(
     codes.badUserInput,
     (max: number) => `One request asks similar verses of at most ${max} verses; ask for less at once`,
@@ -187,24 +177,24 @@ export const errors = {
     codes.requestTooExpensive,
     (ms: number) => `The request needs more than ${ms} ms of computing time; ask for fewer fields, or less at once`,
   ),
-  testamentUnknown: define(codes.validationFailed, () => "Testament must be 'OT' or 'NT'"),
+  testamentUnknown: define(codes.validationFailed, "Testament must be 'OT' or 'NT'"),
 
   translationNotFound: define(codes.notFound, (identifier: string) => `Translation '${identifier}' not found`),
   bookNotFound: define(codes.notFound, (book: string) => `Book '${book}' not found`),
   chapterNotFound: define(codes.notFound, (chapter: string) => `Chapter '${chapter}' not found`),
   verseNotFound: define(codes.notFound, (verse: string) => `Verse '${verse}' not found`),
-  invalidReference: define(codes.notFound, (message: string) => message),
+  invalidReference: define(codes.notFound, given),
   strongsNotFound: define(codes.notFound, (number: string) => `Strong's number '${number}' not found`),
   topicNotFound: define(codes.notFound, (name: string) => `Topic '${name}' not found`),
-  noVerses: define(codes.notFound, () => 'No verses found for the given filters'),
+  noVerses: define(codes.notFound, 'No verses found for the given filters'),
 
   subgraphUnavailable: define(
     codes.subgraphUnavailable,
-    () => 'This part of the graph is temporarily unavailable. Please try again later.',
+    'This part of the graph is temporarily unavailable. Please try again later.',
   ),
   embeddingUnavailable: define(
     codes.subgraphUnavailable,
-    () => 'Embedding service is temporarily unavailable. Please try again later.',
+    'Embedding service is temporarily unavailable. Please try again later.',
   ),
   internal: define(
     codes.internal,
@@ -215,23 +205,12 @@ export const errors = {
 
 const known = new Set(errorCodes.map((definition) => definition.code));
 
-/** Returns whether a value of `extensions.code` is one of the codes that clients may see. */
+/** Whether a value of `extensions.code` is one that clients may see. */
 export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && known.has(code);
 
-/**
- * Returns the HTTP status of a request that is rejected with this code. Returns 200 for codes that
- * appear only in GraphQL responses.
- */
+/** Returns the HTTP status of a rejected request. 200 for codes of GraphQL responses only. */
 export const httpStatus = (code: string): number =>
   errorCodes.find((definition) => definition.code === code)?.status ?? 200;
 
-export function isPublicError(error: unknown): error is PublicError {
-  return (
-    error instanceof Error &&
-    'extensions' in error &&
-    typeof error.extensions === 'object' &&
-    error.extensions !== null &&
-    'code' in error.extensions &&
-    isErrorCode(error.extensions.code)
-  );
-}
+export const isPublicError = (error: unknown): error is PublicError =>
+  error instanceof Error && isErrorCode((error as Partial<PublicError>).extensions?.code);
