@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * The estimated bytes of memory per character of a document. A syntax tree without locations takes
- * 40 to 70 bytes per character, as measured. The rest is for other values that are derived from the
- * document.
+ * 40 to 70, as measured. The rest is for other values that are derived from the document.
  */
 export const bytesPerCharacter = 80;
 
@@ -13,46 +12,39 @@ export const bytesPerField = 1_700;
 /** The bytes that an entry takes beside its document. */
 const bytesPerEntry = 8_000;
 
-/**
- * Returns the estimated memory of an entry that holds the syntax tree of its document, in bytes.
- */
+/** Returns the estimated memory of an entry that holds the syntax tree of its document. */
 export const bytesOfDocument = (query: string): number => bytesPerEntry + query.length * bytesPerCharacter;
 
-/**
- * A function that adds bytes to the size of a cached entry, when the entry starts to hold more
- * data.
- */
+/** Adds bytes to the size of a cached entry, when the entry starts to hold more data. */
 export type Grow = (bytes: number) => void;
-
-export interface OperationCacheOptions<Entry> {
-  maxBytes: number;
-  /** Returns the estimated memory of a new entry, in bytes. By default `bytesOfDocument`. */
-  sizeOf?: (key: string, entry: Entry) => number;
-  onLookup?: (result: 'hit' | 'miss') => void;
-}
 
 /**
  * Creates an LRU cache whose entries hold all that is known of an operation. The key of an entry
- * contains the document's text. The sizes are estimates of memory. An entry that grows may evict
- * other entries. An entry that becomes larger than `maxBytes` evicts itself.
+ * contains the document's text. The sizes are estimates of memory, in bytes. An entry that grows may
+ * evict other entries. An entry that becomes larger than `maxBytes` evicts itself.
  */
 export function createOperationCache<Entry>({
   maxBytes,
   sizeOf = bytesOfDocument,
-  onLookup = () => {},
-}: OperationCacheOptions<Entry>) {
+  onLookup,
+}: {
+  maxBytes: number;
+  /** Returns the estimated memory of a new entry. */
+  sizeOf?: (key: string, entry: Entry) => number;
+  onLookup?: (result: 'hit' | 'miss') => void;
+}) {
   type Slot = { bytes: number; readonly entry: Entry };
   const slots = new LRUCache<string, Slot>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
 
   return {
     get(key: string): Entry | undefined {
       const slot = slots.get(key);
-      onLookup(slot ? 'hit' : 'miss');
+      onLookup?.(slot ? 'hit' : 'miss');
       return slot?.entry;
     },
-    /** Returns whether the cache has an entry for a key. Does not count as a lookup. */
+    /** Does not count as a lookup. */
     has: (key: string): boolean => slots.has(key),
-    /** Creates an entry for a key that is not in the cache, and returns the entry. */
+    /** Creates an entry for a key that is not in the cache. */
     add(key: string, create: (grow: Grow) => Entry): Entry {
       let bytes = 0;
       let slot: Slot | null = null;
@@ -61,8 +53,7 @@ export function createOperationCache<Entry>({
         // A request may still use an evicted entry. The growth of such an entry no longer counts.
         if (slot === null || slots.peek(key) !== slot) return;
         slot.bytes = bytes;
-        // The slot is deleted first, because LRUCache keeps the old size if the same value is set
-        // again.
+        // LRUCache would keep the old size if the same value were set again without a deletion.
         slots.delete(key);
         slots.set(key, slot);
       });
@@ -71,7 +62,7 @@ export function createOperationCache<Entry>({
       slots.set(key, slot);
       return entry;
     },
-    /** Returns the estimated memory of all entries, in bytes. */
+    /** Returns the estimated memory of all entries. */
     bytes: (): number => slots.calculatedSize,
   };
 }

@@ -1,4 +1,4 @@
-export type { Grow, OperationCacheOptions } from './cache';
+export type { Grow } from './cache';
 export { bytesOfDocument, createOperationCache } from './cache';
 export { collectFields, collectSubfields } from './internals';
 export type { ExecuteOperation, OperationInfo, OperationResult } from './operation';

@@ -16,42 +16,35 @@ import { compileVariables, type VariableValues } from './values';
 /** The facts about an operation that are known before its execution. */
 export interface OperationInfo {
   /**
-   * The number of fields of the query type that the operation selects. If there is only one, no
-   * other field loads data at the same time. Then the resolver of this field need not wait to batch
-   * the loads of several fields.
+   * The number of fields of the query type that the operation selects. The resolver of an only field
+   * need not wait to batch loads, because no other field loads data at the same time.
    */
   readonly rootFields: number;
 }
 
+/** The numbers are absent if graphql-js executed the operation. */
 export interface OperationResult {
   /**
-   * The data of the response. Absent if nothing was executed, because the variables do not fit
-   * their types or the operation name chooses no operation.
+   * Absent if nothing was executed, because the variables do not fit their types or the operation
+   * name chooses no operation.
    */
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLError[] | undefined;
-  /** The number of field values in the data. Absent if graphql-js executed the operation. */
+  /** The number of field values in the data. */
   readonly values?: number | undefined;
-  /**
-   * The number of UTF-16 units in the strings of the data. Absent if graphql-js executed the
-   * operation.
-   */
+  /** The number of UTF-16 units in the strings of the data. */
   readonly characters?: number | undefined;
 }
 
-/**
- * How many field values, and UTF-16 units of text, are converted to JSON in one or two
- * milliseconds.
- */
-const maxSmallValues = 2_000;
-const maxSmallCharacters = 200_000;
+/** How many field values, and UTF-16 units, are converted to JSON in one or two milliseconds. */
+const maxSmall = { values: 2_000, characters: 200_000 };
 
 /**
- * Returns whether it takes several milliseconds to convert the data to JSON. Returns false for
- * results of graphql-js, whose numbers of values and characters are unknown.
+ * Whether it takes several milliseconds to convert the data to JSON. False for results of
+ * graphql-js, whose numbers of values and characters are unknown.
  */
 export const isLargeResult = ({ values = 0, characters = 0 }: OperationResult): boolean =>
-  values > maxSmallValues || characters > maxSmallCharacters;
+  values > maxSmall.values || characters > maxSmall.characters;
 
 /**
  * Executes the operation. `createContext` is called at most once, before the first resolver. A
@@ -66,10 +59,7 @@ export interface CompileOptions {
   /** Called with the estimated memory of newly compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;
-  /**
-   * Returns the `Pace` that decides when the execution with this context pauses. By default no
-   * execution pauses.
-   */
+  /** Returns when the execution with this context pauses. By default no execution pauses. */
   paceOf?: (context: unknown) => Pace;
 }
 
@@ -94,7 +84,8 @@ export function compileOperation(
   const interpret = interpretOperation(schema, document, operationName, errorLimit);
   const operation = getOperationAST(document, operationName);
   const root = schema.getQueryType();
-  if (operation?.operation !== OperationTypeNode.QUERY || !root || usesIsTypeOf(schema)) return interpret;
+  const usesIsTypeOf = Object.values(schema.getTypeMap()).some((type) => isObjectType(type) && type.isTypeOf);
+  if (operation?.operation !== OperationTypeNode.QUERY || !root || usesIsTypeOf) return interpret;
   const fragments = fragmentsByName(document);
   const selectionFor = createSkipIncludeVariants({
     document,
@@ -143,10 +134,7 @@ export function compileOperation(
   };
 }
 
-/**
- * Returns a function that executes the operation with graphql-js, and applies the error limit to
- * the result.
- */
+/** Executes the operation with graphql-js, and applies the error limit to the result. */
 export const interpretOperation =
   (
     schema: GraphQLSchema,
@@ -167,39 +155,32 @@ export const interpretOperation =
       : limitErrors(result, errorLimit);
   };
 
-const usesIsTypeOf = (schema: GraphQLSchema): boolean =>
-  Object.values(schema.getTypeMap()).some((type) => isObjectType(type) && type.isTypeOf);
-
 /**
  * The variants are cached if at most this many variables occur in @skip and @include: each doubles
  * the number.
  */
 const maxCachedConditions = 4;
 
-export interface SkipIncludeVariantsOptions<Compiled> {
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
-  grow: Grow;
-  /**
-   * Compiles the variant for these values of the variables in @skip and @include. Calls `onField`
-   * for each field.
-   */
-  compile: (conditions: VariableValues, onField: () => void) => Compiled;
-}
-
 /**
  * The variables in @skip and @include decide which fields an operation has. So the operation is
  * compiled once for each combination of the values of these variables: a variant. The returned
- * function takes all coerced variables and returns the variant for their values. The function
- * returns null if such a variable is neither true nor false.
+ * function takes all coerced variables and returns the variant for their values. It returns null if
+ * such a variable is neither true nor false.
  */
 export function createSkipIncludeVariants<Compiled>({
   document,
-  operation,
+  operation: { variableDefinitions = [] },
   grow,
   compile,
-}: SkipIncludeVariantsOptions<Compiled>): (variables: Readonly<VariableValues>) => Compiled | null {
-  const names = conditionNames(document, operation);
+}: {
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  grow: Grow;
+  /** Calls `onField` for each field. */
+  compile: (conditions: VariableValues, onField: () => void) => Compiled;
+}): (variables: Readonly<VariableValues>) => Compiled | null {
+  const conditions = conditionNames(document);
+  const names = variableDefinitions.map(({ variable }) => variable.name.value).filter((name) => conditions.has(name));
   const variants = new Map<string, Compiled>();
   return (variables) => {
     let key = '';
@@ -220,19 +201,16 @@ export function createSkipIncludeVariants<Compiled>({
   };
 }
 
-/**
- * Returns the names of the variables that stand in @skip or @include, in the order of their
- * definitions.
- */
-function conditionNames(document: DocumentNode, { variableDefinitions = [] }: OperationDefinitionNode): string[] {
+/** Returns the names of the variables that stand in @skip or @include. */
+function conditionNames(document: DocumentNode): ReadonlySet<string> {
   const found = new Set<string>();
   visit(document, {
-    Directive(node) {
-      if (node.name.value !== 'skip' && node.name.value !== 'include') return;
-      for (const { value } of node.arguments ?? []) if (value.kind === Kind.VARIABLE) found.add(value.name.value);
+    Directive({ name, arguments: values = [] }) {
+      if (name.value !== 'skip' && name.value !== 'include') return;
+      for (const { value } of values) if (value.kind === Kind.VARIABLE) found.add(value.name.value);
     },
   });
-  return variableDefinitions.map(({ variable }) => variable.name.value).filter((name) => found.has(name));
+  return found;
 }
 
 /** Returns a document's fragments by name, in the form that graphql-js takes. */

@@ -15,10 +15,7 @@ export interface OperationParts {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /**
-   * The values of the variables in @skip and @include. The compiled selection holds for these
-   * values only.
-   */
+  /** The values of the variables in @skip and @include, for which alone the selection holds. */
   readonly conditions: VariableValues;
   /** Called for each compiled field, so that the caller can count the fields. */
   readonly onField: () => void;
@@ -46,38 +43,30 @@ export const compileInfo =
     variableValues: variables,
   });
 
-/**
- * The number of parameters of a resolver that reads `info`. For all other resolvers `info` is not
- * built.
- */
+/** The number of parameters of a resolver that reads `info`. For all others it is not built. */
 const parametersWithInfo = 4;
 
 export function compileResolver(
-  parts: OperationParts,
   type: GraphQLObjectType,
   definition: GraphQLField<unknown, unknown>,
-  nodes: readonly FieldNode[],
+  node: FieldNode,
   key: string,
+  buildInfo: BuildInfo,
 ): ResolveField {
   if (definition === TypeNameMetaFieldDef) return () => type.name;
-  const [node] = nodes;
-  if (!node) throw new Error(`The response key ${key} has no field node.`);
   const coerceArguments = compileArguments(definition, node);
-  const buildInfo = compileInfo(parts, type, definition, nodes);
-  const pathIn = (prev: Path | undefined): Path => ({ prev, key, typename: type.name });
   const resolver = definition.resolve ?? defaultFieldResolver;
-  const resolveWithInfo: ResolveField = (state, source, parent) =>
-    resolver(source, coerceArguments(state.variables), state.context, buildInfo(state, pathIn(parent)));
+  const resolveWithInfo: ResolveField = (state, source, prev) => {
+    const info = buildInfo(state, { prev, key, typename: type.name });
+    return resolver(source, coerceArguments(state.variables), state.context, info);
+  };
   if (resolver === defaultFieldResolver) return compileProperty(definition.name, resolveWithInfo);
   if (resolver.length >= parametersWithInfo) return resolveWithInfo;
   const resolverWithoutInfo = resolver as (source: unknown, args: unknown, context: unknown) => unknown;
   return (state, source) => resolverWithoutInfo(source, coerceArguments(state.variables), state.context);
 }
 
-/**
- * Compiles the default resolver, which reads a property of the source. For a property that is a
- * method, graphql-js's own resolver calls the method.
- */
+/** Reads a property of the source. If it is a method, graphql-js's own resolver calls it. */
 const compileProperty =
   (name: string, resolveByGraphqlJs: ResolveField): ResolveField =>
   (state, source, parent) => {

@@ -1,12 +1,5 @@
-import type {
-  FieldNode,
-  GraphQLAbstractType,
-  GraphQLField,
-  GraphQLObjectType,
-  GraphQLOutputType,
-  GraphQLSchema,
-} from 'graphql';
-import { defaultTypeResolver, getNullableType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
+import type { FieldNode, GraphQLAbstractType, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import { defaultTypeResolver, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { collectSubfields, getFieldDef } from './internals';
 import { compileInfo, compileResolver, type OperationParts, type ResolveField } from './resolver';
 import type { CompletedField, CompleteValue, ExecutionState, Path } from './state';
@@ -25,10 +18,7 @@ interface CompiledField {
 /** The fields of one object, in the order of the response. */
 export type Selection = readonly CompiledField[];
 
-/**
- * Compiles the fields of an object type: their resolvers, arguments and completions. The operation
- * has to be valid.
- */
+/** Compiles the resolvers, arguments and completions of an object type's fields. */
 export const compileSelection = (
   parts: OperationParts,
   type: GraphQLObjectType,
@@ -36,63 +26,35 @@ export const compileSelection = (
 ): Selection =>
   [...fields].map(([key, nodes]): CompiledField => {
     parts.onField();
-    const definition = fieldDefinition(parts, type, nodes);
-    const field: CompletedField = {
-      nodes,
-      coordinate: `${type.name}.${definition.name}`,
-      typename: type.name,
-      buildInfo: compileInfo(parts, type, definition, nodes),
-    };
+    const [node] = nodes;
+    const definition = node && getFieldDef(parts.schema, type, node);
+    if (!definition) throw new Error(`${type.name} has no field for ${key}: the operation was not validated`);
+    const buildInfo = compileInfo(parts, type, definition, nodes);
+    const field = { nodes, coordinate: `${type.name}.${definition.name}`, typename: type.name, buildInfo };
     return {
       key,
       nodes,
       typename: type.name,
       isNonNull: isNonNullType(definition.type),
-      resolve: compileResolver(parts, type, definition, nodes, key),
+      resolve: compileResolver(type, definition, node, key, buildInfo),
       complete: compileCompletion(parts, definition.type, field),
     };
   });
 
-/** Compiles the fields of an object type that the selection sets of a field select. */
-const compileSubselection = (parts: OperationParts, type: GraphQLObjectType, { nodes }: CompletedField): Selection =>
-  compileSelection(parts, type, collectSubfields(parts.schema, parts.fragments, parts.conditions, type, nodes));
-
-function fieldDefinition(
-  { schema }: OperationParts,
-  type: GraphQLObjectType,
-  [node]: readonly FieldNode[],
-): GraphQLField<unknown, unknown> {
-  const definition = node && getFieldDef(schema, type, node);
-  if (!definition)
-    throw new Error(`${type.name} has no field ${node?.name.value ?? ''}: the operation was not validated`);
-  return definition;
-}
-
 function compileCompletion(parts: OperationParts, type: GraphQLOutputType, field: CompletedField): CompleteValue {
-  const complete = compileNullable(parts, getNullableType(type), field);
-  if (!isNonNullType(type)) return complete;
+  const isNonNull = isNonNullType(type);
+  const complete = compileNotNull(parts, isNonNull ? type.ofType : type, field);
   return (state, value, parent, key) => {
-    const completed = complete(state, value, parent, key);
-    if (completed === null) throw new Error(`Cannot return null for non-nullable field ${field.coordinate}.`);
+    if (value instanceof Error) throw value;
+    const completed = value === null || value === undefined ? null : complete(state, value, parent, key);
+    if (completed === null && isNonNull)
+      throw new Error(`Cannot return null for non-nullable field ${field.coordinate}.`);
     return completed;
   };
 }
 
-function compileNullable(
-  parts: OperationParts,
-  type: ReturnType<typeof getNullableType>,
-  field: CompletedField,
-): CompleteValue {
-  const complete = compileNonNull(parts, type as GraphQLOutputType, field);
-  return (state, value, parent, key) => {
-    if (value === null || value === undefined) return null;
-    if (value instanceof Error) throw value;
-    return complete(state, value, parent, key);
-  };
-}
-
 /** Compiles the completion of values that are not null. */
-function compileNonNull(parts: OperationParts, type: GraphQLOutputType, field: CompletedField): CompleteValue {
+function compileNotNull(parts: OperationParts, type: GraphQLOutputType, field: CompletedField): CompleteValue {
   if (isLeafType(type)) {
     const serialize = compileSerialize(type);
     return (state, value) => {
@@ -102,17 +64,14 @@ function compileNonNull(parts: OperationParts, type: GraphQLOutputType, field: C
     };
   }
   if (isListType(type)) return compileList(parts, type.ofType, field);
+  if (!isObjectType(type)) return compileAbstractType(parts, type as GraphQLAbstractType, field);
   const { typename } = field;
-  if (isObjectType(type)) {
-    const selection = compileSubselection(parts, type, field);
-    return (state, value, prev, key) => executeSelection(state, selection, value, { prev, key, typename });
-  }
-  if (isNonNullType(type)) throw new Error(`${String(type)} is not nullable`);
-  return compileAbstractType(parts.schema, type, field, (possible) => {
-    const selection = compileSubselection(parts, possible, field);
-    return (state, value, path) => executeSelection(state, selection, value, path);
-  });
+  const selection = compileSubselection(parts, type, field);
+  return (state, value, prev, key) => executeSelection(state, selection, value, { prev, key, typename });
 }
+
+const compileSubselection = (parts: OperationParts, type: GraphQLObjectType, { nodes }: CompletedField): Selection =>
+  compileSelection(parts, type, collectSubfields(parts.schema, parts.fragments, parts.conditions, type, nodes));
 
 function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: CompletedField): CompleteValue {
   const item = { nodes: field.nodes, isNonNull: isNonNullType(itemType) };
@@ -167,9 +126,8 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     const list: Path = { prev, key, typename: field.typename };
     const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
     if (!items.some(isPromise)) return state.pace.measure(() => completeItems(state, items, list, []));
-    // All promises are awaited before the first item is completed. If each item were completed when
-    // its promise resolves, many items would be completed in one turn of the event loop without a
-    // pause.
+    // If each item were completed when its promise resolves, many items would be completed in one
+    // turn of the event loop without a pause.
     return Promise.all(items.map(orError)).then((resolved) =>
       state.pace.run(() => completeItems(state, resolved, list, [])),
     );
@@ -233,17 +191,10 @@ function completeField(state: ExecutionState, field: CompiledField, value: unkno
   }
 }
 
-const handleFieldError = (
-  state: ExecutionState,
-  error: unknown,
-  field: CompiledField,
-  parent: Path | undefined,
-): null => handleError(state, error, field, { prev: parent, key: field.key, typename: field.typename });
+const handleFieldError = (state: ExecutionState, error: unknown, field: CompiledField, prev: Path | undefined): null =>
+  handleError(state, error, field, { prev, key: field.key, typename: field.typename });
 
-/**
- * Collects the error of a value that becomes null. Throws a `FieldFailure` if the value must not be
- * null.
- */
+/** Collects the error of a value that becomes null. Throws if the value must not be null. */
 function handleError(
   state: ExecutionState,
   error: unknown,
@@ -267,10 +218,7 @@ async function awaitProperties(results: Readonly<Record<string, unknown>>): Prom
 const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/**
- * Resolves with the error of a promise that rejects. An item that is an error fails when it is
- * completed.
- */
+/** An item that rejects becomes its error, which fails when it is completed. */
 const orError = (item: unknown): unknown =>
   isPromise(item)
     ? item.then(undefined, (error: unknown) => (error instanceof Error ? error : new Error(String(error))))
@@ -279,32 +227,17 @@ const orError = (item: unknown): unknown =>
 const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.iterator in value;
 
-/** Executes the selection of one object type on a value. */
-type ExecuteObject = (state: ExecutionState, value: unknown, path: Path) => unknown;
-
-/**
- * Compiles the completion of the values of a union or interface. `compileFor` compiles the
- * selection for each possible object type. The type of each value decides which selection is
- * executed.
- */
-export function compileAbstractType(
-  schema: GraphQLSchema,
-  type: GraphQLAbstractType,
-  field: CompletedField,
-  compileFor: (possible: GraphQLObjectType) => ExecuteObject,
-): CompleteValue {
-  const executions = new Map<unknown, ExecuteObject>(
-    schema.getPossibleTypes(type).map((possible) => [possible.name, compileFor(possible)]),
+/** The type of each value of the union or interface decides which selection is executed. */
+function compileAbstractType(parts: OperationParts, type: GraphQLAbstractType, field: CompletedField): CompleteValue {
+  const selections = new Map<unknown, Selection>(
+    parts.schema.getPossibleTypes(type).map((possible) => [possible.name, compileSubselection(parts, possible, field)]),
   );
   const resolveType = type.resolveType ?? defaultTypeResolver;
 
   const executeAs = (state: ExecutionState, typename: unknown, value: unknown, path: Path): unknown => {
-    const execute = executions.get(typename);
-    if (!execute)
-      throw new Error(
-        `${field.coordinate} gave a value of the type ${String(typename)}, which is none of ${type.name}.`,
-      );
-    return execute(state, value, path);
+    const selection = selections.get(typename);
+    if (selection) return executeSelection(state, selection, value, path);
+    throw new Error(`${field.coordinate} gave a value of the type ${String(typename)}, which is none of ${type.name}.`);
   };
   return (state, value, prev, key) => {
     const path: Path = { prev, key, typename: field.typename };
@@ -317,10 +250,7 @@ export function compileAbstractType(
   };
 }
 
-/**
- * Sets a property. Clients choose the keys, and an assignment to `__proto__` would set the
- * prototype.
- */
+/** Clients choose the keys, and an assignment to `__proto__` would set the prototype. */
 export function setProperty(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });

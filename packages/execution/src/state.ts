@@ -45,13 +45,10 @@ export const unboundedPace: Pace = {
   resume: async (work) => await work(),
 };
 
-/**
- * How many values are resolved between two calls of `shouldPause`, which takes longer: it reads the
- * clock.
- */
+/** How many values are resolved between two calls of `shouldPause`, which reads the clock. */
 export const valuesPerCheck = 128;
 
-/** Returns true if the list that is being completed must pause. */
+/** Whether the list that is being completed must pause. */
 export function isPauseDue(state: ExecutionState): boolean {
   if (state.values < state.nextCheck) return false;
   // While the execution pauses, `nextCheck` stays unchanged, so that the lists around this list
@@ -106,10 +103,7 @@ export class FieldFailure {
     private readonly path: Path,
   ) {}
 
-  /**
-   * Creates the error of the response, with the path and the nodes. The error gets the stack trace
-   * of the original error. So no second stack trace is made, which would take most of the time.
-   */
+  /** The error keeps the stack trace of the original error, because a second one takes long. */
   locate(): GraphQLError {
     const { stackTraceLimit } = Error;
     if (this.originalError instanceof Error) Error.stackTraceLimit = 0;
@@ -127,8 +121,8 @@ export interface ErrorLimit {
 }
 
 /**
- * Returns one error and null data instead of a result with more than `max` errors. This is for
- * results of graphql-js, which has no such limit. Compiled operations apply the limit themselves.
+ * Applies the error limit to a result of graphql-js, which has no such limit. Compiled operations
+ * apply it themselves.
  */
 export const limitErrors = <Result extends { readonly errors?: readonly unknown[] | undefined }>(
   result: Result,
@@ -146,15 +140,9 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   let isFull = false;
 
   return {
-    /**
-     * Returns whether there were more errors than the limit. Then the data is null, and execution
-     * may stop.
-     */
+    /** Whether there were more errors than the limit. Then the data is null. */
     isFull: (): boolean => isFull,
-    /**
-     * Collects the error of the value at a path, which is null now. Without a path, the whole data
-     * is null.
-     */
+    /** Collects the error of the value at a path, which is null now. No path: all data is null. */
     add(failure: FieldFailure | GraphQLError, path: Path | undefined): void {
       const keys = responsePathAsArray(path);
       for (let length = 0; length <= keys.length; length += 1)

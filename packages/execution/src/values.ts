@@ -19,6 +19,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
   type ValueNode,
+  type VariableNode,
   valueFromAST,
   visit,
 } from 'graphql';
@@ -39,28 +40,27 @@ const checks = new Map<GraphQLType, (value: unknown) => boolean>([
  */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
+const isNeverUnchanged = (): boolean => false;
+
 /**
  * Compiles the function that turns a resolver's value into the value of the response, and throws if
  * the leaf type cannot hold the value. The type's own `serialize` is called only for values that it
  * may change.
  */
 export function compileSerialize(type: GraphQLLeafType): (value: unknown) => unknown {
-  const isUnchanged = builtInScalarCheck(type);
-  return isUnchanged
-    ? (value) => (isUnchanged(value) ? value : serialize(type, value))
-    : (value) => serialize(type, value);
-}
-
-function serialize(type: GraphQLLeafType, value: unknown): unknown {
-  const result: unknown = type.serialize(value);
-  if (result === null || result === undefined)
-    throw new Error(`${type.name} has serialized a value that is not null as ${String(result)}.`);
-  return result;
+  const isUnchanged = builtInScalarCheck(type) ?? isNeverUnchanged;
+  return (value) => {
+    if (isUnchanged(value)) return value;
+    const result: unknown = type.serialize(value);
+    if (result === null || result === undefined)
+      throw new Error(`${type.name} has serialized a value that is not null as ${String(result)}.`);
+    return result;
+  };
 }
 
 export type VariableValues = Record<string, unknown>;
 
-export type CoercedVariables =
+type CoercedVariables =
   | { readonly coerced: VariableValues; readonly errors?: undefined }
   | { readonly errors: readonly GraphQLError[]; readonly coerced?: undefined };
 
@@ -68,7 +68,7 @@ interface Variable {
   readonly name: string;
   readonly isNullable: boolean;
   readonly default: unknown;
-  /** Returns whether coercion leaves this value, which is not null, unchanged. */
+  /** Whether coercion leaves this value, which is not null, unchanged. */
   readonly isUnchanged: (value: unknown) => boolean;
 }
 
@@ -94,7 +94,7 @@ export function compileVariables(
       name,
       isNullable: !isNonNullType(type),
       default: definition.defaultValue && valueFromAST(definition.defaultValue, type),
-      isUnchanged: check ?? (() => false),
+      isUnchanged: check ?? isNeverUnchanged,
     };
   });
   const variables = compiled.every((variable) => variable !== null) ? compiled : null;
@@ -104,10 +104,7 @@ export function compileVariables(
     getVariableValues(schema, variableDefinitions, sent, { maxErrors });
 }
 
-/**
- * Returns the coerced variables if no value changes. Returns null if graphql-js has to coerce or
- * reject a value.
- */
+/** Returns null if graphql-js has to coerce or reject a value. */
 function coerceUnchanged(variables: readonly Variable[], sent: Readonly<VariableValues>): CoercedVariables | null {
   const coerced: VariableValues = {};
   for (const variable of variables) {
@@ -123,18 +120,10 @@ function coerceUnchanged(variables: readonly Variable[], sent: Readonly<Variable
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** An argument whose whole value is one variable. */
-interface VariableArgument {
-  readonly name: string;
-  readonly variable: string;
-  readonly default: unknown;
-  readonly isNullable: boolean;
-}
-
 /**
  * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments
- * without variables are coerced once. If the whole value of an argument is a variable, the value
- * was already coerced with the operation's variables. If a variable is only a part of an argument's
+ * without variables are coerced once. If the whole value of an argument is a variable, the value was
+ * already coerced with the operation's variables. If a variable is only a part of an argument's
  * value, graphql-js coerces all arguments of the field on each request. graphql-js also throws the
  * errors.
  */
@@ -143,28 +132,23 @@ export function compileArguments(
   node: FieldNode,
 ): (variables: VariableValues) => Arguments {
   const coerceByGraphqlJs = (variables: VariableValues): Arguments => getArgumentValues(definition, node, variables);
-  const sent = node.arguments ?? [];
-  if (!sent.some((argument) => hasVariable(argument.value))) {
+  const sent = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
+  if (![...sent.values()].some(hasVariable)) {
     const values = Object.freeze(coerceByGraphqlJs({}));
     return () => values;
   }
-  if (sent.some((argument) => argument.value.kind !== Kind.VARIABLE && hasVariable(argument.value)))
-    return coerceByGraphqlJs;
+  if ([...sent.values()].some((value) => value.kind !== Kind.VARIABLE && hasVariable(value))) return coerceByGraphqlJs;
 
-  const valueOf = (name: string) => sent.find((argument) => argument.name.value === name)?.value;
+  const isVariable = ({ name }: { name: string }): boolean => sent.get(name)?.kind === Kind.VARIABLE;
   const constants = Object.entries(
-    getArgumentValues(
-      { ...definition, args: definition.args.filter(({ name }) => valueOf(name)?.kind !== Kind.VARIABLE) },
-      node,
-      {},
-    ),
+    getArgumentValues({ ...definition, args: definition.args.filter((each) => !isVariable(each)) }, node, {}),
   );
-  const variableArguments = definition.args.flatMap(({ name, type, defaultValue }): VariableArgument[] => {
-    const value = valueOf(name);
-    return value?.kind === Kind.VARIABLE
-      ? [{ name, variable: value.name.value, default: defaultValue, isNullable: !isNonNullType(type) }]
-      : [];
-  });
+  const variableArguments = definition.args.filter(isVariable).map(({ name, type, defaultValue }) => ({
+    name,
+    variable: (sent.get(name) as VariableNode).name.value,
+    default: defaultValue,
+    isNullable: !isNonNullType(type),
+  }));
   return (variables) => {
     // The values are assigned one by one to a new object. A spread copy of graphql-js's object
     // would have slow dictionary properties in V8.
