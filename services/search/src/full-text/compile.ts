@@ -11,42 +11,39 @@ export interface TermRole {
   readonly unit: number;
   readonly tier: Tier;
   /**
-   * If the unit is a phrase, the term ids that match each of its words. The role then belongs to
-   * the last word of the phrase. Null if the unit is a single word.
+   * The term ids that match each word of a phrase, whose last word has this role. Null for a single
+   * word.
    */
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
-/**
- * The terms that match one word of a query. A verse matches the word if it contains one of them.
- */
+/** The terms that match one word of a query: a verse must contain one of them. */
 export interface RequiredTerms {
   readonly terms: readonly number[];
   /** An upper bound for the number of verses that contain one of the terms. */
   readonly estimate: number;
 }
 
+/**
+ * Whether a verse without a unit can be a hit: yes (`optional`), yes but with less weight
+ * (`weighted`), or no (`required`). All units of a query that is not relaxed are required.
+ */
+type Need = 'optional' | 'weighted' | 'required';
+
 interface CompiledUnit {
   /** The unit as the client wrote it. */
   readonly text: string;
-  /** The terms that match the unit's word, or one item for each word of a phrase. */
+  /** One item for each word of a phrase. */
   readonly required: readonly RequiredTerms[];
   /** An upper bound for the number of verses that match the unit. */
   readonly estimate: number;
-  /**
-   * Whether a verse without the unit can be a hit: yes (`optional`), yes but with less weight
-   * (`weighted`), or no (`required`). If a query is not relaxed, all units are required. A relaxed
-   * query finds verses that lack words of the query.
-   */
-  readonly need: 'optional' | 'weighted' | 'required';
+  readonly need: Need;
 }
 
 /** A query with the ids of the terms of one translation that match its words. */
 export interface CompiledQuery {
   readonly units: readonly CompiledUnit[];
-  /**
-   * Maps a term id to an index into `roles`. Most terms have the index 0, an empty list of roles.
-   */
+  /** Maps a term id to an index into `roles`. Most terms have the index 0, an empty list. */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
   /**
@@ -66,14 +63,13 @@ export interface CompiledQuery {
 interface Bridge {
   /** The index of the two units in `pairs`. */
   readonly pair: number;
-  /** The optional units between the two units. */
   readonly between: readonly number[];
 }
 
 /** The maximum number of optional units between two units that a bridge connects. */
 const maxBridged = 3;
 
-/** The terms that match a unit, by id, and the terms that match each word of a phrase. */
+/** The terms that match a unit, and the terms that match each word of a phrase. */
 interface UnitMatches {
   readonly terms: ReadonlyMap<number, Tier>;
   readonly phrase: readonly ReadonlySet<number>[] | null;
@@ -86,7 +82,12 @@ interface UnitMatches {
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
   const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
   if (matches.some(({ terms }) => terms.size === 0)) return null;
-  return compile(dictionary, query, { matches, needs: query.units.map(() => 'required') });
+  return compile(
+    dictionary,
+    query,
+    matches,
+    query.units.map(() => 'required'),
+  );
 }
 
 /**
@@ -103,20 +104,22 @@ export function compileRelaxedQuery(
   const { units } = query;
   const isOptional = ({ words, kind }: QueryUnit): boolean => kind !== 'phrase' && isFunctionWord(words[0] ?? '');
   const hasOthers = !units.every(isOptional);
-  return compile(dictionary, query, {
-    matches: units.map((unit) => relaxedMatchesOf(dictionary, unit)),
-    needs: units.map((unit) =>
+  return compile(
+    dictionary,
+    query,
+    units.map((unit) => relaxedMatchesOf(dictionary, unit)),
+    units.map((unit) =>
       unit.kind === 'phrase' ? 'required' : hasOthers && isOptional(unit) ? 'optional' : 'weighted',
     ),
-  });
+  );
 }
 
 function matchesOf(dictionary: TermDictionary, { words, kind }: QueryUnit, loose: boolean): UnitMatches {
-  const phrase = kind === 'phrase' ? words.map((word) => new Set(dictionary.equalTerms(word, loose))) : null;
-  const terms = phrase
-    ? lastTermsOf(phrase)
-    : dictionary.matches(words[0] ?? '', { loose, beginning: kind === 'beginning' });
-  return { terms, phrase };
+  if (kind !== 'phrase')
+    return { terms: dictionary.matches(words[0] ?? '', { loose, beginning: kind === 'beginning' }), phrase: null };
+  const phrase = words.map((word) => new Set(dictionary.equalTerms(word, loose)));
+  const lastTerms = phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])] : [];
+  return { terms: new Map(lastTerms.map((term) => [term, tiers.exact])), phrase };
 }
 
 function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatches {
@@ -125,7 +128,7 @@ function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatc
   if (unit.kind === 'phrase') return matches;
   const terms = new Map(matches.terms);
   for (const other of synonymsOf(unit.words[0] ?? ''))
-    for (const [id] of dictionary.matches(other, { loose: false, beginning: false }))
+    for (const id of dictionary.matches(other, { loose: false, beginning: false }).keys())
       if (!terms.has(id)) terms.set(id, tiers.start);
   return { terms, phrase: null };
 }
@@ -133,34 +136,26 @@ function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatc
 function compile(
   dictionary: TermDictionary,
   { units, sequence }: ParsedQuery,
-  { matches, needs }: { matches: readonly UnitMatches[]; needs: readonly CompiledUnit['need'][] },
+  matches: readonly UnitMatches[],
+  needs: readonly Need[],
 ): CompiledQuery {
   const rolesByTerm = new Map<number, TermRole[]>();
-  const compiled: CompiledUnit[] = [];
-  for (const [index, unit] of units.entries()) {
-    const { terms, phrase } = matches[index] ?? { terms: new Map<number, Tier>(), phrase: null };
+  const compiled = matches.map(({ terms, phrase }, unit): CompiledUnit => {
     for (const [term, tier] of terms) {
-      const role: TermRole = { unit: index, tier, phrase };
+      const role: TermRole = { unit, tier, phrase };
       const roles = rolesByTerm.get(term);
       if (roles) roles.push(role);
       else rolesByTerm.set(term, [role]);
     }
     const required = (phrase ?? [terms.keys()]).map((ids) => requiredTerms(dictionary, [...ids]));
     const estimate = required.reduce((min, each) => Math.min(min, each.estimate), Infinity);
-    compiled.push({ text: unit.text, required, estimate, need: needs[index] ?? 'required' });
-  }
+    return { text: units[unit]?.text ?? '', required, estimate, need: needs[unit] ?? 'required' };
+  });
   const roles: TermRole[][] = [[]];
   const roleIndexes = new Uint32Array(dictionary.terms.length);
   for (const [term, termRoles] of rolesByTerm) roleIndexes[term] = roles.push(termRoles) - 1;
   return { units: compiled, roleIndexes, roles, ...unitPairs(sequence, needs) };
 }
-
-/**
- * Returns the terms that match the last word of a phrase. Returns none if any word of the phrase
- * matches no term.
- */
-const lastTermsOf = (phrase: readonly ReadonlySet<number>[]): Map<number, Tier> =>
-  new Map(phrase.every((terms) => terms.size > 0) ? [...(phrase.at(-1) ?? [])].map((term) => [term, tiers.exact]) : []);
 
 const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): RequiredTerms => ({
   terms,
@@ -173,7 +168,7 @@ const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): Re
  */
 function unitPairs(
   sequence: readonly number[],
-  needs: readonly CompiledUnit['need'][],
+  needs: readonly Need[],
 ): Pick<CompiledQuery, 'precedingUnits' | 'pairs' | 'bridges'> {
   const precedingUnits: { unit: number; pair: number }[][] = needs.map(() => []);
   const pairs: [number, number][] = [];
@@ -198,10 +193,7 @@ function unitPairs(
   return { precedingUnits, pairs, bridges };
 }
 
-/**
- * Returns whether the phrase stands in `words` with its last word at the index `end`, and its first
- * word at the index `begin` or later.
- */
+/** Returns whether the phrase ends at the index `end` of `words` and begins at `begin` or later. */
 export function phraseEndsAt(
   words: ArrayLike<number>,
   { begin, end }: { begin: number; end: number },

@@ -16,32 +16,20 @@ export interface FullTextResult {
   matchedSpans(text: string): TextSpan[];
 }
 
-/** Compares a query with single verses. */
-export interface QueryComparison {
-  /**
-   * Returns the spans in a text that match the query. Function words such as `the` have no spans,
-   * unless the query has no other words.
-   */
-  matchedSpans(text: string): TextSpan[];
-  /**
-   * Compares the query with the verse at a position in the translation. Returns the relevance of
-   * the verse's words, and the share of the query that the verse quotes, from 0 to 1.
-   */
-  compareVerse(verse: number): { relevance: number; quotedShare: number };
-}
-
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
-/** The parts of a translation's full-text index that a search reads. */
-interface SearchedIndex {
-  readonly dictionary: TermDictionary;
-  readonly stream: TermStream;
-  readonly postings: Postings;
-  readonly isFunctionWord: (folded: string) => boolean;
-}
-
-/** Creates the searches of one translation. */
-export function createVerseSearch({ dictionary, stream, postings, isFunctionWord }: SearchedIndex) {
+/** Creates the searches of one translation. Generators yield between short steps. */
+export function createVerseSearch({
+  dictionary,
+  stream,
+  postings,
+  isFunctionWord,
+}: {
+  dictionary: TermDictionary;
+  stream: TermStream;
+  postings: Postings;
+  isFunctionWord: (folded: string) => boolean;
+}) {
   const verseCount = stream.starts.length - 1;
 
   const createMatchedSpans = (compiled: CompiledQuery): FullTextResult['matchedSpans'] => {
@@ -52,7 +40,7 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
     };
   };
 
-  /** Finds and scores the verses that contain all words. Returns null if there is no such verse. */
+  /** Returns null if no verse contains all words. */
   function* score(compiled: CompiledQuery): Generator<void, FullTextResult | null> {
     const candidates = findCandidates(compiled, postings, verseCount);
     const hits = yield* scoreVerses(stream, compiled, candidates);
@@ -60,15 +48,14 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
   }
 
   return {
-    /** Finds the verses that contain all words of the query. Yields between short steps. */
+    /** Finds the verses that contain all words of the query. */
     *findFull(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
       const strict = compileQuery(dictionary, query, false);
       yield;
       const result = strict && (yield* score(strict));
       if (result) return result;
-      // ñ and n are different letters. Only if no verse matches, ñ counts as n, for people who
-      // cannot type ñ.
+      // Only if no verse matches, ñ counts as n, for people who cannot type ñ.
       const loose =
         dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
           ? compileQuery(dictionary, query, true)
@@ -78,7 +65,7 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
 
     /**
      * Finds the verses that contain the greatest part of the query. They may lack words of the
-     * query. Rare words weigh more. Yields between short steps.
+     * query. Rare words weigh more.
      */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
@@ -93,15 +80,19 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
       return { hits, leftOut, matchedSpans: createMatchedSpans(compiled) };
     },
 
-    /**
-     * Returns functions that compare a query with single verses, which may lack words of the query.
-     */
-    compare(query: ParsedQuery): QueryComparison {
+    /** Compares a query with single verses, which may lack words of the query. */
+    compare(query: ParsedQuery) {
       const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
       const { match, quotedShare, relevance } = createVerseMatcher(stream, compiled);
       return {
+        /** Function words such as `the` have no spans, unless the query has no other words. */
         matchedSpans: createMatchedSpans(compiled),
-        compareVerse: (verse) =>
+
+        /**
+         * Returns the relevance of the words of the verse at a position in the translation, and the
+         * share of the query that the verse quotes, from 0 to 1.
+         */
+        compareVerse: (verse: number): { relevance: number; quotedShare: number } =>
           match(verse) === 0
             ? { quotedShare: 0, relevance: 0 }
             : { quotedShare: quotedShare(), relevance: relevance() },
@@ -112,7 +103,6 @@ export function createVerseSearch({ dictionary, stream, postings, isFunctionWord
 
 export type VerseSearch = ReturnType<typeof createVerseSearch>;
 
-/** Returns the terms (words without case and accents) that match the query, each with its id. */
 const idsOfRequiredTerms = ({ units }: CompiledQuery, terms: readonly string[]): ReadonlyMap<string, number> =>
   new Map(
     units.flatMap(({ required }) =>
@@ -128,10 +118,9 @@ export interface TextSpan {
 
 /**
  * Returns the spans of a verse's text that match the query, in the order of the text. Optional
- * words of the query, function words that a hit may lack, have no spans. `ids` has the id of each
- * term (a word without case and accents) that matches the query.
+ * words of the query have no spans. `ids` has the id of each term that matches the query.
  */
-export function matchedSpans(
+function matchedSpans(
   text: string,
   ids: ReadonlyMap<string, number>,
   { units, roleIndexes, roles }: CompiledQuery,
@@ -151,8 +140,8 @@ export function matchedSpans(
   for (const [index, { start, length }] of tokens.entries()) {
     if (!matched.has(index)) continue;
     const previous = spans.at(-1);
-    // Two words without a space between them are characters of a script such as Chinese. Such
-    // characters become one span.
+    // Two words without a space between them are characters of a script such as Chinese, and become
+    // one span.
     if (previous && previous.start + previous.length === start) previous.length += length;
     else spans.push({ start, length });
   }

@@ -9,8 +9,7 @@ const maxDistance = 10;
 
 /**
  * Creates functions that compare verses with a query. `match` reads a verse, and the other
- * functions describe the verse that was read last. A unit is a word or a quoted phrase of the
- * query.
+ * functions describe the verse that was read last.
  */
 export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
   const { roleIndexes, roles, precedingUnits, pairs, bridges } = query;
@@ -23,9 +22,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
   const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
-  // The state of the current verse. The entries of a unit, and of the pairs that end with it, are
-  // valid only if `seenIn` of the unit is the current verse. So the arrays need not be cleared
-  // between verses.
+  // The entries of a unit, and of the pairs that end with it, are valid only if `seenIn` of the unit
+  // is the current verse. So the arrays need not be cleared between verses.
   let current = -1;
   const seenIn = new Int32Array(unitCount).fill(-1);
   const bestTier = new Uint8Array(unitCount);
@@ -33,10 +31,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const lastPosition = new Int32Array(unitCount);
   const minDistance = new Int32Array(pairs.length);
 
-  /**
-   * Adds the word at `at` to the units that it matches. Returns the number of units whose first
-   * match in the verse is this word.
-   */
+  /** Adds a word to the units that it matches. Returns how many of these the verse had not before. */
   const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;
     for (const { unit, tier, phrase } of wordRoles) {
@@ -64,29 +59,20 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     return newUnits;
   };
 
-  /**
-   * Returns the weight of a pair of units divided by their distance in the verse. Returns 0 if the
-   * second unit does not follow the first within `maxDistance` words.
-   */
+  /** Returns 0 if the second unit does not follow the first within `maxDistance` words. */
   const weightOfPair = (pair: number): number => {
     const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
     return distance > 0 && distance <= maxDistance ? (pairWeights[pair] ?? 0) / distance : 0;
   };
 
-  /**
-   * Returns the total weight of the pairs of units that are adjacent in the query and close
-   * together in the verse.
-   */
+  /** The weight of the pairs that are adjacent in the query and close together in the verse. */
   const sequenceWeight = (): number => {
     let sum = 0;
     for (let pair = 0; pair < adjacentCount; pair += 1) sum += weightOfPair(pair);
     return sum;
   };
 
-  /**
-   * Returns the total weight of the pairs of units that are close together in the verse and have
-   * only optional units between them in the query, all of which the verse lacks.
-   */
+  /** The same for pairs with optional units between them, all of which the verse lacks. */
   const bridgedWeight = (): number => {
     let sum = 0;
     for (const { pair, between } of bridges)
@@ -100,7 +86,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     /** The weight of each unit: the rarer the unit, the greater its weight. */
     rarity,
 
-    /** Reads a verse. Returns how many units of the query the verse contains. */
+    /** Returns how many units of the query the verse contains. */
     match(verse: number): number {
       const begin = starts[verse] ?? 0;
       const end = starts[verse + 1] ?? begin;
@@ -113,14 +99,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
       return matchedUnits;
     },
 
-    /** Returns whether the verse contains a unit. */
     holds: (unit: number): boolean => seenIn[unit] === current,
 
-    /**
-     * Returns the tier of the unit that matches worst. The tier of a unit is that of its best match
-     * in the verse: 3 for the same word, 2 for a word that begins with the unit, 1 for another form
-     * of its stem.
-     */
+    /** The tier of the unit that matches worst. The tier of a unit is that of its best match. */
     lowestTier(): number {
       let lowest = 3;
       for (let unit = 0; unit < unitCount; unit += 1)
@@ -129,10 +110,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns the relevance of the verse. The formula follows BM25, which weighs the frequency and
-     * the rarity of the words against the verse's length. Words that are close together in the
-     * order of the query add relevance. A half-remembered verse therefore ranks before other verses
-     * with its words.
+     * Follows BM25, which weighs the frequency and the rarity of the words against the verse's
+     * length. Words that are close together in the order of the query add relevance, so that a
+     * half-remembered verse ranks before other verses with its words.
      */
     relevance(): number {
       const length = (starts[current + 1] ?? 0) - (starts[current] ?? 0);
@@ -147,10 +127,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the
-     * verse contains, times the share of adjacent units that are close together in the verse. Rare
-     * units weigh more. An optional unit that the verse lacks does not separate its neighbours.
-     * Returns 0 for a query of one unit.
+     * How much of the query the verse quotes, from 0 to 1: the share of the units that the verse
+     * contains, times the share of adjacent units that are close together in the verse. Rare units
+     * weigh more. An optional unit that the verse lacks does not separate its neighbours. 0 for a
+     * query of one unit.
      */
     quotedShare(): number {
       let held = 0;

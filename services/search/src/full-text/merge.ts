@@ -7,60 +7,46 @@ import { maxScore } from './score';
 import type { TranslationIndex } from './translation-index';
 
 /**
- * Creates the keys of a translation's verses. The same verse has the same key in every translation:
- * its ordinal in the standard numbering, that of the King James Version (43003016 for JHN 3:16). A
- * verse that combines several standard verses has the key of the first. `ordinals` are the ordinals
- * of the translation's verses in its own numbering, ascending.
+ * Creates the keys of a translation's verses, whose ordinals in its own numbering are given. The
+ * same verse has the same key in every translation: its ordinal in the standard numbering, that of
+ * the King James Version. A verse that combines several standard verses has the key of the first.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
-  /** The keys of the few verses that have another number in the standard numbering, by ordinal. */
+  /** The few verses whose key is not their ordinal. */
   const keys = new Map<number, number>();
-  /** The ordinals of these verses by their key. */
   const verses = new Map<number, number[]>();
-  if (numbering !== 'standard') {
-    for (const ordinal of ordinals) {
-      const place = ordinalParts(ordinal);
-      const key = place ? verseOrdinal(toStandard(numbering, place)) : ordinal;
-      if (key === ordinal) continue;
-      keys.set(ordinal, key);
-      verses.set(key, [...(verses.get(key) ?? []), ordinal]);
-    }
+  for (const ordinal of numbering === 'standard' ? [] : ordinals) {
+    const place = ordinalParts(ordinal);
+    const key = place ? verseOrdinal(toStandard(numbering, place)) : ordinal;
+    if (key === ordinal) continue;
+    keys.set(ordinal, key);
+    verses.set(key, [...(verses.get(key) ?? []), ordinal]);
   }
 
   return {
     keyOf: (ordinal: number): number => keys.get(ordinal) ?? ordinal,
 
-    /**
-     * Returns the ordinals that may have this key: several if the translation splits the verse. The
-     * translation may lack the verses of these ordinals.
-     */
+    /** Returns several ordinals if the translation splits the verse. It may lack these verses. */
     ordinalsOf: (key: number): readonly number[] => [...(keys.has(key) ? [] : [key]), ...(verses.get(key) ?? [])],
   };
 }
 
 export type VerseKeys = ReturnType<typeof createVerseKeys>;
 
-/** The keys for a search in a single translation: the key of a verse is its ordinal. */
+/** The keys for a search in a single translation. */
 export const ownKeys: VerseKeys = { keyOf: (ordinal) => ordinal, ordinalsOf: (key) => [key] };
 
 /** A found verse in one translation. */
 export interface FoundVerse {
   translation: IndexedTranslation;
   ordinal: number;
-  /** Returns the spans in the text of the verse that match the query. */
   matchedSpans(text: string): TextSpan[];
 }
 
-/**
- * A hit: one verse in each translation where it was found, in the order of the request, at least
- * one.
- */
 export interface FoundHit extends Hit {
+  /** The verse in each translation where it was found, in the order of the request, at least one. */
   verses: FoundVerse[];
-  /**
-   * The similarity of the first of the verses. Null in the mode WORDS, and for a verse that was not
-   * found by its meaning.
-   */
+  /** The similarity of the first of the verses. Null if it was not found by its meaning. */
   similarity: number | null;
 }
 
@@ -71,7 +57,6 @@ export interface Searched {
   keys: VerseKeys;
 }
 
-/** The result of the search of one translation. */
 export interface Found extends Searched {
   result: FullTextResult & Partial<MeaningResult>;
 }
@@ -79,10 +64,7 @@ export interface Found extends Searched {
 /** The number of hits that are collected between two pauses, in less than a millisecond. */
 export const hitsPerStep = 2_048;
 
-/**
- * The hits of all translations, each verse once. The key of a verse is a number that is the same in
- * every translation.
- */
+/** The hits of all translations, each verse once. */
 export interface MergedHits {
   readonly keys: ArrayLike<number>;
   readonly scores: ArrayLike<number>;
@@ -115,7 +97,6 @@ export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>):
   return merged;
 }
 
-/** Returns the hits of a search of one translation, where the ordinals of verses are their keys. */
 function hitsOfOne({ index: { ordinals }, result: { hits } }: Found): MergedHits {
   const keys = new Uint32Array(hits.verses.length);
   // A search finds up to 31,000 verses. For so many verses, a loop is faster than map().
@@ -133,8 +114,7 @@ export function versesOfKey(
   isNamed: boolean,
 ): Pick<FoundHit, 'verses' | 'similarity'> {
   const [only, ...others] = found;
-  // If one translation was searched, and only by words, the key of a hit is its ordinal and no hit
-  // has a similarity, so no look-up is needed.
+  // A search of one translation by words needs no look-up.
   if (only && others.length === 0 && !only.result.similarityOf) {
     const { translation, result } = only;
     return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };

@@ -7,39 +7,29 @@ export interface Hit {
   readonly ordinal: number;
 }
 
-const version = 'v1';
 const pattern = /^v1:(0|[1-9][0-9]{0,9}):([1-9][0-9]{6,7}):([A-Za-z0-9_-]{16})$/;
 
 /**
- * Writes the cursor of a hit: its score, its ordinal and a digest. The digest covers the hit and
- * `searchKey`, a text of all search arguments, so that `parseCursor` detects a changed cursor and a
- * cursor of another search.
+ * Writes the cursor of a hit. Its digest covers the hit and `searchKey`, a text of all search
+ * arguments, so that `parseCursor` detects a changed cursor and a cursor of another search.
  */
-export const formatCursor = (hit: Hit, searchKey: string): string =>
-  Buffer.from(`${version}:${hit.score}:${hit.ordinal}:${digest(hit, searchKey)}`).toString('base64url');
+export function formatCursor({ score, ordinal }: Hit, searchKey: string): string {
+  const digest = createHash('sha256').update(`${score}\n${ordinal}\n${searchKey}`).digest('base64url').slice(0, 16);
+  return Buffer.from(`v1:${score}:${ordinal}:${digest}`).toString('base64url');
+}
 
-/**
- * Returns the hit of a cursor. Null if the text is not a cursor that `formatCursor` made for this
- * search.
- */
+/** Returns null if the text is not a cursor that `formatCursor` made for this search. */
 export function parseCursor(text: string, searchKey: string): Hit | null {
   const match = text.length <= 200 ? pattern.exec(Buffer.from(text, 'base64url').toString('latin1')) : null;
   if (!match) return null;
   const hit = { score: Number(match[1]), ordinal: Number(match[2]) };
-  // Several base64 texts decode to the same bytes. Only the text that `formatCursor` writes is
-  // valid.
+  // Several base64 texts decode to the same bytes. Only the text of `formatCursor` is valid.
   return formatCursor(hit, searchKey) === text ? hit : null;
 }
 
-const digest = ({ score, ordinal }: Hit, searchKey: string): string =>
-  createHash('sha256').update(`${score}\n${ordinal}\n${searchKey}`).digest('base64url').slice(0, 16);
-
 export type SearchOrder = 'RELEVANCE' | 'CANONICAL';
 
-/**
- * Greater than each verse ordinal (JHN 3:16 is 43003016), so that one number holds a score and an
- * ordinal. A sort key is (maximum score - score) * ordinalFactor + ordinal.
- */
+/** Greater than each ordinal, so that one number holds a score and an ordinal. */
 const ordinalFactor = 2 ** 27;
 
 /** Returns a sort key that puts the best score first, and hits of one score in canonical order. */
@@ -51,7 +41,7 @@ const hitOfRelevanceKey = (key: number): Hit => ({
 });
 
 /**
- * Returns the `limit` hits with the best scores, best first. Hits with equal scores are in
+ * Returns the `limit` hits with the best scores, best first, and hits with equal scores in
  * canonical order. Scores must be integers.
  */
 export function bestByScore(scores: ArrayLike<number>, ordinals: ArrayLike<number>, limit: number): Hit[] {
@@ -69,7 +59,7 @@ export function createPageCollector({ order, first, after }: { order: SearchOrde
   const keyOf = (score: number, ordinal: number): number =>
     order === 'CANONICAL' ? ordinal : relevanceKey(score, ordinal);
   const afterKey = after ? keyOf(after.score, after.ordinal) : -1;
-  // Collects one hit more than the page has, to know whether there is a next page.
+  // One hit more than the page has shows whether there is a next page.
   const capacity = first + 1;
   const keys: number[] = [];
   let worstKey = Infinity;
@@ -86,10 +76,10 @@ export function createPageCollector({ order, first, after }: { order: SearchOrde
       if (keys.length > capacity) keys.pop();
       if (keys.length === capacity) worstKey = keys.at(-1) ?? Infinity;
     },
-    page: (): { hits: Hit[]; hasNextPage: boolean; hasPreviousPage: boolean } => ({
+    page: () => ({
       hits: keys
         .slice(0, first)
-        .map((key) => (order === 'CANONICAL' ? { score: 0, ordinal: key } : hitOfRelevanceKey(key))),
+        .map((key): Hit => (order === 'CANONICAL' ? { score: 0, ordinal: key } : hitOfRelevanceKey(key))),
       hasNextPage: keys.length > first,
       hasPreviousPage,
     }),

@@ -2,7 +2,7 @@ import { type Token, tokenize } from '@lectern/words';
 
 /** A word or a phrase of a query. A verse that matches the whole query contains all its units. */
 export interface QueryUnit {
-  /** The words of the unit without case and accents: one word, or the words of a phrase. */
+  /** The words without case and accents: one word, or the words of a phrase. */
   readonly words: readonly string[];
   /** The unit as the client wrote it. */
   readonly text: string;
@@ -13,18 +13,13 @@ export interface QueryUnit {
   readonly kind: 'word' | 'beginning' | 'phrase';
 }
 
-/**
- * If the last word of a query has at least this many letters, it also matches longer words that
- * begin with it, because the client may still be typing the word.
- */
+/** A shorter last word does not match the longer words that begin with it. */
 export const minBeginningLetters = 3;
 
 export interface ParsedQuery {
   /** The different units of the query. */
   readonly units: readonly QueryUnit[];
-  /**
-   * The order of the query: an index into `units` for each word or phrase, also for repeated words.
-   */
+  /** The order of the query: indexes into `units`, also for repeated words. */
   readonly sequence: readonly number[];
 }
 
@@ -32,9 +27,9 @@ export interface ParsedQuery {
 const quoted = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»/gu;
 
 /**
- * Splits a query into words and phrases, its units. Accepts any text. A text without a word has no
- * units. If the last unit is a word of at least three letters, it also matches words that begin
- * with it.
+ * Splits a query into words and phrases. A text without a word has no units. If the last unit is a
+ * word of at least three letters, it also matches words that begin with it, because the client may
+ * still be typing the word.
  */
 export function parseQuery(text: string): ParsedQuery {
   const units: QueryUnit[] = [];
@@ -78,8 +73,7 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
     const key = unitKey(unit);
     const index = indexes.get(key) ?? units.length;
     indexes.set(key, index);
-    // Equal units become one unit. Keeps the last of them, because the last word of a query may
-    // have the kind `beginning`.
+    // Keeps the last of equal units, because the last word of a query may be a `beginning`.
     units[index] = unit;
     return index;
   });
@@ -88,50 +82,33 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
 
 const unitKey = ({ words, kind }: QueryUnit): string => `${kind === 'phrase' ? '"' : ''}${words.join(' ')}`;
 
-/**
- * Returns the query in a canonical form. Two queries with the same words and phrases in the same
- * order have the same form.
- */
-export const canonicalQuery = ({ units, sequence }: ParsedQuery): string =>
-  sequence
-    .map((index) => units[index])
-    .map((unit) => (unit ? unitKey(unit) : ''))
-    .join('\n');
+/** Two queries with the same words and phrases in the same order have the same canonical form. */
+export const canonicalQuery = ({ units, sequence }: ParsedQuery): string => {
+  const keys = units.map(unitKey);
+  return sequence.map((index) => keys[index]).join('\n');
+};
 
-/**
- * A character of a script without spaces, such as Chinese. In such a script, `tokenize` returns a
- * whole clause as one token, which is then split into characters.
- */
+/** In a script without spaces, such as Chinese, `tokenize` returns a whole clause as one token. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const characters = /[\p{L}\p{N}]\p{M}*/gu;
 
-/**
- * Characters to remove from a folded word, a word without case and accents. Folding turns some
- * characters (⒈, ﷺ) into text with punctuation or spaces, but the words of the index have only
- * letters, marks and digits.
- */
+/** Folding turns some characters (⒈, ﷺ) into text with punctuation or spaces. */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/**
- * Endings after an apostrophe, which `tokenize` returns as words: the s of "lord's", the t of
- * "don't".
- */
+/** `tokenize` returns the s of "lord's" and the t of "don't" as words. */
 const contractedEnds = new Set(['s', 't']);
 const apostrophe = /^['’ʼ＇]$/;
 
-/** A searchable word. Text in a script without spaces is split into characters. */
 export interface SearchToken extends Token {
-  /**
-   * True if the token is a character of a script without spaces and the next one follows directly.
-   */
+  /** Whether the token is a character of a script without spaces, and the next follows directly. */
   readonly joined: boolean;
 }
 
 /**
- * Splits a text into searchable words, in the order of the text. The endings 's and 't stay a part
- * of their word, without the apostrophe. So "lord's" has the same folded form as "lords", which
- * people type instead.
+ * Splits a text into words. The endings 's and 't stay a part of their word, without the
+ * apostrophe. So "lord's" has the same folded form as "lords", which people type instead. Text in a
+ * script without spaces is split into characters.
  */
 export function searchTokens(text: string): SearchToken[] {
   const hasUnspaced = unspaced.test(text);
@@ -145,10 +122,7 @@ export function searchTokens(text: string): SearchToken[] {
   return tokens.filter(({ folded }) => folded !== '');
 }
 
-/**
- * Lists the properties, which takes a quarter of the time of copying them with `...`. The function
- * runs for every word of a page of verses.
- */
+/** Lists the properties, which takes a quarter of the time of `...`, for every word of a page. */
 const toSearchToken = ({ text, length, folded }: Token, start: number, joined: boolean): SearchToken => ({
   text,
   start,

@@ -1,27 +1,24 @@
 import { indexOfSorted } from '@lectern/canon';
 import type { SimilarVerses } from '@lectern/embeddings';
-import type { FullTextResult, QueryComparison } from './find';
+import type { FullTextResult } from './find';
 import { bestByScore } from './page';
 import type { ParsedQuery } from './query';
 import type { ScoredVerses } from './score';
 import type { TranslationIndex } from './translation-index';
 
-/** Scores are integers: the similarity in units of 1/10,000. */
-const scoreFactor = 10_000;
-
 /** The number of similarities that are read between two pauses, in less than a millisecond. */
 const similaritiesPerStep = 4_096;
 
-/** The hits of a search by meaning in one translation, with the similarities of the verses. */
+/** The number of verses that are compared between two pauses, in less than a millisecond. */
+const versesPerStep = 256;
+
+/** The hits of a search by meaning in one translation. */
 export interface MeaningResult extends FullTextResult {
-  /**
-   * Returns the similarity of the verse at a position. Null if the verse was not found by its
-   * meaning.
-   */
+  /** Returns null if the verse at a position was not found by its meaning. */
   similarityOf(verse: number): number | null;
 }
 
-/** Ranks the verses nearest to a query by their similarity alone. Yields between short steps. */
+/** Ranks the verses nearest to a query by their similarity alone. */
 export function* rankByMeaning(
   index: TranslationIndex,
   query: ParsedQuery,
@@ -40,13 +37,10 @@ export function* rankByMeaning(
   return { hits, leftOut: null, matchedSpans, similarityOf: similarityIn(similarities) };
 }
 
-/** Converts a similarity, or a similarity with added weights, to the integer score of a verse. */
-const toScore = (score: number): number => Math.round(score * scoreFactor);
+/** Scores are integers: a similarity, or a similarity with added weights, in units of 1/10,000. */
+const toScore = (score: number): number => Math.round(score * 10_000);
 
-/**
- * Returns the similarity of each verse of a translation, by the verse's position. The similarity is
- * -1 for verses that are not in `nearest`.
- */
+/** Returns the similarity of each verse of a translation, or -1 for a verse not in `nearest`. */
 function* similaritiesByPosition(
   { ordinals }: TranslationIndex,
   nearest: SimilarVerses,
@@ -60,7 +54,6 @@ function* similaritiesByPosition(
   return similarities;
 }
 
-/** Creates the function `similarityOf` of a result from the similarities by position. */
 const similarityIn =
   (similarities: Float64Array): MeaningResult['similarityOf'] =>
   (verse) => {
@@ -69,70 +62,25 @@ const similarityIn =
   };
 
 /**
- * How much the words of a verse add to its score, which is the verse's similarity plus weighted
- * parts. For comparison: the similarities of the verses nearest to a query differ by about 0.1.
+ * How much the words of a verse add to its similarity: `quoted` times the share of the query that
+ * the verse quotes, and at most `relevance` for the relevance of its words. The weight of the
+ * relevance grows with the largest share of the query that one verse quotes, from 0 at
+ * `minQuotedShare` to the maximum at `fullQuotedShare`. So relevance counts for quotations only.
+ * The similarities of the verses nearest to a query differ by about 0.1. Chosen with the queries of
+ * bench/search-mode-relevance.mjs, which measures the quality of each mode.
  */
-interface HybridWeights {
-  /** The weight of the share of the query that the verse quotes. */
-  readonly quoted: number;
-  /**
-   * The maximum weight of the relevance of the words. The weight grows with the largest share of
-   * the query that one verse quotes: from 0 at `minQuotedShare` to the maximum at
-   * `fullQuotedShare`. So relevance counts for quotations only.
-   */
-  readonly relevance: number;
-  readonly minQuotedShare: number;
-  readonly fullQuotedShare: number;
-}
+export const hybridWeights = { quoted: 0.15, relevance: 0.2, minQuotedShare: 0.4, fullQuotedShare: 0.65 };
 
-/**
- * Chosen with the queries of bench/search-mode-relevance.mjs, which measures the quality of each
- * mode.
- */
-export const hybridWeights: HybridWeights = {
-  quoted: 0.15,
-  relevance: 0.2,
-  minQuotedShare: 0.4,
-  fullQuotedShare: 0.65,
-};
-
-/** The number of verses that are compared between two pauses, in less than a millisecond. */
-const versesPerStep = 256;
-
-/**
- * The verses that may be hits, and what a comparison with the query found. All lists have the same
- * order.
- */
-interface ComparedCandidates extends Pick<MeaningResult, 'similarityOf'> {
-  /** The positions of the verses in the translation, ascending. */
-  readonly verses: number[];
-  /**
-   * The similarity of each verse to the query. A verse that was found only by its words gets the
-   * lowest similarity of the verses that were found by meaning.
-   */
-  readonly similarities: number[];
-  /** How much of the query each verse quotes, from 0 to 1. */
-  readonly quotedShares: number[];
-  /**
-   * The relevance of each verse's words to the query, at least 0, by a formula like BM25. The
-   * values have no upper bound, so `hybridScores` divides them by the largest.
-   */
-  readonly relevances: number[];
-}
-
-/** The verses found by words and by meaning, which the mode HYBRID compares with a query. */
+/** The verses found by words and by meaning. At most `limit` verses of `words` are compared. */
 interface HybridCandidates {
   readonly words: FullTextResult;
-  /** The verses nearest in meaning. */
   readonly nearest: SimilarVerses;
-  /** The maximum number of verses of `words` that are compared. */
   readonly limit: number;
 }
 
 /**
  * Ranks the verses nearest in meaning and the best verses that were found by their words: by
- * similarity, by how much of the query they quote, and by the relevance of their words. Yields
- * between short steps.
+ * similarity, by how much of the query they quote, and by the relevance of their words.
  */
 export function* rankHybrid(
   index: TranslationIndex,
@@ -148,14 +96,15 @@ export function* rankHybrid(
 }
 
 /**
- * Compares the verses that were found by words or by meaning with a query. Yields between short
- * steps.
+ * Compares the verses that were found by words or by meaning with a query. All returned lists have
+ * the same order; the positions in `verses` are ascending. A verse that was found only by its words
+ * gets the lowest similarity of the verses that were found by meaning.
  */
 export function* compareCandidates(
   index: TranslationIndex,
-  compareVerse: QueryComparison['compareVerse'],
+  compareVerse: ReturnType<TranslationIndex['compare']>['compareVerse'],
   { words, nearest, limit }: HybridCandidates,
-): Generator<void, ComparedCandidates> {
+) {
   const known = yield* similaritiesByPosition(index, nearest);
   const lowest = nearest.similarities.reduce((min, each) => Math.min(min, each), nearest.similarities[0] ?? 0);
   const isFoundByWords = new Uint8Array(known.length);
@@ -174,14 +123,14 @@ export function* compareCandidates(
   return { verses, similarities, quotedShares, relevances, similarityOf: similarityIn(known) };
 }
 
-/**
- * Returns the score of each compared verse. The score is the similarity, plus the weighted share of
- * the query that the verse quotes, plus the verse's relevance as a weighted share of the largest
- * relevance.
- */
+/** Relevances have no upper bound, so each counts as a share of the largest. */
 export function hybridScores(
-  { similarities, quotedShares, relevances }: Omit<ComparedCandidates, 'similarityOf'>,
-  { quoted, relevance, minQuotedShare, fullQuotedShare }: HybridWeights,
+  {
+    similarities,
+    quotedShares,
+    relevances,
+  }: Readonly<Record<'similarities' | 'quotedShares' | 'relevances', readonly number[]>>,
+  { quoted, relevance, minQuotedShare, fullQuotedShare }: typeof hybridWeights,
 ): number[] {
   const maxRelevance = relevances.reduce((max, each) => Math.max(max, each), 0);
   const maxQuotedShare = quotedShares.reduce((max, each) => Math.max(max, each), 0);

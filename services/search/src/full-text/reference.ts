@@ -13,65 +13,56 @@ import {
 interface QueryReference {
   /** All references as one normalized text in the translation's language. */
   readonly reference: string;
-  /**
-   * The ordinals of the verses of the references, ascending, at least one (JHN 3:16 is 43003016).
-   */
+  /** The verses of the references, ascending, at least one. */
   readonly ordinals: readonly number[];
   /** The query without the references. */
   readonly rest: string;
 }
 
 /**
- * Returns whether a query has a digit. A query without a digit names no chapter, so the caller does
- * not look for references in it. Looking for references takes longer than the search itself.
+ * A query without a digit names no chapter, so it is not parsed: looking for references takes
+ * longer than the search itself.
  */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
  * Finds the references in a query: the whole query ("ps 23"), or references between words ("love
- * John 3:16"). A book's name alone counts as a word, not as a reference. Returns null if the query
- * names no verse of the translation. Yields between short steps, so that other requests are
- * executed in between.
+ * John 3:16"). A book's name alone counts as a word. Returns null if the query names no verse of
+ * the translation. Yields between short steps.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = parseReference(query, shape.language);
   yield;
   if (whole.kind === 'reference' && whole.spans.every(({ start }) => start.chapter !== null))
-    return toQueryReference([whole.spans], '', shape);
+    return toQueryReference(whole.spans, '', shape);
   const found = yield* findReferences(query, shape);
   if (found.kind !== 'found') return null;
-  const parts: (readonly ReferenceSpan[])[] = [];
+  const spans: ReferenceSpan[] = [];
   let rest = '';
   let at = 0;
   for (const { start, length } of found.references) {
     const part = parseReference(query.slice(start, start + length), shape.language);
     if (part.kind !== 'reference') continue;
-    parts.push(part.spans);
+    spans.push(...part.spans);
     rest += query.slice(at, start);
     at = start + length;
   }
-  return toQueryReference(parts, rest + query.slice(at), shape);
+  return toQueryReference(spans, rest + query.slice(at), shape);
 }
 
-/**
- * Resolves the parsed references in a translation. Returns null if none of their verses exists, or
- * if there are more verses than a reference may have.
- */
+/** Returns null if no verse exists, or if there are more verses than a reference may have. */
 function toQueryReference(
-  parts: readonly (readonly ReferenceSpan[])[],
+  spans: readonly ReferenceSpan[],
   rest: string,
   shape: TranslationShape,
 ): QueryReference | null {
-  const resolved = resolveReference({ kind: 'reference', spans: parts.flat() }, shape);
+  const resolved = resolveReference({ kind: 'reference', spans }, shape);
   if (resolved.kind !== 'resolved' || resolved.verses.length === 0) return null;
   const ordinals = resolved.verses.map(verseOrdinal).sort((a, b) => a - b);
   return { reference: resolved.reference, ordinals, rest };
 }
 
-/**
- * Returns the books, chapters and verses of a translation in the form that the reference parser
- * takes. `ordinals` are the ordinals of the translation's verses, ascending.
- */
+/** Returns the books, chapters and verses of a translation from its ordinals, ascending. */
 export function createTranslationShape(
   ordinals: Uint32Array,
   language: string,
@@ -97,26 +88,18 @@ export function createTranslationShape(
   };
 }
 
-/**
- * Queries without a digit are not parsed. Parsing takes a tenth of a millisecond, most queries have
- * no digit, and every reference to verses has one.
- */
-const digit = /\d/;
-
 const maxNumber = 999;
 
 /**
  * Returns the verses of a reference if the whole query is a reference to verses or chapters, such
- * as "Juan 3:16": at most `limit` ordinals of `ordinals`, ascending. Returns none for other
- * queries. A book's name alone is not read as a reference, because Job, Ruth and Acts are also
- * words. `language` is the language of the translation, as an ISO 639-3 code. `ordinals` are the
- * ordinals of the translation's verses (43003016 is JHN 3:16), ascending.
+ * as "Juan 3:16": at most `limit` of the translation's `ordinals`. A book's name alone is not read
+ * as a reference, because Job, Ruth and Acts are also words.
  */
 export function namedVerses(
   query: string,
   { language, ordinals, limit }: { language: string; ordinals: ArrayLike<number>; limit: number },
 ): number[] {
-  const reference = digit.test(query) ? parseReference(query, language) : null;
+  const reference = hasDigit(query) ? parseReference(query, language) : null;
   if (reference?.kind !== 'reference' || reference.spans.some(({ start }) => start.chapter === null)) return [];
   const ranges = reference.spans.map(({ start, end }) => [ordinalOf(start, 0), ordinalOf(end, maxNumber)] as const);
   const named: number[] = [];
@@ -127,11 +110,10 @@ export function namedVerses(
   return named;
 }
 
-/**
- * Returns the ordinal of the start or the end of a reference. `missing` takes the place of a
- * chapter or verse that the reference does not name.
- */
+/** `missing` takes the place of a chapter or verse that the reference does not name. */
 const ordinalOf = ({ book, chapter, verse }: ReferencePoint, missing: number): number =>
-  verseOrdinal({ book, chapter: clampNumber(chapter ?? missing), verse: clampNumber(verse ?? missing) });
-
-const clampNumber = (number: number): number => Math.min(number, maxNumber);
+  verseOrdinal({
+    book,
+    chapter: Math.min(chapter ?? missing, maxNumber),
+    verse: Math.min(verse ?? missing, maxNumber),
+  });

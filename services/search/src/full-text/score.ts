@@ -2,32 +2,25 @@ import type { CompiledQuery, RequiredTerms } from './compile';
 import { createVerseMatcher } from './match';
 import type { Postings, TermStream } from './terms';
 
+/** The positions of the found verses in the translation, ascending, and the score of each. */
 export interface ScoredVerses {
-  /** The positions of the found verses in the translation, ascending. */
   readonly verses: number[];
-  /** The score of each found verse, in the order of `verses`. */
   readonly scores: number[];
 }
 
-/**
- * A score is tier * tierFactor + relevance, so that the tier decides before the relevance. The tier
- * says how well the words match: 3 exactly, 2 as the beginning of a word, 1 as another form of the
- * stem.
- */
+/** A score is tier * tierFactor + relevance, so that the tier decides before the relevance. */
 const tierFactor = 2 ** 24;
 export const maxScore = 4 * tierFactor - 1;
 
-const relevanceFactor = 256;
+/** Relevance and weights count in units of 1/256, so that scores are integers. */
+const scoreFactor = 256;
 
 /** The number of verses that are scored between two pauses, in less than a millisecond. */
 const versesPerStep = 256;
 
 /**
- * Finds the verses that contain every unit (word or phrase) of the query, and scores them.
- * `candidates` limits the verses; null means all verses. Yields between short steps.
- *
- * A score is an integer. The worst match of a unit decides first: an exact word is better than the
- * beginning of a word, which is better than another form of the stem. Relevance decides next.
+ * Finds the verses that contain every unit of the query, and scores them: the tier of the unit that
+ * matches worst decides first, then the relevance. `candidates` limits the verses; null means all.
  */
 export function* scoreVerses(
   stream: TermStream,
@@ -42,42 +35,29 @@ export function* scoreVerses(
     const verse = candidates?.[index] ?? index;
     if (match(verse) < query.units.length) continue;
     hits.verses.push(verse);
-    hits.scores.push(lowestTier() * tierFactor + Math.min(Math.round(relevance() * relevanceFactor), tierFactor - 1));
+    hits.scores.push(lowestTier() * tierFactor + Math.min(Math.round(relevance() * scoreFactor), tierFactor - 1));
   }
   return hits;
 }
 
-interface RelaxedVerses extends ScoredVerses {
-  /** For each word or phrase of the query, whether the best verse contains it. */
-  readonly held: readonly boolean[];
-}
-
-/** A score is an integer: the sum of the weights and the relevance, in units of 1/256. */
-const scoreFactor = 256;
-
-/**
- * A verse is a hit if its words have at least this share of the weight of the best verse's words.
- */
+/** A verse is a hit if its words have at least this share of the weight of the best verse's words. */
 const minShareOfBest = 2 / 3;
 
 /**
- * Finds the verses that contain the greatest part of a relaxed query. A unit is a word or a phrase
- * of the query; rare units have a greater weight. A verse must contain all required units, at least
- * two units or the rarest unit, and `minShareOfBest` of the weight that the best verse contains.
- * Optional units (function words such as `the`) count only for the relevance. The score is the
- * weight plus the relevance. `candidates` limits the verses; null means all verses. Yields between
- * short steps.
+ * Finds the verses that contain the greatest part of a relaxed query. A verse must contain all
+ * required units, at least two units or the rarest unit, and `minShareOfBest` of the weight that
+ * the best verse contains. Optional units count only for the relevance. The score is the weight
+ * plus the relevance. `held` says for each unit whether the best verse contains it.
  */
 export function* scoreRelaxed(
   stream: TermStream,
   query: CompiledQuery,
   candidates: readonly number[] | null,
-): Generator<void, RelaxedVerses> {
+): Generator<void, ScoredVerses & { held: readonly boolean[] }> {
   const { units } = query;
   const { verseCount, match, holds, rarity, relevance } = createVerseMatcher(stream, query);
   // A word that no verse contains weighs more than any known word. Otherwise a known word of a
-  // single verse would weigh as much, and would be enough for a hit if all other words of the query
-  // are unknown.
+  // single verse would be enough for a hit if all other words of the query are unknown.
   const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
   const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
   const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));
@@ -105,25 +85,18 @@ export function* scoreRelaxed(
 /** A candidate must contain the two rarest words of the query, because few verses contain both. */
 const maxWords = 2;
 
-/**
- * If a word is in at least this share of the verses, scoring every verse is as fast as collecting
- * the verses of the word first.
- */
+/** If a word is in so many verses, scoring every verse is as fast as collecting its verses first. */
 const commonShare = 1 / 2;
 
-/**
- * If the rarest word is in a smaller share of the verses, collecting and sorting the verses of this
- * word is faster than reading a count for every verse.
- */
+/** If the rarest word is in fewer verses, collecting them is faster than reading every count. */
 const fewShare = 1 / 64;
 
 /** A count has one byte, so a 32-bit number holds four counts. */
 const countsPerNumber = 4;
 
 /**
- * Finds the verses that contain the rarest words of a query, at most two, as ascending positions in
- * the translation. Only these candidates can be hits and are scored. Returns null if all words are
- * common: then every verse is a candidate.
+ * Finds the candidates, ascending: the verses that contain the rarest words of a query, at most
+ * two. Returns null if all words are common: then every verse is a candidate.
  */
 export function findCandidates({ units }: CompiledQuery, postings: Postings, verseCount: number): number[] | null {
   const rare = units
@@ -134,11 +107,22 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
   if (rare.length === 0) return null;
   // How many of the rare words each verse contains.
   const counts = new Uint8Array(Math.ceil(verseCount / countsPerNumber) * countsPerNumber);
-  for (const [found, word] of rare.entries()) countWord(counts, word, { found, postings });
+  for (const [found, word] of rare.entries()) countWord(counts, found, word, postings);
   const [rarest] = rare;
   return rarest && rarest.estimate < verseCount * fewShare
-    ? versesOfWord(counts, rare.length, { word: rarest, postings })
+    ? versesOfWord(counts, rare.length, rarest, postings)
     : positionsOf(counts, rare.length);
+}
+
+/** Adds one to the count of each verse of a word that has the count `found`, and so only once. */
+function countWord(counts: Uint8Array, found: number, { terms }: RequiredTerms, { verses, starts }: Postings): void {
+  for (const term of terms) {
+    const end = starts[term + 1] ?? 0;
+    for (let at = starts[term] ?? 0; at < end; at += 1) {
+      const verse = verses[at] ?? 0;
+      if (counts[verse] === found) counts[verse] = found + 1;
+    }
+  }
 }
 
 /**
@@ -148,7 +132,8 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
 function versesOfWord(
   counts: Uint8Array,
   count: number,
-  { word: { terms }, postings: { verses, starts } }: { word: RequiredTerms; postings: Postings },
+  { terms }: RequiredTerms,
+  { verses, starts }: Postings,
 ): number[] {
   const found: number[] = [];
   for (const term of terms) {
@@ -163,10 +148,7 @@ function versesOfWord(
   return terms.length > 1 ? found.sort((a, b) => a - b) : found;
 }
 
-/**
- * Returns the positions of the verses whose entry in `counts` equals `count`, ascending. Most
- * entries are 0, so the loop compares four entries at once with 0.
- */
+/** Like `versesOfWord`, for all verses. Most entries are 0, so the loop compares four at once. */
 function positionsOf(counts: Uint8Array, count: number): number[] {
   const numbers = new Uint32Array(counts.buffer);
   const positions: number[] = [];
@@ -179,9 +161,8 @@ function positionsOf(counts: Uint8Array, count: number): number[] {
 }
 
 /**
- * Finds the verses that contain at least one word of a relaxed query, which accepts verses that
- * lack some of its words. Optional words do not count. Only these candidates can be hits and are
- * scored. Returns null if the words are common: then every verse is a candidate.
+ * Finds the candidates of a relaxed query: the verses that contain at least one word that is not
+ * optional. Returns null if the words are common: then every verse is a candidate.
  */
 export function findRelaxedCandidates(
   { units }: CompiledQuery,
@@ -194,22 +175,4 @@ export function findRelaxedCandidates(
   for (const { terms } of counted)
     for (const term of terms) for (const verse of verses.subarray(starts[term], starts[term + 1])) found.add(verse);
   return [...found].sort((a, b) => a - b);
-}
-
-/**
- * Adds one to the count of each verse that contains one of the terms and has the count `found`. So
- * a verse counts once, also if it contains several of the terms.
- */
-function countWord(
-  counts: Uint8Array,
-  { terms }: RequiredTerms,
-  { found, postings: { verses, starts } }: { found: number; postings: Postings },
-): void {
-  for (const term of terms) {
-    const end = starts[term + 1] ?? 0;
-    for (let at = starts[term] ?? 0; at < end; at += 1) {
-      const verse = verses[at] ?? 0;
-      if (counts[verse] === found) counts[verse] = found + 1;
-    }
-  }
 }

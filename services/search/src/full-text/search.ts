@@ -4,7 +4,7 @@ import type { IndexedTranslation, SearchStore } from '../store';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery } from './query';
 import { findQueryReference, hasDigit } from './reference';
-import type { CrossTranslationSearch, FullTextPage, FullTextRequest, SearchMode } from './translations';
+import type { CrossTranslationSearch, FullTextRequest } from './translations';
 
 export type Testament = 'OLD' | 'NEW';
 
@@ -21,9 +21,7 @@ export interface SearchArguments {
 
 const maxQueryLength = 200;
 
-/**
- * Validates a query. Throws `tooLong` or `blank`. Full-text and semantic search share these rules.
- */
+/** Throws `tooLong` or `blank`. Full-text and semantic search share these rules. */
 export function validateQuery(query: string): void {
   if (query.length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
   if (query.trim() === '') throw errors.blank('query');
@@ -34,34 +32,13 @@ export const clamp = (count: number, min: number, max: number): number => Math.m
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** One page of the hits of a search. */
-export interface SearchPage extends Omit<FullTextPage, 'lacksFullHits'> {
-  /** The first translation that was searched. Book names are in its language. */
-  translation: IndexedTranslation;
-  /**
-   * The mode that the search used. WORDS if HYBRID was requested and no verse could be found by
-   * meaning.
-   */
-  mode: SearchMode;
-  /**
-   * The normalized references in the query, such as `John 3:16; Romans 8:28`. Null if the query has
-   * no reference to an existing verse.
-   */
-  reference: string | null;
-  /** Returns the cursor for the page after this hit. */
-  cursorOf(hit: Hit): string;
-  /**
-   * Returns a similar query for which the search finds verses, if no verse contains all words of
-   * this query. Returns null otherwise, in the mode MEANING, and if this query has a reference to
-   * an existing verse. Yields between short steps.
-   */
-  suggestion(): Generator<void, string | null>;
-}
-
 /** The different translations to search, at least one. */
 export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTranslation[]];
 
 const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', NEW: 'NT' };
+
+/** The verses nearest to the query in meaning, and the mode with which they are found. */
+export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
 /**
  * Full-text search with the arguments of a client: it validates the query and the cursor, clamps
@@ -71,8 +48,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   function* searchPage(
     [translation, ...others]: SearchedTranslations,
     args: SearchArguments,
-    { first, mode, nearest }: Pick<FullTextRequest, 'first' | 'mode' | 'nearest'>,
-  ): Generator<void, SearchPage> {
+    { first, mode, nearest }: Meaning & { first: number },
+  ) {
     validateQuery(args.query);
     const translations = [translation, ...others];
     const named = hasDigit(args.query)
@@ -84,9 +61,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
-    // A text of all arguments that decide the result. A cursor contains a digest of this text, so a
-    // cursor is invalid in a search with other arguments. The text is made when a cursor needs it:
-    // most requests select no cursors.
+    // A text of all arguments that decide the result, so that a cursor is invalid in another search.
+    // It is made when a cursor needs it: most requests select no cursors.
     let key: string | undefined;
     const searchKey = (): string => {
       key ??= [
@@ -103,25 +79,28 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const after = args.after ? parseCursor(args.after, searchKey()) : null;
     if (args.after && !after) throw errors.invalidCursor();
 
-    const testament = args.testament && testamentCodes[args.testament];
     const { lacksFullHits, ...page } = yield* search.page(translations, {
       query,
       named: named?.ordinals ?? [],
       mode,
       nearest,
       books,
-      testament,
+      testament: args.testament && testamentCodes[args.testament],
       order,
       first,
       after,
     });
     return {
       ...page,
+      /** The first translation that was searched. Book names are in its language. */
       translation,
       mode,
+      /** The normalized references in the query, such as `John 3:16; Romans 8:28`, or null. */
       reference: named?.reference ?? null,
-      cursorOf: (hit) => formatCursor(hit, searchKey()),
-      *suggestion() {
+      /** Returns the cursor for the page after this hit. */
+      cursorOf: (hit: Hit): string => formatCursor(hit, searchKey()),
+      /** Returns a similar query that finds verses, if no verse contains all words, or null. */
+      *suggestion(): Generator<void, string | null> {
         for (const each of lacksFullHits ? translations : []) {
           const suggestion = yield* search.suggestion(each, args.query);
           if (suggestion !== null) return suggestion;
@@ -137,24 +116,23 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       translation: IndexedTranslation,
       query: string,
       { limit, order }: { limit: number | null; order: SearchOrder | null },
-    ): Generator<void, SearchPage> =>
+    ) =>
       searchPage(
         [translation],
         { query, order, books: null, testament: null, after: null },
         { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [] },
       ),
 
-    /**
-     * Returns a page of hits. `first` below 1 counts as 1, so that a client that follows the
-     * cursors always advances.
-     */
+    /** `first` below 1 counts as 1, so that a client that follows the cursors always advances. */
     page: (
       translations: SearchedTranslations,
       args: SearchArguments & { first: number | null },
-      { mode, nearest }: Pick<FullTextRequest, 'mode' | 'nearest'> = { mode: 'WORDS', nearest: [] },
-    ): Generator<void, SearchPage> =>
-      searchPage(translations, args, { first: clamp(args.first ?? defaultFirst, 1, maxFirst), mode, nearest }),
+      { mode, nearest }: Meaning = { mode: 'WORDS', nearest: [] },
+    ) => searchPage(translations, args, { first: clamp(args.first ?? defaultFirst, 1, maxFirst), mode, nearest }),
   };
 }
 
 export type FullTextSearch = ReturnType<typeof createFullTextSearch>;
+
+/** One page of the hits of a search. */
+export type SearchPage = ReturnType<FullTextSearch['page']> extends Generator<void, infer Page> ? Page : never;

@@ -8,24 +8,18 @@ const maxUnknownWords = 3;
 /** The maximum number of replacements tried for each unknown word. */
 const maxReplacements = 5;
 
-interface SuggestionParts {
-  readonly dictionary: TermDictionary;
-  readonly search: Pick<VerseSearch, 'findFull' | 'findRelaxed'>;
-  /** Returns the words of the translation. A function, because few queries need this list. */
-  readonly knownWords: () => KnownWords;
-}
-
 /**
  * Creates the function that replaces the unknown words of a query by similar words of the
  * translation. It returns the first such query for which a verse contains all words. If there is
  * none, and the query has known words too, it returns the query with the nearest replacements if
  * the search finds verses that contain some of its words, else null. It yields between short steps.
  */
-export function createSuggestion({ dictionary, search, knownWords }: SuggestionParts) {
-  /**
-   * Returns whether the translation has a word that matches the given word, or that matches a word
-   * which other translations use for the given word.
-   */
+export function createSuggestion(
+  dictionary: TermDictionary,
+  search: Pick<VerseSearch, 'findFull' | 'findRelaxed'>,
+  knownWords: () => KnownWords,
+) {
+  /** Whether the translation has the word, or a word that other translations use for it. */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
     synonymsOf(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);
@@ -43,15 +37,11 @@ export function createSuggestion({ dictionary, search, knownWords }: SuggestionP
     const nearest: string[][] = [];
     for (const folded of distinct) {
       yield;
-      nearest.push(yield* wordsByEditDistance(folded, known, maxReplacements));
+      nearest.push(yield* wordsByEditDistance(folded, known));
     }
-    const candidates = replacementChoices(nearest.map((words) => words.length)).map((choice) => {
-      const replacements = distinct.map((folded, index): [string, string] => [
-        folded,
-        nearest[index]?.[choice[index] ?? 0] ?? folded,
-      ]);
-      return replaceWords(query, unknown, new Map(replacements));
-    });
+    const candidates = replacementChoices(nearest).map((choice) =>
+      replaceWords(query, unknown, new Map(distinct.map((folded, index) => [folded, choice[index] ?? folded]))),
+    );
     for (const candidate of candidates) {
       const { hits } = yield* search.findFull(parseQuery(candidate));
       if (hits.verses.length > 0) return candidate;
@@ -63,17 +53,13 @@ export function createSuggestion({ dictionary, search, knownWords }: SuggestionP
 }
 
 /**
- * Lists which replacement to try for each unknown word, as indexes into lists of these sizes. The
- * first choice takes the best replacement of each word. Each later choice takes another replacement
- * for one word. Returns no choice if a word has no replacement.
+ * Lists the replacements to try: first the nearest of each unknown word, then with another
+ * replacement for one word. Returns no choice if a word has no replacement.
  */
-function replacementChoices(sizes: readonly number[]): number[][] {
-  if (sizes.includes(0)) return [];
-  const best = sizes.map(() => 0);
-  return [
-    best,
-    ...sizes.flatMap((size, at) => Array.from({ length: size - 1 }, (_, index) => best.with(at, index + 1))),
-  ];
+function replacementChoices(nearest: readonly (readonly string[])[]): string[][] {
+  const best = nearest.map(([first]) => first ?? '');
+  if (best.includes('')) return [];
+  return [best, ...nearest.flatMap((words, at) => words.slice(1).map((word) => best.with(at, word)))];
 }
 
 function replaceWords(
@@ -96,13 +82,13 @@ export interface KnownWords {
   readonly written: readonly string[];
   /** The number of verses that contain each word. */
   readonly verses: Uint32Array;
-  /** The letters of each word as the bits that `lettersOf` returns. */
+  /** The bits of `lettersOf` for each word. */
   readonly letters: Int32Array;
 }
 
 /**
- * Returns the set of letters of a word as 32 bits. One edit changes at most two bits, so a
- * comparison of the bits excludes most words, and the slow `editDistance` runs for few words.
+ * The set of letters of a word as 32 bits. One edit changes at most two bits, so a comparison of
+ * the bits excludes most words, and the slow `editDistance` runs for few words.
  */
 export function lettersOf(folded: string): number {
   let letters = 0;
@@ -116,20 +102,19 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** A longer unknown word gets no similar words, because it is hardly a misspelling. */
+/** A longer unknown word is hardly a misspelling. */
 const maxWordLength = 40;
 
 /** The number of words that are compared between two pauses, in about a millisecond. */
 const wordsPerStep = 4_096;
 
 /**
- * Returns at most `maxWords` words of the translation, as written there, that are similar to an
- * unknown word, sorted by edit distance: at most 1 for a word of 3 or 4 letters, at most 2 for a
- * longer word. Shorter words have no similar words. At equal distance, words with the same first
- * letter as the unknown word come first, because typing errors rarely affect the first letter.
- * Further ties are sorted by frequency, then by alphabet. Yields between short steps.
+ * Returns the words of the translation that are similar to an unknown word, sorted by edit
+ * distance: at most 1 for a word of 3 or 4 letters, at most 2 for a longer word. Shorter words have
+ * no similar words. At equal distance, words with the same first letter come first, because typing
+ * errors rarely affect the first letter. Further ties are sorted by frequency, then by alphabet.
  */
-function* wordsByEditDistance(folded: string, knownWords: KnownWords, maxWords: number): Generator<void, string[]> {
+function* wordsByEditDistance(folded: string, knownWords: KnownWords): Generator<void, string[]> {
   if (folded.length > maxWordLength) return [];
   const maxDistance = folded.length <= 2 ? 0 : folded.length <= 4 ? 1 : 2;
   const near: { id: number; distance: number; firstLetterRank: number }[] = [];
@@ -146,12 +131,11 @@ function* wordsByEditDistance(folded: string, knownWords: KnownWords, maxWords: 
   near.sort(
     (a, b) => a.distance - b.distance || a.firstLetterRank - b.firstLetterRank || verses(b) - verses(a) || a.id - b.id,
   );
-  return near.slice(0, maxWords).map(({ id }) => knownWords.written[id] ?? '');
+  return near.slice(0, maxReplacements).map(({ id }) => knownWords.written[id] ?? '');
 }
 
 /**
- * Returns the edit distance of two words (Damerau-Levenshtein): the number of letters to insert,
- * delete, replace, or swap with their neighbour. If the distance is greater than `max`, stops early
+ * Returns the Damerau-Levenshtein distance of two words. If it is greater than `max`, stops early
  * and returns some number above `max`.
  */
 function editDistance(left: string, right: string, max: number): number {
@@ -174,8 +158,7 @@ function editDistance(left: string, right: string, max: number): number {
         leftLetter === right.charCodeAt(column - 2) &&
         left.charCodeAt(row - 2) === rightLetter;
       const swap = isSwap ? (beforeLast[column - 2] ?? 0) + 1 : substitution;
-      // Comparisons are faster than Math.min, and this code runs millions of times for a
-      // suggestion.
+      // Comparisons are faster than Math.min, and run millions of times for a suggestion.
       let cost = substitution < deletion ? substitution : deletion;
       if (insertion < cost) cost = insertion;
       if (swap < cost) cost = swap;

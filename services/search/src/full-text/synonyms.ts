@@ -86,23 +86,17 @@ for (const group of groups) {
     wordsByMember.set(member, [...(wordsByMember.get(member) ?? []), ...members.filter((other) => other !== member)]);
 }
 
-/**
- * Matches verbs with the old English ending -eth: `goeth` and `giveth` stand for `go` and `give`.
- */
+/** The old English ending of verbs: `goeth` and `giveth` stand for `go` and `give`. */
 const oldEnding = /^(\p{L}{2,})eth$/u;
 
-/**
- * Returns the words that other translations use for a word. All words are without case and accents.
- */
+/** Returns the words that other translations use for a word. All are without case and accents. */
 export function synonymsOf(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
 
-/**
- * Creates a function that returns whether a word, without case and accents, is a function word
- * (such as `you` and `to`) or an old form of a function word (`thou`, `unto`).
- */
-export function createFunctionWordCheck(functionWords: ReadonlySet<string>): (folded: string) => boolean {
-  return (folded) => functionWords.has(folded) || synonymsOf(folded).some((other) => functionWords.has(other));
-}
+/** Checks whether a word is a function word (`you`, `to`) or an old form of one (`thou`, `unto`). */
+export const createFunctionWordCheck =
+  (functionWords: ReadonlySet<string>) =>
+  (folded: string): boolean =>
+    functionWords.has(folded) || synonymsOf(folded).some((other) => functionWords.has(other));

@@ -2,21 +2,17 @@ import { type StemOccurrences, wordWeight } from '@lectern/embeddings';
 import { withoutTilde } from '@lectern/words';
 
 /**
- * The words of all verses of a translation as term ids, one verse after the other. A term is a word
- * without case and accents.
+ * The words of all verses of a translation as term ids, one verse after the other: verse i has
+ * words[starts[i]] to words[starts[i + 1] - 1]. A term is a word without case and accents.
  */
 export interface TermStream {
   readonly words: Uint16Array | Uint32Array;
-  /**
-   * The index of each verse's first word in `words`: verse i has words[starts[i]] to words[starts[i
-   * + 1] - 1].
-   */
   readonly starts: Uint32Array;
 }
 
 /**
  * The verses that contain each term, as ascending positions in the translation, one term after the
- * other. Term i is in verses[starts[i]] to verses[starts[i + 1] - 1].
+ * other: term i is in verses[starts[i]] to verses[starts[i + 1] - 1].
  */
 export interface Postings {
   readonly verses: Uint16Array | Uint32Array;
@@ -24,28 +20,16 @@ export interface Postings {
 }
 
 /**
- * How well a word of a verse matches a word of the query: a form of the same stem, a word that
- * begins with the query's word, or the same word. A higher tier is a better match.
+ * How well a word of a verse matches a word of the query: as a form of the same stem, as a word
+ * that begins with the query's word, or exactly.
  */
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
-/**
- * Sorts after every letter, so that `text + afterAllLetters` sorts after all terms that begin with
- * `text`.
- */
-const afterAllLetters = '\uffff';
-
 interface TermDictionaryParts {
-  /**
-   * The terms: the distinct words of a translation without case and accents, sorted by UTF-16
-   * units. The id of a term is its index.
-   */
+  /** The terms, sorted by UTF-16 units. The id of a term is its index. */
   terms: readonly string[];
-  /**
-   * The stem of each term. The list is sorted by UTF-16 units, so it has another order than
-   * `terms`.
-   */
+  /** The stem of each term, sorted by UTF-16 units, so not in the order of `terms`. */
   stems: readonly string[];
   /** The id of the term to which each item of `stems` belongs. */
   stemTerms: Uint16Array | Uint32Array;
@@ -63,10 +47,7 @@ export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf
     return terms[id] === folded ? id : undefined;
   };
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
-  /**
-   * Returns the terms that contain ñ, with n in its place. Creates the list at first use, because
-   * only queries without other hits need it.
-   */
+  /** The terms that contain ñ, with n in its place. Only queries without other hits need them. */
   const termsWithEnye = () => {
     withEnye ??= stems.flatMap((stem, index) => {
       const id = stemTerms[index] ?? 0;
@@ -78,18 +59,15 @@ export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf
 
   return {
     terms,
-    /** Returns the number of verses that contain a term. */
     countVerses: (term: number): number => (postings.starts[term + 1] ?? 0) - (postings.starts[term] ?? 0),
     hasEnye: (): boolean => termsWithEnye().length > 0,
 
-    /** Returns the ids of the terms with this stem. */
     termsOfStem(stem: string): number[] {
       const ids: number[] = [];
       for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) ids.push(stemTerms[at] ?? 0);
       return ids;
     },
 
-    /** Returns the ids of the terms that equal the word. */
     equalTerms(folded: string, loose: boolean): number[] {
       const plain = loose ? withoutTilde(folded) : folded;
       const exact = findId(plain);
@@ -103,8 +81,7 @@ export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf
 
     /**
      * Returns the ids of the terms that match the word, each with its best tier. Terms that only
-     * begin with the word match if `beginning` is true. If `loose` is true, ñ and n count as one
-     * letter.
+     * begin with the word match if `beginning` is true.
      */
     matches(folded: string, { loose, beginning }: { loose: boolean; beginning: boolean }): Map<number, Tier> {
       const plain = loose ? withoutTilde(folded) : folded;
@@ -112,7 +89,8 @@ export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf
       const matches = new Map<number, Tier>();
       for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) matches.set(stemTerms[at] ?? 0, tiers.stem);
       if (beginning) {
-        const end = lowerBound(terms, plain + afterAllLetters);
+        // U+FFFF sorts after every letter.
+        const end = lowerBound(terms, `${plain}\uffff`);
         for (let id = lowerBound(terms, plain); id < end; id += 1) matches.set(id, tiers.start);
       }
       const exact = findId(plain);
@@ -130,7 +108,7 @@ export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf
 
 export type TermDictionary = ReturnType<typeof createTermDictionary>;
 
-/** Returns the index of the first item that does not sort before `text`. */
+/** The index of the first item that does not sort before `text`. */
 function lowerBound(sorted: readonly string[], text: string): number {
   let low = 0;
   for (let high = sorted.length; low < high; ) {
@@ -142,8 +120,8 @@ function lowerBound(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Creates a function that finds, for each of the given stems, the verses that contain the stem and
- * the BM25 weight of the stem in each verse. Function words do not count.
+ * Creates a function that finds the verses that contain each stem, and the BM25 weight of the stem
+ * in each verse. Function words do not count.
  */
 export function createStemOccurrences({
   dictionary,

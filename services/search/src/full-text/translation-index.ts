@@ -26,7 +26,7 @@ export function createIndexReader(db: Database, language: string) {
   };
 
   return {
-    /** Returns the index. The first call reads it without pauses, which takes about 10 ms. */
+    /** The first call reads the index without pauses, which takes about 10 ms. */
     read(): TranslationIndex {
       for (;;) {
         const read = index ?? step();
@@ -35,8 +35,8 @@ export function createIndexReader(db: Database, language: string) {
     },
 
     /**
-     * Returns the index. Yields between short steps, which concurrent callers share. Returns null
-     * if the file was closed before the last step.
+     * Yields between short steps, which concurrent callers share. Returns null if the file was
+     * closed before the last step.
      */
     *readInSteps(): Generator<void, TranslationIndex | null> {
       for (;;) {
@@ -52,22 +52,10 @@ export function createIndexReader(db: Database, language: string) {
 export type IndexReader = ReturnType<typeof createIndexReader>;
 
 /** The row of the table `full_text`, which `searchTables` describes. */
-interface FullTextRow {
-  terms: string;
-  written: string;
-  stems: string;
-  stem_terms: Buffer;
-  ordinals: Buffer;
-  starts: Buffer;
-  words: Buffer;
-  posting_starts: Buffer;
-  postings: Buffer;
-}
+type FullTextRow = Record<'terms' | 'written' | 'stems', string> &
+  Record<'stem_terms' | 'ordinals' | 'starts' | 'words' | 'posting_starts' | 'postings', Buffer>;
 
-/**
- * The columns that are read with one statement. Each statement takes one to two milliseconds for
- * the default translations.
- */
+/** Each group of columns is read with one statement, which takes one to two milliseconds. */
 const columnGroups = [
   ['terms', 'written', 'stems', 'stem_terms', 'ordinals', 'starts'],
   ['words'],
@@ -81,7 +69,9 @@ const columnGroups = [
 export function* readTranslationIndex(db: Database, language: string) {
   const row = {} as FullTextRow;
   for (const columns of columnGroups) {
-    Object.assign(row, readColumns(db, columns));
+    const read = db.prepare<[], Partial<FullTextRow>>(`SELECT ${columns.join(', ')} FROM full_text`).get();
+    if (!read) throw new Error(`${db.name} has no words`);
+    Object.assign(row, read);
     yield;
   }
   const terms = toLines(row.terms);
@@ -93,16 +83,7 @@ export function* readTranslationIndex(db: Database, language: string) {
 
 export type TranslationIndex = ReturnType<typeof createTranslationIndex>;
 
-function readColumns(db: Database, columns: readonly string[]): Partial<FullTextRow> {
-  const row = db.prepare<[], Partial<FullTextRow>>(`SELECT ${columns.join(', ')} FROM full_text`).get();
-  if (!row) throw new Error(`${db.name} has no words`);
-  return row;
-}
-
-/**
- * An estimate of the memory that one term (a word without case and accents) takes in the
- * dictionary, in bytes.
- */
+/** An estimate of the memory that one term takes in the dictionary. */
 const bytesPerTerm = 100;
 
 /** Estimates how many bytes of memory the index of an open file takes once it is read. */
@@ -119,6 +100,7 @@ function createTranslationIndex(
   row: FullTextRow,
   { terms, stems, language }: { terms: readonly string[]; stems: readonly string[]; language: string },
 ) {
+  // A closure that held `row` would keep the texts of its other columns in memory.
   const { written } = row;
   const starts = toIntegers(row.starts);
   const stream: TermStream = { starts, words: toIds(row.words, starts.at(-1) ?? 0) };
@@ -126,69 +108,45 @@ function createTranslationIndex(
   const postings: Postings = { starts: postingStarts, verses: toIds(row.postings, postingStarts.at(-1) ?? 0) };
   const stemOf = stemmerFor(language);
   const stopWords = functionWords(language);
-  const dictionary = createTermDictionary({
-    terms,
-    stems,
-    stemTerms: toIds(row.stem_terms, terms.length),
-    postings,
-    stemOf,
-  });
-  const search = createVerseSearch({
-    dictionary,
-    stream,
-    postings,
-    isFunctionWord: createFunctionWordCheck(stopWords),
-  });
+  const stemTerms = toIds(row.stem_terms, terms.length);
+  const dictionary = createTermDictionary({ terms, stems, stemTerms, postings, stemOf });
+  const isFunctionWord = createFunctionWordCheck(stopWords);
+  const search = createVerseSearch({ dictionary, stream, postings, isFunctionWord });
   let knownWords: KnownWords | undefined;
 
   return {
     ...search,
 
-    suggestion: createSuggestion({
-      dictionary,
-      search,
-      knownWords: () => {
-        knownWords ??= {
-          folded: terms,
-          written: toLines(written),
-          verses: Uint32Array.from(terms, (_, term) => dictionary.countVerses(term)),
-          letters: Int32Array.from(terms, lettersOf),
-        };
-        return knownWords;
-      },
+    suggestion: createSuggestion(dictionary, search, () => {
+      knownWords ??= {
+        folded: terms,
+        written: toLines(written),
+        verses: Uint32Array.from(terms, (_, term) => dictionary.countVerses(term)),
+        letters: Int32Array.from(terms, lettersOf),
+      };
+      return knownWords;
     }),
 
-    /**
-     * Returns the different stems of the words of a query, without function words such as `the`.
-     */
+    /** Returns the different stems of the words of a query, without function words such as `the`. */
     stemsOf(query: string): string[] {
       const words = searchTokens(query).map(({ folded }) => folded);
       return [...new Set(words.filter((folded) => !stopWords.has(folded)).map(stemOf))];
     },
 
-    /**
-     * Returns the positions of the verses that contain each of these stems, with the weights of the
-     * stems.
-     */
     stemOccurrences: createStemOccurrences({ dictionary, stream, postings, functionWords: stopWords }),
 
-    /**
-     * The ordinal of each verse (43003016 is JHN 3:16), by the verse's position in the translation.
-     */
+    /** The ordinal of each verse (43003016 for JHN 3:16), by its position in the translation. */
     ordinals: toIntegers(row.ordinals),
   };
 }
 
 const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/**
- * Returns the bytes of a BLOB as an array of integers. Each BLOB has memory of its own, so its
- * bytes need not be copied.
- */
+/** Each BLOB has memory of its own, so its bytes need not be copied. */
 const toIntegers = ({ buffer, byteOffset, byteLength }: Buffer): Uint32Array =>
   new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);
 
-/** Returns the bytes of a BLOB as an array of `count` ids, which have 16 or 32 bits. */
+/** Views the bytes of a BLOB as `count` ids, which have 16 or 32 bits. */
 const toIds = (bytes: Buffer, count: number): Uint16Array | Uint32Array =>
   bytes.length === count * Uint32Array.BYTES_PER_ELEMENT
     ? toIntegers(bytes)

@@ -1,8 +1,8 @@
-import { type Book, type BookCode, books, type TestamentCode, type TranslationShape } from '@lectern/canon';
+import { type BookCode, books, type TestamentCode, type TranslationShape } from '@lectern/canon';
 import { noSimilarVerses, type SimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
-import type { Found, FoundHit, MergedHits, Searched, VerseKeys } from './merge';
+import type { Found, MergedHits, Searched, VerseKeys } from './merge';
 import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge';
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
 import type { ParsedQuery } from './query';
@@ -19,20 +19,16 @@ export const maxRankedVerses = 500;
 export interface FullTextRequest {
   query: ParsedQuery;
   mode: SearchMode;
-  /**
-   * The verses of each translation that are nearest to the query in meaning. Empty in the mode
-   * WORDS.
-   */
+  /** The verses of each translation that are nearest in meaning. Empty in the mode WORDS. */
   nearest: readonly SimilarVerses[];
   /**
-   * The verses of the references in the query, such as `John 3:16`, as ordinals (43003016 is JHN
-   * 3:16) in the first translation. In the order RELEVANCE, these verses come before all other
-   * hits.
+   * The verses of the references in the query, as ordinals in the first translation. In the order
+   * RELEVANCE, these verses come before all other hits.
    */
   named: readonly number[];
-  /** The books to search. Null means all books. */
+  /** Null means all books. */
   books: ReadonlySet<BookCode> | null;
-  /** The testament to search. Null means both testaments. */
+  /** Null means both testaments. */
   testament: TestamentCode | null;
   order: SearchOrder;
   first: number;
@@ -40,34 +36,12 @@ export interface FullTextRequest {
   after: Hit | null;
 }
 
-export interface FullTextPage {
-  /** The number of hits that pass the filters: at most `maxRankedVerses` in MEANING and HYBRID. */
-  total: number;
-  /** The number of hits in each book, in canonical order, without books that have no hit. */
-  byBook: { book: Book; count: number }[];
-  hits: FoundHit[];
-  hasNextPage: boolean;
-  /** Whether hits that pass the filters come before this page. */
-  hasPreviousPage: boolean;
-  /**
-   * Whether the search looked for words and no verse of the translations contains all of them, even
-   * without the filters. False if the query has a reference to an existing verse.
-   */
-  lacksFullHits: boolean;
-  /** The words of the query that the search left out (see `FullTextResult`). */
-  leftOut: readonly string[] | null;
-}
-
 /**
- * Creates the search in one or several translations, by words, by meaning or by both. The file of a
- * translation is opened when the translation is first searched.
+ * Creates the search in one or several translations. The file of a translation is opened when the
+ * translation is first searched. Generators yield between short steps.
  */
 export function createCrossTranslationSearch(files: SearchFiles) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
-  /**
-   * Opens the search.sqlite of a translation and returns its index. First checks the file against
-   * its checksum, if this process has not done so before. Yields between short steps.
-   */
   function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
     const index = yield* readIndexInSteps(files, identifier);
     if (!index) throw errors.translationNotFound(identifier);
@@ -80,11 +54,8 @@ export function createCrossTranslationSearch(files: SearchFiles) {
   };
 
   return {
-    /**
-     * Searches translations. If a verse matches in several translations, it is one hit. Yields
-     * between short steps.
-     */
-    *page(translations: readonly IndexedTranslation[], request: FullTextRequest): Generator<void, FullTextPage> {
+    /** Searches translations. A verse that matches in several translations is one hit. */
+    *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
       const searched: Searched[] = [];
       for (const translation of translations) {
         const index = yield* indexOf(translation);
@@ -114,27 +85,28 @@ export function createCrossTranslationSearch(files: SearchFiles) {
       const { hits, ...page } = collector.page();
       return {
         ...page,
+        /** The number of hits that pass the filters: at most `maxRankedVerses` in MEANING and HYBRID. */
         total,
+        /** In canonical order, without books that have no hit. */
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => ({ ...hit, ...versesOfKey(hit.ordinal, found, named.has(hit.ordinal)) })),
+        /**
+         * Whether the search looked for words and no verse contains all of them, even without the
+         * filters. False if the query has a reference to an existing verse.
+         */
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
+        /** The words of the query that the search left out (see `FullTextResult`). */
         leftOut: bestOf(found)?.leftOut ?? null,
       };
     },
 
-    /**
-     * Returns the books, chapters and verses of a translation in the form that the reference parser
-     * takes. Yields between short steps, so that other requests are executed in between.
-     */
+    /** Returns the translation in the form that the reference parser takes. */
     *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
       const { ordinals } = yield* indexOf(translation);
       return createTranslationShape(ordinals, translation.language, bookName);
     },
 
-    /**
-     * Finds a similar query for which the search finds verses. Returns null if there is none.
-     * Yields between short steps.
-     */
+    /** Finds a similar query for which the search finds verses, or null. */
     *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
       const index = yield* indexOf(translation);
       return yield* index.suggestion(query);
@@ -144,10 +116,9 @@ export function createCrossTranslationSearch(files: SearchFiles) {
 
 export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
 
+/** The result of each translation, and whether a verse contains all words, if these were searched. */
 interface FoundInAll {
-  /** The result of each translation. */
   readonly found: Found[];
-  /** Whether the search looked for words and a verse contains all of them. */
   readonly hasFullHits: boolean;
 }
 
@@ -169,10 +140,7 @@ function* findByMode(
   return { found: ranked, hasFullHits: byWords?.hasFullHits ?? false };
 }
 
-/**
- * Finds the verses that contain all words of the query. If no translation has such a verse, finds
- * verses that may lack some of the words.
- */
+/** If no verse contains all words of the query, finds verses that may lack some of the words. */
 function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, FoundInAll> {
   const full: Found[] = [];
   for (const each of searched) full.push({ ...each, result: yield* each.index.findFull(query) });
@@ -182,9 +150,7 @@ function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generato
   return { found: relaxed, hasFullHits: false };
 }
 
-/**
- * Returns the hits that pass the filters, at most `maxRankedVerses`: those with the best scores.
- */
+/** Returns the hits that pass the filters, at most `maxRankedVerses`: those with the best scores. */
 function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]): MergedHits {
   const selected: { keys: number[]; scores: number[] } = { keys: [], scores: [] };
   for (let at = 0; at < keys.length; at += 1) {
@@ -203,10 +169,7 @@ function bestOf(found: readonly Found[]): Found['result'] | undefined {
   return found.length === 1 ? found[0]?.result : [...found].sort((a, b) => bestScore(b) - bestScore(a))[0]?.result;
 }
 
-/**
- * Returns whether each book passes the filters. The index is the book's position, which starts at
- * 1.
- */
+/** Returns whether each book passes the filters, by the book's position, which starts at 1. */
 const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] => [
   false,
   ...books.map(
@@ -214,7 +177,4 @@ const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] 
   ),
 ];
 
-/**
- * Returns the position of a verse's book, from 1, which is the first part of the verse's ordinal.
- */
 const bookPosition = (ordinal: number): number => Math.floor(ordinal / 1_000_000);
