@@ -5,6 +5,7 @@ import { measure } from '../../packages/embeddings/evaluation/measure-ndcg-and-s
 
 const require = createRequire(import.meta.url);
 const { ordinalParts } = require('../../packages/canon/dist/index.js');
+const { createWorkScheduler } = require('../../packages/serving/dist/index.js');
 const { silentMetrics } = require('../../packages/telemetry/dist/index.js');
 const { createRandom } = require('../../packages/testing/dist/seeded-random-and-test-seed.js');
 const { parseQuery } = require('../../services/search/dist/full-text/query.js');
@@ -91,7 +92,9 @@ function chooseWeights(grid, queries, rows) {
 /** Runs each query in the modes WORDS and MEANING, and compares its candidate verses as HYBRID does. */
 async function compareAll(sets, { dataDir, semantic }) {
   const files = openSearchFiles({ dataDir });
-  const semanticIndex = await openSemanticIndex({ ...semantic, metrics: createSemanticMetrics(silentMetrics) }, files);
+  const metrics = createSemanticMetrics(silentMetrics);
+  const sharedWork = createWorkScheduler().createUnlimitedBudget();
+  const semanticIndex = await openSemanticIndex({ ...semantic, metrics, sharedWork }, files);
   const compared = [];
   for (const [set, list] of Object.entries(sets))
     for (const each of list) compared.push({ ...each, set, ...(await compareOne(each)) });
@@ -105,7 +108,7 @@ async function compareAll(sets, { dataDir, semantic }) {
     const parsed = parseQuery(query);
     const full = runToEnd(index.findFull(parsed));
     const words = full.hits.verses.length > 0 ? full : runToEnd(index.findRelaxed(parsed));
-    const nearest = await semanticIndex.nearest(translation, query, maxVerses);
+    const nearest = await semanticIndex.nearest(translation, query, maxVerses, sharedWork);
     const { compareVerse } = index.compare(parsed);
     const compared = runToEnd(compareCandidates(index, compareVerse, { words, nearest, limit: maxVerses }));
     const { verses, similarities } = compared;

@@ -9,23 +9,18 @@ import type { SearchPage } from './full-text/search';
 import type { SemanticSearch } from './semantic/search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
-/**
- * The maximum number of `Verse.similar` fields of one request. The number is low, because each
- * field compares a verse with the whole Bible.
- */
+/** The number is low, because each `Verse.similar` field compares a verse with the whole Bible. */
 const maxSimilarPerRequest = 200;
 
-/** A verse that is near in meaning to a query or to another verse. */
+/** A verse near in meaning. The similarity is from 0 to 1, with four decimals. */
 export interface SimilarVerse {
   verse: Verse;
-  /** The similarity to the query or to the other verse, from 0 to 1 with four decimals. */
   similarity: number;
 }
 
 /**
  * Creates the context of one request. Verses that are loaded in one tick of the event loop share
- * one SQL statement for each translation. The context counts the verses of the response. The field
- * that exceeds the maximum of verses throws.
+ * one SQL statement for each translation. The field that exceeds the maximum of verses throws.
  */
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();
@@ -57,19 +52,13 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       embeddingCalls += 1;
     },
 
-    /**
-     * Loads verses by their ordinals (43003016 is JHN 3:16), and resolves with them in this order.
-     * The item of a missing verse is null.
-     */
+    /** Resolves with the verses in the order of `ordinals`. The item of a missing verse is null. */
     async verses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<(Verse | null)[]> {
       verseBudget.hold(ordinals.length);
       return ordinals.length === 0 ? [] : loader.loadMany(translation, ordinals);
     },
 
-    /**
-     * Loads verses that the search index has found. Throws if a verse is missing, because then the
-     * index was built wrongly.
-     */
+    /** Throws if a verse is missing, because then the index was built wrongly. */
     async indexedVerses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<Verse[]> {
       const verses = await context.verses(translation, ordinals);
       return verses.map((verse, index) => {
@@ -79,7 +68,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       });
     },
 
-    /** Loads the verses that a search by meaning found, in the order of `ranked`. */
+    /** Resolves in the order of `ranked`. */
     async rankedVerses(translation: IndexedTranslation, ranked: readonly Ranked[]): Promise<SimilarVerse[]> {
       const verses = await context.indexedVerses(
         translation,
@@ -88,20 +77,14 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
     },
 
-    /**
-     * Finds the suggestion of a page. If an operation selects the field twice, both share one
-     * search.
-     */
+    /** If an operation selects the field twice, both share one search. */
     suggestion(page: SearchPage): string | null | Promise<string | null> {
       const suggestion = suggestions.get(page) ?? work.runInSteps(page.suggestion());
       suggestions.set(page, suggestion);
       return suggestion;
     },
 
-    /**
-     * Resolves with the verses that are nearest in meaning to a verse. The comparisons of one tick
-     * of the event loop run as one batch.
-     */
+    /** The comparisons of one tick of the event loop run as one batch. */
     async similar(verse: Verse, limit: number | null): Promise<SimilarVerse[]> {
       if (similarFields >= maxSimilarPerRequest) throw errors.similarBudgetSpent(maxSimilarPerRequest);
       similarFields += 1;

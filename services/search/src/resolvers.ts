@@ -1,11 +1,11 @@
 import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
-import type { SimilarVerses, TopicMatch } from '@lectern/embeddings';
+import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
 import type { RequestContext } from './context';
 import type { FoundHit, FoundVerse } from './full-text/merge';
 import type { Hit, SearchOrder } from './full-text/page';
-import type { FullTextSearch, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
+import type { FullTextSearch, Meaning, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
 import { maxRankedVerses, type SearchMode } from './full-text/translations';
 import type { SemanticHints, SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
@@ -20,13 +20,11 @@ const maxTranslations = 10;
 const maxFilteredVerses = 50_000;
 const defaultSemanticTranslation = 'spa-rv1909';
 
-type SearchVersesArguments = WithTranslation<
-  SearchArguments & {
-    translations?: readonly string[] | null;
-    mode?: SearchMode | null;
-    first: number | null;
-  }
->;
+type SearchVersesArguments = WithTranslation<SearchArguments> & {
+  translations?: readonly string[] | null;
+  mode?: SearchMode | null;
+  first: number | null;
+};
 
 interface Edge {
   hit: FoundHit;
@@ -34,17 +32,91 @@ interface Edge {
   page: SearchPage;
 }
 
-export interface ResolverParts {
+export function createResolvers({
+  store,
+  fullTextSearch,
+  semanticSearch,
+  semanticHints,
+}: {
   store: SearchStore;
   fullTextSearch: FullTextSearch;
   semanticSearch: SemanticSearch;
   semanticHints: SemanticHints;
-}
+}) {
+  const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
 
-export function createResolvers(parts: ResolverParts) {
-  const { store, semanticSearch, semanticHints } = parts;
+  function translationsOf({ translations, translation }: SearchVersesArguments): SearchedTranslations {
+    if (translations && translations.length > maxTranslations)
+      throw errors.badUserInput(`translations must have ${maxTranslations} identifiers or fewer`);
+    const [first, ...others] = [...new Set(translations ?? [])].map((identifier) => store.translation(identifier));
+    return first ? [first, ...others] : [translationOf({ translation })];
+  }
+
+  /**
+   * Finds the verses nearest to the query in the modes MEANING and HYBRID. If the request has
+   * filters, ranks all verses, so that enough verses pass the filters. Falls back from HYBRID to
+   * WORDS if no translation has vectors or the embedding model is unavailable.
+   */
+  async function findNearest(
+    translations: SearchedTranslations,
+    { query, mode, books, testament }: SearchVersesArguments,
+    { onEmbeddingCall, addHint, work }: RequestContext,
+  ): Promise<Meaning> {
+    const words: Meaning = { mode: 'WORDS', nearest: [] };
+    if (!mode || mode === 'WORDS') return words;
+    const hasFilter = (books ?? '').trim() !== '' || (testament ?? null) !== null;
+    const limit = hasFilter ? maxFilteredVerses : maxRankedVerses;
+    try {
+      const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall, work }, limit);
+      addHint(semanticHints.withoutVectors('Query.searchVerses', translations));
+      return mode === 'HYBRID' && nearest.every(({ ordinals }) => ordinals.length === 0) ? words : { mode, nearest };
+    } catch (error) {
+      if (mode !== 'HYBRID' || !isEmbeddingUnavailable(error)) throw error;
+      addHint(semanticHints.onlyWords());
+      return words;
+    }
+  }
+
   return {
-    Query: queryResolvers(parts),
+    Query: {
+      async search(
+        _: unknown,
+        args: WithTranslation<{ query: string; limit: number | null; order: SearchOrder | null }>,
+        context: RequestContext,
+      ) {
+        const page = await context.work.runInSteps(fullTextSearch.firstHits(translationOf(args), args.query, args));
+        return firstVersesOf(page, context);
+      },
+      async searchVerses(_: unknown, args: SearchVersesArguments, context: RequestContext) {
+        const translations = translationsOf(args);
+        const search = {
+          query: args.query,
+          books: args.books ?? null,
+          testament: args.testament ?? null,
+          order: args.order,
+          first: args.first,
+          after: args.after ?? null,
+        };
+        const meaning = await findNearest(translations, args, context);
+        return context.work.runInSteps(fullTextSearch.page(translations, search, meaning));
+      },
+      async semanticSearch(
+        _: unknown,
+        { query, limit, translation: identifier }: WithTranslation<{ query: string; limit: number | null }>,
+        context: RequestContext,
+      ) {
+        const translation = store.translation(identifier ?? defaultSemanticTranslation);
+        const { onEmbeddingCall } = context;
+        const ranked = await semanticSearch.search(translation, { query, limit, onEmbeddingCall });
+        context.addHint(semanticHints.withoutVectors('Query.semanticSearch', [translation]));
+        return context.rankedVerses(translation, ranked);
+      },
+      semanticTopics: (
+        _: unknown,
+        { query, limit }: { query: string; limit: number | null },
+        { onEmbeddingCall }: RequestContext,
+      ) => semanticSearch.topics({ query, limit, onEmbeddingCall }),
+    },
     Translation: {
       __resolveReference: ({ identifier }: { identifier: string }) =>
         store.findTranslation(identifier) && { identifier },
@@ -90,7 +162,13 @@ export function createResolvers(parts: ResolverParts) {
       byTestament: ({ byBook }: SearchPage) => ({ old: countIn(byBook, 'OT'), new: countIn(byBook, 'NT') }),
     },
     Verse: {
-      __resolveReference: ({ id }: { id: string }, context: RequestContext) => verseById(store, context, id),
+      async __resolveReference({ id }: { id: string }, context: RequestContext) {
+        const parts = parseVerseId(id);
+        const translation = parts && store.findTranslation(parts.translation);
+        if (!translation) return null;
+        const [verse] = await context.verses(translation, [verseOrdinal(parts)]);
+        return verse ?? null;
+      },
       id: ({ translation, book, chapter, verse }: Verse) =>
         verseId({ translation: translation.identifier, book, chapter, verse }),
       bookId: (verse: Verse) => verse.book,
@@ -102,85 +180,6 @@ export function createResolvers(parts: ResolverParts) {
       reference: (verse: Verse) => `${store.bookName(verse.translation, verse.book)} ${verse.chapter}:${verse.verse}`,
     },
   };
-}
-
-function queryResolvers(parts: ResolverParts) {
-  const { store, fullTextSearch, semanticSearch, semanticHints } = parts;
-  const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
-  const translationsOf = ({
-    translations,
-    ...args
-  }: WithTranslation<{ translations?: readonly string[] | null }>): SearchedTranslations => {
-    if (translations && translations.length > maxTranslations)
-      throw errors.badUserInput(`translations must have ${maxTranslations} identifiers or fewer`);
-    const [first, ...others] = [...new Set(translations ?? [])].map((identifier) => store.translation(identifier));
-    return first ? [first, ...others] : [translationOf(args)];
-  };
-  return {
-    async search(
-      _: unknown,
-      args: WithTranslation<{ query: string; limit: number | null; order: SearchOrder | null }>,
-      context: RequestContext,
-    ) {
-      const page = await context.work.runInSteps(fullTextSearch.firstHits(translationOf(args), args.query, args));
-      return firstVersesOf(page, context);
-    },
-    async searchVerses(_: unknown, args: SearchVersesArguments, context: RequestContext) {
-      const translations = translationsOf(args);
-      const search = {
-        query: args.query,
-        books: args.books ?? null,
-        testament: args.testament ?? null,
-        order: args.order,
-        first: args.first,
-        after: args.after ?? null,
-      };
-      const meaning = await findNearest(parts, translations, args, context);
-      return context.work.runInSteps(fullTextSearch.page(translations, search, meaning));
-    },
-    async semanticSearch(
-      _: unknown,
-      { query, limit, translation: identifier }: WithTranslation<{ query: string; limit: number | null }>,
-      context: RequestContext,
-    ) {
-      const translation = store.translation(identifier ?? defaultSemanticTranslation);
-      const { onEmbeddingCall } = context;
-      const ranked = await semanticSearch.search(translation, { query, limit, onEmbeddingCall });
-      context.addHint(semanticHints.withoutVectors('Query.semanticSearch', [translation]));
-      return context.rankedVerses(translation, ranked);
-    },
-    semanticTopics: (
-      _: unknown,
-      { query, limit }: { query: string; limit: number | null },
-      { onEmbeddingCall }: RequestContext,
-    ) => semanticSearch.topics({ query, limit, onEmbeddingCall }),
-  };
-}
-
-/**
- * Finds the verses nearest to the query in the modes MEANING and HYBRID. If the request has
- * filters, ranks all verses, so that enough verses pass the filters. Falls back from HYBRID to
- * WORDS if no translation has vectors or the embedding model is unavailable.
- */
-async function findNearest(
-  { semanticSearch, semanticHints }: Pick<ResolverParts, 'semanticSearch' | 'semanticHints'>,
-  translations: SearchedTranslations,
-  { query, mode, books, testament }: SearchVersesArguments,
-  { onEmbeddingCall, addHint, work }: RequestContext,
-): Promise<{ mode: SearchMode; nearest: SimilarVerses[] }> {
-  const words: { mode: SearchMode; nearest: SimilarVerses[] } = { mode: 'WORDS', nearest: [] };
-  if (!mode || mode === 'WORDS') return words;
-  const hasFilter = (books ?? '').trim() !== '' || (testament ?? null) !== null;
-  const limit = hasFilter ? maxFilteredVerses : maxRankedVerses;
-  try {
-    const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall, work }, limit);
-    addHint(semanticHints.searchVerses(translations));
-    return mode === 'HYBRID' && nearest.every(({ ordinals }) => ordinals.length === 0) ? words : { mode, nearest };
-  } catch (error) {
-    if (mode !== 'HYBRID' || !isEmbeddingUnavailable(error)) throw error;
-    addHint(semanticHints.onlyWords());
-    return words;
-  }
 }
 
 const isEmbeddingUnavailable = (error: unknown): boolean =>
@@ -195,35 +194,21 @@ const firstVersesOf = ({ hits }: SearchPage, context: RequestContext): Promise<V
 
 /** Loads verses in the order of `found`, with one SQL statement for each translation. */
 async function loadVerses(found: readonly FoundVerse[], context: RequestContext): Promise<Verse[]> {
-  const [only, ...others] = new Set(found.map(({ translation }) => translation));
-  if (!only) return [];
-  if (others.length === 0) {
-    const ordinals = found.map(({ ordinal }) => ordinal);
-    return context.indexedVerses(only, ordinals);
+  const ordinalsBy = new Map<FoundVerse['translation'], number[]>();
+  for (const { translation, ordinal } of found) {
+    const ordinals = ordinalsBy.get(translation);
+    if (ordinals) ordinals.push(ordinal);
+    else ordinalsBy.set(translation, [ordinal]);
   }
-  const translations = [only, ...others];
   const loaded = await Promise.all(
-    translations.map((translation) =>
-      context.indexedVerses(
-        translation,
-        found.flatMap((each) => (each.translation === translation ? [each.ordinal] : [])),
-      ),
-    ),
+    Array.from(ordinalsBy, ([translation, ordinals]) => context.indexedVerses(translation, ordinals)),
   );
-  const byTranslation = new Map(translations.map((translation, index) => [translation, loaded[index]?.values()]));
+  if (loaded.length === 1) return loaded[0] ?? [];
+  const byTranslation = new Map(
+    [...ordinalsBy.keys()].map((translation, index) => [translation, loaded[index]?.values()]),
+  );
   return found.flatMap(({ translation }) => byTranslation.get(translation)?.next().value ?? []);
 }
 
 const countIn = (byBook: SearchPage['byBook'], testament: string): number =>
   byBook.reduce((sum, { book, count }) => (book.testament === testament ? sum + count : sum), 0);
-
-/**
- * Loads the verse with an id. Resolves with null if the id is malformed or names no existing verse.
- */
-async function verseById(store: SearchStore, context: RequestContext, id: string): Promise<Verse | null> {
-  const parts = parseVerseId(id);
-  const translation = parts && store.findTranslation(parts.translation);
-  if (!translation) return null;
-  const [verse] = await context.verses(translation, [verseOrdinal(parts)]);
-  return verse ?? null;
-}

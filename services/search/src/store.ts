@@ -1,17 +1,17 @@
 import { endianness } from 'node:os';
-import type { Book, BookCode, Numbering, Place } from '@lectern/canon';
+import type { BookCode, Numbering, Place } from '@lectern/canon';
 import { bookName, findBook, foldName, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
-import type { TranslationFileCache, TranslationFileKind, TranslationFiles } from '@lectern/data-files';
+import type { TranslationFileKind, TranslationFiles, TranslationFilesOptions } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import type { IndexReader, TranslationIndex } from './full-text/translation-index';
 import { bytesOfIndex, createIndexReader } from './full-text/translation-index';
 
 /**
- * Identifies the search.sqlite of a translation. The application id in the header of the SQLite
- * file is the text "LecS" in ASCII. Increase the number in `formatVersion` if the tables change, or
- * the rules for words and stems: a build replaces files of another version. The version includes
- * the byte order of the machine, because the file holds arrays of integers in this byte order.
+ * The kind of the search.sqlite of a translation. The application id is the text "LecS" in ASCII.
+ * Increase the number in `formatVersion` if the tables change, or the rules for words and stems: a
+ * build replaces files of another version. The version includes the byte order of the machine,
+ * because the file holds arrays of integers in this byte order.
  */
 export const searchFileKind: TranslationFileKind = {
   name: 'search index',
@@ -21,9 +21,8 @@ export const searchFileKind: TranslationFileKind = {
 };
 
 /**
- * The tables of the search.sqlite of one translation. `full_text` has one row, which is read when
- * the translation is first searched. A term is a word without case and accents. The columns of
- * `full_text`:
+ * The tables of a search.sqlite. `full_text` has one row, which is read when the translation is
+ * first searched. A term is a word without case and accents. The columns of `full_text`:
  *
  * - `terms`: one term on each line, sorted. The id of a term is the index of its line.
  * - `written`: the usual spelling of each term, in the order of `terms`.
@@ -45,44 +44,36 @@ CREATE TABLE full_text (
 );
 `;
 
-/** A translation in search-catalogue.sqlite, the file that lists the searchable translations. */
+/** A translation in search-catalogue.sqlite. */
 export interface IndexedTranslation {
   readonly identifier: string;
   /** The language code of ISO 639-3. */
   readonly language: string;
-  /** How the translation numbers its verses. */
   readonly numbering: Numbering;
-  /** The books in canonical order, with the translation's own names. */
+  /** In canonical order, with the translation's own names. */
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }
 
 /** Reads from the open search.sqlite of a translation. */
 interface SearchContent {
   readonly index: IndexReader;
-  /**
-   * Reads the texts of verses (43003016 is JHN 3:16) with one SQL statement, in the order of
-   * `ordinals`. A missing verse is null.
-   */
+  /** Reads texts with one SQL statement, in the order of `ordinals`. A missing verse is null. */
   textsOf(ordinals: readonly number[]): (string | null)[];
 }
 
 export type SearchFiles = TranslationFiles<IndexedTranslation, SearchContent>;
 
-interface SearchFilesOptions {
-  /** The data folder. */
-  dataDir: string;
-  memory?: TranslationFileCache | undefined;
-  /** Receives one line when a translation cannot be served. */
-  report?: ((line: string) => void) | undefined;
-  onStatement?: ((statement: string) => void) | undefined;
-}
+export type SearchFilesOptions = Pick<
+  TranslationFilesOptions<IndexedTranslation, SearchContent>,
+  'dataDir' | 'memory' | 'report' | 'onStatement'
+>;
 
 /**
  * Opens the search.sqlite of each translation when a request needs it. Throws an error of one line
  * if the catalogue that lists the translations cannot be read.
  */
-export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
-  return openTranslationFiles<IndexedTranslation, SearchContent>({
+export const openSearchFiles = (options: SearchFilesOptions): SearchFiles =>
+  openTranslationFiles<IndexedTranslation, SearchContent>({
     ...options,
     kind: searchFileKind,
     toEntry: ({ entry }) => JSON.parse(entry) as IndexedTranslation,
@@ -101,7 +92,6 @@ export function openSearchFiles(options: SearchFilesOptions): SearchFiles {
       return { content, bytes: bytesOfIndex(db) };
     },
   });
-}
 
 /**
  * Opens the search.sqlite of a translation and reads its index. Returns null if there is no such
@@ -127,31 +117,22 @@ export interface Verse extends Place {
  * Reads translations and verses from the search index. Expected errors come from `@lectern/errors`.
  */
 export function createSearchStore(files: SearchFiles) {
-  const bookNames = new WeakMap<IndexedTranslation, BookNames>();
-  const namesOf = (translation: IndexedTranslation): BookNames => {
+  const bookNames = new WeakMap<IndexedTranslation, ReturnType<typeof indexBookNames>>();
+  const namesOf = (translation: IndexedTranslation) => {
     const names = bookNames.get(translation) ?? indexBookNames(translation);
     bookNames.set(translation, names);
     return names;
   };
 
-  const book = (translation: IndexedTranslation, text: string): Book => {
-    const found = findBook(text, translation.language, namesOf(translation).codes);
-    if (!found) throw errors.bookNotFound(text);
-    return found;
-  };
-
   return {
-    /** Returns the translation with this identifier. Throws `translationNotFound`. */
+    /** Throws `translationNotFound`. */
     translation(identifier: string): IndexedTranslation {
       const found = files.find(identifier);
       if (!found) throw errors.translationNotFound(identifier);
       return found;
     },
 
-    /**
-     * Returns null if the translation is not indexed. Another subgraph with other data may still
-     * name it.
-     */
+    /** Returns null if the translation is not indexed. Another subgraph may still name it. */
     findTranslation: (identifier: string): IndexedTranslation | null => files.find(identifier),
 
     bookName: (translation: IndexedTranslation, code: BookCode): string =>
@@ -167,22 +148,17 @@ export function createSearchStore(files: SearchFiles) {
       const names = parseBookList(list ?? '');
       if (!names) throw errors.tooLong('books', maxBookListLength);
       for (const name of names) {
-        codes.add(book(translation, name).code);
+        const book = findBook(name, translation.language, namesOf(translation).codes);
+        if (!book) throw errors.bookNotFound(name);
+        codes.add(book.code);
         yield;
       }
       return codes.size === 0 ? null : codes;
     },
 
-    /**
-     * Checks the file of a translation against its checksum, if this process has not done so
-     * before. Yields between short steps.
-     */
     verifyInSteps: ({ identifier }: IndexedTranslation): Generator<void, void> => files.verifyInSteps(identifier),
 
-    /**
-     * Reads verses with one SQL statement, in the order of `ordinals`. The item of a missing verse
-     * is null.
-     */
+    /** Reads verses with one SQL statement, in the order of `ordinals`. A missing verse is null. */
     verses(translation: IndexedTranslation, ordinals: readonly number[]): (Verse | null)[] {
       if (ordinals.length === 0) return [];
       const texts = files.use(translation.identifier)?.textsOf(ordinals);
@@ -200,13 +176,8 @@ export function createSearchStore(files: SearchFiles) {
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
-interface BookNames {
-  names: ReadonlyMap<BookCode, string>;
-  /** The book codes by the name of the book without case and accents. */
-  codes: ReadonlyMap<string, BookCode>;
-}
-
-const indexBookNames = ({ books }: IndexedTranslation): BookNames => ({
+const indexBookNames = ({ books }: IndexedTranslation) => ({
   names: new Map(books.map(({ code, name }) => [code, name])),
+  /** The book codes by the name of the book without case and accents. */
   codes: new Map(books.map(({ code, name }) => [foldName(name), code])),
 });

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
-import type { TranslationFileCache } from '@lectern/data-files';
 import { type Logger, silentLogger } from '@lectern/serving';
 import { createSubgraph, createWorkScheduler, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
 import { type Metrics, silentMetrics } from '@lectern/telemetry';
@@ -11,43 +10,21 @@ import { createResolvers } from './resolvers';
 import { createSemanticMetrics } from './semantic/metrics';
 import { openSemanticIndex, type SemanticIndexOptions } from './semantic/nearest';
 import { createSemanticHints, createSemanticSearch } from './semantic/search';
-import { createSearchStore, openSearchFiles } from './store';
+import { createSearchStore, openSearchFiles, type SearchFilesOptions } from './store';
 
-export interface SearchOptions {
-  /** The data folder: the files of the translations, and the verse vectors. */
-  dataDir: string;
-  /**
-   * The options that `createSemanticOptions` reads from the settings. Null disables semantic
-   * search.
-   */
+export interface SearchOptions extends Omit<SearchFilesOptions, 'report'> {
+  /** The options of `createSemanticOptions`. Null disables semantic search. */
   semantic: SemanticIndexOptions | null;
-  /** The registry of Prometheus metrics. By default the subgraph counts nothing. */
   metrics?: Metrics;
-  /**
-   * Whether to load the parser of references (`John 3:16`) at the start, which takes half a second.
-   * If false, the first use loads the parser. True by default.
-   */
+  /** Whether to load the parser of references at the start, which takes half a second. Default: true. */
   preloadParser?: boolean;
-  /**
-   * Divides the computing time of this process among requests. By default the subgraph creates its
-   * own scheduler.
-   */
+  /** Divides the computing time of this process among requests. Default: an own scheduler. */
   scheduler?: WorkScheduler;
-  /**
-   * The open translation files of this process, within one memory limit. By default the subgraph
-   * creates its own cache.
-   */
-  memory?: TranslationFileCache | undefined;
   log?: Logger;
-  /** Called with each SQL statement that runs, so that tests can count the statements. */
-  onStatement?: (statement: string) => void;
 }
 
 export interface SearchSubgraph extends Subgraph<RequestContext> {
-  /**
-   * Closes the subgraph. Resolves when the files are closed and the threads of the model have
-   * ended.
-   */
+  /** Resolves when the files are closed and the threads of the model have ended. */
   close(): Promise<void>;
 }
 
@@ -56,29 +33,24 @@ export interface SearchSubgraph extends Subgraph<RequestContext> {
  * or a file of semantic search cannot be read.
  */
 export async function createSearchSubgraph({
-  dataDir,
   semantic: semanticOptions,
   metrics: registry = silentMetrics,
   preloadParser = true,
   scheduler = createWorkScheduler(),
-  memory,
   log = silentLogger,
-  onStatement,
+  ...options
 }: SearchOptions): Promise<SearchSubgraph> {
   const files = await openOrElse(
-    () => openSearchFiles({ dataDir, memory, report: (line) => log.error(line), onStatement }),
+    () => openSearchFiles({ ...options, report: (line) => log.error(line) }),
     () => semanticOptions?.embedder.close(),
   );
   const metrics = createSemanticMetrics(registry);
+  const sharedWork = scheduler.createUnlimitedBudget();
   const semanticIndex = await openOrElse(
-    () =>
-      semanticOptions &&
-      openSemanticIndex({ ...semanticOptions, metrics, sharedWork: scheduler.createUnlimitedBudget() }, files),
+    () => semanticOptions && openSemanticIndex({ ...semanticOptions, metrics, sharedWork }, files),
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);
-  // So the first request with the argument `books`, or with a Bible reference as its search query,
-  // does not wait until the parser of references is loaded.
   if (preloadParser) warmReferenceParser();
   const store = createSearchStore(files);
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);
@@ -104,10 +76,7 @@ export async function createSearchSubgraph({
   return { ...subgraph, close };
 }
 
-/**
- * Opens a resource. If `open` fails, calls `closeOthers` to close the resources that are already
- * open.
- */
+/** If `open` fails, closes the resources that are already open. */
 async function openOrElse<T>(open: () => Promise<T> | T, closeOthers: () => unknown): Promise<T> {
   try {
     return await open();

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
 import { verseOrdinal } from '@lectern/canon';
-import { type Corpus, openCorpus, type Translation, textKind } from '@lectern/corpus';
+import { type Corpus, type FetchOptions, openCorpus, type Translation, textKind } from '@lectern/corpus';
 import {
   catalogueFile,
   readCatalogueKeys,
@@ -28,18 +28,8 @@ import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from '
 import { isSelected, parseTranslations, semanticSettings } from './settings';
 import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './vectors';
 
-export interface BuildSemanticFilesOptions {
-  /** The data folder, with the texts, the verse vectors and the phrases of topics. */
-  dataDir: string;
-  /**
-   * The environment variables: the settings of `semanticSettings`, and SWORD_PATH, which names
-   * folders with SWORD modules (books packaged by the SWORD project).
-   */
-  env: NodeJS.ProcessEnv;
-  /** Folders that may hold SWORD modules. By default the folders of installed packages. */
-  swordRoots?: readonly string[];
-  /** Called with one line at a time. */
-  log: (line: string) => void;
+/** `env` has the settings of `semanticSettings` too. */
+export interface BuildSemanticFilesOptions extends FetchOptions {
   /** Aborts the build. The next call continues after the last checkpoint of the verse vectors. */
   signal?: AbortSignal;
 }
@@ -57,7 +47,7 @@ interface BuildParts extends BuildSemanticFilesOptions {
 export interface StaleSemanticFiles {
   /** The path of the file of phrases if it must be built, or null. */
   phrases: string | null;
-  /** The path of the verse vectors that all translations share if they must be built, or null. */
+  /** The path of the shared verse vectors if they must be built, or null. */
   sharedVectors: string | null;
   /** The translations whose own verse vectors must be built. */
   toBuild: readonly string[];
@@ -66,21 +56,19 @@ export interface StaleSemanticFiles {
 }
 
 /**
- * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS. One file of
- * shared verse vectors serves all translations. It is built only if the file that ships with
- * Lectern does not fit the model. Each translation gets the vectors of its verses that the shared
- * vectors lack. The phrases of topics get vectors too. Deletes the vectors of removed translations.
- * Leaves files that are up to date unchanged. Resolves with the number of vectors that the model
- * computed.
+ * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS: verse vectors
+ * that all translations share, if the file that ships with Lectern does not fit the model; the
+ * vectors of each translation's verses that the shared vectors lack; and the phrases of topics.
+ * Deletes the vectors of removed translations. Leaves files that are up to date unchanged. Resolves
+ * with the number of vectors that the model computed.
  */
 export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Promise<number> {
   const { dataDir, log } = options;
   const computed = await withBuildParts(options, async (parts) => {
-    const stale = await findStaleFiles(parts);
-    // Returns without the lock on the folder if all files are up to date. A lock needs a writable
-    // folder, and the folder of complete data may be read-only.
-    if (!isAnyStale(stale)) return 0;
-    const modules = stale.phrases !== null ? await fetchPhraseModules(parts) : null;
+    const { phrases, sharedVectors, toBuild, toRemove } = await findStaleFiles(parts);
+    // The lock below needs a writable folder, and a folder of complete data may be read-only.
+    if (phrases === null && sharedVectors === null && toBuild.length === 0 && toRemove.length === 0) return 0;
+    const modules = phrases === null ? null : await fetchPhraseModules(parts);
     return withFolderLock(dataDir, { log }, async () => {
       const vectors = (await buildAllVectors(parts)) + (modules ? await buildTopicPhrases(modules, parts) : 0);
       touchCatalogue(dataDir);
@@ -90,17 +78,14 @@ export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Pr
   return computed ?? 0;
 }
 
-/**
- * Resolves with the files of semantic search that are missing, damaged, out of date, or left from
- * removed translations. Changes nothing. Resolves with null if SEMANTIC_TRANSLATIONS is empty.
- */
+/** Changes nothing. Resolves with null if SEMANTIC_TRANSLATIONS is empty. */
 export const findStaleSemanticFiles = (
   options: Omit<BuildSemanticFilesOptions, 'signal'>,
 ): Promise<StaleSemanticFiles | null> => withBuildParts(options, findStaleFiles);
 
 /**
- * Calls `use` with the corpus and the embedder, and closes them afterwards. Resolves with null if
- * SEMANTIC_TRANSLATIONS is empty. Rejects if SEMANTIC_TRANSLATIONS names an unknown translation.
+ * Resolves with null if SEMANTIC_TRANSLATIONS is empty. Rejects if SEMANTIC_TRANSLATIONS names an
+ * unknown translation.
  */
 async function withBuildParts<Result>(
   options: BuildSemanticFilesOptions,
@@ -133,9 +118,6 @@ async function withBuildParts<Result>(
   }
 }
 
-const isAnyStale = ({ phrases, sharedVectors, toBuild, toRemove }: StaleSemanticFiles): boolean =>
-  phrases !== null || sharedVectors !== null || toBuild.length > 0 || toRemove.length > 0;
-
 async function findStaleFiles(parts: BuildParts): Promise<StaleSemanticFiles> {
   const { corpus, embedder, dataDir, translations } = parts;
   const file = sharedVectorsFile(dataDir, embedder.passageId);
@@ -160,16 +142,12 @@ const originOf = (identifier: string, { corpus, embedder }: BuildParts) => ({
   textsDigest: textsDigest(corpus.translationDigest, identifier),
 });
 
-/** Returns the removed translations whose files of vectors still exist. */
 const removedTranslations = ({ present, dataDir }: BuildParts): string[] =>
   translationFolders(dataDir).filter(
     (identifier) => !present.has(identifier) && existsSync(unsharedVectorsFile(dataDir, identifier)),
   );
 
-/**
- * Builds the shared vectors if necessary, and the vectors of verses that the shared vectors lack.
- * Deletes the vectors of removed translations. Resolves with the number of computed vectors.
- */
+/** Resolves with the number of computed vectors. */
 async function buildAllVectors(parts: BuildParts): Promise<number> {
   const { corpus, embedder, dataDir, translations, log, signal } = parts;
   const common = { corpus, embedder, log, ...(signal && { signal }) };
@@ -201,10 +179,7 @@ async function buildAllVectors(parts: BuildParts): Promise<number> {
   return computed;
 }
 
-/**
- * Returns the verses of a translation that the shared vectors lack, as ordinals (43003016 is JHN
- * 3:16).
- */
+/** Returns the ordinals of the verses that the shared vectors lack. */
 function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedRows): ReadonlySet<number> {
   const ordinals = books.flatMap(({ code, chapters }) =>
     chapters.flatMap((verses, index) => verses.map((verse) => verseOrdinal({ book: code, chapter: index + 1, verse }))),
@@ -212,10 +187,7 @@ function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedR
   return new Set(ordinals.filter((ordinal) => sharedRows.rowOf(ordinal, numbering) === null));
 }
 
-/**
- * Changes the modification time of search-catalogue.sqlite, the list of translations. A running
- * service then reads its catalogue again, and opens the new files of semantic search.
- */
+/** A running service then reads its catalogue again, and opens the new files of semantic search. */
 function touchCatalogue(dataDir: string): void {
   const file = catalogueFile(dataDir, searchFileKind);
   const now = new Date();

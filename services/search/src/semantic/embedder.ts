@@ -5,9 +5,8 @@ import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 
 /**
- * Returns a function that calls `load` and caches at most `maxEntries` results (LRU). Concurrent
- * calls with the same key share one load. A rejected load is not cached. For each call, `onLookup`
- * receives `hit` if the result is cached or its load is in flight, else `miss`.
+ * Returns a function that calls `load` and caches at most `maxEntries` results. Concurrent calls
+ * with the same key share one load, which counts as a hit. A rejected load is not cached.
  */
 export function memoizeAsync<Value>(
   maxEntries: number,
@@ -30,17 +29,12 @@ export function memoizeAsync<Value>(
 
 interface QueryVectorsOptions {
   embedder: Pick<Embedder, 'embedQueries'>;
-  /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
   metrics: Pick<SemanticMetrics, 'embedding'>;
   log: Logger;
-  now?: () => number;
 }
 
-/**
- * The maximum number of cached vectors. A vector of the built-in model takes 1.5 kB, and a vector
- * of 4,096 dimensions takes 16 kB.
- */
+/** A vector of the built-in model takes 1.5 kB, and a vector of 4,096 dimensions takes 16 kB. */
 const maxCachedVectors = 2_000;
 
 /** The maximum number of different queries in flight. An embedder may have a smaller maximum. */
@@ -49,19 +43,20 @@ const maxInFlight = 2_000;
 const logIntervalMs = 10_000;
 
 /**
- * Returns a function that resolves with the vector of a query. It caches vectors, and embeds equal
- * concurrent queries once. It rejects with `embeddingUnavailable` if the embedder fails, no vector
- * arrives within `timeoutMs`, or too many queries are in flight.
+ * Returns a function that resolves with the vector of a query. It rejects with
+ * `embeddingUnavailable` if the embedder fails, no vector arrives within `timeoutMs`, or too many
+ * queries are in flight.
  */
-export function createQueryVectors({
-  embedder,
-  timeoutMs,
-  metrics,
-  log,
-  now = () => performance.now(),
-}: QueryVectorsOptions) {
-  const logFailure = createFailureLog(log, now);
-  let inFlight = 0;
+export function createQueryVectors({ embedder, timeoutMs, metrics, log }: QueryVectorsOptions) {
+  let [loggedAt, failures, inFlight] = [Number.NEGATIVE_INFINITY, 0, 0];
+
+  /** Logs the first failure at once, and then at most one line in `logIntervalMs`. */
+  const logFailure = (reason: string): void => {
+    failures += 1;
+    if (performance.now() - loggedAt < logIntervalMs) return;
+    log.warn({ reason, queries: failures }, 'queries could not be embedded');
+    [loggedAt, failures] = [performance.now(), 0];
+  };
 
   const embed = async (query: string): Promise<Float32Array> => {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -91,33 +86,17 @@ export function createQueryVectors({
   });
 }
 
-/**
- * Logs the first failure at once, and then at most one line every ten seconds, with the number of
- * failures since the line before.
- */
-function createFailureLog(log: Logger, now: () => number) {
-  let [loggedAt, failures] = [Number.NEGATIVE_INFINITY, 0];
-  return (reason: string): void => {
-    failures += 1;
-    if (now() - loggedAt < logIntervalMs) return;
-    log.warn({ reason, queries: failures }, 'queries could not be embedded');
-    [loggedAt, failures] = [now(), 0];
-  };
-}
-
-interface EmbedderAvailabilityOptions {
+interface WatchedEmbedder {
   embedder: Pick<Embedder, 'warm' | 'probe' | 'isCircuitOpen'>;
-  /** The interval between two probes of an endpoint, in milliseconds. 10 seconds by default. */
   probeEveryMs?: number;
   log: Logger;
 }
 
 /**
  * Loads a local model, or probes a remote embedding endpoint at once and then at an interval.
- * `isAvailable` returns whether queries can be embedded, as far as is known. Without probes, only a
- * failing request of a client would show that the endpoint does not respond.
+ * Without probes, only a failing request of a client would show that the endpoint does not respond.
  */
-export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: EmbedderAvailabilityOptions) {
+export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: WatchedEmbedder) {
   let isModelMissing = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -144,6 +123,7 @@ export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: Embedder
   if (embedder.probe) void probe();
 
   return {
+    /** Whether queries can be embedded, as far as is known. */
     isAvailable: (): boolean => !isModelMissing && !outage.isOngoing() && embedder.isCircuitOpen?.() !== true,
     /** Stops the probes. */
     close(): void {

@@ -1,10 +1,6 @@
 import type { Metrics } from '@lectern/telemetry';
 
-/**
- * How a semantic query ended. `failed`: the search threw an error, mostly because the query could
- * not be embedded. `no-vectors`: no searched translation has verse vectors, so the query was not
- * embedded.
- */
+/** `no-vectors`: no searched translation has verse vectors, so the query was not embedded. */
 export type SemanticQueryOutcome = 'succeeded' | 'no-vectors' | 'failed';
 
 /** Creates the metrics of semantic search. docs/observability.md lists them for operators. */
@@ -24,28 +20,24 @@ export function createSemanticMetrics(metrics: Metrics) {
     help: 'Semantic queries by whether their ranked verses were cached (hit) or had to be computed (miss).',
     labels: ['result'],
   });
+  const observe = (name: string, help: string, isTrue: () => boolean): void =>
+    metrics.gauge({ name, help }, () => [{ labels: {}, value: Number(isTrue()) }]);
   return {
     semanticQuery: (outcome: SemanticQueryOutcome, seconds: number): void => semanticQueries({ outcome }, seconds),
     embedding: (outcome: 'embedded' | 'failed', seconds: number): void => embeddings({ outcome }, seconds),
     cacheRequest: (result: 'hit' | 'miss'): void => cacheRequests({ result }),
-    observeSemanticSearch(isAvailable: () => boolean): void {
-      metrics.gauge(
-        {
-          name: 'lectern_semantic_search_unavailable',
-          help: '1 while queries cannot be embedded: the model is missing, the endpoint does not respond, or its circuit breaker is open.',
-        },
-        () => [{ labels: {}, value: Number(!isAvailable()) }],
-      );
-    },
-    observeBreaker(isCircuitOpen: () => boolean): void {
-      metrics.gauge(
-        {
-          name: 'lectern_embeddings_breaker_open',
-          help: '1 while the circuit breaker of the embedding endpoint is open because calls failed too often.',
-        },
-        () => [{ labels: {}, value: Number(isCircuitOpen()) }],
-      );
-    },
+    observeSemanticSearch: (isAvailable: () => boolean): void =>
+      observe(
+        'lectern_semantic_search_unavailable',
+        '1 while queries cannot be embedded: the model is missing, the endpoint does not respond, or its circuit breaker is open.',
+        () => !isAvailable(),
+      ),
+    observeBreaker: (isCircuitOpen: () => boolean): void =>
+      observe(
+        'lectern_embeddings_breaker_open',
+        '1 while the circuit breaker of the embedding endpoint is open because calls failed too often.',
+        isCircuitOpen,
+      ),
   };
 }
 

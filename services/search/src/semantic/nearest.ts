@@ -1,11 +1,11 @@
 import type { Embedder, Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
 import { createEmbedder, createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
-import type { Logger } from '@lectern/serving';
+import type { Logger, WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './embedder';
 import type { SemanticMetrics } from './metrics';
 import { openTopicPhrases } from './phrases';
-import { atOnce, createNearestRanking, type RankingWork, type SharedRankingWork } from './rank';
+import { createNearestRanking } from './rank';
 import { isSelected, parseTranslations, type SemanticSettings } from './settings';
 import { createVerseVectorRowsCache } from './vectors';
 
@@ -14,28 +14,18 @@ export interface SemanticIndexOptions {
   dataDir: string;
   /** The identifiers of the translations with semantic search. `*` means all translations. */
   translations: readonly string[];
-  /**
-   * The embedder of queries. Its model must be the model of the verse vectors. The index closes the
-   * embedder.
-   */
+  /** Embeds queries with the model of the verse vectors. The index closes the embedder. */
   embedder: Embedder;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
-  /**
-   * The interval between two probes of a remote endpoint, in milliseconds. 10 seconds by default.
-   */
+  /** The interval between two probes of a remote endpoint. Default: 10 seconds. */
   probeEveryMs?: number;
-  /**
-   * Runs the parts of rankings that several requests share, so that their computing time counts
-   * towards no single request. By default these parts run at once.
-   */
-  sharedWork?: SharedRankingWork | undefined;
   log: Logger;
 }
 
 /**
- * Creates the options of the semantic index from the settings, with the embedder that they select.
- * If SEMANTIC_TRANSLATIONS is empty, resolves with null and loads no model.
+ * Creates the options of the semantic index from the settings. If SEMANTIC_TRANSLATIONS is empty,
+ * resolves with null and loads no model.
  */
 export async function createSemanticOptions({
   settings,
@@ -55,20 +45,21 @@ export async function createSemanticOptions({
 /** The maximum number of verses in a semantic result. */
 export const maxResults = 50;
 
-/** The maximum number of cached results of all translations, which take about 3 MB. */
+/** The cached results of all translations take about 3 MB. */
 const maxCachedResults = 1_000;
 
 /**
  * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load
  * the model, or to probe the embedding endpoint, in the background. Reads what a translation needs
  * at its first query. Rejects if the vectors are missing, damaged or made with another model. The
- * error has one line, with the repair command.
+ * error has one line, with the repair command. `sharedWork` runs the parts of rankings that several
+ * requests share, so that their computing time counts towards no single request.
  */
 export async function openSemanticIndex(
-  options: SemanticIndexOptions & { metrics: SemanticMetrics },
+  options: SemanticIndexOptions & { metrics: SemanticMetrics; sharedWork: WorkBudget },
   files: SearchFiles,
 ) {
-  const { dataDir, translations, embedder, metrics, sharedWork = atOnce, log } = options;
+  const { dataDir, translations, embedder, metrics, sharedWork, log } = options;
   const { passageId } = embedder;
   const vectorOf = createQueryVectors(options);
   const shared = await openVectors(sharedVectorsFile(dataDir, passageId), { embedder: passageId }).catch(
@@ -84,10 +75,7 @@ export async function openSemanticIndex(
   const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, log });
   const { versesOf } = verseRows;
   const ranking = createNearestRanking({ ...vectors, versesOf, vectorOf, addPhraseBonus: phrases.addPhraseBonus });
-  /**
-   * Caches the `maxResults` verses nearest to a query, by translation, digest of the translation's
-   * text, and query.
-   */
+  /** The key of a result is JSON: the translation, the digest of its text, and the query. */
   const createResultCache = () =>
     memoizeAsync(
       maxCachedResults,
@@ -104,7 +92,6 @@ export async function openSemanticIndex(
   metrics.observeSemanticSearch(availability.isAvailable);
   let refreshes: Promise<unknown> = Promise.resolve();
 
-  /** Returns the translation if it has vectors. */
   const entryOf = (translation: string): IndexedTranslation | null =>
     isSelected(translations, translation) ? files.find(translation) : null;
   const has = (translation: string): boolean => entryOf(translation) !== null;
@@ -113,7 +100,6 @@ export async function openSemanticIndex(
     /** Returns whether the translation has vectors. */
     has,
 
-    /** Returns the identifiers of the translations with vectors. */
     translations: (): string[] => [...files.translationDigests().keys()].filter(has),
 
     /**
@@ -127,19 +113,13 @@ export async function openSemanticIndex(
       return (await results(key)).slice(0, limit);
     },
 
-    /**
-     * Like `search`, but accepts any limit, returns the verses in no order, and does not cache
-     * them. `work` runs parts that take milliseconds for thousands of verses.
-     */
-    async nearest(translation: string, query: string, limit: number, work?: RankingWork): Promise<SimilarVerses> {
+    /** Like `search`, but accepts any limit, returns the verses in no order, and caches nothing. */
+    async nearest(translation: string, query: string, limit: number, work: WorkBudget): Promise<SimilarVerses> {
       const entry = entryOf(translation);
       return entry ? ranking.nearest(entry, query, limit, work) : noSimilarVerses;
     },
 
-    /**
-     * Resolves with the topics nearest to the query in meaning. Embeds nothing if there are no
-     * topics.
-     */
+    /** Resolves with the topics nearest to the query. Embeds nothing if there are no topics. */
     topics: async (query: string, limit: number): Promise<TopicMatch[]> =>
       phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query), limit) : [],
 
@@ -152,16 +132,8 @@ export async function openSemanticIndex(
       return entry ? ranking.rankOthers(entry, ordinal, limit) : [];
     },
 
-    /** Returns whether queries can be embedded, as far as the last calls and probes show. */
     isAvailable: availability.isAvailable,
-
-    /**
-     * Returns the titles of the reference works whose phrases, such as names of topics, are
-     * missing, for GET /ready.
-     */
     missingWorks: phrases.missingWorks,
-
-    /** Returns whether topics can be compared with queries. */
     hasTopics: phrases.hasTopics,
 
     /**

@@ -14,21 +14,7 @@ import {
   readTopics,
   topicalBible,
 } from '@lectern/reference-works';
-import type { Logger } from '@lectern/serving';
-
-/**
- * A reference work with phrases, such as the headings of a topic, each with the verses that it
- * names. If a phrase is near to a query in meaning, search by meaning ranks its verses higher.
- */
-interface PhraseSource {
-  readonly id: string;
-  readonly title: string;
-  readonly module: string;
-  readonly debianPackage: string;
-  /** Returns the digest of the module's data files, and of the rules for reading them. */
-  readonly digest: (conf: string) => string;
-  readonly read: (conf: string, versesAndParser: VersesAndParser) => Partial<PhraseLists>;
-}
+import { errorMessage, type Logger } from '@lectern/serving';
 
 type PhraseLists = Parameters<typeof buildPhrases>[0]['lists'];
 
@@ -36,21 +22,19 @@ const outlineWork = commentaryWorks.find(({ id }) => id === 'henry');
 if (!outlineWork) throw new Error('the commentaries lack henry');
 
 /**
- * The sources of phrases: the topics of a topical Bible, and the titles in a commentary's outlines.
+ * The reference works with phrases, each with the verses that it names: the topics of a topical
+ * Bible, and the titles in a commentary's outlines. If a phrase is near to a query in meaning,
+ * search by meaning ranks its verses higher.
  */
-const phraseSources: Readonly<Record<'topics' | 'outlines', PhraseSource>> = {
-  topics: { ...topicalBible, read: readTopicLists },
-  outlines: {
-    ...outlineWork,
-    read: (conf, versesAndParser) => ({
-      outlines: readOutlines(conf, versesAndParser).map(({ title, span }) => ({
-        text: title,
-        label: null,
-        references: [versesAndParser.verses.within(span)],
-      })),
-    }),
-  },
-};
+const sources = [topicalBible, outlineWork];
+
+const readOutlineLists = (conf: string, versesAndParser: VersesAndParser): Pick<PhraseLists, 'outlines'> => ({
+  outlines: readOutlines(conf, versesAndParser).map(({ title, span }) => ({
+    text: title,
+    label: null,
+    references: [versesAndParser.verses.within(span)],
+  })),
+});
 
 function readTopicLists(conf: string, versesAndParser: VersesAndParser): Pick<PhraseLists, 'topics' | 'otherNames'> {
   const { topics } = readTopics(conf, versesAndParser);
@@ -65,12 +49,7 @@ function readTopicLists(conf: string, versesAndParser: VersesAndParser): Pick<Ph
   };
 }
 
-const sources = Object.values(phraseSources);
-
-/**
- * The SWORD modules of the sources (books packaged by the SWORD project). A module whose data files
- * cannot be read is left out.
- */
+/** The SWORD modules of the sources. A module whose data files cannot be read is left out. */
 const sourceModules = sources.map(
   ({ module, debianPackage, digest }): SourceModule => ({
     module,
@@ -80,7 +59,7 @@ const sourceModules = sources.map(
         digest(conf);
         return null;
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        return errorMessage(error);
       }
     },
   }),
@@ -93,9 +72,8 @@ interface BuildTopicPhrasesOptions extends FetchOptions {
 
 /**
  * Resolves with true if the file of phrases is intact, and was made with this model and the present
- * rules from the present version of each source that this machine has. Fetches nothing. If the
- * module of a source was removed after the build, its phrases stay in the file, and the file is
- * still up to date.
+ * rules from the present version of each source that this machine has. If the module of a source
+ * was removed after the build, its phrases stay in the file. Fetches nothing.
  */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });
@@ -105,7 +83,7 @@ export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions)
   return Object.entries(digestModules(sources, found)).every(([id, digest]) => header.sources[id] === digest);
 }
 
-/** Finds or fetches the modules of the sources. Leaves out a missing module, and logs a warning. */
+/** Leaves out a missing module, and logs a warning. */
 export const fetchPhraseModules = (options: FetchOptions): Promise<ModuleSources> =>
   fetchOptionalModules(sourceModules, options);
 
@@ -115,12 +93,12 @@ export async function buildTopicPhrases(
   { dataDir, embedder, log, signal }: BuildTopicPhrasesOptions,
 ): Promise<number> {
   const versesAndParser = createVersesAndParser();
-  const read = ({ module, read: readLists }: PhraseSource): Partial<PhraseLists> => {
-    const conf = modules.get(module);
-    return conf === undefined ? {} : readLists(conf, versesAndParser);
-  };
+  const [topics, outlines] = sources.map(({ module }) => modules.get(module));
   return buildPhrases({
-    lists: { topics: [], otherNames: [], outlines: [], ...read(phraseSources.topics), ...read(phraseSources.outlines) },
+    lists: {
+      ...(topics === undefined ? { topics: [], otherNames: [] } : readTopicLists(topics, versesAndParser)),
+      ...(outlines === undefined ? { outlines: [] } : readOutlineLists(outlines, versesAndParser)),
+    },
     sources: digestModules(sources, modules),
     embedder,
     file: phrasesFile(dataDir),
@@ -131,25 +109,17 @@ export async function buildTopicPhrases(
 }
 
 interface TopicPhrasesOptions {
-  /** The data folder, in which `buildSemanticFiles` has built the file of phrases. */
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
-  /**
-   * Returns the row of a verse in the vectors that all translations share. The verse is an ordinal
-   * in the standard numbering: 43003016 is JHN 3:16.
-   */
+  /** Returns the row of an ordinal of the standard numbering in the shared vectors. */
   rowOf: (ordinal: number) => number | null;
-  /**
-   * How long a query may wait for its vector, in milliseconds. After a replacement, the old file of
-   * phrases stays open for twice this time, for queries in flight.
-   */
+  /** A replaced file stays open for twice this time, for queries in flight. */
   timeoutMs: number;
   log: Logger;
 }
 
 /**
- * The phrases of topics and outlines, each with its vector and the verses that it names. If a
- * phrase is near to a query, its verses get a bonus in the search by meaning. If the file of
+ * If a phrase is near to a query, its verses get a bonus in the search by meaning. If the file of
  * phrases is missing or cannot be used, the search works without this bonus. `refresh` opens the
  * file, and opens it again after it was replaced.
  */
@@ -177,25 +147,21 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: T
       openedIdentity = identity;
       const before = opened;
       opened = await open();
-      // Closes the old file later, because queries in flight still use it.
       if (before) setTimeout(() => void before.phrases.close(), 2 * timeoutMs).unref();
       for (const { title, debianPackage } of opened ? sources.filter(({ id }) => isMissing(id)) : [])
         log.warn(`semantic search works without ${title}: install ${debianPackage} and run \`npm run data\``);
     },
 
-    /** Returns the titles of the reference works whose phrases are missing. */
+    /** The titles of the reference works whose phrases are missing, for GET /ready. */
     missingWorks: (): string[] => sources.filter(({ id }) => isMissing(id)).map(({ title }) => title),
 
-    hasTopics: (): boolean => !isMissing(phraseSources.topics.id),
+    hasTopics: (): boolean => !isMissing(topicalBible.id),
 
-    /**
-     * Resolves with the bonus `lexical` plus a bonus for the verses that are named by the phrases
-     * nearest to the query in meaning.
-     */
+    /** Adds a bonus for the verses that are named by the phrases nearest to the query. */
     addPhraseBonus: (async (vector, lexical) =>
       opened ? opened.addPhraseBonus(vector, lexical) : lexical) satisfies AddPhraseBonus,
 
-    /** Resolves with the topics nearest to a query, best first. */
+    /** Best first. */
     nearestTopics: async (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
       (await opened?.phrases.nearestTopics(vector, limit)) ?? [],
 

@@ -11,42 +11,15 @@ import { namedVerses } from '../full-text/reference';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { VerseVectorRows, VerseVectorRowsCache } from './vectors';
 
-/** Runs parts of a ranking, at once or in a later turn of the event loop. */
-export type RankingWork = Pick<WorkBudget, 'run'>;
-
-/** Also runs longer parts as generators that yield between short steps, such as opening a file. */
-export type SharedRankingWork = Pick<WorkBudget, 'run' | 'runInSteps'>;
-
-/** Runs all parts in the current turn of the event loop, without pauses. */
-export const atOnce: SharedRankingWork = {
-  run: (work) => work() as never,
-  runInSteps(steps) {
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    }
-  },
-};
-
 interface NearestRankingOptions {
   files: SearchFiles;
-  /** The verse vectors that all translations share, one row for each vector. */
+  /** The verse vectors that all translations share. */
   shared: OpenVectors;
-  /** Finds the row of a verse in the shared vectors. */
   sharedRows: SharedRows;
   versesOf: VerseVectorRowsCache['versesOf'];
-  /** Resolves with the vector of a query. */
   vectorOf: (query: string) => Promise<Float32Array>;
-  /**
-   * Adds a bonus for the verses that belong to the phrases nearest to the query in meaning. A
-   * phrase is the name of a topic, for example.
-   */
   addPhraseBonus: AddPhraseBonus;
-  /**
-   * Runs the parts of rankings that several requests share, so that their computing time counts
-   * towards no single request. By default these parts run at once.
-   */
-  sharedWork: RankingWork;
+  sharedWork: WorkBudget;
 }
 
 /** Creates functions that find the verses of a translation nearest to a query or to a verse. */
@@ -55,13 +28,13 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const wordBonus = createWordBonus(options);
 
   /**
-   * Finds the verses of a translation nearest to a vector: at least `limit`, if the translation has
-   * so many. Verses whose vectors no other translation shares are always included.
+   * Finds at least `limit` verses, if the translation has so many. Verses whose vectors no other
+   * translation shares are always included.
    */
   const nearestVerses = async (
     verses: VerseVectorRows,
     query: { vector: Float32Array; limit: number; bonus: RowValues | null },
-    work: RankingWork = atOnce,
+    work: WorkBudget,
   ): Promise<SimilarVerses> => {
     const rows = await shared.nearestRows({ ...query, bonus: verses.withoutAbsent(query.bonus) });
     return work.run(() => joined(verses.versesOf(rows), verses.unshared?.compare(query.vector) ?? noSimilarVerses));
@@ -75,7 +48,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     entry: IndexedTranslation,
     [ordinal = 0, ...others]: readonly number[],
     limit: number,
-    work: RankingWork = atOnce,
+    work: WorkBudget,
   ): Promise<SimilarVerses> => {
     const verses = await versesOf(entry);
     const row = sharedRows.rowOf(ordinal, entry.numbering);
@@ -88,14 +61,13 @@ export function createNearestRanking(options: NearestRankingOptions) {
 
   /**
    * Finds at least `limit` verses. If the query is a reference, `named` are the verses of the
-   * reference, and `others` are the verses nearest to the first of them. Otherwise `others` are the
-   * verses nearest to the query.
+   * reference, and `others` are the verses nearest to the first of them.
    */
   const findVerses = async (
     entry: IndexedTranslation,
     query: string,
     limit: number,
-    work: RankingWork = atOnce,
+    work: WorkBudget,
   ): Promise<{ named: number[]; others: SimilarVerses }> => {
     const verses = await versesOf(entry);
     const { language } = entry;
@@ -110,24 +82,15 @@ export function createNearestRanking(options: NearestRankingOptions) {
   return {
     /** Ranks the verses nearest to a verse, without the verse itself. */
     rankOthers: async (entry: IndexedTranslation, ordinal: number, limit: number): Promise<Ranked[]> =>
-      rankSimilar(await otherVerses(entry, [ordinal], limit), limit),
+      rankSimilar(await otherVerses(entry, [ordinal], limit, sharedWork), limit),
 
-    /**
-     * Ranks the verses nearest to a query. If the query is a reference, the verses that it names
-     * come first, then the verses nearest to the first of them.
-     */
     async rankVerses(entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> {
       const { named, others } = await findVerses(entry, query, limit, sharedWork);
       return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rankSimilar(others, limit - named.length)];
     },
 
     /** Finds the verses that `rankVerses` ranks, in no order. */
-    async nearest(
-      entry: IndexedTranslation,
-      query: string,
-      limit: number,
-      work: RankingWork = atOnce,
-    ): Promise<SimilarVerses> {
+    async nearest(entry: IndexedTranslation, query: string, limit: number, work: WorkBudget): Promise<SimilarVerses> {
       const { named, others } = await findVerses(entry, query, limit, work);
       const similar = { ordinals: named, similarities: named.map(() => 1) };
       return work.run(() => joined(similar, best(others, limit - named.length)));
@@ -140,10 +103,8 @@ const joined = (one: SimilarVerses, other: SimilarVerses): SimilarVerses => ({
   similarities: one.similarities.concat(other.similarities),
 });
 
-/** Returns the `limit` verses with the highest similarities. */
 function best(verses: SimilarVerses, limit: number): SimilarVerses {
-  // Sorts only if there are too many verses, because sorting all verses of a translation takes
-  // milliseconds.
+  // Sorting all verses of a translation takes milliseconds.
   if (verses.ordinals.length <= limit) return verses;
   const ranked = rankSimilar(verses, limit);
   return { ordinals: ranked.map(({ ordinal }) => ordinal), similarities: ranked.map(({ similarity }) => similarity) };
@@ -160,7 +121,7 @@ const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<nu
  */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);
-  return async (entry: IndexedTranslation, query: string, work: RankingWork): Promise<RowValues | null> => {
+  return async (entry: IndexedTranslation, query: string, work: WorkBudget): Promise<RowValues | null> => {
     const english = files.find(secondTranslation);
     const entries = [...new Set([entry, ...(english ? [english] : [])])];
     const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));

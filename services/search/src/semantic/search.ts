@@ -1,12 +1,11 @@
 import type { Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
 import { isEmbedderError, noSimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
-import type { Hint } from '@lectern/subgraph';
+import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { clamp, validateQuery } from '../full-text/search';
 import type { IndexedTranslation } from '../store';
 import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
 import { maxResults, type SemanticIndex } from './nearest';
-import type { RankingWork } from './rank';
 
 const defaultLimit = 10;
 const defaultSimilarLimit = 5;
@@ -15,6 +14,10 @@ const defaultTopicLimit = 5;
 /** The maximum number of topics in a result. */
 const maxTopics = 20;
 
+/**
+ * Each valid query counts as an embedding call, also if the translation has no vectors or no topics
+ * are installed.
+ */
 interface SemanticQuery {
   readonly query: string;
   readonly limit: number | null;
@@ -26,10 +29,6 @@ interface SemanticQuery {
  * the limit. If `index` is null, semantic search is disabled, and no translation has vectors.
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
-  /**
-   * Validates a query and runs a search. The search counts as one embedding call in the metrics,
-   * also if it fails.
-   */
   async function countCall<Found>(
     translations: readonly IndexedTranslation[],
     { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit'>,
@@ -52,27 +51,21 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     hasEmbeddings: (identifier: string): boolean => index?.has(identifier) ?? false,
     translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
 
-    /**
-     * Resolves with the verses nearest in meaning, or with none if the translation has no vectors.
-     * Calls `onEmbeddingCall` for each valid query: such a query counts as an embedding call, also
-     * if the translation has no vectors.
-     */
+    /** Resolves with the verses nearest in meaning, or with none if there are no vectors. */
     search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
+      const wanted = clamp(limit ?? defaultLimit, 0, maxResults);
       return countCall([translation], { query, onEmbeddingCall }, () =>
-        orUnavailable(
-          index?.search(translation.identifier, normalizeQuery(query), clamp(limit ?? defaultLimit, 0, maxResults)),
-          [],
-        ),
+        orUnavailable(index?.search(translation.identifier, normalizeQuery(query), wanted), []),
       );
     },
 
     /**
      * Resolves with the `limit` verses of each translation that are nearest in meaning, in no
-     * order. A translation without vectors has none. The call counts as one embedding call.
+     * order. The call counts as one embedding call.
      */
     nearest(
       translations: readonly IndexedTranslation[],
-      { query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'> & { readonly work: RankingWork },
+      { query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'> & { readonly work: WorkBudget },
       limit: number,
     ): Promise<SimilarVerses[]> {
       return countCall(translations, { query, onEmbeddingCall }, () =>
@@ -84,10 +77,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       );
     },
 
-    /**
-     * Returns the names under which GET /ready lists the unavailable parts of semantic search.
-     * Returns none if semantic search is disabled.
-     */
+    /** The names under which GET /ready lists the unavailable parts of semantic search. */
     unavailableParts: (): string[] =>
       index === null
         ? []
@@ -97,10 +87,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
             ...index.missingWorks().map((title) => `${title} as evidence of semanticSearch`),
           ],
 
-    /**
-     * Resolves with the topics nearest in meaning, or with none if no topics are installed. Calls
-     * `onEmbeddingCall` for each valid query, also if no topics are installed.
-     */
+    /** Resolves with the topics nearest in meaning, or with none if no topics are installed. */
     async topics({ query, limit, onEmbeddingCall }: SemanticQuery): Promise<TopicMatch[]> {
       validateQuery(query);
       onEmbeddingCall();
@@ -130,10 +117,7 @@ async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: 
   }
 }
 
-/**
- * Normalizes spaces, the Unicode form (NFC) and lone surrogates, so that queries that look the same
- * have one vector.
- */
+/** Queries that look the same have one vector: spaces, the form NFC, and no lone surrogates. */
 const normalizeQuery = (query: string): string =>
   query
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')
@@ -141,12 +125,8 @@ const normalizeQuery = (query: string): string =>
     .trim()
     .replaceAll(/\s+/g, ' ');
 
-/**
- * The maximum number of translations that a hint lists. A hint is a message beside data and errors.
- */
+/** The maximum number of translations that a hint lists. */
 const maxListed = 10;
-
-const searchVerses = 'Query.searchVerses';
 
 /** Creates the hints of fields that find verses by meaning. */
 export function createSemanticHints({
@@ -160,23 +140,18 @@ export function createSemanticHints({
     return `Use a translation with vectors (${listed}), or ask the operator to add one to SEMANTIC_TRANSLATIONS.`;
   };
 
-  /**
-   * Returns the hint of a field that needs vectors. Returns null if each of the translations has
-   * vectors.
-   */
-  const withoutVectors = (coordinate: string, translations: readonly IndexedTranslation[]): Hint | null => {
-    const lacking = translations.map(({ identifier }) => identifier).filter((each) => !hasEmbeddings(each));
-    if (lacking.length === 0) return null;
-    const message = `No verse is found by meaning in ${lacking.join(', ')}, because there are no vectors. ${toDo()}`;
-    return { coordinate, message };
-  };
-
   return {
-    withoutVectors,
-    searchVerses: (translations: readonly IndexedTranslation[]) => withoutVectors(searchVerses, translations),
-    /** Returns the hint of the mode HYBRID while the embedding model is unavailable. */
+    /** Returns null if each of the translations has vectors. */
+    withoutVectors(coordinate: string, translations: readonly IndexedTranslation[]): Hint | null {
+      const lacking = translations.map(({ identifier }) => identifier).filter((each) => !hasEmbeddings(each));
+      if (lacking.length === 0) return null;
+      const message = `No verse is found by meaning in ${lacking.join(', ')}, because there are no vectors. ${toDo()}`;
+      return { coordinate, message };
+    },
+
+    /** The hint of the mode HYBRID while the embedding model is unavailable. */
     onlyWords: (): Hint => ({
-      coordinate: searchVerses,
+      coordinate: 'Query.searchVerses',
       message: 'HYBRID found verses by their words alone, because the embedding model is unavailable. Try again later.',
     }),
   };

@@ -37,7 +37,6 @@ export const semanticSettings = {
   ...embeddingsSettings,
 };
 
-/** The parsed values of `semanticSettings`. */
 export type SemanticSettings = {
   readonly [Name in keyof typeof semanticSettings]: ReturnType<(typeof semanticSettings)[Name]['_parse']>;
 };

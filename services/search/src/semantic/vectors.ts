@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Numbering } from '@lectern/canon';
 import { isChecksummedFileError, nullIfUnusable, translationFolder } from '@lectern/data-files';
 import type {
   OpenVectors,
@@ -25,10 +24,7 @@ type VectorsOrigin = Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDige
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'verses.vec');
 
-/**
- * The vectors of a translation's verses that the shared vectors lack. These verses are few, so a
- * query is compared with them on the event loop and not in a worker thread.
- */
+/** These verses are few, so a query is compared with them on the event loop, not in a thread. */
 interface UnsharedVectors {
   /** Compares a query with all of these verses. */
   compare(vector: Float32Array): SimilarVerses;
@@ -37,9 +33,8 @@ interface UnsharedVectors {
 }
 
 /**
- * Reads the translation's own vectors file. Resolves with null if the file has no vectors. Rejects
- * with a ChecksummedFileError if the file is missing, damaged, or made by another model or from
- * another text.
+ * Resolves with null if the file has no vectors. Rejects with a ChecksummedFileError if the file is
+ * missing, damaged, or made by another model or from another text.
  */
 async function readUnsharedVectors(file: string, expected: VectorsOrigin): Promise<UnsharedVectors | null> {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
@@ -69,30 +64,8 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/**
- * The verses of a translation, and their rows in the verse vectors that all translations share.
- * Each row is one vector.
- */
-export interface VerseVectorRows {
-  /** The ordinals of the verses (43003016 is JHN 3:16), in canonical order. */
-  readonly ordinals: ArrayLike<number>;
-  /** The row of each verse in the shared vectors, or -1 if the shared vectors lack the verse. */
-  readonly rows: Int32Array;
-  /**
-   * The vectors of verses without a row. Null if there are none, or if their file cannot be used.
-   */
-  readonly unshared: UnsharedVectors | null;
-  /**
-   * Returns `bonus` with a negative bonus for rows whose verse the translation lacks, so that these
-   * rows are never among the nearest.
-   */
-  withoutAbsent(bonus: RowValues | null): RowValues | null;
-  /**
-   * Returns the verses of the translation that belong to rows. A row whose vector was made from
-   * several verses together belongs to all of these verses.
-   */
-  versesOf(found: ScanMatches): SimilarVerses;
-}
+export type VerseVectorRows =
+  ReturnType<typeof createVerseVectorRows> extends Generator<void, infer Rows> ? Rows : never;
 
 /** The bonus of a row that must never be among the nearest. Similarities are between -1 and 1. */
 const exclusion = -10;
@@ -101,27 +74,19 @@ const exclusion = -10;
 const versesPerStep = 4_096;
 
 /**
- * Finds the row of each verse of a translation. Yields between short steps. The result takes about
- * 0.4 MB of memory.
+ * Finds the row of each verse of a translation in the shared vectors. Yields between short steps.
+ * The result takes about 0.4 MB of memory.
  */
-function* createVerseVectorRows({
-  ordinals,
-  numbering,
-  sharedRows,
-  rowCount,
-  unshared,
-}: {
-  ordinals: ArrayLike<number>;
-  numbering: Numbering;
-  sharedRows: SharedRows;
-  /** The number of rows of the shared vectors. */
-  rowCount: number;
-  unshared: UnsharedVectors | null;
-}): Generator<void, VerseVectorRows> {
+function* createVerseVectorRows(
+  ordinals: ArrayLike<number>,
+  rowOf: (ordinal: number) => number | null,
+  rowCount: number,
+  unshared: UnsharedVectors | null,
+) {
   const rows = new Int32Array(ordinals.length);
   for (let verse = 0; verse < rows.length; verse += 1) {
     if (verse % versesPerStep === 0) yield;
-    rows[verse] = sharedRows.rowOf(ordinals[verse] ?? 0, numbering) ?? -1;
+    rows[verse] = rowOf(ordinals[verse] ?? 0) ?? -1;
   }
   yield;
   // The verses of a row are a linked list in two arrays: the first verse of each row, and the verse
@@ -137,11 +102,15 @@ function* createVerseVectorRows({
   const absent = Uint32Array.from(firstVerses.keys()).filter((row) => firstVerses[row] === -1);
 
   return {
+    /** The verses in canonical order. */
     ordinals,
+    /** The row of each verse, or -1 if the shared vectors lack the verse. */
     rows,
+    /** The vectors of verses without a row. Null if there are none, or their file is unusable. */
     unshared,
 
-    withoutAbsent(bonus) {
+    /** Adds a negative bonus for rows whose verse the translation lacks, to exclude these rows. */
+    withoutAbsent(bonus: RowValues | null): RowValues | null {
       if (absent.length === 0) return bonus;
       const size = absent.length + (bonus?.rows.length ?? 0);
       const [included, values] = [new Uint32Array(size), new Float32Array(size).fill(exclusion, 0, absent.length)];
@@ -159,7 +128,8 @@ function* createVerseVectorRows({
       return { rows: included.subarray(0, count), values: values.subarray(0, count) };
     },
 
-    versesOf({ indices, cosines, bonuses }) {
+    /** A row whose vector was made from several verses together belongs to all of these verses. */
+    versesOf({ indices, cosines, bonuses }: ScanMatches): SimilarVerses {
       const found: { ordinals: number[]; similarities: number[] } = { ordinals: [], similarities: [] };
       for (let at = 0; at < indices.length; at += 1) {
         const similarity = toSimilarity((cosines[at] ?? 0) + (bonuses[at] ?? 0));
@@ -173,23 +143,18 @@ function* createVerseVectorRows({
   };
 }
 
-/** The maximum number of translations whose rows are kept in memory, with 0.4 MB each. */
+/** The rows of a translation take 0.4 MB. */
 const maxCachedTranslations = 32;
 
 interface VerseVectorRowsCacheOptions {
   dataDir: string;
   files: SearchFiles;
-  /** The verse vectors that all translations share, one row for each vector. */
   shared: OpenVectors;
-  /** Finds the row of a verse in the shared vectors. */
   sharedRows: SharedRows;
   /** The id of the model that made the verse vectors. */
   embedder: string;
-  /**
-   * Runs the steps that check and open the search.sqlite of a translation, and find the rows of its
-   * verses. All steps together take 20 ms.
-   */
-  sharedWork: Pick<WorkBudget, 'runInSteps'>;
+  /** Opens the search.sqlite of a translation and finds the rows of its verses, in 20 ms. */
+  sharedWork: WorkBudget;
   log: Logger;
 }
 
@@ -214,10 +179,8 @@ export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions)
 export type VerseVectorRowsCache = ReturnType<typeof createVerseVectorRowsCache>;
 
 /**
- * Finds the vectors of the verses of a translation. If the file with vectors of this translation
- * alone is missing, damaged or out of date, semantic search finds only the verses in the shared
- * vectors. One line is then logged if the shared vectors lack a verse of the translation. Rejects
- * with any other error.
+ * If the translation's own vectors file is missing, damaged or out of date, semantic search finds
+ * only the verses in the shared vectors, and one line is logged if these lack a verse.
  */
 async function findVerseVectorRows(
   { identifier, numbering }: IndexedTranslation,
@@ -225,23 +188,19 @@ async function findVerseVectorRows(
 ): Promise<VerseVectorRows> {
   const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
   const expected = { embedder, translation: identifier, textsDigest: digest };
-  const { vectors: unshared, error } = await readUnsharedVectors(
-    unsharedVectorsFile(dataDir, identifier),
-    expected,
-  ).then(
-    (vectors) => ({ vectors, error: null }),
-    (cause: unknown) => {
-      if (!isChecksummedFileError(cause)) throw cause;
-      return { vectors: null, error: cause };
-    },
-  );
+  const own = await readUnsharedVectors(unsharedVectorsFile(dataDir, identifier), expected).catch((error: unknown) => {
+    if (!isChecksummedFileError(error)) throw error;
+    return error;
+  });
+  const unshared = own instanceof Error ? null : own;
+  const rowOf = (ordinal: number) => sharedRows.rowOf(ordinal, numbering);
   const verses = await sharedWork.runInSteps(
     (function* () {
       const ordinals = (yield* readIndexInSteps(files, identifier))?.ordinals ?? [];
-      return yield* createVerseVectorRows({ ordinals, numbering, sharedRows, rowCount: shared.header.count, unshared });
+      return yield* createVerseVectorRows(ordinals, rowOf, shared.header.count, unshared);
     })(),
   );
-  if (error && verses.rows.includes(-1))
-    log.error(`${identifier}: semantic search lacks some verses: ${error.message}`);
+  if (own instanceof Error && verses.rows.includes(-1))
+    log.error(`${identifier}: semantic search lacks some verses: ${own.message}`);
   return verses;
 }
