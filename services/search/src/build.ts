@@ -7,24 +7,16 @@ import type { Database } from 'better-sqlite3';
 import { searchTokens } from './full-text/query';
 import { type IndexedTranslation, searchFileKind, searchTables } from './store';
 
-/**
- * A verse to store in the search index. The ordinal is the verse as one number: 43003016 for JHN
- * 3:16.
- */
+/** The ordinal is the verse as one number: 43003016 for JHN 3:16. */
 interface VerseToIndex {
   readonly ordinal: number;
   readonly text: string;
 }
 
 export interface BuildSearchIndexOptions {
-  /** The data folder. */
   dataDir: string;
-  /** Called with one line at a time. */
   log: (line: string) => void;
-  /**
-   * The maximum number of translations that are built at the same time. The default is one for each
-   * CPU core.
-   */
+  /** The maximum number of translations that are built at the same time. Default: one for each core. */
   jobs?: number;
   /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;
@@ -52,7 +44,6 @@ export async function buildSearchIndex({
   return built.length > 0;
 }
 
-/** Builds the search.sqlite of one translation. */
 export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
   const startedAt = performance.now();
   const translation = corpus.translation(identifier);
@@ -70,12 +61,8 @@ export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier 
     const insert = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');
     const verses = insertedVerses(corpus, indexed, ({ ordinal, text }) => insert.run(ordinal, text));
     counts = writeFullTextIndex(db, language, verses);
-    return {
-      identifier,
-      textDigest: corpus.translationDigest(identifier) ?? '',
-      entry: JSON.stringify(indexed),
-      builtAt: new Date().toISOString(),
-    };
+    const textDigest = corpus.translationDigest(identifier) ?? '';
+    return { identifier, textDigest, entry: JSON.stringify(indexed), builtAt: new Date().toISOString() };
   });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   return `${identifier}: indexed ${counts.verses} verses and ${counts.terms} words in ${seconds} s`;
@@ -91,12 +78,8 @@ function* insertedVerses(
   insert: (verse: VerseToIndex) => void,
 ): Generator<VerseToIndex> {
   for (const { code } of books) {
-    const verses = corpus.range(
-      identifier,
-      verseOrdinal({ book: code, chapter: 0, verse: 0 }),
-      verseOrdinal({ book: code, chapter: 999, verse: 999 }),
-    );
-    for (const place of verses) {
+    const first = verseOrdinal({ book: code, chapter: 0, verse: 0 });
+    for (const place of corpus.range(identifier, first, first + 999_999)) {
       const verse = { ordinal: verseOrdinal(place), text: place.text };
       insert(verse);
       yield verse;
@@ -104,32 +87,14 @@ function* insertedVerses(
   }
 }
 
-/**
- * If there are at most this many terms, their ids have 16 bits, else 32 bits. The same holds for
- * the positions of verses.
- */
-const maxIdsOf16Bits = 65_536;
-
-/** A word of the translation without case and accents. */
 interface Term {
-  /**
-   * The number of the term in the order of first occurrence. The final id is the index of the term
-   * among the sorted terms.
-   */
+  /** The number of the term in the order of first occurrence. The final ids are sorted. */
   readonly provisionalId: number;
   readonly folded: string;
   /** The positions of the verses that contain the term. */
   readonly verses: number[];
   /** The number of occurrences of each spelling of the term. */
   readonly spellings: Map<string, number>;
-}
-
-interface CollectedTerms {
-  terms: ReadonlyMap<string, Term>;
-  /** The verses as provisional ids of terms, one verse after the other. */
-  stream: readonly number[];
-  starts: readonly number[];
-  ordinals: readonly number[];
 }
 
 /** Writes the full-text index of a translation. The verses must be in canonical order. */
@@ -146,32 +111,29 @@ export function writeFullTextIndex(
   const stems = sorted
     .map(({ folded }, id) => ({ id, stem: stemOf(folded) }))
     .sort((a, b) => compare(a.stem, b.stem) || a.id - b.id);
+  const stemTerms = stems.map(({ id }) => id);
+  const words = stream.map((provisionalId) => ids[provisionalId] ?? 0);
+  const postings = sorted.flatMap((term) => term.verses);
+  const postingStarts = [0];
+  for (const { verses: ofTerm } of sorted) postingStarts.push((postingStarts.at(-1) ?? 0) + ofTerm.length);
   db.prepare(
     'INSERT INTO full_text (terms, written, stems, stem_terms, ordinals, starts, words, posting_starts, postings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ).run(
     sorted.map(({ folded }) => folded).join('\n'),
     sorted.map(({ spellings }) => commonestSpelling(spellings)).join('\n'),
     stems.map(({ stem }) => stem).join('\n'),
-    toIdBytes(
-      stems.map(({ id }) => id),
-      sorted.length,
-    ),
+    toIdBytes(stemTerms, sorted.length),
     toBytes(ordinals),
     toBytes(starts),
-    toIdBytes(
-      stream.map((provisionalId) => ids[provisionalId] ?? 0),
-      sorted.length,
-    ),
-    toBytes(postingStarts(sorted)),
-    toIdBytes(
-      sorted.flatMap((term) => term.verses),
-      ordinals.length,
-    ),
+    toIdBytes(words, sorted.length),
+    toBytes(postingStarts),
+    toIdBytes(postings, ordinals.length),
   );
   return { verses: ordinals.length, terms: sorted.length };
 }
 
-function collectTerms(verses: Iterable<VerseToIndex>): CollectedTerms {
+/** `stream` has the words of all verses as provisional ids, and `starts` where each verse begins. */
+function collectTerms(verses: Iterable<VerseToIndex>) {
   const terms = new Map<string, Term>();
   const stream: number[] = [];
   const starts = [0];
@@ -197,29 +159,17 @@ function collectTerms(verses: Iterable<VerseToIndex>): CollectedTerms {
   return { terms, stream, starts, ordinals };
 }
 
-function postingStarts(terms: readonly Term[]): number[] {
-  let start = 0;
-  return [
-    0,
-    ...terms.map(({ verses }) => {
-      start += verses.length;
-      return start;
-    }),
-  ];
-}
-
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const toBytes = (integers: readonly number[]): Buffer => Buffer.from(Uint32Array.from(integers).buffer);
 
 /** Returns the bytes of ids, with 16 or 32 bits each. `count` is the number of different ids. */
 const toIdBytes = (ids: readonly number[], count: number): Buffer =>
-  count <= maxIdsOf16Bits ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
+  count <= 65_536 ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
 
 /**
  * Returns the most frequent spelling that begins with a small letter, because a capital may only
- * mark the beginning of a sentence. If all spellings begin with a capital, returns the most
- * frequent one.
+ * mark the beginning of a sentence, or else the most frequent one.
  */
 function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
   const ordered = [...spellings].sort(
