@@ -1,28 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stemmer as arabic } from '@orama/stemmers/arabic';
-import { stemmer as danish } from '@orama/stemmers/danish';
-import { stemmer as dutch } from '@orama/stemmers/dutch';
-import { stemmer as english } from '@orama/stemmers/english';
-import { stemmer as finnish } from '@orama/stemmers/finnish';
-import { stemmer as french } from '@orama/stemmers/french';
-import { stemmer as german } from '@orama/stemmers/german';
-import { stemmer as greek } from '@orama/stemmers/greek';
-import { stemmer as hungarian } from '@orama/stemmers/hungarian';
-import { stemmer as indonesian } from '@orama/stemmers/indonesian';
-import { stemmer as italian } from '@orama/stemmers/italian';
-import { stemmer as norwegian } from '@orama/stemmers/norwegian';
-import { stemmer as portuguese } from '@orama/stemmers/portuguese';
-import { stemmer as romanian } from '@orama/stemmers/romanian';
-import { stemmer as russian } from '@orama/stemmers/russian';
-import { stemmer as spanish } from '@orama/stemmers/spanish';
-import { stemmer as swedish } from '@orama/stemmers/swedish';
-import { stemmer as turkish } from '@orama/stemmers/turkish';
+import { stemmer as ara } from '@orama/stemmers/arabic';
+import { stemmer as dan } from '@orama/stemmers/danish';
+import { stemmer as nld } from '@orama/stemmers/dutch';
+import { stemmer as eng } from '@orama/stemmers/english';
+import { stemmer as fin } from '@orama/stemmers/finnish';
+import { stemmer as fra } from '@orama/stemmers/french';
+import { stemmer as deu } from '@orama/stemmers/german';
+import { stemmer as ell } from '@orama/stemmers/greek';
+import { stemmer as hun } from '@orama/stemmers/hungarian';
+import { stemmer as ind } from '@orama/stemmers/indonesian';
+import { stemmer as ita } from '@orama/stemmers/italian';
+import { stemmer as nor } from '@orama/stemmers/norwegian';
+import { stemmer as por } from '@orama/stemmers/portuguese';
+import { stemmer as ron } from '@orama/stemmers/romanian';
+import { stemmer as rus } from '@orama/stemmers/russian';
+import { stemmer as spa } from '@orama/stemmers/spanish';
+import { stemmer as swe } from '@orama/stemmers/swedish';
+import { stemmer as tur } from '@orama/stemmers/turkish';
 
-/**
- * Letters that Unicode decomposes into a letter and a mark, although they are separate letters of
- * their alphabet. Folding keeps these letters.
- */
+/** Letters that Unicode decomposes, although they are separate letters of their alphabet. */
 const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = [
   ['n\u0303', 'ñ'],
   ['и\u0306', 'й'],
@@ -35,7 +32,7 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
 const accents =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
-/** Matches texts of printable ASCII characters. In these, folding only changes the case. */
+/** Printable ASCII characters. In these, folding only changes the case. */
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
@@ -81,42 +78,20 @@ export function tokenize(text: string): Token[] {
 
 type Stem = (folded: string) => string;
 
-/** Snowball's stemmers by ISO 639-3 code. */
-const stemmers: ReadonlyMap<string, Stem> = new Map<string, Stem>([
-  ['ara', arabic],
-  ['dan', danish],
-  ['nld', dutch],
-  ['eng', english],
-  ['fin', finnish],
-  ['fra', french],
-  ['deu', german],
-  ['ell', greek],
-  ['hun', hungarian],
-  ['ind', indonesian],
-  ['ita', italian],
-  ['nor', norwegian],
-  ['nob', norwegian],
-  ['nno', norwegian],
-  ['por', portuguese],
-  ['ron', romanian],
-  ['rus', russian],
-  ['spa', spanish],
-  ['swe', swedish],
-  ['tur', turkish],
-]);
+const byCode = { ara, dan, deu, ell, eng, fin, fra, hun, ind, ita, nld, nor, por, ron, rus, spa, swe, tur };
 
-/** Returns true if the language (ISO 639-3) has a stemmer. */
+/** Snowball's stemmers by ISO 639-3 code. */
+const stemmers: ReadonlyMap<string, Stem> = new Map(Object.entries({ ...byCode, nob: nor, nno: nor }));
+
+/** Whether the language (ISO 639-3) has a stemmer. */
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
 
-/**
- * The maximum length of a word that is stemmed, in UTF-16 units. The stemmers take time that grows
- * with the square of the length.
- */
+/** In UTF-16 units. The time of the stemmers grows with the square of the length. */
 const maxStemmedLength = 100;
 
 /**
- * Returns the function that maps a folded word to its stem. The function returns the word unchanged
- * if the language has no stemmer, or if the word has more than 100 characters.
+ * Returns the function that maps a folded word to its stem. A word of more than 100 characters, or of
+ * a language without a stemmer, is its own stem.
  */
 export function stemmerFor(language: string): Stem {
   const stem = stemmers.get(language);
