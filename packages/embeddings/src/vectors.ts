@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { BinaryFileKind } from '@lectern/data-files';
 import {
   explainWriteError,
@@ -130,12 +130,11 @@ export async function openVectorsCheckpoint(file: string, model: { embedder: str
     }
   };
   if (existsSync(file))
-    for await (const line of createInterface({ input: createReadStream(file) })) {
-      if (line === header) isOfThisModel = true;
-      else if (!isOfThisModel) break;
+    for await (const line of (await open(file)).readLines()) {
+      isOfThisModel ||= line === header;
       const [key = '', base64 = ''] = line.split(' ');
       const { buffer, length } = Uint8Array.from(Buffer.from(base64, 'base64'));
-      if (length === model.dimensions * 4) vectors.set(key, new Float32Array(buffer));
+      if (isOfThisModel && length === model.dimensions * 4) vectors.set(key, new Float32Array(buffer));
     }
   if (!isOfThisModel) write(header, 'w');
 
