@@ -3,12 +3,12 @@ import { errorMessage, type Logger } from './logger';
 interface StopOptions {
   /** How long new connections are accepted after SIGTERM or the end of the parent, in ms. */
   drainMs?: number;
-  /**
-   * The time after `drainMs` within which the process exits, in milliseconds: by default 10 seconds
-   * for requests in flight, and 5 for closing files.
-   */
+  /** The time after `drainMs` within which the process exits, in milliseconds. */
   stopWithinMs?: number;
 }
+
+/** 10 seconds for requests in flight, and a reserve for closing files. */
+const defaultStopWithinMs = 15_000;
 
 /**
  * Runs the process until SIGTERM or SIGINT (Ctrl-C), then calls `close` and exits with 0, or with 1
@@ -22,7 +22,7 @@ interface StopOptions {
 export function runUntilStopped(
   close: (drainMs: number) => Promise<void>,
   log: Logger,
-  { drainMs = 0, stopWithinMs = 15_000 }: StopOptions = {},
+  { drainMs = 0, stopWithinMs = defaultStopWithinMs }: StopOptions = {},
 ): void {
   let stopping = false;
   const stop = (reason: string) => {
