@@ -31,7 +31,9 @@ export function createUsableCheck(
   kind: TranslationFileKind,
   check: FileCheck,
 ): (key: CatalogueKey) => boolean {
-  const writtenAt = statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // Only this check needs the time: statSync throws if `dataDir` is a file, which later steps report.
+  const written = check === 'sizes' ? statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false }) : undefined;
+  const writtenAt = written?.mtimeMs ?? 0;
   return ({ identifier, checksum, size }) => {
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });
