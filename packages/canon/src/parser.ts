@@ -119,8 +119,8 @@ function createPassageParser() {
     /** Whether every book name is English: "John 3,16" and "Jn 3,16", but not "Juan 3,16". */
     isEnglish: (text: string): boolean => readsAlike((englishParser ??= create(new EnglishParser(), codeNames)), text),
     /**
-     * Whether every book name is Spanish. The package's Spanish parser knows most English full names
-     * too, so these are excluded.
+     * Whether every book name is Spanish. The package's Spanish parser knows most English full
+     * names too, so these are excluded.
      */
     isSpanish: (text: string): boolean =>
       readsAlike((spanishParser ??= create(new SpanishParser(), spokenNames)), text) && !hasEnglishName(text),
@@ -155,7 +155,7 @@ const following = ({ book, chapter, verse }: ReferencePoint, end: ReferencePoint
     ? { book, chapter: (chapter ?? 0) + 1, verse: null }
     : { book, chapter, verse: (verse ?? 0) + 1 };
 
-// The package reads "John 3" as 3:1 to the end, Lectern as the whole chapter: no verse at both ends.
+// The package reads "John 3" as 3:1 to the end, Lectern as a whole chapter with null verses.
 function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
   const verse = end.verse === null && start.verse === 1 ? null : start.verse;
   const chapter = end.chapter === null && verse === null && start.chapter === 1 ? null : start.chapter;

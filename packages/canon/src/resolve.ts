@@ -27,8 +27,8 @@ interface ClampedSpan extends Stretch {
   /** Names chapters and verses only if the original span does: "Gen 49-60" is "Genesis 49-50". */
   span: ReferenceSpan;
   /**
-   * Whether the translation lacks the first or the last book, chapter or verse of the original span.
-   * Verses that are missing between these two do not make a span partial.
+   * Whether the translation lacks the first or the last book, chapter or verse of the original
+   * span. Verses that are missing between these two do not make a span partial.
    */
   isPartial: boolean;
 }
@@ -115,8 +115,8 @@ function lastExisting(
 }
 
 /**
- * Finds the verses of a reference that exist in a translation. Ranges are clamped to existing verses
- * and counted before their verses are listed, so a giant range costs little.
+ * Finds the verses of a reference that exist in a translation. Ranges are clamped to existing
+ * verses and counted before their verses are listed, so a giant range costs little.
  */
 export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
   const { existing, count, reference, status } = clampSpans(spans, shape);

@@ -32,8 +32,8 @@ export const referenceLimits = {
 } as const;
 
 /**
- * Returns the error message for clients. Only the message of an unintelligible reference, whose code
- * is NOT_FOUND, contains "not found": clients are promised these words only with this code.
+ * Returns the error message for clients. Only the message of an unintelligible reference, whose
+ * code is NOT_FOUND, contains "not found": clients are promised these words only with this code.
  */
 export function referenceFailureMessage(failure: ReferenceFailure): string {
   switch (failure.kind) {

@@ -20,7 +20,7 @@ export interface PhraseReferences {
   labelOf: Uint32Array;
 }
 
-/** How the phrases of a list that are nearest to a query give a bonus to the verses that they name. */
+/** How the phrases of a list that are nearest to a query give a bonus to their verses. */
 interface Recipe {
   /** How many of the nearest phrases give a bonus. */
   nearest: number;
@@ -74,7 +74,7 @@ export interface PhraseMatch {
 
 /** The phrases that count, and the rows to which their verses belong. */
 interface PhraseScope {
-  /** Returns the row of a verse, given as an ordinal in the standard numbering, among all ranked. */
+  /** Returns the row of a verse, given as an ordinal in the standard numbering. */
   rowOf: (ordinal: number) => number | null;
   isIncluded: (phrase: number) => boolean;
   /** The index of the list's first phrase, and the index after its last phrase. */
@@ -111,7 +111,7 @@ export function createPhraseBonus(
         (factor * (weights[at] ?? 0)) / (next - start) ** damping / (sums.get(verses[at] ?? 0) ?? 1) ** damping;
   }
 
-  /** Adds bonuses to `bonuses`, by the row of a verse. `matches` has the nearest phrases, best first. */
+  /** Adds to `bonuses`, by the row of a verse. `matches` has the nearest phrases, best first. */
   return (matches: readonly PhraseMatch[], bonuses: Map<number, number>): void => {
     const threshold = matches[nearest]?.cosine ?? matches.at(-1)?.cosine ?? 0;
     for (const { phrase, cosine } of matches.slice(0, nearest)) {

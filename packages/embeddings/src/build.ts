@@ -147,10 +147,10 @@ export const requiredCosine = 0.995;
 const runLength = 10;
 
 /**
- * Computes `sample` vectors of a file again, evenly spread over the verses whose texts are unchanged.
- * Resolves with the number of verses in the translation, of sampled verses, and of verses that the
- * file lacks or whose texts have changed, and with the minimum cosine of a vector of the file and its
- * recomputed vector.
+ * Computes `sample` vectors of a file again, evenly spread over the verses whose texts are
+ * unchanged. Resolves with the number of verses in the translation, of sampled verses, and of
+ * verses that the file lacks or whose texts have changed, and with the minimum cosine of a vector
+ * of the file and its recomputed vector.
  */
 export async function verifyVectors({
   corpus,

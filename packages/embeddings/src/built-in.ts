@@ -12,7 +12,7 @@ const modelFolder = join(__dirname, '..', 'model');
 export const builtInModel = {
   /** Ends in the first digits of the SHA-256 over model, weights and tokenizer. */
   id: 'multilingual-e5-small-q4-203c0ce5',
-  /** Another question adapter leaves it, because the adapter changes only the vectors of queries. */
+  /** Independent of the question adapter, which changes only the vectors of queries. */
   passageId: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
   // The E5 models were trained with these prefixes, and are much worse without them.

@@ -4,8 +4,8 @@ export interface EmbedOptions {
 }
 
 /**
- * Computes vectors of length 1 from texts, one per text, in order. The cosine of two vectors says how
- * close the meanings of two texts are.
+ * Computes vectors of length 1 from texts, one per text, in order. The cosine of two vectors says
+ * how close the meanings of two texts are.
  */
 export interface Embedder {
   /** Names the model and everything else that changes the vectors of queries. */

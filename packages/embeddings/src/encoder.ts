@@ -54,7 +54,7 @@ export interface EncoderResponse {
 }
 
 interface EncodeOptions extends EmbedOptions {
-  /** Computes texts one by one, unpadded, so that a vector depends on its text alone, to the last bit. */
+  /** Computes texts one by one, unpadded: a vector depends on its text alone, to the last bit. */
   exact: boolean;
 }
 
@@ -67,13 +67,13 @@ interface QueueEntry {
 }
 
 /**
- * The maximum number of texts in one message to the thread, if the message has several entries. With
- * fewer texts, the thread would often wait for the next message. With more texts, a query would wait
- * longer for the texts before it.
+ * The maximum number of texts in one message to the thread, if the message has several entries.
+ * With fewer texts, the thread would often wait for the next message. With more texts, a query
+ * would wait longer for the texts before it.
  */
 const maxTextsPerMessage = 4;
 
-/** A call with many passages queues so many at a time, so that queries do not wait for all of them. */
+/** A call queues so many passages at a time, so that queries do not wait for all of them. */
 const sliceLength = 32;
 
 /**
@@ -93,8 +93,8 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
   };
 
   /**
-   * Takes the next entries for one message. All have the same `exact`, because the thread computes a
-   * message in one way. The first entry is taken even if it has more texts than a message.
+   * Takes the next entries for one message. All have the same `exact`, because the thread computes
+   * a message in one way. The first entry is taken even if it has more texts than a message.
    */
   const takeEntries = (): QueueEntry[] => {
     const exact = queue[0]?.exact;

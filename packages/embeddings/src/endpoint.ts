@@ -153,7 +153,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     // The endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => !breaker.closed,
-    /** Requests the list of models. A status such as 404 is accepted: some endpoints have no list. */
+    /** Requests the list of models. A status of 404 is accepted: some endpoints have no list. */
     async probe() {
       const { statusCode, body } = await request(`${baseUrl}/models`, {
         dispatcher: agent,

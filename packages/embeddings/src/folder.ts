@@ -80,9 +80,9 @@ export async function createFolderEmbedder({ folder, pooling, ...options }: Mode
 }
 
 /**
- * Hashes everything that changes the vectors, also the files with large weights: they are beside the
- * model and begin with its name. The path is not hashed, because a copy of the folder is the same
- * model.
+ * Hashes everything that changes the vectors, also the files with large weights: they are beside
+ * the model and begin with its name. The path is not hashed, because a copy of the folder is the
+ * same model.
  */
 async function fingerprint(
   { modelFile, tokenizerFile, tokenizerConfigFile, pooling, maxTokens }: EncoderModel,

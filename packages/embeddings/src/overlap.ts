@@ -79,7 +79,7 @@ export function createLexicalOverlap(count: number) {
   };
 
   return {
-    /** Returns the overlaps of the ranked verses that contain a word of the query, or null if none. */
+    /** Returns the overlaps of the ranked verses with a word of the query, or null if none. */
     score(query: string, texts: readonly TranslationWords[]): RowValues | null {
       let matchCount = 0;
       for (const words of texts) {

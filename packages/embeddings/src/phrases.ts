@@ -25,14 +25,14 @@ const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phra
 /** Returns the path of the phrases in the data folder. */
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
-/** The path of the hashes and vectors of phrases that ship with Lectern. Null if the file is absent. */
+/** The path of the hashes and vectors of phrases that ship with Lectern, or null. */
 export function shippedPhrases(): string | null {
   const file = join(__dirname, '..', 'vectors', 'phrases.vec');
   return existsSync(file) ? file : null;
 }
 
 interface PhrasesHeader {
-  /** The id of the embedder that made the vectors (`Embedder.id`): phrases are embedded as queries. */
+  /** `Embedder.id` of the model that made the vectors: phrases are embedded as queries. */
   embedder: string;
   dimensions: number;
   /** The scale of the bytes in rows: a component of a vector is its byte times this scale. */
@@ -62,8 +62,8 @@ const none = new Uint8Array();
 
 /**
  * Reads a phrases file. Throws a ChecksummedFileError if the file is missing, damaged or of another
- * embedder. `loaded` is how many sections are loaded: 5 are all but hashes and rows. `rowsAt` is the
- * position of the rows in the file.
+ * embedder. `loaded` is how many sections are loaded: 5 are all but hashes and rows. `rowsAt` is
+ * the position of the rows in the file.
  */
 export async function readPhrases(
   file: string,
@@ -149,8 +149,8 @@ export async function openPhrases(
   );
 
   /**
-   * Creates the function that resolves with the phrases of a list nearest to a query, best first: at
-   * least `limit`, if there are so many.
+   * Creates the function that resolves with the phrases of a list nearest to a query, best first:
+   * at least `limit`, if there are so many.
    */
   const createFind = (list: PhraseListName) => {
     const first = firsts[list];
@@ -170,7 +170,7 @@ export async function openPhrases(
     /** The digest of each source of the phrases, by the id of the source. */
     sources,
 
-    /** `rowOf` returns the row of a verse, given as an ordinal in the standard numbering, or null. */
+    /** `rowOf` returns the row of a verse, an ordinal in the standard numbering, or null. */
     createAddPhraseBonus(rowOf: (ordinal: number) => number | null): AddPhraseBonus {
       const lists = (['topics', 'outlines'] as const).map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
@@ -233,7 +233,8 @@ const nearNames = 50;
 
 /**
  * Ranks topics by their phrases and other names. Topics with equal similarity are in alphabetical
- * order. The two nearest phrases of a topic count, because a single near phrase may be a coincidence.
+ * order. The two nearest phrases of a topic count, because a single near phrase may be a
+ * coincidence.
  */
 function rankTopics(phrases: readonly { topic: string; cosine: number }[], floor: number): TopicMatch[] {
   const cosines = new Map<string, number[]>();

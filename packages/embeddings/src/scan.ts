@@ -80,7 +80,7 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
   await thread.ready();
   let closed = false;
 
-  /** Creates the queue of one table. Up to `maxBatchSize` waiting queries are compared in one pass. */
+  /** The queue of each table. Up to `maxBatchSize` waiting queries are compared in one pass. */
   const finders = shared.map(({ count, bonuses }, table) => {
     const pending: PendingQuery[] = [];
     let isRunning = false;

@@ -69,7 +69,7 @@ async function rankNearest(query: ScanQuery): Promise<Ranked[]> {
   return rankSimilar(nearest, query.limit);
 }
 
-/** Ranks every verse by a direct comparison, without the quantized query that `nearestRows` uses. */
+/** Ranks every verse by a direct comparison, without the quantized query of `nearestRows`. */
 function rankAll(query: Float32Array, limit: number, bonus: RowValues | null): Ranked[] {
   const added = new Map(Array.from(bonus?.rows ?? [], (row, at) => [row, bonus?.values[at] ?? 0]));
   const { count, dimensions, ordinals } = rows;

@@ -69,7 +69,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
     ordinals: ordinals as Readonly<Int32Array>,
     /** Returns the row of a verse, which is its index in `ordinals`, or null. */
     rowOf,
-    /** Reads a verse's vector, of length 1, from the file. Returns null if the verse has no vector. */
+    /** Reads a verse's vector, of length 1, from the file. Returns null if it has no vector. */
     vectorOf(ordinal: number): Float32Array | null {
       const row = rowOf(ordinal);
       if (row === null) return null;
@@ -94,7 +94,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
   };
 }
 
-/** Reads the index and opens a handle of the same file, also if another file replaces it meanwhile. */
+/** Reads the index and opens a handle of the same file, even if it is replaced meanwhile. */
 async function openConsistently(file: string, expected: Expected) {
   for (;;) {
     const identityBefore = await stat(file).then(fileIdentity, () => '');

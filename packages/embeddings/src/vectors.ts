@@ -172,10 +172,10 @@ const quantize = (vector: ArrayLike<number>, scale: number): Int8Array =>
 
 /**
  * Makes one row of bytes for each of `hashes`, the hashes of the texts from which vectors are made.
- * Reuses the rows of the file that has most of them: rows of two files cannot be mixed, because each
- * file has its own scale. `compute` resolves with the vectors of the missing rows, in their order.
- * These take the scale of the reused rows. A component that is too large for it is clamped, which
- * hardly changes the direction of the vector.
+ * Reuses the rows of the file that has most of them: rows of two files cannot be mixed, because
+ * each file has its own scale. `compute` resolves with the vectors of the missing rows, in their
+ * order. These take the scale of the reused rows. A component that is too large for it is clamped,
+ * which hardly changes the direction of the vector.
  */
 export async function buildRows(
   files: readonly (Pick<VerseVectors, 'hashes' | 'rows' | 'scale'> | null)[],

@@ -109,9 +109,9 @@ export function textsForVectors(verses: readonly VerseText[], positions: readonl
 }
 
 /**
- * Computes a verse's vector, of length 1: the weighted mean of the vectors of its own text and of its
- * second text, plus a part of each neighbor's mean. The neighbors count because sentences often cross
- * verses.
+ * Computes a verse's vector, of length 1: the weighted mean of the vectors of its own text and of
+ * its second text, plus a part of each neighbor's mean. The neighbors count because sentences often
+ * cross verses.
  */
 export function verseVector(
   verses: readonly VerseText[],

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /**
  * Creates the functions that return the links of answers. Each link leads to a page that exists: in
- * a reader with the paths of examples/reader, or in the service if there is no reader (''). The URLs
- * have no slash at the end.
+ * a reader with the paths of examples/reader, or in the service if there is no reader (''). The
+ * URLs have no slash at the end.
  */
 export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string; readonly readerUrl: string }) {
   const service = `${pagesUrl}/`;
@@ -87,7 +87,7 @@ export interface AnswerEnd {
   readonly note: string | null;
 }
 
-/** Appends the note, a line for each translation with its attribution, and the link to the lines. */
+/** Appends the note, a line for each translation with its attribution, and the link. */
 export function answerText(lines: readonly string[], { source, sources, link, note }: AnswerEnd): string {
   const translations = (sources ?? (source ? [source] : [])).map(
     ({ name, identifier, attribution }) => `Translation: ${name} (${identifier}). ${attribution}`,

@@ -34,7 +34,7 @@ const omission = '…';
 /** Verses with a smaller share of the quotation's words are not compared word by word. */
 const minSharedWords = 0.4;
 
-/** The places that are compared word by word: those that share the most words with the quotation. */
+/** The places compared word by word: those that share the most words with the quotation. */
 const maxPlaces = 5;
 
 /**
@@ -93,9 +93,9 @@ function sharedWords(bible: readonly Word[], quoted: readonly Word[]): number {
 type Alignment = NonNullable<ReturnType<typeof align>>;
 
 /**
- * Compares the words of a window with the quotation. `start` is the index of its first word among all
- * words. Words of the window before and after the quotation are ignored. Returns null if no word is
- * common.
+ * Compares the words of a window with the quotation. `start` is the index of its first word among
+ * all words. Words of the window before and after the quotation are ignored. Returns null if no
+ * word is common.
  */
 function align(bible: readonly Word[], quoted: readonly Word[], start: number) {
   const changes = diffArrays(

@@ -32,7 +32,7 @@ export const mcpPath = '/mcp';
 /** The longest argument of a tool has 10,000 characters, at most 60 kB as JSON. */
 const maxBodyBytes = 1_000_000;
 
-/** The maximum number of streams in which clients wait for changes of the tool list, which never come. */
+/** The maximum number of streams in which clients wait for changes of the tool list. */
 const maxSubscriptions = 100;
 
 interface McpHttpServerOptions {

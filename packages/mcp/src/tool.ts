@@ -179,7 +179,7 @@ export interface ToolContext {
   translations: ReturnType<typeof createTranslationList>;
 }
 
-/** What a tool uses in one call. Each request gets `signal`, with which the assistant cancels the call. */
+/** What a tool uses in one call. The assistant cancels the call with `signal`. */
 export interface ToolCall extends Pick<ToolContext, 'client' | 'links'> {
   readonly signal: AbortSignal;
   translations(): Promise<readonly ServedTranslation[]>;
@@ -195,8 +195,8 @@ interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawSha
   /** Without the members of `endShape`, which every answer has. */
   readonly output: Output;
   /**
-   * Returns the answer for programs, and the lines of its text for a model, without the end. Throws a
-   * `LecternError` or a `ToolError`.
+   * Returns the answer for programs, and the lines of its text for a model, without the end. Throws
+   * a `LecternError` or a `ToolError`.
    */
   run(
     args: z.output<z.ZodObject<Input>>,

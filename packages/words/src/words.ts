@@ -90,8 +90,8 @@ export const hasStemmer = (language: string): boolean => stemmers.has(language);
 const maxStemmedLength = 100;
 
 /**
- * Returns the function that maps a folded word to its stem. A word of more than 100 characters, or of
- * a language without a stemmer, is its own stem.
+ * Returns the function that maps a folded word to its stem. A word of more than 100 characters, or
+ * of a language without a stemmer, is its own stem.
  */
 export function stemmerFor(language: string): Stem {
   const stem = stemmers.get(language);

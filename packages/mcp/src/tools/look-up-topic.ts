@@ -76,7 +76,7 @@ export const lookUpTopic = defineTool({
   },
 });
 
-/** Returns the entries after the first `skip` references, with at most `maxReferences` references. */
+/** Returns the entries with the `maxReferences` references after the first `skip`. */
 function takeEntries({ sections }: Topic, skip: number): z.output<typeof entrySchema>[] {
   let position = 0;
   return sections
