@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explainWriteError, unusableFileError } from './errors';
 
@@ -22,7 +22,7 @@ interface BinaryFile<Header> {
   header: Header;
   /** The sections in the order of the file. Null for a section that `allocate` left out. */
   sections: (Uint8Array | null)[];
-  /** The position of each section in the file, in bytes. */
+  /** Each section's position in the file, in bytes. */
   starts: number[];
 }
 
@@ -31,7 +31,7 @@ type AllocateSection = (length: number, section: number) => Uint8Array | null;
 
 interface StoredHeader {
   formatVersion: unknown;
-  /** The length of each section, in bytes. */
+  /** In bytes. */
   lengths: number[];
 }
 
@@ -42,10 +42,7 @@ const checksumLength = 32;
 /** A file is read in chunks, so that sections that are not needed take no memory. */
 const chunkLength = 131_072;
 
-/**
- * Reads a binary file and verifies its checksum. Throws a ChecksummedFileError if the file cannot
- * be used.
- */
+/** Throws a ChecksummedFileError if the file is missing, damaged or of another kind. */
 export async function readBinaryFile<Header extends object>(
   file: string,
   kind: BinaryFileKind,
@@ -124,10 +121,7 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
   }
 }
 
-/**
- * Writes a whole file under a temporary name, then renames it. Throws a ChecksummedFileError if the
- * disk is full.
- */
+/** Throws a ChecksummedFileError if the disk is full. A reader sees the old or the new file. */
 export async function writeBinaryFile(
   file: string,
   { magic, formatVersion }: BinaryFileKind,
@@ -139,31 +133,18 @@ export async function writeBinaryFile(
   opening.write(magic, 'latin1');
   opening.writeUInt32LE(json.length, magicLength);
   const parts = [opening, json, ...sections];
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  parts.push(hash.digest());
   const partFile = `${file}.part`;
   await mkdir(dirname(file), { recursive: true });
   try {
-    await writeParts(partFile, parts);
+    await writeFile(partFile, parts, { flush: true });
     await rename(partFile, file);
   } catch (error) {
     await rm(partFile, { force: true });
-    const length = parts.reduce((total, part) => total + part.length, checksumLength);
+    const length = parts.reduce((total, part) => total + part.length, 0);
     throw explainWriteError(file, error, length);
-  }
-}
-
-/** Writes the parts of a file and their checksum, and syncs the file to disk. */
-async function writeParts(file: string, parts: readonly Uint8Array[]): Promise<void> {
-  const handle = await open(file, 'w');
-  try {
-    const hash = createHash('sha256');
-    for (const bytes of parts) {
-      hash.update(bytes);
-      await handle.writeFile(bytes);
-    }
-    await handle.writeFile(hash.digest());
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

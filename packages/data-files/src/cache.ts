@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 interface OpenTranslationFile {
   /** The kind of file, such as `text` or `search`. */
   readonly fileName: string;
-  /** What was read from the file. */
   readonly content: unknown;
   /** The memory that the open file takes, in bytes, as an estimate. */
   readonly bytes: number;
@@ -11,7 +10,6 @@ interface OpenTranslationFile {
 }
 
 interface TranslationFileCacheOptions {
-  /** The maximum memory of all open files, in bytes. */
   maxBytes: number;
   onOpened?: (fileName: string) => void;
   onClosed?: (fileName: string) => void;
@@ -19,15 +17,11 @@ interface TranslationFileCacheOptions {
 
 export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
 
-/**
- * The open translation files of this process. Beyond the bound of their memory, the least recently
- * used files are closed, until the next request for them.
- */
+/** The open translation files of a process, closed by least recent use beyond `maxBytes`. */
 export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,
-    // LRUCache would not store an item larger than `maxSize`. With this, it stores the item and
-    // closes all others.
+    // LRUCache would not store an item larger than `maxSize`. This stores it and closes all others.
     sizeCalculation: ({ bytes }) => Math.min(bytes, maxBytes),
     dispose(file) {
       file.close();
@@ -45,7 +39,7 @@ export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: Tra
     remove: (key: object): void => void files.delete(key),
     /** Closes the least recently used file. Returns false if no file is open. */
     closeOldest: (): boolean => files.pop() !== undefined,
-    /** Returns the number of open files of each kind and their memory in bytes. */
+    /** The number of open files of each kind and their memory in bytes. */
     usage(): ReadonlyMap<string, { open: number; bytes: number }> {
       const usage = new Map<string, { open: number; bytes: number }>();
       for (const { fileName, bytes } of files.values()) {

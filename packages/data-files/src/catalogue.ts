@@ -8,9 +8,8 @@ import { checkHeader, openChecksummedFile } from './open';
 /** The row of a translation in a catalogue, without the column `entry`, which is large. */
 export interface CatalogueKey {
   readonly identifier: string;
-  /** The digest of the translation's text. */
   readonly textDigest: string;
-  /** The checksum and the size in bytes of the translation's file. */
+  /** Of the translation's file. The size is in bytes. */
   readonly checksum: number;
   readonly size: number;
 }
@@ -20,18 +19,16 @@ export interface CatalogueRow extends CatalogueKey {
   readonly entry: string;
 }
 
-/** Returns the path of the catalogue that lists the translations with a file of this kind. */
 export const catalogueFile = (dataDir: string, { fileName }: TranslationFileKind): string =>
   join(dataDir, `${fileName}-catalogue.sqlite`);
 
-/** Identifies the catalogue of one kind of file. The application id is "LCat" in ASCII. */
+/** The application id is "LCat" in ASCII. */
 export const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind): ChecksummedFileKind => ({
   name: `${fileName} catalogue`,
   applicationId: 0x4c436174,
   formatVersion: `1 ${fileName} ${formatVersion}`,
 });
 
-/** The columns of `CatalogueKey`. */
 export const keyColumns = 'identifier, textDigest, checksum, size';
 
 const selectKeys = `SELECT ${keyColumns} FROM translation ORDER BY identifier`;

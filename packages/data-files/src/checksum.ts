@@ -3,7 +3,6 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 const readSize = 1 << 18;
 
-/** The size of SQLite's file header in bytes. */
 const sqliteHeaderSize = 100;
 
 /**
@@ -15,8 +14,7 @@ export function* computeFileChecksumInSteps(file: string): Generator<void, numbe
   const chunk = Buffer.allocUnsafe(readSize);
   for (let position = sqliteHeaderSize; ; ) {
     const from = position;
-    // Each step opens and closes the file, so that no file stays open if the caller never takes the
-    // last step.
+    // No file stays open if the caller never takes the last step.
     const bytesRead = withFileHandle(file, (handle) => readSync(handle, chunk, 0, chunk.length, from));
     if (bytesRead === 0) return hash.digest().readUInt32BE(0) & 0x7fffffff;
     hash.update(chunk.subarray(0, bytesRead));
@@ -43,7 +41,7 @@ export function readSqliteHeader(file: string) {
       isSqlite: bytesRead === sqliteHeaderSize && header.toString('latin1', 0, 16) === 'SQLite format 3\0',
       applicationId: header.readUInt32BE(68),
       checksum: header.readUInt32BE(60),
-      /** The size in bytes that the header says. 16 bits stand for a page size up to 65,536, as 1. */
+      /** The size that the header says. A page size of 65,536 is stored as 1. */
       declaredSize: header.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize),
       size: stats.size,
       identity: fileIdentity(stats),

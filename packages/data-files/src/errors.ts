@@ -1,7 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Identifies a kind of checksummed SQLite file, such as a search index or a concordance. */
 export interface ChecksummedFileKind {
   /** The name of the kind in error messages: `is not a <name> of Lectern`. */
   readonly name: string;
@@ -9,10 +8,7 @@ export interface ChecksummedFileKind {
   readonly applicationId: number;
   /** Increased when the tables change: a file with older tables is rejected and built again. */
   readonly formatVersion: string;
-  /**
-   * Whether SQLite maps the file into memory: reads are faster, but each page counts as memory of
-   * the process.
-   */
+  /** Whether SQLite maps the file into memory: faster, but each page counts as process memory. */
   readonly isMemoryMapped?: boolean;
 }
 
@@ -33,7 +29,7 @@ const errorName = 'ChecksummedFileError';
 /** A data file cannot be used. The message is one line: the problem, then the remedy. */
 export const checksummedFileError = (message: string): Error => Object.assign(new Error(message), { name: errorName });
 
-/** Creates the ChecksummedFileError for a file that has to be built again. */
+/** The file has to be built again. */
 export const unusableFileError = (file: string, problem: string): Error =>
   checksummedFileError(`${file} ${problem}: run \`npm run data\` to make it anew`);
 
@@ -41,7 +37,6 @@ export const unusableFileError = (file: string, problem: string): Error =>
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;
 
-/** Returns null for a ChecksummedFileError, and throws any other error. */
 export function nullIfUnusable(error: unknown): null {
   if (isChecksummedFileError(error)) return null;
   throw error;
@@ -63,9 +58,8 @@ const failingDisk = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
 const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the command again';
 
 /**
- * Turns the error of a full or failing disk, or of the limit on file sizes, into one line that
- * names the file and says what to do. Returns any other error unchanged. `neededBytes` is the size
- * of the file, if known.
+ * Turns the error of a full or failing disk into one line that says what to do. Returns any other
+ * error unchanged. `neededBytes` is the size of the file, if known.
  */
 export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -15,7 +15,6 @@ export interface LockOptions {
   waitMs?: number;
   /** The translations in whose folders unfinished files are deleted. By default all. */
   translations?: string[];
-  /** Returns a time in milliseconds. */
   now?: () => number;
   sleep?: (ms: number) => Promise<unknown>;
 }
@@ -44,13 +43,9 @@ export async function withFolderLock<Result>(
   }
 }
 
-/**
- * Returns the unfinished files of a folder and of these translations (by default all). If no
- * process holds the folder's lock, a killed process left them.
- */
+/** While no process holds the lock, these files are those that killed processes left. */
 export function unfinishedFiles(dataDir: string, translations?: readonly string[]): string[] {
-  // The identifiers may come from a command line, such as ../x, so only names of existing folders
-  // become paths.
+  // Identifiers such as ../x of a command line must not become paths, so folders' names are used.
   const identifiers = translationFolders(dataDir).filter((name) => !translations || translations.includes(name));
   return [dataDir, ...identifiers.map((identifier) => translationFolder(dataDir, identifier))].flatMap((folder) =>
     namesIn(folder)
@@ -99,11 +94,9 @@ async function acquire(
   }
 }
 
-/** Returns false if another connection holds the lock. */
 function tryAcquire(db: Database.Database): boolean {
   try {
-    // With its journal in memory, SQLite can lock on a full disk, where deleting unfinished files
-    // may free space.
+    // On a full disk, SQLite can lock only with its journal in memory.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
@@ -121,7 +114,7 @@ export interface TranslationFileKind extends ChecksummedFileKind {
 /** The entries that the manifest of every translation file has. */
 export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly identifier: string;
-  /** The digest of the translation's text, from which the file was made. */
+  /** The digest of the text from which the file was made. */
   readonly textDigest: string;
   /** JSON: what the catalogue lists, so that listing a translation does not open its file. */
   readonly entry: string;
@@ -129,17 +122,15 @@ export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly builtAt: string;
 }
 
-const translationsFolder = (dataDir: string): string => join(dataDir, 'translations');
-
 export const translationFolder = (dataDir: string, identifier: string): string =>
-  join(translationsFolder(dataDir), identifier);
+  join(dataDir, 'translations', identifier);
 
 export const translationFile = (dataDir: string, { fileName }: TranslationFileKind, identifier: string): string =>
   join(translationFolder(dataDir, identifier), `${fileName}.sqlite`);
 
 /** Returns the identifiers of translations that have a folder, sorted. */
 export const translationFolders = (dataDir: string): string[] =>
-  namesIn(translationsFolder(dataDir))
+  namesIn(join(dataDir, 'translations'))
     .filter((name) => /^[a-z0-9]/.test(name))
     .sort();
 

@@ -22,14 +22,12 @@ export {
   explainWriteError,
   type FileCheck,
   isChecksummedFileError,
-  type Manifest,
   nullIfUnusable,
   unusableFileError,
 } from './errors';
 export {
   type LockOptions,
   type TranslationFileKind,
-  type TranslationManifest,
   translationFile,
   translationFolder,
   translationFolders,

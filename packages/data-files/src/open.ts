@@ -24,14 +24,11 @@ interface OpenChecksummedFileOptions {
   identifier?: string;
   /** The identity of a file whose checksum was verified. Such a file is not verified again. */
   verifiedIdentity?: string | null;
-  /** Called with the identity of the file if its checksum is wrong, before the error is thrown. */
+  /** Called before the error is thrown. */
   onWrongChecksum?: (identity: string) => void;
 }
 
-/**
- * Opens a checksummed file read-only. Throws a ChecksummedFileError, whose message is one line with
- * the remedy, if the file cannot be used or is of another translation than `identifier`.
- */
+/** Throws a ChecksummedFileError, whose message is one line with the remedy. */
 export function openChecksummedFile(
   file: string,
   kind: ChecksummedFileKind,
@@ -73,10 +70,7 @@ export function openChecksummedFile(
   }
 }
 
-/**
- * Reads the manifest of a file, or returns null if the file cannot be used. Only the check
- * `contents` verifies the checksum.
- */
+/** Returns null if the file cannot be used. Only the check `contents` verifies the checksum. */
 export const readChecksummedFileManifest = (
   file: string,
   kind: ChecksummedFileKind,
@@ -89,10 +83,7 @@ export const readChecksummedFileManifest = (
     return manifest;
   });
 
-/**
- * Reads the header of a checksummed file. Throws a ChecksummedFileError if the file is missing,
- * unreadable, of another kind, or has another size than the header says.
- */
+/** Throws a ChecksummedFileError if the file is missing, of another kind, or of another size. */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind) {
   const header = readHeader(file, name);
   if (!header.isSqlite || header.applicationId !== applicationId)
@@ -101,7 +92,6 @@ export function checkHeader(file: string, { name, applicationId }: ChecksummedFi
   return header;
 }
 
-/** Creates the error of a file whose size or checksum is wrong. */
 export const damagedError = (file: string, size = statSync(file).size): Error =>
   unusableFileError(file, `is damaged (${size} bytes)`);
 

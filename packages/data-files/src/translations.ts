@@ -15,7 +15,6 @@ import { createVerifiedFile, type VerifiedFile, watchReplacedFile } from './veri
 export interface TranslationFilesOptions<Entry, Content> {
   dataDir: string;
   kind: TranslationFileKind;
-  /** Creates the list entry of a translation from its row of the catalogue. */
   toEntry: (row: CatalogueRow) => Entry;
   /** Reads from an open file what requests need. `bytes` is the memory of `content`. */
   readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
@@ -23,7 +22,6 @@ export interface TranslationFilesOptions<Entry, Content> {
   memory?: TranslationFileCache | undefined;
   /** Receives one line when a translation cannot be served, or a new catalogue cannot be read. */
   report?: ((line: string) => void) | undefined;
-  /** Called with the text of each SQL statement that runs. */
   onStatement?: ((statement: string) => void) | undefined;
   /** Whether an unusable catalogue counts as empty, for a service without translations. */
   isOptional?: boolean;
@@ -34,10 +32,7 @@ export interface TranslationFilesOptions<Entry, Content> {
 /** A translation of the catalogue. This object is the key of its open file in the cache. */
 interface Listed<Entry> {
   readonly key: CatalogueKey;
-  /**
-   * Reads and parses the entry at the first call, because most translations of a large catalogue
-   * are not in use. Throws a ChecksummedFileError if the catalogue was damaged.
-   */
+  /** Parses the entry at the first call. Throws a ChecksummedFileError if it is damaged. */
   readonly entry: () => Entry;
   readonly file: VerifiedFile;
 }
@@ -45,16 +40,13 @@ interface Listed<Entry> {
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
 const bytesPerConnection = 350_000;
 
-/**
- * Memory of the process per byte in use: the allocator (glibc) keeps about a third of it after
- * files close.
- */
+/** The allocator (glibc) keeps about a third of the memory in use after files close. */
 const bytesPerUsedByte = 4 / 3;
 
-/** The number of entries that one step reads and parses, which takes about a millisecond. */
+/** One step takes about a millisecond. */
 const entriesPerStep = 10;
 
-/** Too many files are open. SQLite reports this as SQLITE_CANTOPEN. */
+/** SQLite reports too many open files as SQLITE_CANTOPEN. */
 const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
 
 /**
@@ -93,9 +85,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   /**
-   * Replaces the listed translations by those of a catalogue. An unchanged translation keeps its
-   * open file and is not checked again. Returns the first error if no translation can be used, or
-   * else null.
+   * Replaces the listed translations. An unchanged one keeps its open file and is not checked
+   * again. Returns the first error if no translation can be used.
    */
   function load(next: OpenCatalogue | null): Error | null {
     const keys = next?.keys ?? [];
@@ -112,8 +103,7 @@ export function openTranslationFiles<Entry extends object, Content>({
       }
       const file = withdrawn.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
       let parsed: Entry | null = null;
-      // Reads the current catalogue, because each catalogue that lists the same file has the same
-      // entry.
+      // Each catalogue that lists the same file has the same entry.
       const entry = () => (parsed ??= toEntry({ ...key, entry: catalogue?.readEntry(identifier) ?? '' }));
       try {
         file.check();
@@ -147,8 +137,7 @@ export function openTranslationFiles<Entry extends object, Content>({
         });
         return content;
       } catch (error) {
-        // With too many open files, closes the least recently used one, which its next request
-        // opens again.
+        // The next request for the closed file opens it again.
         if (tooManyOpenFiles.has((error as { code?: unknown }).code) && memory.closeOldest()) continue;
         throw error;
       }

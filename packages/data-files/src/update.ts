@@ -14,8 +14,7 @@ import { type TranslationFileKind, translationFile, translationFolder, translati
 import { checkHeader, openChecksummedFile } from './open';
 import { writeChecksummedFile } from './write';
 
-// The index has all columns except `entry`, so queries of the others do not read up to 8 MB of
-// entries.
+// The index spares queries of the other columns from reading up to 8 MB of entries.
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
@@ -148,10 +147,7 @@ async function writeCatalogue(
   );
 }
 
-/**
- * Removes translations from the catalogue of one kind of file, then deletes their files of this
- * kind and the folders that are empty then. The caller holds the lock of the data folder.
- */
+/** Also deletes the folders that are empty then. The caller holds the lock of the data folder. */
 export async function removeTranslationFiles(
   dataDir: string,
   kind: TranslationFileKind,

@@ -3,15 +3,11 @@ import { computeFileChecksumInSteps, fileIdentity } from './checksum';
 import { type TranslationFileKind, translationFile } from './folder';
 import { checkHeader, damagedError, openChecksummedFile } from './open';
 
-/**
- * Verifies the file of a translation before its first opening, and remembers the result until the
- * file changes.
- */
+/** Verifies the file of a translation once, until it changes. */
 export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {
   const file = translationFile(dataDir, kind, identifier);
-  /** The identity (see `readSqliteHeader`) of the file whose checksum was right. */
+  /** The identities (see `fileIdentity`) of the files whose checksum was right and wrong. */
   let verifiedIdentity: string | null = null;
-  /** The identity of the file whose checksum was wrong. */
   let damagedIdentity: string | null = null;
   /** The remaining steps of a verification that is in progress. */
   let verification: Generator<void, void> | null = null;
@@ -58,7 +54,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     check,
     isVerified,
     verifyInSteps,
-    /** Opens the file like `openChecksummedFile`, and verifies each replacement of the file once. */
+    /** Like `openChecksummedFile`, but verifies each replacement of the file once. */
     open(onStatement?: (statement: string) => void) {
       const steps = verifyInSteps();
       while (steps.next().done === false);

@@ -29,7 +29,7 @@ export async function writeChecksummedFile<Entries extends Readonly<Record<strin
   try {
     if (isCopied) {
       copyFileSync(file, partFile);
-      // The copy of a read-only file is read-only too, so it is made writable.
+      // The copy of a read-only file is read-only too.
       chmodSync(partFile, statSync(partFile).mode | 0o600);
     }
     const db = new Database(partFile);
@@ -39,8 +39,7 @@ export async function writeChecksummedFile<Entries extends Readonly<Record<strin
     syncFolder(dirname(file));
     return entries;
   } catch (error) {
-    // Deletes the unfinished file first, because the error message names the free space on the
-    // disk.
+    // The error message names the free space, so the unfinished file is deleted first.
     removePartFile();
     throw explainWriteError(file, error);
   }
@@ -52,8 +51,7 @@ async function fillFile<Entries extends Readonly<Record<string, string>>>(
   fill: (db: Database.Database) => Entries | Promise<Entries>,
   isNew: boolean,
 ): Promise<Entries> {
-  // Needs no journal and no syncs: no reader opens this file before the rename, and `storeChecksum`
-  // syncs it.
+  // No reader opens this file before the rename, and `storeChecksum` syncs it.
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');
   if (isNew) {

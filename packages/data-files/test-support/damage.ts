@@ -3,10 +3,7 @@ import Database from 'better-sqlite3';
 import { storeChecksum, writeChecksummedFile } from '../src/index';
 import { kind } from './small-data-folder';
 
-/**
- * The ways to damage the file of the translation b: a description, the function that damages the
- * file, and the expected error message.
- */
+/** The ways to damage the file of the translation b, with the expected error message. */
 export const damages: readonly (readonly [description: string, damage: (file: string) => unknown, message: RegExp])[] =
   [
     ['is missing', (file) => rmSync(file), /is missing: run `npm run data`/],
@@ -55,10 +52,7 @@ export const damages: readonly (readonly [description: string, damage: (file: st
     ],
   ];
 
-/**
- * Overwrites the SQLite header of a file with zeros. The size stays the same, but the file cannot
- * be used.
- */
+/** The size stays the same, but the file cannot be used. */
 export function damageHeader(file: string): void {
   const bytes = readFileSync(file);
   bytes.fill(0, 0, 100);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { TranslationFileKind, TranslationFilesOptions } from '../src/index';
 import { openTranslationFiles, translationFile, updateCatalogue, writeTranslationFile } from '../src/index';
 
-/** The kind of the files: one table with one text. */
 export const kind: TranslationFileKind = {
   name: 'text',
   fileName: 'text',
@@ -17,10 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 export const log = (): void => undefined;
 let folders = 0;
 
-/**
- * Writes the file of a translation. Its text is padded, so that files with different texts have the
- * same size.
- */
+/** The text is padded, so that files with different texts have the same size. */
 export const write = (
   dataDir: string,
   identifier: string,
@@ -44,10 +40,7 @@ export async function createDataDir(): Promise<string> {
 
 export const fileOf = (dataDir: string, identifier: string): string => translationFile(dataDir, kind, identifier);
 
-/**
- * Opens the translations of a data folder. `lines` collects the lines that `openTranslationFiles`
- * reports.
- */
+/** `lines` collects what `openTranslationFiles` reports. */
 export function openTranslations(
   dataDir: string,
   options: Partial<TranslationFilesOptions<{ name: string }, { read(): string }>> = {},
