@@ -14,7 +14,6 @@ import { missingText } from './store';
  */
 const maxValuesPerRequest = 50_000;
 
-/** How many field values each break, mark, note and heading of a verse counts. */
 const valuesPerLayoutItem = 3;
 
 /**
@@ -25,7 +24,6 @@ const valuesPerLayoutItem = 3;
  */
 const maxFieldsPerLayoutLoad = 4;
 
-/** Reads the layout of a verse once, however often it is listed. */
 function layoutsOf(store: TextStore, translation: Translation, verses: readonly VerseKey[]): VerseLayout[] {
   const unique = [...new Set(verses)];
   const layouts = store.layouts(translation, unique);
@@ -34,9 +32,8 @@ function layoutsOf(store: TextStore, translation: Translation, verses: readonly 
 }
 
 /**
- * Creates the context of one request. Verses that are loaded in one tick of the event loop share
- * one SQL statement for each translation. The context counts the verses and the field values of the
- * response. The field that exceeds the maximum of either throws.
+ * Verses that are loaded in one tick of the event loop share one SQL statement for each
+ * translation. The field that exceeds the maximum of verses or of field values throws.
  */
 export function createRequestContext(
   store: TextStore,
@@ -54,10 +51,7 @@ export function createRequestContext(
   const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
   const passages = new Map<Passage, Promise<Verse[]>>();
 
-  /**
-   * If the operation has a single root field, no other load can share its SQL statement, so it loads
-   * synchronously, unless the file of the translation must first be verified.
-   */
+  /** If the operation has a single root field, no other load can share its SQL statement. */
   const isLoadedAlone = (translation: Translation): boolean => rootFields <= 1 && store.isVerified(translation);
 
   const existingVerses = async (translation: Translation, places: readonly Place[]): Promise<Verse[]> => {
@@ -70,7 +64,6 @@ export function createRequestContext(
   return {
     work,
 
-    /** Counts one field value of a verse or a chapter, and returns the value. */
     countValue<Value>(value: Value): Value {
       valueBudget.consume(1);
       return value;
@@ -95,7 +88,6 @@ export function createRequestContext(
       });
     },
 
-    /** Returns null before the first and after the last verse of the translation. */
     adjacentVerse(verse: VerseKey, step: -1 | 1): VerseKey | null {
       verseBudget.hold(1);
       return store.adjacentVerse(verse.translation, verse, step);

@@ -4,9 +4,8 @@ import { isBookCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 
 /**
- * Reads the passage of each day of the year from a file. Each line has a day, a tab and a passage of
- * one chapter: `12-25`, `LUK.2.10-11`. The passages use the standard numbering: the verse numbers of
- * the King James Version. 29 February has a line too, so the file has 366 passages.
+ * Reads the passages of the 366 days of a leap year. Each line has a day, a tab and a passage of
+ * one chapter: `12-25`, `LUK.2.10-11`. The verse numbers are those of the King James Version.
  */
 export function createDailyPassages(file: string, now = () => new Date()) {
   const lines = readFileSync(file, 'utf8').split('\n');

@@ -8,7 +8,7 @@ import type { TextStore } from './store';
 /** A passage of a translation. The texts of its verses are loaded when a field needs them. */
 export interface Passage {
   readonly translation: Translation;
-  /** The reference in canonical form, in the translation's language. */
+  /** In canonical form, in the translation's language. */
   readonly reference: string;
   readonly places: readonly Place[];
 }
@@ -26,10 +26,7 @@ export function createPassageReader(store: TextStore) {
       return { translation, reference: result.reference, places: result.verses };
     },
 
-    /**
-     * Converts verses in standard numbering (the verse numbers of the King James Version) to the
-     * translation's numbering. Leaves out verses that the translation lacks.
-     */
+    /** Leaves out verses that the translation lacks. */
     passageOf(translation: Translation, standardPlaces: readonly Place[]): Passage {
       const places = standardPlaces
         .map((place) => store.renumber(place, 'standard', translation))
@@ -39,10 +36,7 @@ export function createPassageReader(store: TextStore) {
       return { translation, reference: formatReference(spans, store.shape(translation)), places };
     },
 
-    /**
-     * Finds the references in free text. Throws `badUserInput` if the text is too long. Yields
-     * between short steps, so that other requests are executed in between.
-     */
+    /** Throws `badUserInput` if the text is too long. Yields between short steps. */
     *findReferences(translation: Translation, text: string): Generator<void, readonly FoundReference[]> {
       const result = yield* findReferences(text, store.shape(translation));
       if (result.kind === 'text-too-long') throw referenceError(result);

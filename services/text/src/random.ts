@@ -8,16 +8,12 @@ export interface RandomVerseFilter {
    * Book codes or names, separated by commas. If it has a book, `testament` is ignored. Null or
    * blank means all books of `testament`.
    */
-  readonly books: string | null;
+  readonly books?: string | null;
   /** OT or NT, in upper or lower case. Null means both testaments. */
-  readonly testament: string | null;
+  readonly testament?: string | null;
 }
 
-/**
- * Draws a verse of the filtered books, each with the same probability. Throws `noVerses` if these
- * books have no verses. `random` returns an integer from 0 to `below` - 1, each with the same
- * probability. `findBook` throws an error for an unknown book.
- */
+/** Each verse has the same probability, if `random` has. Throws `noVerses`. */
 export function* drawRandomVerse(
   translation: Translation,
   filter: RandomVerseFilter,
@@ -53,7 +49,7 @@ function* filteredBooks(
     yield;
   }
   if (codes.size > 0) return all.filter(({ code }) => codes.has(code));
-  if (testament === null) return all;
+  if (testament === null || testament === undefined) return all;
   if (!/^(OT|NT)$/i.test(testament)) throw errors.testamentUnknown();
   return all.filter(({ code }) => bookByCode(code).testament === testament.toUpperCase());
 }

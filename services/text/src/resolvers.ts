@@ -8,6 +8,7 @@ import { hasStemmer } from '@lectern/words';
 import type { RequestContext } from './context';
 import type { DailyPassages } from './daily';
 import type { Passage, PassageReader } from './passages';
+import type { RandomVerseFilter } from './random';
 import type { Language, TextStore, Verse, VerseKey } from './store';
 
 interface LocalizedBook {
@@ -26,7 +27,6 @@ type VerseArguments = Omit<Place, 'book'> & { book: string };
 
 const defaultTranslation = 'eng-web';
 
-/** The maximum number of ids that the field `verses` accepts. */
 const maxVerseIds = 200;
 
 const defaultSchemaVersion = 1;
@@ -111,14 +111,8 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     },
     readingChapter: (_: unknown, args: WithTranslation<{ book: string; chapter: number }>) =>
       existingChapter(store, translationOf(args), args),
-    randomVerse: (
-      _: unknown,
-      args: WithTranslation<{ books: string | null; testament: string | null }>,
-      { work }: RequestContext,
-    ) =>
-      work.runInSteps(
-        store.randomVerse(translationOf(args), { books: args.books ?? null, testament: args.testament ?? null }),
-      ),
+    randomVerse: (_: unknown, args: WithTranslation<RandomVerseFilter>, { work }: RequestContext) =>
+      work.runInSteps(store.randomVerse(translationOf(args), args)),
     verseOfTheDay: (_: unknown, args: WithTranslation<{ date: unknown }>) =>
       passages.passageOf(translationOf(args), dailyPassages.versesOf(args.date ?? null)),
     references: (_: unknown, args: WithTranslation<{ text: string }>, { work }: RequestContext) =>

@@ -17,7 +17,7 @@ export interface Verse extends VerseKey {
 }
 
 export interface Language {
-  /** The language code of ISO 639-3. */
+  /** ISO 639-3. */
   readonly code: string;
   readonly translations: readonly Translation[];
 }
@@ -69,7 +69,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     /** Returns null for a translation that only another subgraph, with older data, still names. */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
-    /** Returns the languages of all translations, sorted by code. */
+    /** Sorted by code. */
     *languages(): Generator<void, Language[]> {
       const all = yield* translations();
       const codes = [...new Set(all.map(({ language }) => language))].sort();
@@ -137,10 +137,7 @@ export const missingText = ({ identifier }: Translation, { book, chapter, verse 
 
 type ChapterPlace = Omit<Place, 'verse'>;
 
-/**
- * Returns the chapter before (-1) or after (1) a chapter. Skips chapters without verses. Returns
- * null before the first and after the last chapter of the translation.
- */
+/** Skips chapters without verses. Returns null beyond the first and the last chapter. */
 function adjacentChapter({ books }: Translation, { book, chapter }: ChapterPlace, step: -1 | 1): ChapterPlace | null {
   let position = books.findIndex(({ code }) => code === book);
   let next = chapter + step;

@@ -16,15 +16,11 @@ import { createResolvers } from './resolvers';
 import { createTextStore } from './store';
 
 export interface TextOptions {
-  /** The data folder: the texts and the offline packages of the translations. */
   dataDir: string;
   now?: () => Date;
   /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
   random?: (below: number) => number;
-  /**
-   * Whether to load the parser of references (`John 3:16`) at the start, which takes half a second.
-   * If false, the first use loads the parser.
-   */
+  /** Whether to load the parser of references at the start, which takes half a second. */
   preloadParser?: boolean;
   /** The URL below which clients download offline packages. */
   offlineBaseUrl?: string;
@@ -33,11 +29,10 @@ export interface TextOptions {
   /** The open translation files of this process, within one memory limit. By default a new one. */
   memory?: TranslationFileCache;
   log?: Logger;
-  /** Called with each SQL statement that runs, so that tests can count the statements. */
+  /** Tests count the SQL statements with it. */
   onStatement?: (statement: string) => void;
 }
 
-/** Throws an error of one line if the file that lists the translations cannot be read. */
 export function createTextSubgraph({
   dataDir,
   now,
