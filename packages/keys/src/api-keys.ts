@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { isPromise } from 'node:util/types';
-import type { Logger } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
-import type { OutcomeEmails } from './email/messages';
 import type { KeyHolder } from './issue';
 import { createKeyIssuer, describeKey } from './issue';
+import type { KeysDependencies } from './key-requests';
 import { createKeyRequests } from './key-requests';
 import { createSessions } from './sessions';
-import type { KeyStore, SqlScript } from './store/queries';
+import type { SqlScript } from './store/queries';
 import {
   insertAudit,
   replaceRequestKey,
@@ -23,18 +22,10 @@ import type { AllowedDocuments, AuditEntry, KeyLimits, KeyRecord, NewKey } from 
 import { KeyRequestError } from './types';
 import { toSafeLine, validateEmail, validateLimits, validateName } from './validation';
 
-export interface KeysDependencies {
-  store: KeyStore;
-  pepper: string;
-  emails: OutcomeEmails;
-  now: () => Date;
-  log: Logger;
-}
-
 export type Authentication =
   | { readonly kind: 'caller'; readonly key: KeyRecord }
   | { readonly kind: 'unknown' }
-  /** The key is active, but in the other environment. */
+  /** The key is valid in the other environment. */
   | { readonly kind: 'other-environment' };
 
 /** The maximum number of cached digests, of about a quarter of a kilobyte each. */
@@ -43,17 +34,16 @@ export const maxAuditEntries = 10_000;
 const maxNoteCharacters = 500;
 
 /**
- * Creates the operations on the API keys, key requests, sessions and audit log of a store. This file
- * and key-requests.ts have all rules about issuing and revoking keys. A `keySelector` is a key's
- * id, its whole token, or its last four characters if these are unique. `by` names the operator in
- * the audit log. A KeyRequestError says why an operation is not possible.
+ * The operations on a key store. This file and key-requests.ts have all rules about issuing and
+ * revoking keys. A `keySelector` is a key's id, its whole token, or its last four characters if
+ * these are unique. `by` names the operator in the audit log.
  */
-export function createKeys({ store, pepper, emails, now, log }: KeysDependencies) {
+export function createKeys(dependencies: KeysDependencies) {
+  const { store, pepper, now } = dependencies;
   const nowText = () => now().toISOString();
   const issuer = createKeyIssuer(pepper);
-  // Caches the digests of valid tokens, by a cheaper hash of the token. Each lookup still queries
-  // the store. Revoked tokens are not cached, because they would be rejected faster than unknown
-  // tokens: the response time would reveal that the key existed.
+  // Caches the digests of valid tokens, by a cheaper hash of the token. Revoked tokens are not
+  // cached: a faster rejection than of unknown tokens would reveal that the key existed.
   const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
 
   function* findKey(keySelector: string): SqlScript<KeyRecord> {
@@ -108,8 +98,7 @@ export function createKeys({ store, pepper, emails, now, log }: KeysDependencies
     const old = yield* findKey(keySelector);
     const issued = issuer.generate(old, at);
     const keyId = issued.key.id;
-    // Updates the request before the key. `resend` locks the rows in the same order, so the two
-    // cannot deadlock.
+    // `resend` locks the rows in the same order, so the two cannot deadlock.
     const request = yield* replaceRequestKey(old.id, keyId, { isEmailed: false });
     if (!(yield* revokeKey(old.id, at)))
       throw new KeyRequestError(
@@ -123,9 +112,9 @@ export function createKeys({ store, pepper, emails, now, log }: KeysDependencies
 
   return {
     /**
-     * Finds the holder of a token. Changes by other processes are visible at once. Unknown,
-     * malformed, forged and revoked tokens have the same result and take equally long. Throws or
-     * rejects with a KeyStoreUnavailableError if the store is unavailable.
+     * Finds the holder of a token in the current state of the store. Unknown, malformed, forged and
+     * revoked tokens have the same result and take equally long. Throws or rejects with a
+     * KeyStoreUnavailableError.
      */
     authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication> {
       const text = (token ?? '').slice(0, 2 * tokenLength);
@@ -161,32 +150,29 @@ export function createKeys({ store, pepper, emails, now, log }: KeysDependencies
       const [email, name] = [validateEmail(holder.email), validateName(holder.name)];
       return store.write(issueScript({ email, name, environment, documents, ...limits }, by));
     },
-    /** Returns all keys, revoked keys too, oldest first. */
+    /** Oldest first, with revoked keys. */
     list: () => store.read(selectAllKeys()),
     show: (keySelector: string) => store.read(findKey(keySelector)),
     /** Takes effect with the next request, in every process. */
     revoke: (keySelector: string, by: string) => store.write(revokeScript(keySelector, by)),
     /** Issues a new key to the same holder and revokes the old key, in one transaction. */
     rotate: (keySelector: string, by: string) => store.write(rotateScript(keySelector, by)),
-    /**
-     * Sets the limits that `limits` has, and leaves the others unchanged. Null means the deployment's
-     * default. Requests that are already counted stay counted.
-     */
+    /** Leaves limits unchanged that are absent. Null means the deployment's default. */
     async setLimits(keySelector: string, limits: Partial<KeyLimits>, by: string): Promise<KeyRecord> {
       validateLimits(limits);
       return store.write(setLimitsScript(keySelector, limits, by));
     },
 
-    ...createKeyRequests({ store, issuer, emails, nowText, log }),
+    ...createKeyRequests(dependencies, issuer),
 
-    /** Returns the newest entries of the audit log, newest first. */
+    /** Newest first. */
     audit: (limit: number) =>
       store.read(selectLatestAudit(Math.max(0, Math.min(Math.trunc(limit) || 0, maxAuditEntries)))),
     async record({ note, ...entry }: Omit<AuditEntry, 'at'>): Promise<void> {
       await store.write(insertAudit({ ...entry, at: nowText(), note: toSafeLine(note, maxNoteCharacters) }));
     },
 
-    sessions: createSessions({ store, pepper, now }),
+    sessions: createSessions(dependencies),
 
     close: () => store.close(),
   };
@@ -195,12 +181,9 @@ export function createKeys({ store, pepper, emails, now, log }: KeysDependencies
 export type Keys = ReturnType<typeof createKeys>;
 
 function describeLimits(limits: Partial<KeyLimits>, before: KeyLimits): string {
-  const describe = (period: string, limit: number | null | undefined, old: number | null): string[] =>
-    limit === undefined
-      ? []
-      : [`${limit ?? 'the default number of'} requests a ${period}, before ${old ?? 'the default number'}`];
-  return [
-    ...describe('day', limits.requestsPerDay, before.requestsPerDay),
-    ...describe('minute', limits.requestsPerMinute, before.requestsPerMinute),
-  ].join('; ');
+  const describe = (name: keyof KeyLimits, period: string) =>
+    `${limits[name] ?? 'the default number of'} requests a ${period}, before ${before[name] ?? 'the default number'}`;
+  const day = limits.requestsPerDay === undefined ? [] : [describe('requestsPerDay', 'day')];
+  const minute = limits.requestsPerMinute === undefined ? [] : [describe('requestsPerMinute', 'minute')];
+  return [...day, ...minute].join('; ');
 }

@@ -8,7 +8,6 @@ import { normalizeEmail } from './validation';
 
 export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'documents'> & KeyLimits;
 
-/** Creates the functions that generate a key and insert it into the store. */
 export function createKeyIssuer(pepper: string) {
   /** Throws a KeyRequestError with the text of `conflict` if another active key has the address. */
   function* insert(
@@ -29,9 +28,8 @@ export function createKeyIssuer(pepper: string) {
     },
     insert,
     /**
-     * Inserts the key that replaces a key which the same script has revoked. Another active key may
-     * have the address, because keys from before domains were compared in ASCII may have two
-     * spellings of it. The error then undoes the revocation.
+     * For a key that replaces a revoked one. Another active key may have the address, because
+     * earlier versions did not compare domains in ASCII. The error then undoes the revocation.
      */
     insertReplacement: (issued: NewKey): SqlScript<void> =>
       insert(issued, (other) => {

@@ -23,11 +23,11 @@ import type { AllowedDocuments, KeyRequest, RequestState } from './types';
 import { KeyRequestError } from './types';
 import { normalizeEmail, toSafeLine, validateEmail, validateName, validateText } from './validation';
 
-export interface KeyRequestsDependencies {
+export interface KeysDependencies {
   store: KeyStore;
-  issuer: KeyIssuer;
+  pepper: string;
   emails: OutcomeEmails;
-  nowText: () => string;
+  now: () => Date;
   log: Logger;
 }
 
@@ -36,14 +36,13 @@ type Outcome = { request: KeyRequest; token: string | null };
 
 const maxErrorCharacters = 200;
 
-/** An empty digest, which no key has. With it, `selectKeysMatching` finds a key by its id only. */
+/** No key has an empty digest, so `selectKeysMatching` finds a key by its id only. */
 const noDigest = Buffer.alloc(0);
 
-/**
- * Creates the functions for the life of a key request: submitted by form, approved or rejected by
- * an operator, outcome sent by email.
- */
-export function createKeyRequests({ store, issuer, emails, nowText, log }: KeyRequestsDependencies) {
+/** The life of a key request: submitted by form, approved or rejected, outcome sent by email. */
+export function createKeyRequests({ store, emails, now, log }: KeysDependencies, issuer: KeyIssuer) {
+  const nowText = () => now().toISOString();
+
   function* findRequest(id: string): SqlScript<KeyRequest> {
     // PostgreSQL rejects a text with NUL, which no id contains.
     const request = id.includes('\0') ? null : yield* selectRequest(id);
@@ -51,7 +50,7 @@ export function createKeyRequests({ store, issuer, emails, nowText, log }: KeyRe
     return request;
   }
 
-  /** Writes one audit entry in each case, so that the response time does not reveal known addresses. */
+  /** Writes one audit entry in each case, so that the response time reveals no addresses. */
   function* submitScript(row: NewRequest): SqlScript<void> {
     const activeKey = yield* selectActiveKey(row.address, row.environment);
     const isInserted = !activeKey && (yield* insertRequest(row)) !== null;
@@ -92,10 +91,7 @@ export function createKeyRequests({ store, issuer, emails, nowText, log }: KeyRe
     return { request, token: null };
   }
 
-  /**
-   * An approved request gets a new key, and its old key is revoked, because the old token is stored
-   * nowhere.
-   */
+  /** Replaces the key of an approved request, because its token is stored nowhere. */
   function* resendScript(id: string, by: string): SqlScript<Outcome> {
     const at = nowText();
     const decided = yield* findRequest(id);
@@ -123,10 +119,7 @@ export function createKeyRequests({ store, issuer, emails, nowText, log }: KeyRe
     return { request, token: issued.token };
   }
 
-  /**
-   * Emails the outcome after the store has saved it, because a key that was emailed but not stored
-   * could not be used. An email that fails can be sent again.
-   */
+  /** Runs after the store has saved the outcome: an emailed key that is not stored is of no use. */
   async function deliver({ request, token }: Outcome): Promise<KeyRequest> {
     const sending = token === null ? emails.sendRejection(request) : emails.sendApproval(request, token);
     const error = await sending.then(
@@ -140,9 +133,8 @@ export function createKeyRequests({ store, issuer, emails, nowText, log }: KeyRe
 
   return {
     /**
-     * Stores a request from the form. Throws a KeyRequestError with its field for an invalid value.
-     * If the address already has a pending request or an active key, stores no second request: the
-     * applicant gets the same response, and the audit log says what happened.
+     * Throws a KeyRequestError with its field for an invalid value. An address with a pending
+     * request or an active key gets the same response, but no second request.
      */
     async submitRequest(request: { email: string; name: string; description: string; environment: Environment }) {
       const email = validateEmail(request.email);
@@ -157,16 +149,15 @@ export function createKeyRequests({ store, issuer, emails, nowText, log }: KeyRe
       };
       await store.write(submitScript(row));
     },
-    /** Returns all key requests, or those in the given state, oldest first. */
+    /** Oldest first. */
     requests: (state?: RequestState) => store.read(selectRequests(state)),
     showRequest: (id: string) => store.read(findRequest(id)),
     /**
-     * Issues the key and emails it. Throws a KeyRequestError if the request is decided or the address
-     * has an active key. If the email cannot be sent, the request is approved with a `deliveryError`.
+     * Throws a KeyRequestError if the request is decided or the address has an active key. If the
+     * email cannot be sent, the request is approved with a `deliveryError`.
      */
     approve: async (id: string, by: string, documents: AllowedDocuments = 'any') =>
       deliver(await store.write(approveScript(id, by, documents))),
-    /** Rejects the request and emails the reason. */
     reject: async (id: string, by: string, reason: string) =>
       deliver(await store.write(rejectScript(id, by, validateText(reason, 'reason')))),
     /** Emails the outcome again. An approved request gets a new key, and its old key is revoked. */

@@ -11,13 +11,12 @@ import { openPostgresStore } from './store/postgres';
 import { openSqliteStore } from './store/sqlite';
 
 export const keysFileName = 'keys.sqlite';
-const pepperFileName = 'key-pepper';
 
 const systemTime = () => new Date();
 
 /**
- * Opens the API keys in a SQLite file, without settings. A missing file is created. Emails go into
- * the folder `outbox` beside the file.
+ * Opens the API keys in a SQLite file, without settings. Emails go into the folder `outbox` beside
+ * it.
  */
 export function openKeys({ file, pepper, now = systemTime }: { file: string; pepper: string; now?: () => Date }): Keys {
   const emailSender = createOutboxSender(resolve(dirname(file), 'outbox'), defaultMailFrom, now);
@@ -26,8 +25,8 @@ export function openKeys({ file, pepper, now = systemTime }: { file: string; pep
 }
 
 /**
- * Opens the API keys in PostgreSQL if DATABASE_URL is set, else in SQLite. Rejects with a message of
- * one line if settings contradict each other or the store cannot be used.
+ * Rejects, with a message of one line, if settings contradict each other or the store cannot be
+ * used.
  */
 export async function openKeysFromSettings(
   settings: KeysSettings,
@@ -59,19 +58,18 @@ export async function openKeysFromSettings(
 }
 
 /**
- * Returns the pepper, the secret that keys are hashed with: KEY_PEPPER if it is set, else the
- * content of a file in the data folder, which the first call creates. Throws if keys.sqlite exists
- * without its pepper file: with a new pepper, every stored key would be unknown.
+ * Returns KEY_PEPPER, or else the content of a file, which the first call creates. Throws if
+ * keys.sqlite exists without this file: with a new pepper, every stored key would be unknown.
  */
 export function readPepperFromSettings({
   KEY_PEPPER,
   LECTERN_DATA,
   DATABASE_URL,
 }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA' | 'DATABASE_URL'>): string {
-  const file = join(LECTERN_DATA, pepperFileName);
+  const file = join(LECTERN_DATA, 'key-pepper');
   const storeFile = join(LECTERN_DATA, keysFileName);
-  // Checks the store before the pepper. Another process that starts now creates the pepper first
-  // and the store afterwards, so it never looks as if the pepper was lost.
+  // Another process that starts now creates the pepper before the store, so the store is checked
+  // first.
   if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(storeFile) && !existsSync(file))
     throw new Error(
       `${file} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${storeFile} away.`,

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { KeyStore, SqlScript } from './store/queries';
+import type { KeysDependencies } from './key-requests';
+import type { SqlScript } from './store/queries';
 import { query, queryOne } from './store/queries';
 
 export interface Session {
-  /** The CSRF token of the session's forms. Unique per session, and different from the cookie. */
+  /** The CSRF token of the session's forms, derived from the secret of the cookie. */
   readonly csrf: string;
   readonly expiresAt: string;
 }
@@ -11,12 +12,11 @@ export interface Session {
 const secretLength = 43;
 
 /**
- * Creates the sessions of operators, which all gateways share. The store has a digest of the
- * cookie's secret, and a proof: an HMAC of secret and password. Somebody who can read the store can
- * sign in with neither. A new password ends every session, because proofs no longer match. The CSRF
- * token is derived from the secret and is not stored.
+ * The sessions of operators, which all gateways share. The store has a digest of the cookie's
+ * secret, and a proof: an HMAC of secret and password. Somebody who can read the store can sign in
+ * with neither. A new password ends every session, because proofs no longer match.
  */
-export function createSessions({ store, pepper, now }: { store: KeyStore; pepper: string; now: () => Date }) {
+export function createSessions({ store, pepper, now }: KeysDependencies) {
   const hmac = (purpose: string, ...texts: string[]): Buffer =>
     createHmac('sha256', pepper)
       .update(JSON.stringify([`session ${purpose}`, ...texts]))
@@ -24,7 +24,6 @@ export function createSessions({ store, pepper, now }: { store: KeyStore; pepper
   const digestOf = (secret: string) => hmac('digest', secret.slice(0, 2 * secretLength));
   const proofOf = (secret: string, password: string) => hmac('proof', secret.slice(0, 2 * secretLength), password);
 
-  /** Inserts a session, and deletes expired sessions. */
   function* openScript(secret: string, password: string, seconds: number): SqlScript<void> {
     const at = now();
     yield* query('DELETE FROM operator_session WHERE expires_at <= :at', { at: at.toISOString() });
@@ -42,7 +41,7 @@ export function createSessions({ store, pepper, now }: { store: KeyStore; pepper
       await store.write(openScript(secret, password, seconds));
       return secret;
     },
-    /** Returns null if the session is unknown, expired, ended, or was opened with another password. */
+    /** Returns null for a session that is unknown, expired, ended, or of another password. */
     async find(secret: string, password: string): Promise<Session | null> {
       const session = await store.read(
         queryOne<{ proof: Buffer; expiresAt: string }>(

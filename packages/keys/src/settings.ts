@@ -8,9 +8,8 @@ import { databaseLocation } from './store/postgres-pool';
 const minPepperLength = 32;
 
 /**
- * Returns the deployment's secret: the setting if it is set, else the content of the file. The
- * first call creates the file, readable by its owner alone. If the secret is lost, every issued key
- * is unknown.
+ * Returns the setting, or else the content of the file, which the first call creates. If this
+ * secret is lost, every issued key is unknown.
  */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
   if (setting) return setting;
@@ -34,7 +33,7 @@ function readOrCreate(file: string): string {
   }
 }
 
-/** Of several processes that start at once, one creates the file, by a hard link to a complete draft. */
+/** Links a complete draft, so that one of several starting processes creates the file. */
 function createOnce(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });
   // The name is random, because processes in containers that share the folder may have the same id.
@@ -51,7 +50,7 @@ function createOnce(file: string, content: string): void {
 
 export const localUrl = (port: number): string => `http://localhost:${port}`;
 
-/** The URL at which clients reach the service, without a slash at its end. */
+/** Without a slash at its end. */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<KeysSettings, 'PUBLIC_URL' | 'PORT'>): string =>
   PUBLIC_URL === '' ? localUrl(PORT) : PUBLIC_URL.replace(/\/+$/, '');
 
@@ -106,7 +105,6 @@ export const keysSettings = {
   }),
 };
 
-/** The values of `keysSettings`, as envalid returns them. */
 export type KeysSettings = {
   readonly [Name in keyof typeof keysSettings]: ReturnType<(typeof keysSettings)[Name]['_parse']>;
 };

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A key is valid in one environment: `live` is for production, `test` for development and tests. */
+/** A key is valid in one environment: `live` for production, `test` for development. */
 export const environments = ['live', 'test'] as const;
 
 export type Environment = (typeof environments)[number];
@@ -9,8 +9,8 @@ const checkLength = 6;
 const prefixOf = (environment: Environment) => `svc_${environment}_`;
 
 /**
- * A token is its prefix, 43 characters of url-safe base64 (256 random bits), and 6 check characters:
- * the start of an HMAC of the rest under the deployment's pepper.
+ * A token is its prefix, 43 characters of url-safe base64 (256 random bits), and 6 check
+ * characters, the start of an HMAC of the rest under the deployment's pepper.
  */
 export const tokenLength = prefixOf('test').length + 43 + checkLength;
 
@@ -19,10 +19,7 @@ export function generateToken(environment: Environment, pepper: string): string 
   return body + check(body, pepper);
 }
 
-/**
- * Verifies the check characters, so that typos and forgeries need no lookup in the store. Does the
- * same work for every text, so that the response time reveals nothing.
- */
+/** Typos and forgeries need no lookup. Takes equally long for every text. */
 export function hasValidCheck(token: string, pepper: string): boolean {
   const padded = token.padEnd(tokenLength).slice(0, tokenLength);
   const body = padded.slice(0, -checkLength);

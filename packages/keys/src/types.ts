@@ -2,7 +2,7 @@ import type { Environment } from './token';
 
 export type AllowedDocuments = 'any' | 'trusted';
 
-/** A key as operators see it. The token is shown once, when the key is issued, and stored nowhere. */
+/** A key as operators see it. Its token is shown once and stored nowhere. */
 export interface KeyRecord {
   readonly id: string;
   readonly environment: Environment;
@@ -14,7 +14,7 @@ export interface KeyRecord {
   readonly requestsPerDay: number | null;
   /** The rate limit. Null for the deployment's default limit. */
   readonly requestsPerMinute: number | null;
-  /** The documents that the key may send: any query, or trusted documents only. */
+  /** Any query, or trusted documents only. */
   readonly documents: AllowedDocuments;
   /** All times of this package are ISO 8601, UTC. */
   readonly createdAt: string;
@@ -35,39 +35,30 @@ export const requestStates = ['pending', 'approved', 'rejected'] as const;
 export type RequestState = (typeof requestStates)[number];
 
 /** A request for a key, as an applicant sent it with the form, and its outcome. */
-export interface KeyRequest {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly email: string;
-  readonly name: string;
+export interface KeyRequest extends Pick<KeyRecord, 'id' | 'environment' | 'email' | 'name' | 'createdAt'> {
   /** The purpose of the key in the applicant's words, on one or more lines. */
   readonly description: string;
-  readonly createdAt: string;
   readonly state: RequestState;
-  /** The time and the operator of the approval or rejection. Null while the request is pending. */
+  /** Null while the request is pending, like `decidedBy`. */
   readonly decidedAt: string | null;
   readonly decidedBy: string | null;
-  /** The reason of a rejection, which the applicant reads. Null unless the request is rejected. */
+  /** Null unless the request is rejected. The applicant reads it. */
   readonly reason: string | null;
-  /** The key that was issued for the request. Null unless the request is approved. */
+  /** Null unless the request is approved. */
   readonly keyId: string | null;
-  /**
-   * The time at which the last email with the outcome was handed over to the mail server or the
-   * outbox. Null if this email was not handed over: "approved, not delivered".
-   */
+  /** When the last email was handed to the mail server or outbox. Null: "not delivered". */
   readonly deliveredAt: string | null;
   /** The reason why this email was not handed over, for the operator. */
   readonly deliveryError: string | null;
 }
 
-/** One line of the audit log. */
 export interface AuditEntry {
   readonly at: string;
   /** The actor: `command`, `form`, or the operator's name on the admin pages. */
   readonly by: string;
   /**
-   * The action: request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in
-   * rejected, sign-out.
+   * request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in rejected,
+   * sign-out
    */
   readonly act: string;
   readonly keyId: string | null;
@@ -99,10 +90,7 @@ export interface UsageToday {
   readonly embeddingCalls: number;
 }
 
-/**
- * The usage by the id of a key. The usage is unknown if each gateway counts in its own memory
- * (`not-shared`), or if Redis does not respond (`unavailable`).
- */
+/** By the id of a key. Unknown if each gateway counts in its own memory, or Redis is down. */
 export type UsageByKey =
   | { readonly kind: 'known'; readonly usage: ReadonlyMap<string, UsageToday> }
   | { readonly kind: 'not-shared' }

@@ -3,13 +3,9 @@ import { redactKeys } from '@lectern/serving';
 import type { KeyLimits } from './types';
 import { KeyRequestError } from './types';
 
-/**
- * The maximum lengths of the texts in key requests and in their rejections, in UTF-16 code units.
- * The HTML forms use the same bounds.
- */
+/** In UTF-16 code units. The HTML forms use the same bounds. */
 export const maxCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;
 
-/** The maximum of requests per day or per minute that can be set for one key. */
 export const maxRequests = 1_000_000_000;
 
 /** Control characters, lone surrogates, and line and paragraph separators. */
@@ -21,8 +17,7 @@ function splitEmail(email: string): { local: string; domain: string } {
 }
 
 /**
- * Converts an address to the form in which addresses are compared: lower case, with the domain in
- * ASCII (xn--), so that no mailbox gets a second key by another spelling of its domain. SQL's
+ * The form in which addresses are compared: lower case, with the domain in ASCII (xn--). SQL's
  * lower() differs between SQLite and PostgreSQL for letters beyond ASCII.
  */
 export function normalizeEmail(email: string): string {
@@ -31,10 +26,9 @@ export function normalizeEmail(email: string): string {
 }
 
 /**
- * The validators return the trimmed text, or throw a KeyRequestError that names the field. An
- * address is rejected if it is impossible or would inject a header. Format characters (Cf) before
- * the `@` are invisible, so two addresses would look the same; `domainToASCII` removes or rejects
- * them in a domain.
+ * The validators return the trimmed text, or throw a KeyRequestError that names the field.
+ * Addresses must not inject headers. Format characters (Cf) are invisible; `domainToASCII` removes
+ * or rejects them in a domain.
  */
 export function validateEmail(text: string): string {
   const email = text.trim();

@@ -5,7 +5,6 @@ import type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, UsageByKey, UsageTod
 import type { OptionValues } from './options';
 import { options } from './options';
 
-/** Reads what each key has used today. */
 export type ReadUsage = (keys: readonly KeyRecord[]) => Promise<UsageByKey>;
 
 interface CommandInput {
@@ -21,7 +20,6 @@ interface CommandResult {
   readonly json: unknown;
   /** What the command prints without --json. */
   readonly text: string;
-  /** A sentence for standard error. */
   readonly warning?: string;
   /** If false, the exit status is 1. */
   readonly isComplete?: boolean;
@@ -30,7 +28,6 @@ interface CommandResult {
 export interface KeyCommand {
   readonly name: string;
   readonly summary: string;
-  /** Further sentences of the command's help. */
   readonly notes?: string;
   /** The placeholder of the command's argument. */
   readonly argument?: 'KEY' | 'REQUEST' | '[REQUEST]';
@@ -51,7 +48,6 @@ function keyLine(key: KeyRecord, usage?: UsageToday): string {
   return line.join('  ');
 }
 
-/** Formats facts, one per line, with the lines of each value below each other. */
 const factsText = (facts: object, indent: number): string =>
   Object.entries(facts)
     .map(([name, value]) => name.padEnd(indent) + String(value).replaceAll('\n', `\n${' '.repeat(indent)}`))
@@ -107,7 +103,7 @@ const emailNote =
 
 const withToken = (token: string, sentence: string) => `${token}\n\n${sentence} Store it now: it is not shown again.`;
 
-/** Returns the limits that the options set. Null stands for the deployment's default. */
+/** Null stands for the deployment's default. */
 function limitsOf({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<KeyLimits> {
   const parse = (text: string) => (text === 'default' ? null : Number(text));
   return {
@@ -118,7 +114,6 @@ function limitsOf({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<
 
 const documentsOf = ({ trustedDocuments }: OptionValues) => (trustedDocuments ? 'trusted' : 'any');
 
-/** Says whether the email with the outcome was sent, and what to do if it was not. */
 function deliveryResult(request: KeyRequest): CommandResult {
   const { id, email, deliveryError } = request;
   const delivery =

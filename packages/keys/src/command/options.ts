@@ -6,7 +6,6 @@ import type { RequestState } from '../types';
 import { requestStates } from '../types';
 import { maxRequests } from '../validation';
 
-/** The values of the options on a command line, by commander's names. */
 export interface OptionValues {
   readonly data?: string;
   readonly json?: boolean;
@@ -54,10 +53,7 @@ const environmentOption = (): Option =>
     'The environment must be live or test',
   );
 
-/**
- * Every command accepts --environment, for scripts that pass it to each. Only `issue` uses it, and
- * shows the option in its help.
- */
+/** Scripts pass --environment to every command. Only `issue` uses it and shows it in its help. */
 export const hiddenEnvironment = environmentOption().hideHelp();
 
 /** The options of all commands, except --json and --help. */
@@ -84,7 +80,6 @@ export const options = {
   environment: environmentOption(),
 };
 
-/** Finds the option of any command that has this flag. */
 export const findOption = (flag: string): Option | undefined =>
   Object.values(options).find(({ long }) => long === flag);
 

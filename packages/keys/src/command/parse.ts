@@ -8,7 +8,7 @@ import { findOption, hiddenEnvironment, options, usageOf } from './options';
 
 export interface CommandLine {
   readonly command: KeyCommand;
-  /** The command's argument. Empty if it was left out. */
+  /** Empty if it was left out. */
   readonly argument: string;
   readonly options: OptionValues;
 }
@@ -21,10 +21,7 @@ export interface Output {
 
 const exitStatusHelp = 'Exit status: 0 done, 1 failed, 2 invalid command line.';
 
-/**
- * Parses the arguments of `keys`. Returns the exit status if there is no command to run: 0 after
- * printing the help, 2 after printing what is invalid.
- */
+/** Returns an exit status if there is no command to run: 0 after the help, 2 after an error. */
 export function parseCommandLine(args: readonly string[], output: Output): CommandLine | 0 | 2 {
   let commandLine: CommandLine | 0 = 0;
   const program = createProgram(output, (parsed) => (commandLine = parsed));
@@ -38,9 +35,8 @@ export function parseCommandLine(args: readonly string[], output: Output): Comma
 }
 
 /**
- * An operator may name a key by its last four characters, and these may begin with a hyphen. Moves
- * such words behind `--`, because commander would read them as options. No option of ours has four
- * characters. A word that follows an option with a value is this value, and stays where it is.
+ * A key may be named by its last four characters, which may begin with a hyphen. Moves such words
+ * behind `--`, unless they are the value of an option. No option of ours has four characters.
  */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
@@ -111,7 +107,6 @@ function addCommand(program: Command, command: KeyCommand, onParsed: (commandLin
   });
 }
 
-/** Returns the error text for an excess argument, or null if there is none. */
 function findExcess(command: KeyCommand, argument: string, excess: readonly string[]): string | null {
   const word = command.argument === undefined && argument !== '' ? argument : excess[0];
   if (word === undefined) return null;
@@ -119,10 +114,7 @@ function findExcess(command: KeyCommand, argument: string, excess: readonly stri
   return `Too many arguments: ${command.name} takes ${command.argument ? 'one' : 'none'}. Remove '${redactKeys(word)}'${isCommand ? ', because only one command can run at a time' : ''}.`;
 }
 
-/**
- * Names all required arguments and options that are missing, or returns null. Commander would name
- * only the first missing argument or option.
- */
+/** Names everything that is missing. Commander would name only the first. */
 function findMissing(
   { name, argument: placeholder, required = [], oneOf = [] }: KeyCommand,
   argument: string,

@@ -13,10 +13,7 @@ interface CommandContext extends Output {
   readonly readUsage?: ReadUsage;
 }
 
-/**
- * Runs the `keys` command with these arguments. Resolves to the exit status: 0 done, 1 failed, 2
- * invalid command line. Writes the reason of a failure to stderr.
- */
+/** Resolves to the exit status: 0 done, 1 failed, 2 invalid command line. */
 export async function runKeysCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const parsed = parseCommandLine(args, context);
   if (typeof parsed === 'number') return parsed;
@@ -37,8 +34,7 @@ async function execute(
     { ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) },
     keysSettings,
   );
-  // Opening a missing file would create it. After a mistyped folder, the new file would look like a
-  // service without keys.
+  // Opening a missing file would create it, and a mistyped folder would look like no keys.
   const file = resolve(settings.LECTERN_DATA, keysFileName);
   if (settings.DATABASE_URL === '' && !existsSync(file) && command.name !== 'issue') {
     stderr(

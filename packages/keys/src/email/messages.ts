@@ -3,10 +3,7 @@ import type { EmailSender } from './senders';
 
 const purpose = { live: 'production', test: 'development and tests' } as const;
 
-/**
- * Creates the emails to applicants about the outcome of their request. Lines are short, so that an
- * email with ASCII names is sent as written here, without an encoding.
- */
+/** Lines are short, so that an email with ASCII names is sent as written, without an encoding. */
 export function createOutcomeEmails(emailSender: EmailSender, publicUrl: string) {
   const closing = `Questions? Reply to this mail; it reaches ${emailSender.from}.\n`;
 

@@ -5,25 +5,17 @@ import { join } from 'node:path';
 export interface EmailMessage {
   readonly to: { readonly name: string; readonly address: string };
   readonly subject: string;
-  /** The body of the message, as plain text. */
   readonly text: string;
 }
 
-/** Sends emails from one address: by SMTP, or into an outbox folder. */
 export interface EmailSender {
   /** The sender's address, as MAIL_FROM has it. Replies reach this address. */
   readonly from: string;
-  /**
-   * Resolves when the message is handed over. Rejects within seconds, with a reason for the
-   * operator, if sending fails.
-   */
+  /** Rejects within seconds, with a reason for the operator. */
   send(message: EmailMessage): Promise<void>;
 }
 
-/**
- * Converts the message to nodemailer's form. `auto-generated` keeps machines from replying. No
- * message has attachments, so nodemailer must not read files or URLs.
- */
+/** `auto-generated` keeps machines from replying. nodemailer must not read files or URLs. */
 const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) => ({
   from,
   to: { ...to },
@@ -35,9 +27,8 @@ const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) =>
 });
 
 /**
- * Writes each email as an .eml file into a folder, for an operator or a program to send. Emails
- * contain keys, so only their owner can read the folder and the files. Only complete files have the
- * extension .eml. File names sort by time.
+ * Writes each email as an .eml file, for an operator or a program to send. Emails contain keys, so
+ * only their owner can read the files. File names sort by time.
  */
 export const createOutboxSender = (outbox: string, from: string, now: () => Date): EmailSender => ({
   from,
@@ -64,16 +55,14 @@ export const defaultSmtpTimeoutMs = 10_000;
 /** `url` is smtp:// or smtps://, with user and password if the server requires them. */
 export function createSmtpSender(url: string, from: string, timeoutMs: number): EmailSender {
   const { username, hostname } = new URL(url);
-  // If the URL has a user and a password, the connection to another machine must be encrypted.
-  // `?requireTLS=false` in the URL allows an unencrypted connection, for a trusted network.
+  // Passwords need TLS, unless the URL has `?requireTLS=false`, for a trusted network.
   const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   const requireTLS = username !== '' && !isLoopback;
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {
     from,
     async send(email) {
-      // nodemailer is imported at the first email: the library takes 12 MB of memory, and most
-      // processes never send an email.
+      // nodemailer takes 12 MB of memory, and most processes never send an email.
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({
         url,

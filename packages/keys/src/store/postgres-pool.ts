@@ -3,23 +3,19 @@ import { errorMessage } from '@lectern/serving';
 import type { ClientBase, PoolClient, PoolConfig } from 'pg';
 import { KeyRequestError, KeyStoreUnavailableError } from '../types';
 
-/** The code `read_only_sql_transaction`: the server is a standby, or accepts no changes. */
+/** read_only_sql_transaction: the server is a standby, or accepts no changes. */
 const readOnly = '25006';
 
-/**
- * The code `protocol_violation`. PgBouncer rejects connections with it for any reason, such as a
- * startup parameter that it does not accept or a database that it does not know.
- */
+/** protocol_violation: PgBouncer rejects connections with this code, for any reason. */
 const protocolViolation = '08P01';
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 const messageOf = (error: unknown): string => errorMessage(error) || codeOf(error);
 
 /**
- * Class 08 is connection exceptions, 28 a rejected user, 40 a conflict with another transaction, 53
- * insufficient resources, 57P operator intervention such as a shutdown. 25P03, 55P03 and 57014 are
- * the server's timeouts. Errors of the server are recognized by code, because their messages are in
- * the server's language. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * 08 is connection exceptions, 28 a rejected user, 40 a conflict of transactions, 53 insufficient
+ * resources, 57P a shutdown; 25P03, 55P03 and 57014 are timeouts. Messages are in the server's
+ * language. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const isUnavailable = (error: unknown): boolean =>
   /^(08|28|40|53|57P|25P03|55P03|57014|E[A-Z]+$)/.test(codeOf(error)) ||
@@ -30,10 +26,7 @@ const isBrokenConnection = (error: unknown): boolean =>
   /^(57P0[12]|ECONNRESET|EPIPE)$/.test(codeOf(error)) ||
   /connection terminated unexpectedly|not queryable/i.test(messageOf(error));
 
-/**
- * Returns an error for the operator that names the database without its password. Returns a
- * KeyRequestError unchanged.
- */
+/** The error for the operator does not contain the password. A KeyRequestError stays unchanged. */
 export function describeError(error: unknown, location: string): unknown {
   if (error instanceof KeyRequestError) return error;
   const [store, code, message] = [`The key store at ${location}`, codeOf(error), messageOf(error)];
@@ -48,10 +41,7 @@ export function describeError(error: unknown, location: string): unknown {
   return new Error(`${store} cannot be used (${message}).`, { cause: error });
 }
 
-/**
- * Returns host, port and database name, without the password. Throws if DATABASE_URL is not a
- * PostgreSQL URL.
- */
+/** Returns host, port and name, without the password. Throws if `url` is no PostgreSQL URL. */
 export function databaseLocation(url: string): string {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new Error(
@@ -61,20 +51,15 @@ export function databaseLocation(url: string): string {
   return host + pathname;
 }
 
-/**
- * The maximum duration of a statement in a script (statements in one transaction), in milliseconds.
- * It is longer than that of a key lookup, because a script may wait for a lock that another script
- * holds.
- */
+/** The maximum duration of a statement in a script, in milliseconds. Scripts may wait for locks. */
 export const scriptTimeoutMs = 5_000;
 
 /**
- * Creates a pool of connections to the primary server of one database. `stepTimeoutMs` bounds each
- * step: getting a connection, the statement that prepares a new connection, and one statement,
- * which the server then cancels.
+ * Connects to the primary server of one database. `stepTimeoutMs` bounds each step: getting a
+ * connection, the statement that prepares it, and one statement, which the server then cancels.
  */
 export async function createPostgresPool(url: string, connections: number, stepTimeoutMs: number, log: Logger) {
-  // Imported on demand: `pg` takes 14 MB of memory, and most deployments use SQLite.
+  // `pg` takes 14 MB of memory, and most deployments use SQLite.
   const { Pool, types } = await import('pg');
   const parseDate: (text: string) => Date = types.getTypeParser(types.builtins.TIMESTAMPTZ);
   const parseInstant = (text: string): string => parseDate(text).toISOString();
@@ -96,17 +81,12 @@ export async function createPostgresPool(url: string, connections: number, stepT
   };
 
   const pool = new Pool(config);
-  // Emitted when an idle connection breaks. Without a listener the process would end. The pool
-  // opens a new connection when needed, and the next query reports an outage of the database.
+  // Emitted when an idle connection breaks. Without a listener the process would end.
   pool.on('error', (error) => log.debug({ reason: error.message }, 'a connection to the key store was lost'));
-  // Emitted by a connection that breaks while a query uses it. Without a listener the process would
-  // end. The listener does nothing, because the query rejects too.
+  // Emitted by a connection that breaks while a query uses it, which rejects too.
   pool.on('connect', (client) => void client.on('error', () => undefined));
 
-  /**
-   * Retries an attempt that failed because its pooled connection was already broken. Other pooled
-   * connections may be broken too, so attempts may begin for half of the time of a step.
-   */
+  /** Retries an attempt whose pooled connection was broken. Others may be broken too. */
   async function withConnectionRetry<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const until = performance.now() + stepTimeoutMs / 2;
     for (let retries = connections; ; retries -= 1) {
@@ -145,8 +125,7 @@ export async function createPostgresPool(url: string, connections: number, stepT
 export type PostgresPool = Awaited<ReturnType<typeof createPostgresPool>>;
 
 /**
- * Prepares a new connection: dates as `pg` reads them, whatever the server's default. Throws if the
- * server is a standby, to which the address of the primary may lead after a failover.
+ * Sets dates as `pg` reads them. The address of the primary may lead to a standby after a failover.
  */
 async function prepareConnection(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ isStandby: boolean }>(

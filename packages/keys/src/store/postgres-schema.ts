@@ -1,10 +1,7 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { postgresSteps } from './schema';
 
-/**
- * An arbitrary constant. Processes that start at the same time wait for each other at this advisory
- * lock.
- */
+/** An arbitrary constant: processes that start together wait for each other at this lock. */
 const lockNumber = 5_148_322_713;
 const timeoutMs = 60_000;
 
@@ -14,16 +11,14 @@ export interface TimedQuery extends QueryConfig {
 }
 
 /**
- * Upgrades the database to the newest layout, in one transaction. The table keys_layout has the
- * applied steps. A database with the newest layout needs no upgrade, so its user needs no right to
- * create tables.
+ * In one transaction. A database with the newest layout needs no upgrade, so its user needs no
+ * right to create tables.
  */
 export async function migratePostgres(pool: Pool): Promise<void> {
   const client = await pool.connect();
   let isCommitted = false;
   try {
-    // The isolation level is explicit: a process that has waited for the lock has to see the tables
-    // that the other process created.
+    // A process that has waited for the lock has to see the tables that the other process created.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeoutMs}`);
     await rejectOtherEncodings(client);
     if ((await readVersion(client)) !== postgresSteps.length) await upgrade(client);
@@ -46,7 +41,6 @@ async function upgrade(client: PoolClient): Promise<void> {
   }
 }
 
-/** Returns the number of applied steps. */
 async function readVersion(client: PoolClient): Promise<number> {
   const table = await readValue<boolean>(client, `SELECT to_regclass('keys_layout') IS NOT NULL AS value`);
   const version = table

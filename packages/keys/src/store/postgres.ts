@@ -22,24 +22,18 @@ interface PostgresOptions {
 
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
 
-// The isolation level is explicit, because the scripts rely on it: under READ COMMITTED, a
-// statement that has waited for a lock sees what the other transaction committed.
+// Under READ COMMITTED, a statement that has waited for a lock sees what was committed.
 const beginWrite = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const beginRead = `${beginWrite} READ ONLY; SET LOCAL statement_timeout = ${scriptTimeoutMs}`;
 
-/**
- * Opens the keys in a PostgreSQL database that gateways on several machines share. Rejects, with a
- * message of one line, if the database does not respond or cannot be upgraded to the newest layout.
- */
+/** Rejects, with a message of one line, if the database cannot be used or upgraded. */
 export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
   const location = databaseLocation(url);
-  // Writes have their own connections. If they wait, for a lock or a slow disk, they would
-  // otherwise take all connections, and no key could be looked up.
+  // Writes that wait for a lock or a slow disk would otherwise take all connections.
   const writeConnections = Math.max(1, Math.floor(connections / 4));
-  // Connecting, preparing the connection and querying each have half of the lookup's deadline,
-  // because a lookup may have to connect before it sends its query. The deadline itself bounds
-  // their sum. The server cancels the query after its half. Lookups that wait for a lock would
-  // otherwise fill the server with queries whose result nobody waits for.
+  // A lookup may have to connect, prepare the connection and query. Each step has half of the
+  // deadline, which bounds their sum. The server cancels queries, so that none waits for a lock
+  // when nobody waits for its result.
   const readMs = Math.ceil(timeoutMs / 2);
   const reading = await createPostgresPool(url, connections - writeConnections, readMs, log);
   const writing = await createPostgresPool(url, writeConnections, Math.max(readMs, scriptTimeoutMs), log);
@@ -77,8 +71,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
 }
 
 /**
- * Joins the lookups of one turn of the event loop into one query. The query is sent after the last
- * of these lookups began, so that no lookup sees an older state.
+ * Joins the lookups of one turn of the event loop into one query, which is sent after the last of
+ * them began, so that no lookup sees an older state.
  */
 function createLookupBatcher(findAll: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, KeyRecord>>) {
   let batch: { digests: Buffer[]; keys: ReturnType<typeof findAll> } | null = null;
@@ -110,7 +104,6 @@ async function selectByDigests({ pool }: PostgresPool, digests: readonly Buffer[
   return new Map(rows.map(({ digestText, ...key }) => [digestText, key]));
 }
 
-/** Reports the beginning and the end of an outage, and describes errors for the operator. */
 function createErrorReport(location: string, log: Logger, messages: { began: string; ended: string }) {
   const outage = createOutageReporter(log, messages);
   return async <Result>(result: Promise<Result>): Promise<Result> => {
@@ -138,8 +131,7 @@ async function runInTransaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    // After a KeyRequestError the connection is usable. After any other error the state of the
-    // connection is unknown, so the connection is destroyed.
+    // After any other error the state of the connection is unknown, so the connection is destroyed.
     const isRolledBack = async () =>
       client.query('ROLLBACK').then(
         () => true,

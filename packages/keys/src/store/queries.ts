@@ -10,17 +10,13 @@ export interface SqlStatement {
 }
 
 /**
- * A sequence of SQL statements with logic between them: a generator that yields statements and
- * receives their rows. A script is written once and runs in both stores: synchronously in SQLite,
- * asynchronously in PostgreSQL.
+ * SQL statements with logic between them: a generator that yields statements and receives their
+ * rows. A script runs in both stores: synchronously in SQLite, asynchronously in PostgreSQL.
  */
 export type SqlScript<Result> = Generator<SqlStatement, Result, readonly unknown[]>;
 
 export interface KeyStore {
-  /**
-   * Finds the key with this digest in its current state. Throws or rejects with a
-   * KeyStoreUnavailableError if the store is unavailable or does not respond in time.
-   */
+  /** Throws or rejects with a KeyStoreUnavailableError if the store does not respond in time. */
   keyByDigest(digest: Buffer): KeyRecord | null | Promise<KeyRecord | null>;
   /** Runs a script that only reads. */
   read<Result>(script: SqlScript<Result>): Promise<Result>;
@@ -29,14 +25,13 @@ export interface KeyStore {
   close(): Promise<void>;
 }
 
-/** A script of one statement, in which `:name` stands for a parameter. Its result is the rows. */
+/** A script of one statement. `:name` stands for a parameter, or for null if it is absent. */
 export function* query<Row>(text: string, parameters: Readonly<Record<string, SqlValue>> = {}): SqlScript<Row[]> {
   const values: SqlValue[] = [];
   const numbered = text.replaceAll(/:(\w+)/g, (_, name: string) => `$${values.push(parameters[name] ?? null)}`);
   return (yield { text: numbered, values }) as Row[];
 }
 
-/** Like `query`, but the result is the first row, or null if there is none. */
 export function* queryOne<Row>(...statement: Parameters<typeof query>): SqlScript<Row | null> {
   return (yield* query<Row>(...statement))[0] ?? null;
 }
@@ -53,11 +48,10 @@ export const selectLatestAudit = (limit: number) =>
     { limit },
   );
 
-/** The columns of a KeyRecord, with its property names. */
 export const keyColumns =
   'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", documents, created_at AS "createdAt", revoked_at AS "revokedAt"';
 
-/** Inserts a key, unless `address` has an active key in this environment: then the result is null. */
+/** The result is null if `address` has an active key in this environment. */
 export const insertKey = (key: KeyRecord, address: string, digest: Buffer) =>
   queryOne(
     `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, created_at)
@@ -102,7 +96,7 @@ export type NewRequest = Pick<KeyRequest, 'id' | 'environment' | 'email' | 'name
   readonly address: string;
 };
 
-/** Inserts a request, unless the address has a pending one: then the result is null. */
+/** The result is null if the address has a pending request. */
 export const insertRequest = (request: NewRequest) =>
   queryOne(
     `INSERT INTO key_request (id, environment, email, address, name, description, created_at, state)
@@ -125,10 +119,7 @@ export const selectRequests = (state?: RequestState) =>
     { ...(state && { state }) },
   );
 
-/**
- * Decides a pending request. The result is null if the request is already decided: of concurrent
- * decisions, only the first takes effect.
- */
+/** Of concurrent decisions, only the first takes effect. The result of the others is null. */
 export const decideRequest = (
   id: string,
   decision: { state: RequestState; at: string; by: string; reason?: string; keyId?: string },
@@ -140,8 +131,8 @@ export const decideRequest = (
   );
 
 /**
- * Replaces the key of the request for which the old key was issued. The result is null if there is
- * no such request. If the new key is emailed next, the request counts as undelivered until then.
+ * The result is null if the old key was not issued for a request. If the new key is emailed next,
+ * the request counts as undelivered until then.
  */
 export const replaceRequestKey = (oldKeyId: string, newKeyId: string, { isEmailed }: { isEmailed: boolean }) =>
   queryOne<KeyRequest>(
@@ -150,10 +141,7 @@ export const replaceRequestKey = (oldKeyId: string, newKeyId: string, { isEmaile
     { oldKeyId, newKeyId },
   );
 
-/**
- * Stores whether the email with the outcome was sent: the time, or the error. The result is null if
- * the request has another key by now, because the email of that key counts instead.
- */
+/** The result is null if the request has another key by now, whose email counts instead. */
 export const updateDelivery = (
   { id, keyId }: KeyRequest,
   delivery: { deliveredAt: string } | { deliveryError: string },

@@ -7,8 +7,8 @@ import { KeyStoreUnavailableError } from '../types';
 const checkIntervalMs = 100;
 
 /**
- * Creates the check whether the files that SQLite has open are still at their paths. Call this
- * function after SQLite has opened the files.
+ * Checks that the files that SQLite has open are still at their paths. Call it after the first
+ * read.
  */
 export function createReplacedFileCheck(file: string, log: Logger) {
   const [walFile, shmFile] = [`${file}-wal`, `${file}-shm`];
@@ -33,9 +33,8 @@ export function createReplacedFileCheck(file: string, log: Logger) {
   });
   return {
     /**
-     * Throws a KeyStoreUnavailableError if the open file or its -wal file is no longer at its path,
-     * or if this cannot be checked. SQLite goes on with the files that it has opened, so it would
-     * see no revocation that another process writes to the new files.
+     * Throws a KeyStoreUnavailableError unless the file and its -wal file are in place. SQLite goes
+     * on with the open files, and would see no revocation that is written to the new files.
      */
     rejectIfReplaced(): void {
       const now = performance.now();
@@ -56,8 +55,8 @@ export function createReplacedFileCheck(file: string, log: Logger) {
       }
     },
     /**
-     * Deletes the -wal and -shm files of the open file, but never those of another process that has
-     * opened a new file at the same path. SQLite would apply the old -wal file to the new file.
+     * Never deletes those of a new file that another process has opened at the same path. SQLite
+     * would apply the old -wal file to the new file.
      */
     deleteSideFiles(): void {
       for (const path of [walFile, shmFile]) if (isOpened(path)) rmSync(path, { force: true });
@@ -65,7 +64,6 @@ export function createReplacedFileCheck(file: string, log: Logger) {
   };
 }
 
-/** Returns the device and the inode of the file. Returns null if there is no file. */
 function identityOf(file: string): string | null {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found ? `${found.dev} ${found.ino}` : null;

@@ -8,8 +8,8 @@ interface Dialect {
 }
 
 /**
- * Returns the steps that create and upgrade the tables. A database has the number of its applied
- * steps. A released step never changes, because databases that applied the step exist.
+ * The steps that create and upgrade the tables. A released step never changes, because databases
+ * that applied the step exist.
  */
 const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
   [

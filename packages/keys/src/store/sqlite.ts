@@ -17,12 +17,8 @@ const maxCachedKeys = 5_000;
 
 /** The time for which a write waits while another process has locked the file, in milliseconds. */
 const lockTimeoutMs = 5_000;
-/** The time between two attempts to lock the file, in milliseconds. */
 const lockPauseMs = 20;
-/**
- * The time for which SQLite itself waits for a lock, in milliseconds. It is short, because SQLite
- * blocks the event loop while it waits.
- */
+/** SQLite blocks the event loop while it waits for a lock itself, so this time is short. */
 const blockingTimeoutMs = 5;
 
 /** Errors after which a later write may succeed. */
@@ -36,8 +32,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     ended: 'the key store can be written again',
   });
   const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE digest = ?`);
-  // Only active keys are cached. If revoked keys were cached too, they would be rejected faster
-  // than unknown keys, and the response time would reveal that the key existed.
+  // Revoked keys are not cached: a faster rejection would reveal that the key existed.
   const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
@@ -70,9 +65,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   }
 
   /**
-   * Runs the script in a transaction. Returns null, and does not begin the script, if another
-   * process has locked the file. The transaction is immediate: with a deferred transaction, another
-   * process could write between the script's reads and its first write.
+   * Returns null, and does not begin the script, if another process has locked the file. In a
+   * deferred transaction, that process could write between the script's reads and its first write.
    */
   function tryWrite<Result>(script: SqlScript<Result>): { readonly result: Result } | null {
     rejectIfUnavailable();
@@ -101,9 +95,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   }
 
   /**
-   * Saves the changes of the -wal file in the open file, which may be moved back later, and deletes
-   * the -wal and -shm files. SQLite does neither when it closes a file that is no longer at its
-   * path.
+   * The file may be moved back later. SQLite neither saves the -wal file in it nor deletes the -wal
+   * and -shm files when it closes a file that is no longer at its path.
    */
   function leaveReplacedFile(): void {
     try {
@@ -115,9 +108,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
 
   return {
     /**
-     * Trusts the cache while no other connection and no `write` of this store has changed the file.
-     * SQLite's data_version reports changes of other connections in less than half the time of a
-     * lookup.
+     * The cache is valid while data_version is unchanged, which takes half the time of a lookup.
      */
     keyByDigest(digest) {
       rejectIfUnavailable();
@@ -173,13 +164,11 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
-/** Returns what the operator has to do after an error of SQLite or of the operating system. */
 function adviceFor(code: string): string {
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return 'Free some space on its disk.';
   if (code.startsWith('SQLITE_BUSY')) return 'Another process has locked the file: wait for it, or stop it.';
   if (code.startsWith('SQLITE_IOERR')) return 'Check its disk, which may be full.';
-  // After an error of the operating system, such as a missing permission, the file may be intact.
-  // SQLite reports some of these errors under its own codes.
+  // The file may be intact. SQLite reports some errors of the operating system under its codes.
   return /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)
     ? 'Check the permissions of the file and its folder, or name another folder with LECTERN_DATA.'
     : 'Restore it from a backup.';
@@ -189,8 +178,7 @@ function openDatabase(file: string): Database.Database {
   let db: Database.Database | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    // Creates the file with mode 0600 before SQLite creates it, because it contains email
-    // addresses. SQLite gives the same mode to the -wal and -shm files.
+    // SQLite would make this file of email addresses readable by others.
     closeSync(openSync(file, 'a', 0o600));
     db = new Database(file, { timeout: lockTimeoutMs });
     db.transaction(upgrade).immediate(db, file);
@@ -209,8 +197,8 @@ function openDatabase(file: string): Database.Database {
 }
 
 /**
- * Upgrades the file to the newest layout. Changes nothing unless the file is empty or certainly a
- * key store. The pragma user_version has the number of applied steps.
+ * Changes nothing unless the file is empty or certainly a key store. The pragma user_version has
+ * the number of applied steps.
  */
 function upgrade(db: Database.Database, file: string): void {
   const version = Number(db.pragma('user_version', { simple: true }));
