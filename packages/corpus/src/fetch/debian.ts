@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { type FetchOptions, installModule, partSuffix, type SourceModule } from './modules';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FetchOptions, installModule, type SourceModule, withWorkFolder } from './modules';
 
 const downloadMs = 5 * 60_000;
 
@@ -10,24 +10,14 @@ const downloadMs = 5 * 60_000;
  * permissions. `apt-get download` verifies the packages. Returns one error message for each step
  * that failed.
  */
-export async function fetchFromDebian(modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> {
-  const { dataDir, log } = options;
-  // The path must be absolute, because the programs run in this folder.
-  const work = resolve(dataDir, 'sources', `debian${partSuffix}`);
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, { recursive: true });
-  try {
+export const fetchFromDebian = (modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> =>
+  withWorkFolder(options.dataDir, 'debian', async (work) => {
     const packages = modules.map(({ debianPackage }) => debianPackage);
-    log(`fetching ${packages.join(', ')} with apt-get download`);
-    const failed = await download(packages, work, options);
-    if (failed.length > 0) return failed;
-    const errors: string[] = [];
-    for (const wanted of modules) errors.push(...(await unpack(wanted, work, options)));
+    options.log(`fetching ${packages.join(', ')} with apt-get download`);
+    const errors = await download(packages, work, options);
+    if (errors.length === 0) for (const wanted of modules) errors.push(...(await unpack(wanted, work, options)));
     return errors;
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
-}
+  });
 
 async function download(packages: readonly string[], work: string, { env, log }: FetchOptions): Promise<string[]> {
   const runApt = (...args: string[]) => tryRunProgram('apt-get', args, work, downloadMs, env);

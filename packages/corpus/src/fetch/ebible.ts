@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { unzipSync } from 'fflate';
-import { type FetchOptions, installModule, partSuffix, type SourceModule } from './modules';
+import { type FetchOptions, installModule, type SourceModule, withWorkFolder } from './modules';
 
 /** eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another with the same files. */
 const defaultMirror = 'https://ebible.org/sword/zip/';
@@ -21,18 +21,11 @@ export async function fetchFromEbible(modules: readonly SourceModule[], options:
 async function fetchModule(wanted: SourceModule, { dataDir, env, log }: FetchOptions): Promise<string[]> {
   const base = env['LECTERN_TEXT_MIRROR'] || defaultMirror;
   const url = new URL(`${wanted.module}.zip`, base.endsWith('/') ? base : `${base}/`).href;
-  const work = join(dataDir, 'sources', `${wanted.module}${partSuffix}`);
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, { recursive: true });
-  try {
-    log(`fetching ${url}`);
+  log(`fetching ${url}`);
+  return withWorkFolder(dataDir, wanted.module, async (work) => {
     unpack(await download(url), work);
     return installModule(work, wanted, dataDir, url);
-  } catch (error) {
-    return [`${url}: ${describe(error)}`];
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  }).catch((error: unknown) => [`${url}: ${describe(error)}`]);
 }
 
 async function download(url: string): Promise<Buffer> {

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { type LockOptions, withFolderLock } from '@lectern/data-files';
 import { findConf } from '../sword/conf';
 import { importError } from '../translation';
@@ -8,7 +8,7 @@ import { importError } from '../translation';
 export interface FetchOptions {
   /** The data folder. Downloaded modules are in its folder `sources`. */
   dataDir: string;
-  /** SWORD_PATH lists further folders with installed modules. LECTERN_TEXT_MIRROR: see ebible.ts. */
+  /** SWORD_PATH lists further folders with modules. LECTERN_TEXT_MIRROR: see ebible.ts. */
   env: NodeJS.ProcessEnv;
   /** Receives one line at a time: progress and warnings. */
   log: (line: string) => void;
@@ -16,7 +16,6 @@ export interface FetchOptions {
   swordRoots?: readonly string[] | undefined;
 }
 
-/** A SWORD module, and where to download it. */
 export interface SourceModule {
   module: string;
   debianPackage: string;
@@ -27,8 +26,8 @@ export interface SourceModule {
 /** The path of each module's .conf file, by module name. */
 export type ModuleSources = ReadonlyMap<string, string>;
 
-/** The suffix of files and folders that are being downloaded or unpacked. */
-export const partSuffix = '.part';
+/** The suffix of folders in which modules are being downloaded and unpacked. */
+const partSuffix = '.part';
 
 /** The folder of a downloaded module. It has the same structure as /usr/share/sword. */
 const downloadFolder = (dataDir: string, module: string): string => join(dataDir, 'sources', module);
@@ -74,6 +73,23 @@ export function findModules<Wanted extends SourceModule>(
   return { found, missing: modules.filter(({ module }) => !found.has(module)) };
 }
 
+/** Runs `work` with an empty folder beside the modules, and deletes the folder afterwards. */
+export async function withWorkFolder<Result>(
+  dataDir: string,
+  name: string,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  // The path is absolute, because programs run in the folder.
+  const folder = resolve(dataDir, 'sources', `${name}${partSuffix}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /**
  * Checks an unpacked module and moves it to its download folder. Returns [], or the error message
  * if the module is absent or unusable. `from` names the download in the message.
@@ -89,7 +105,6 @@ export function installModule(root: string, { module, check }: SourceModule, dat
   return [];
 }
 
-/** Returns the digest of each module in `found`, by the `id` of its source. */
 export const digestModules = (
   sources: readonly { readonly id: string; readonly module: string; readonly digest: (conf: string) => string }[],
   found: ModuleSources,

@@ -33,12 +33,12 @@ export async function fetchSources(
   throw noSourceError(missing, errors, options);
 }
 
-function noSourceError(
+const noSourceError = (
   missing: readonly DefaultTranslation[],
   errors: readonly string[],
   { dataDir, env, swordRoots = systemSwordRoots(env) }: FetchOptions,
-): Error {
-  return importError(
+): Error =>
+  importError(
     [
       `no text for ${missing.map(({ identifier, module }) => `${identifier} (module ${module})`).join(', ')}. Tried:`,
       `  - installed modules in SWORD_PATH (${env['SWORD_PATH'] || 'not set'}), ${[...swordRoots, join(dataDir, 'sources')].join(', ')}`,
@@ -50,7 +50,6 @@ function noSourceError(
       `  - npm run corpus -- import FILE --identifier ${missing[0]?.identifier ?? 'eng-web'} --replace, for a USFX, OSIS or Zefania file of your own`,
     ].join('\n'),
   );
-}
 
 /**
  * Finds optional modules on this machine, and downloads the others as Debian packages. Never
