@@ -1,7 +1,6 @@
 import { books } from '@lectern/canon';
 import { osisRules } from '../markup/osis';
 import type { Attributes } from '../markup/reader';
-import { oneLine } from '../metadata';
 import type { ParsedFile, VerseCollector } from './verses';
 import { parseXml } from './xml';
 
@@ -39,9 +38,9 @@ export const parseOsis = (file: string): Promise<ParsedFile> =>
         markup.close(name);
         if (name === 'header') inHeader = false;
         if (!inHeader || workCount !== 1) return;
-        if (name === 'title') found.name ||= oneLine(ownText);
-        if (name === 'language') found.language ||= oneLine(ownText);
-        if (name === 'rights') found.note ||= oneLine(ownText);
+        if (name === 'title') found.name ||= ownText.trim();
+        if (name === 'language') found.language ||= ownText.trim();
+        if (name === 'rights') found.note ||= ownText.trim();
       },
       text(text) {
         if (!inHeader) markup.text(text);

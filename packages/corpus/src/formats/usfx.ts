@@ -9,8 +9,7 @@ import { parseXml } from './xml';
 const unread = new Set(
   'ca cl cp d f fe fig generated h id ide iex languageCode mr ms r rem rq s sd sp sr toc va vp x xt'.split(' '),
 );
-// USFM styles of paragraphs that are not part of a verse, such as mt (title), s (section) and i...
-// (introduction).
+// USFM styles of paragraphs that are not part of a verse, such as mt (title) and s (section).
 const unreadStyle = /^(?:mte?\d?|s\d?|ms\d?|mr|r|sr|d|sp|cl|cd|qa|i[a-z]+\d?|rem|toc\d?|h\d?)$/;
 
 // USFM styles, and USFX elements of the same name, that hold a heading.
@@ -41,10 +40,9 @@ const rules: MarkupRules = {
   divineName: new Set(['nd']),
   strongs: (name, attribute) => (name === 'w' || name === 'wg' || name === 'wh' ? parseStrongs(attribute('s')) : null),
   aside(name, attribute) {
-    if (name === 'f' || name === 'fe') return { kind: 'note', noteKind: 'TRANSLATION' };
-    if (name === 'x') return { kind: 'note', noteKind: 'CROSS_REFERENCE' };
-    const headingKind = headingKinds[name === 'p' ? styleOf(attribute) : name];
-    return headingKind ? { kind: 'heading', headingKind } : null;
+    if (name === 'f' || name === 'fe') return 'TRANSLATION';
+    if (name === 'x') return 'CROSS_REFERENCE';
+    return headingKinds[name === 'p' ? styleOf(attribute) : name] ?? null;
   },
   noteOrigin: (name) => name === 'fr' || name === 'xo',
   textMark: (name) => textMarks[name] ?? null,

@@ -4,12 +4,10 @@ import { joinVerses } from '../markup/verse';
 import { type FoundMetadata, oneLine } from '../metadata';
 import { type DraftVerse, importError, omissionRemarks, type VerseText } from '../translation';
 
-/** The result of parsing a file of any format. */
 export interface ParsedFile {
   /** In canonical order. */
   verses: DraftVerse[];
   bookNames: ReadonlyMap<BookCode, string>;
-  /** Messages about left-out text. */
   remarks: string[];
   found: FoundMetadata;
 }
@@ -35,8 +33,7 @@ const maxVerseLength = 20_000;
 
 /**
  * Collects the verses that a markup reader reads, in any order of the file.
- * - The text of a verse with several numbers ("1-2") is stored at the first number. The other
- *   numbers stay empty.
+ * - A verse with several numbers ("1-2") is stored at the first. The other numbers stay empty.
  * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b") are joined.
  * - Verses of books other than the 66 are counted and left out.
  *

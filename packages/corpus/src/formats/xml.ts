@@ -12,18 +12,14 @@ interface XmlHandler {
   text: (text: string) => void;
 }
 
-/** The maximum number of characters between two tags, so that an endless line cannot fill the memory. */
+/** The maximum number of characters between two tags: an endless line would fill the memory. */
 const maxRunLength = 1_000_000;
 const maxDepth = 500;
 
 /** Reads the name of the root element. Throws an ImportError if the file is not XML. */
 export async function readRoot(file: string): Promise<string> {
   let root = '';
-  const handler: XmlHandler = {
-    open: (name) => void (root ||= name),
-    close: () => undefined,
-    text: () => undefined,
-  };
+  const handler = { open: (name: string) => void (root ||= name), close: () => undefined, text: () => undefined };
   await readXml(
     file,
     () => handler,
@@ -55,7 +51,7 @@ export async function parseXml(
 /**
  * Streams an XML file through a handler until `isDone` returns true. Element names have no
  * namespace prefix. The parser ignores DTDs, so no nested entity can grow into gigabytes, and no
- * entity can read another file. Throws an ImportError with the position: "x.xml, line 3, column 14".
+ * entity can read another file. Throws an ImportError with the position in the file.
  */
 async function readXml(
   file: string,

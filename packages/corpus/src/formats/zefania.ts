@@ -1,7 +1,6 @@
 import { books } from '@lectern/canon';
 import type { MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
-import { oneLine } from '../metadata';
 import { type ParsedFile, parseVerseNumbers } from './verses';
 import { parseXml } from './xml';
 
@@ -16,9 +15,9 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
     return parseStrongs(attribute('str').replace(/(^|[\s,;|])(?=\d)/g, `$1${strongsLetter()}`));
   },
   aside(name) {
-    if (name === 'note') return { kind: 'note', noteKind: 'TRANSLATION' };
-    if (name === 'xref') return { kind: 'note', noteKind: 'CROSS_REFERENCE' };
-    return name === 'caption' ? { kind: 'heading', headingKind: 'SECTION' } : null;
+    if (name === 'note') return 'TRANSLATION';
+    if (name === 'xref') return 'CROSS_REFERENCE';
+    return name === 'caption' ? 'SECTION' : null;
   },
   textBreak(name, attribute) {
     if (name !== 'br') return null;
@@ -55,7 +54,7 @@ export async function parseZefania(file: string): Promise<ParsedFile> {
         markup.close(name);
         if (name === 'information') inInformation = false;
         if (!inInformation) return;
-        const text = oneLine(ownText);
+        const text = ownText.trim();
         if (name === 'title') found.name = text || found.name;
         if (name === 'identifier') found.abbrev = text;
         if (name === 'language') found.language = text;

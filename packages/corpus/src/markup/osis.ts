@@ -24,13 +24,12 @@ export const osisRules: MarkupRules = {
   quotationMark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
   aside(name, attribute) {
     const type = attribute('type');
-    if (name === 'note')
-      return { kind: 'note', noteKind: type === 'crossReference' ? 'CROSS_REFERENCE' : 'TRANSLATION' };
-    if (name === 'speaker') return { kind: 'heading', headingKind: 'SECTION' };
+    if (name === 'note') return type === 'crossReference' ? 'CROSS_REFERENCE' : 'TRANSLATION';
+    if (name === 'speaker') return 'SECTION';
     // A title with a short form is the title of a book.
     if (name !== 'title' || otherTitles.has(type) || type.startsWith('x-') || attribute('short') !== '') return null;
-    if (type === 'acrostic') return { kind: 'heading', headingKind: 'ACROSTIC' };
-    return { kind: 'heading', headingKind: type === 'psalm' ? 'PSALM_TITLE' : 'SECTION' };
+    if (type === 'acrostic') return 'ACROSTIC';
+    return type === 'psalm' ? 'PSALM_TITLE' : 'SECTION';
   },
   noteOrigin: (name, attribute) => name === 'reference' && attribute('type') === 'annotateRef',
   textMark(name, attribute) {

@@ -5,14 +5,14 @@ import { createVerseBuilder, type PendingLayout, type VerseBuilder } from './ver
 /** Returns the value of an attribute, or '' if the element lacks it. */
 export type Attributes = (name: string) => string;
 
-/** An element that is not part of the verse's text but is shown on a page. */
-type Aside =
-  | { readonly kind: 'note'; readonly noteKind: NoteKind }
-  | { readonly kind: 'heading'; readonly headingKind: HeadingKind };
+/** An element that is not part of the verse's text but is shown on a page: a note or a heading. */
+type Aside = NoteKind | HeadingKind;
+
+const isNote = (kind: Aside): kind is NoteKind => kind === 'TRANSLATION' || kind === 'CROSS_REFERENCE';
 
 /** How a markup language uses its elements in the text of a verse. */
 export interface MarkupRules {
-  /** Returns true for elements whose content is not part of the verse: notes, headings, speakers. */
+  /** Whether the content of an element is not part of the verse: notes, headings, speakers. */
   unread: (name: string, attribute: Attributes) => boolean;
   /** Elements that start a new line on paper. Such elements separate words. */
   line: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export interface MarkupRules {
   quotationMark?: (name: string, attribute: Attributes) => string;
   /** Returns the kind of an unread element that a page shows, or null. */
   aside: (name: string, attribute: Attributes) => Aside | null;
-  /** Returns true for elements of a note that repeat its place, such as "3:16": they are left out. */
+  /** Whether an element of a note repeats its place, such as "3:16". It is left out. */
   noteOrigin?: (name: string, attribute: Attributes) => boolean;
   textMark?: (name: string, attribute: Attributes) => TextMarkKind | null;
   /** Returns the paragraph, line or stanza that begins with an element, or null. */
@@ -36,7 +36,7 @@ export interface MarkupRules {
 }
 
 export interface MarkupOptions {
-  /** Whether Strong's tags are collected. */
+  /** Whether Strong's numbers are collected. */
   tags: boolean;
   /** Whether "Lord" as the divine name becomes "LORD". */
   raiseDivineName: boolean;
@@ -51,11 +51,10 @@ interface OpenElement {
   /** Whether the element repeats the place of a note. */
   origin: boolean;
   /** For a note or a heading: its kind, its text so far, and the note or heading around it. */
-  aside: { content: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
+  aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
 
-// The names of the letters that begin the stanzas of an acrostic psalm, some with the letter before
-// the name.
+// The names of Hebrew letters, which are the headings of the stanzas of an acrostic psalm.
 const acrostic =
   /^(?:\p{Script=Hebrew}\s*)?(?:aleph|beth|gimel|daleth|he|va[vu]|waw|zay?in|c?heth|teth|yodh?|jod|[kc]aph|kapf|lamedh?|mem|nun|same(?:kh|ch)|ay?in|pe|tza(?:dhe|ddi)|tsadh?e|[qk]oph|resh|sin and shin|sc?hin|ta[vu])\.?$/iu;
 
@@ -87,14 +86,14 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     if (rules.divineName?.has(element.name)) divineNameDepth -= 1;
     if (!element.aside) return;
     aside = element.aside.outer;
-    const { content } = element.aside;
+    const { kind } = element.aside;
     const { text } = element.aside.text.finish();
     if (text === '') return;
-    if (content.kind === 'note') verse.addNote(content.noteKind, text);
-    else verse.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : content.headingKind, text });
+    if (isNote(kind)) verse.addNote(kind, text);
+    else verse.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : kind, text });
   };
 
-  /** Tells the text builder that the source may lack a space where an element starts or ends. */
+  /** Tells the verse that the source may lack a space where an element starts or ends. */
   const markBoundary = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     const isAfterClose = kind === 'open' && previous.kind === 'close';
     if (rules.line.has(name)) verse.space();
@@ -128,15 +127,15 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       const isText = unreadDepth === 0 && !unread;
       const strongs = options.tags && isText ? rules.strongs(name, attribute) : null;
       // A note inside a note is not read as a note: its text belongs to the outer note.
-      const isShown = unreadDepth === 0 || aside?.content.kind === 'heading';
-      const content = unread && isShown ? rules.aside(name, attribute) : null;
+      const isShown = unreadDepth === 0 || (aside !== null && !isNote(aside.kind));
+      const kind = unread && isShown ? rules.aside(name, attribute) : null;
       const origin = aside !== null && rules.noteOrigin?.(name, attribute) === true;
       const element: OpenElement = {
         name,
         unread,
         tagged: strongs !== null,
         origin,
-        aside: content && { content, text: createVerseBuilder(), outer: aside },
+        aside: kind && { kind, text: createVerseBuilder(), outer: aside },
       };
       if (unreadDepth === 0) markBoundary('open', name, unread, ownText);
       else if (rules.line.has(name)) aside?.text.space();

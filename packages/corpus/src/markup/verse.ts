@@ -12,8 +12,7 @@ import type { VerseText, WordTag } from '../translation';
 const boundaries = ['none', 'quote', 'addition', 'cut'] as const;
 type Boundary = (typeof boundaries)[number];
 
-// Invisible characters that would split words: soft hyphen, zero-width space, word joiner, byte
-// order mark.
+// Invisible characters that would split words, such as the soft hyphen and the zero-width space.
 const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
 // Characters that become a space. The pilcrow marks a paragraph in modules of the KJV.
 // oxlint-disable-next-line no-control-regex
