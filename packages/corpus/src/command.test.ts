@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isLongRun } from '@lectern/testing';
-import { fetchTimeoutMs, realCorpus, dataDir as realDataDir, realSources } from '../test-support/real-corpus';
+import { isLongRun, dataDir as realDataDir } from '@lectern/testing';
+import { fetchTimeoutMs, realCorpus, realSources } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeDefaultModules } from '../test-support/write-default-modules';
 import { writeModule } from '../test-support/write-module';

@@ -101,7 +101,6 @@ function createProgram(io: CommandIo, fail: () => void): Command {
     },
     log: (line) => io.stderr.write(`${line}\n`),
   });
-  /** Runs an action that changes texts, and then builds their indexes. */
   const changeTexts = async (options: CommonOptions, action: (context: Context) => Promise<void>): Promise<void> => {
     const context = contextOf(options);
     await action(context);
@@ -196,7 +195,6 @@ function addImport(
     });
 }
 
-/** Prints where the SWORD modules of the default translations are. Downloads the missing modules. */
 async function fetchModules(context: Context): Promise<void> {
   const { dataDir, print } = context;
   const sources = await withDataLock(dataDir, context, () => fetchSources(requiredDefaults(dataDir), context));
@@ -206,7 +204,6 @@ async function fetchModules(context: Context): Promise<void> {
   );
 }
 
-/** Imports the default translations that are not up to date. With `force`, imports all of them. */
 async function buildDefaults(context: Context, force: boolean): Promise<void> {
   const { dataDir, print, log } = context;
   await withDataLock(dataDir, context, async () => {
@@ -246,7 +243,6 @@ function describe(translation: Omit<Translation, 'books'> & { origin: string }):
   ].join('  ');
 }
 
-/** Builds the offline packages that are out of date, and copies all packages to a folder. */
 async function exportTo(folder: string, jobs: number | undefined, context: Context): Promise<void> {
   const { dataDir, env, print, log } = context;
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs });

@@ -51,7 +51,7 @@ export function resolveMetadata(
     metadata: {
       identifier,
       name: oneLine(name) || identifier,
-      abbrev: oneLine(given.abbrev ?? shortName(found.abbrev)) || null,
+      abbrev: oneLine(given.abbrev ?? shortName(oneLine(found.abbrev))) || null,
       language,
       languageName: new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(language) ?? null,
       direction: rightToLeft.has(language) ? 'RTL' : 'LTR',
@@ -72,7 +72,7 @@ function resolveLicence({ licence: name = '' }: FoundMetadata, given: GivenMetad
   return { code, holder: oneLine(given.licenceHolder ?? '') || null, url };
 }
 
-/** Translates a SWORD module's name of a licence ("Creative Commons: BY-SA 4.0") to SPDX's. */
+/** Translates a SWORD module's licence, such as "Creative Commons: BY-SA 4.0", to an SPDX code. */
 function licenceCode(name: string): string {
   if (/^public domain$/i.test(name)) return 'PD';
   const [, rights, version] =
@@ -102,7 +102,7 @@ const suggestion = (stem: string): string =>
     .slice(0, 20) || 'name';
 
 /** Returns '' for a text that is no short name: some converters write a file path in its place. */
-const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text.trim()) ? text : '');
+const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text) ? text : '');
 
 /** Joins the lines of a text, with single spaces and in NFC. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');
@@ -133,10 +133,9 @@ const rightToLeft = new Set(
   ).split(' '),
 );
 
-// ISO 639-3 codes that mean no particular language.
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
-/** Translates "en", "en-GB" or "ger" to ISO 639-3, or returns null. Keeps other three letters. */
+/** Translates "en", "en-GB" or "ger" to ISO 639-3, or returns null. Keeps any other three letters. */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
   if (/^[a-z]{2}$/.test(plain)) return byTwoLetters.get(plain) ?? null;

@@ -16,7 +16,6 @@ import type { CorpusVerse, Translation, TranslationBook, WordTag } from './trans
 export interface OpenCorpusOptions {
   /** Bounds the memory of the open files of this process. By default a new cache. */
   memory?: TranslationFileCache | undefined;
-  /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
   /** Called with the text of each SQL statement that runs, so that tests can count statements. */
   onStatement?: ((statement: string) => void) | undefined;
@@ -96,7 +95,6 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     verifyInSteps: files.verifyInSteps,
     /** Returns a translation without its verses, or null. Identifiers are case-sensitive. */
     translation: (identifier: string): Translation | null => files.find(identifier)?.translation ?? null,
-    /** Calls the listener when translations were added, replaced or removed. */
     onChange: files.onChange,
     /** The identifiers of the translations whose files cannot be used. */
     unavailable: files.unavailable,
@@ -125,7 +123,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
         : open.textsOf.all(JSON.stringify(ordinals));
       return texts.map((text, index) => (text === null ? null : verseOf(ordinals[index], text)));
     },
-    /** Returns the verse at `index` in canonical order, counted from 0, or null. Runs one statement. */
+    /** Returns the verse at `index` in canonical order, from 0, or null, with one statement. */
     verseAt(identifier: string, index: number): CorpusVerse | null {
       const ordinal = files.use(identifier)?.ordinals[index];
       return ordinal === undefined ? null : findVerse(identifier, ordinal);
@@ -140,7 +138,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       for (const row of allVerses(identifier)) yield { ...verseOf(row.ordinal, row.text), words: decodeTags(row.tags) };
     },
-    /** Returns the digest of a translation, which changes exactly when its text or details change. */
+    /** The digest of a translation, which changes exactly when its text or details change. */
     translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
     storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
       return files.entries().map(({ translation: { books, ...details }, ...listing }) => ({

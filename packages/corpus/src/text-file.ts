@@ -54,7 +54,6 @@ export interface StoredTranslation {
 /** The entry of a translation in text-catalogue.sqlite: everything except its verses. */
 export interface TextEntry {
   readonly origin: Origin;
-  /** The version of the importers that made the text. */
   readonly importer: string;
   readonly details: Omit<Translation, 'books'>;
   readonly books: readonly (Omit<TranslationBook, 'chapters'> & { readonly chapters: StoredChapters })[];
@@ -160,7 +159,6 @@ interface EncodedLayout {
   h?: [kind: HeadingKind, start: number, text: string][];
 }
 
-/** Encodes a layout as JSON. Returns null if the layout is empty. */
 function encodeLayout({ breaks, marks, notes, headings }: VerseLayout): string | null {
   const encoded: EncodedLayout = {
     ...(breaks.length > 0 && { b: breaks.map(({ kind, start, indent }) => [kind, start, indent]) }),

@@ -35,7 +35,6 @@ export interface Licence {
   /** `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if none is known. */
   code: string;
   holder: string | null;
-  /** The address of the terms. */
   url: string | null;
 }
 
@@ -46,7 +45,6 @@ export interface TranslationMetadata {
   abbrev: string | null;
   /** The language as an ISO 639-3 code. */
   language: string;
-  /** The English name of the language. Null if the name is not known. */
   languageName: string | null;
   direction: 'LTR' | 'RTL';
   /** The licence or attribution of the translation. Never empty. */

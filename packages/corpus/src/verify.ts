@@ -9,7 +9,6 @@ interface Check {
   subject: string;
   /** The error message. Null if the check passed. */
   failure: string | null;
-  /** What the check has found, for a check that passed. */
   detail: string;
 }
 
@@ -39,7 +38,7 @@ export function verifyCorpus(options: FetchOptions): Check[] {
 
 type Stored = ReturnType<Corpus['storedTranslations']>[number];
 
-/** Compares a translation with its digest, its book list and the known verse count, if there is one. */
+/** Compares a translation with its digest, its book list and, if known, its verse count. */
 function checkContents(stored: Stored, digest: string): Check {
   const { identifier, verseCount, source } = stored.details;
   const known = defaultTranslations.find((each) => each.module === source.name && each.digest === source.digest);

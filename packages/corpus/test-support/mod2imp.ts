@@ -1,17 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { type BookCode, books, findBook } from '@lectern/canon';
 
-function hasMod2imp(): boolean {
-  try {
-    execFileSync('mod2imp', { stdio: 'ignore' });
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
-  }
-}
-
-const isInstalled = hasMod2imp();
+const isInstalled = spawnSync('mod2imp', { stdio: 'ignore' }).error === undefined;
 if (!isInstalled && process.env['CI'] === 'true') throw new Error('mod2imp is missing: apt-get install libsword-utils');
 if (!isInstalled)
   process.stderr.write('skipped: comparing every verse with mod2imp (apt-get install libsword-utils)\n');

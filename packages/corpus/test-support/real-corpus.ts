@@ -1,15 +1,10 @@
-import { resolve } from 'node:path';
+import { dataDir } from '@lectern/testing';
 import { ensureCorpus } from '../src/build';
 import { defaultTranslations, moduleOfTranslation } from '../src/defaults';
 import { findModules, type ModuleSources, withDataLock } from '../src/fetch/modules';
 import { fetchSources } from '../src/fetch/sources';
 
-/** Where the texts are downloaded and built once, for all tests. */
-export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
-
-const log = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** The timeout of a `beforeAll` that may have to download the texts. */
 export const fetchTimeoutMs = 300_000;

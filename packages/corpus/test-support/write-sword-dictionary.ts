@@ -43,7 +43,6 @@ function block(texts: readonly string[]): Buffer {
   return Buffer.concat([uint32s(pieces.length, ...places), ...pieces]);
 }
 
-/** Writes the pieces to the data file, and the offset and size of each piece to the index file. */
 function writePieces(path: string, index: string, data: string, pieces: readonly Buffer[], sizeBytes: 2 | 4): void {
   let offset = 0;
   const places = pieces.map((piece) => {

@@ -7,7 +7,6 @@ import { readNoteMarkup, splitAtHeadings } from './notes';
 import type { UnresolvedReference, VersesAndParser } from './references';
 import type { StandardVerses, VerseSpan } from './spans';
 
-/** A note of a commentary on a range of verses. */
 export interface CommentaryNote {
   readonly span: VerseSpan;
   /** Whether `span` is some verses of a chapter, a whole chapter or a whole book. */

@@ -5,12 +5,10 @@ import type { Topic } from './topics';
 export interface TopicPhrase {
   /** "aaron: rod of: buds": the topic, the heading of the section and the entry. */
   readonly text: string;
-  /** The name of the topic. */
   readonly topic: string;
   readonly references: readonly VerseSpan[];
 }
 
-/** The maximum length of a phrase, in UTF-16 units. */
 const maxLength = 160;
 
 /**

@@ -24,7 +24,7 @@ export interface Topic {
    */
   readonly name: string;
   readonly sections: readonly TopicSection[];
-  /** The names of the other topics to which the topic links, each once, in the order of the links. */
+  /** The names of the other topics to which the topic links, each once, in their order. */
   readonly seeAlso: readonly string[];
 }
 
@@ -74,7 +74,6 @@ function distinctNames(drafts: readonly ReturnType<typeof readTopic>[]): string[
   return drafts.map((draft) => (largest.get(draft.name) === draft ? draft.name : `${draft.name} (2)`));
 }
 
-/** The maximum number of topics that one link may mean. */
 const maxTopicsPerLink = 3;
 
 /** Removes case, spaces and punctuation, so that "FIRSTFRUITS" and "FIRST FRUITS" are equal. */
@@ -144,16 +143,9 @@ function readTopic(key: string, markup: string, versesAndParser: VersesAndParser
   };
 }
 
-interface Line {
-  readonly level: 'line' | 'item';
-  /** Whether a list of items follows the line. */
-  hasItems: boolean;
-  readonly pieces: TopicPiece[];
-}
-
-/** Splits the markup of a topic into lines, at `<lb/>` and `<item>`. */
-function splitLines(tokens: readonly MarkupToken[]): Line[] {
-  const lines: Line[] = [];
+/** Splits a topic into lines, at `<lb/>` and `<item>`. `hasItems`: a list follows the line. */
+function splitLines(tokens: readonly MarkupToken[]) {
+  const lines: { level: 'line' | 'item'; hasItems: boolean; pieces: TopicPiece[] }[] = [];
   let link: { kind: 'reference'; osisRef: string } | { kind: 'see' } | null = null;
   for (const { kind, name, text, attributes } of tokens) {
     if (name === 'lb' || (name === 'item' && kind === 'open'))

@@ -8,7 +8,6 @@ interface ReferenceWork extends SourceModule {
   readonly id: string;
   readonly title: string;
   readonly author: string;
-  /** The year of publication. */
   readonly year: number;
   /**
    * Returns the digest of the module's data files with `rulesVersion`. A data file made from a work

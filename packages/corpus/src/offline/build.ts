@@ -116,7 +116,6 @@ const hasAllPackages = (dataDir: string, row: CatalogueRow, check: FileCheck): b
     return check !== 'contents' || createHash('sha256').update(readFileSync(file)).digest('hex') === each.sha256;
   });
 
-/** Warns of each identifier in OFFLINE_TRANSLATIONS that no translation has. */
 function reportUnknown({ dataDir, translations: { identifiers }, check, log }: BuildOptions): void {
   if (identifiers.size === 0) return;
   const known = new Set(readCatalogueKeys(dataDir, textKind, check).map(({ identifier }) => identifier));

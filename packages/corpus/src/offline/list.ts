@@ -16,7 +16,6 @@ export interface OfflinePackage {
   /** The SHA-256 digest of the gzipped file, in hexadecimal. */
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** The size of the SQLite file, in bytes. */
   readonly uncompressedSizeBytes: number;
   readonly verseCount: number;
   /** When the package was built: ISO 8601, in UTC. */
@@ -25,12 +24,9 @@ export interface OfflinePackage {
 
 type PackageKey = Pick<OfflinePackage, 'schemaVersion' | 'sha256'>;
 
-/** The entry of a translation in the catalogue: its packages by ascending schema version. */
-export interface OfflineEntry {
-  readonly packages: readonly OfflinePackage[];
-}
-
-export const parseOfflineEntry = ({ entry }: { entry: string }): OfflineEntry => JSON.parse(entry) as OfflineEntry;
+/** Parses the entry of a translation in the catalogue: packages by ascending schema version. */
+export const parseOfflineEntry = ({ entry }: { entry: string }) =>
+  JSON.parse(entry) as { readonly packages: readonly OfflinePackage[] };
 
 export const packagesFolder = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'offline');
@@ -41,7 +37,6 @@ export const packageName = ({ schemaVersion, sha256 }: PackageKey): string => `v
 export const packageFile = (dataDir: string, identifier: string, key: PackageKey): string =>
   join(packagesFolder(dataDir, identifier), packageName(key));
 
-/** Returns the path of a package's URL. */
 export const packagePath = (identifier: string, key: PackageKey): string =>
   `/offline/${identifier}/${packageName(key)}`;
 
@@ -74,7 +69,6 @@ export interface OfflineTranslations {
   readonly identifiers: ReadonlySet<string>;
 }
 
-/** All translations under a free licence. */
 export const defaultOfflineTranslations = 'free';
 
 /** Throws an error that names a malformed identifier. */

@@ -15,11 +15,10 @@ import { gzipSync } from 'fflate';
 import type { BuildIndex } from '../indexes';
 import type { Corpus } from '../open';
 import type { Licence, Translation, WordTag } from '../translation';
-import { type OfflineEntry, type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } from './list';
+import { type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } from './list';
 
 /** The schema versions that are built, in ascending order. */
-const schemaVersions = [1, 2] as const;
-type SchemaVersion = (typeof schemaVersions)[number];
+const schemaVersions = [1, 2];
 
 /** A constant, because with the real time each build of the same text would have another URL. */
 const exportedAt = '1970-01-01T00:00:00Z';
@@ -27,7 +26,7 @@ const exportedAt = '1970-01-01T00:00:00Z';
 interface PackageSource {
   corpus: Corpus;
   translation: Translation;
-  schemaVersion: SchemaVersion;
+  schemaVersion: number;
 }
 
 /**
@@ -39,10 +38,8 @@ function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);
   try {
     // No journal and no syncs are needed, because no process reads this file before it is complete.
-    db.pragma('journal_mode = OFF');
-    db.pragma('synchronous = OFF');
-    db.pragma('page_size = 4096');
-    db.pragma('auto_vacuum = NONE');
+    for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'page_size = 4096', 'auto_vacuum = NONE'])
+      db.pragma(pragma);
     db.pragma(`application_id = ${packageApplicationId}`);
     db.pragma(`user_version = ${source.schemaVersion}`);
     db.exec(textTables);
@@ -81,7 +78,6 @@ function insertRows(db: Database.Database, source: PackageSource): void {
   }
 }
 
-/** Creates the function that inserts the layout and the Strong's numbers of one verse. */
 function createInsertLayout(db: Database.Database) {
   const inserts = Object.entries(layoutColumns).map(([table, columns]) => {
     const names = columns.map((column) => column.split(' ')[0] ?? '');
@@ -146,7 +142,7 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
   await writeTranslationFile(dataDir, offlineFileKind, identifier, () => ({
     identifier,
     textDigest: corpus.translationDigest(identifier) ?? '',
-    entry: JSON.stringify({ packages } satisfies OfflineEntry),
+    entry: JSON.stringify({ packages }),
     builtAt: updatedAt,
   }));
   const sizes = packages.map((each) => `v${each.schemaVersion} ${(each.sizeBytes / 1e6).toFixed(1)} MB`).join(', ');
@@ -154,7 +150,6 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
   return `offline packages of ${identifier}: ${sizes} in ${seconds} s`;
 };
 
-/** Writes one package under the name of its digest. */
 function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
   const { translation, schemaVersion } = source;
   const { identifier, verseCount } = translation;
@@ -185,7 +180,7 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
   }
 }
 
-/** Sets the time of replaced packages, which `removeUnusedPackages` removes a week later, to now. */
+/** Sets the time of replaced packages to now. They are removed a week later. */
 function markReplacedPackages(dataDir: string, identifier: string, packages: readonly OfflinePackage[]): void {
   const manifest = readChecksummedFileManifest(translationFile(dataDir, offlineFileKind, identifier), offlineFileKind);
   const entry = manifest?.get('entry');

@@ -39,7 +39,7 @@ export function findConf(root: string, module: string): string | null {
   return files.find((file) => existsSync(file) && readConf(file)?.module === module) ?? null;
 }
 
-/** Resolves the path of the module's data. Returns null if it leads out of the folder of `mods.d`. */
+/** Returns the path of a module's data, or null if it leads out of the folder of `mods.d`. */
 export function dataPath(confFile: string, conf: SwordConf): string | null {
   const root = resolve(confFile, '..', '..');
   const path = resolve(root, conf.get('DataPath'));

@@ -16,7 +16,7 @@ const extensions = new Map<string, readonly string[]>([
   ['rawld4', ['.idx', '.dat']],
 ]);
 
-/** Reads a SWORD dictionary (zLD, RawLD or RawLD4). Throws if it has another driver or is cut off. */
+/** Reads a SWORD dictionary: zLD, RawLD or RawLD4. Throws if it cannot be read. */
 export function readDictionary(confFile: string): DictionaryEntry[] {
   const { driver, files } = openDictionary(confFile);
   const [index = empty, data = empty, blockIndex, blocks] = files;
@@ -46,17 +46,11 @@ function openDictionary(confFile: string): { driver: string; files: Buffer[] } {
   return { driver, files: driverExtensions.map((extension) => readFileSync(path + extension)) };
 }
 
-interface DataRecord {
-  key: string;
-  /** The bytes of the record after the line with its key. */
-  rest: Buffer;
-}
-
 /**
  * Reads the records of a dictionary. The index has an offset of four bytes and a size of two or
- * four bytes for each record. A record is its key, a line feed, and its data.
+ * four bytes for each record. A record is its key, a line feed, and the rest.
  */
-function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[] {
+function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4) {
   const step = 4 + sizeBytes;
   return Array.from({ length: Math.floor(index.length / step) }, (_, at) => {
     const record = slice(data, index.readUInt32LE(at * step), index.readUIntLE(at * step + 4, sizeBytes));
@@ -71,7 +65,11 @@ function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4): DataRecord[
  * entry in the block. A block is compressed with zlib and begins with the offset and the size of
  * each entry.
  */
-function decompressEntries(records: readonly DataRecord[], blockIndex: Buffer, blocks: Buffer): DictionaryEntry[] {
+function decompressEntries(
+  records: ReturnType<typeof readRecords>,
+  blockIndex: Buffer,
+  blocks: Buffer,
+): DictionaryEntry[] {
   const decompressed = Array.from({ length: Math.floor(blockIndex.length / 8) }, (_, at) =>
     inflateSync(slice(blocks, blockIndex.readUInt32LE(at * 8), blockIndex.readUInt32LE(at * 8 + 4))),
   );

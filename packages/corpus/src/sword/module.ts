@@ -23,7 +23,7 @@ export interface SwordEntry {
   /** The verse number. 0 for the chapter's heading. */
   verse: number;
   text: string;
-  /** Whether the slot shares the text of the slot before: they are one verse with several numbers. */
+  /** Whether the slot shares the text of the slot before, as one verse with several numbers. */
   repeated: boolean;
 }
 

@@ -5,9 +5,7 @@ interface HiddenVerse {
   book: BookCode;
   chapter: number;
   verse: number;
-  /** The number of the earlier verse. */
   inside: number;
-  /** The first words of the hidden verse. */
   begins: string;
 }
 
@@ -16,7 +14,6 @@ export interface ModuleRepairs {
   /** Whether the module's Strong's tags are used. False if the tags are known to be wrong. */
   tagsTrusted: boolean;
   hidden: readonly HiddenVerse[];
-  /** Typing errors. */
   corrections: readonly { book: BookCode; chapter: number; verse: number; found: string; replacement: string }[];
   /** Decides whether an addition belongs to the word before it, as in `MarkupOptions.joins`. */
   joins?: (before: string, addition: string) => boolean;

@@ -12,11 +12,11 @@ export interface VerseSlots {
   count: number;
   /** Returns the raw bytes of a slot: none for an empty slot. */
   read(index: number): Buffer;
-  /** Returns where the text of a slot is stored, or '' for an empty slot. Slots may share one text. */
+  /** Returns where the text of a slot is stored, or ''. Several slots may share one text. */
   location(index: number): string;
 }
 
-/** Returns the names of a testament's files: block index (not of raw drivers), verse index, text. */
+/** Returns the files of a testament: block index (not of raw drivers), verse index, text. */
 export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
   if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
   const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];

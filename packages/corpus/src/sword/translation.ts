@@ -41,7 +41,6 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
   const otherBooks = new Set<string>();
   let skippedVerses = 0;
   let emptyNumbers = 0;
-  /** Breaks and headings that stand before the next verse. */
   let pending: PendingLayout | undefined;
 
   for (const entry of module.entries()) {
@@ -75,14 +74,13 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
   };
 }
 
-/** Adds the notes on a verse without text, such as "Some manuscripts add ...", to the verse before. */
+/** Adds the notes on a verse without text ("Some manuscripts add ...") to the verse before. */
 function addNotes(verse: DraftVerse | undefined, { layout: { notes } }: VerseText): void {
   if (!verse || notes.length === 0) return;
   const added = notes.map((note) => ({ ...note, start: verse.text.length }));
   verse.layout = { ...verse.layout, notes: [...verse.layout.notes, ...added] };
 }
 
-/** Corrects the known typing error of an entry, if the entry has such an error. */
 function correct(entry: SwordEntry, { corrections }: ModuleRepairs): SwordEntry {
   const correction = corrections.find(
     ({ book, chapter, verse }) => book === entry.code && chapter === entry.chapter && verse === entry.verse,
@@ -102,7 +100,7 @@ function readEntry(
   return builder.finish();
 }
 
-/** Leaves out a preface or an apocryphal book that the module stores before a book's introduction. */
+/** Leaves out a preface or an apocryphal book before a book's introduction. */
 function ownIntroduction(introduction: string): string {
   const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];
   return introduction.slice(starts.at(-1)?.index ?? 0);
