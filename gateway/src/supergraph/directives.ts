@@ -1,61 +1,45 @@
-import type { ConstDirectiveNode, DocumentNode, SelectionNode } from 'graphql';
+import type { ConstDirectiveNode, DocumentNode } from 'graphql';
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
-/**
- * A directive that Lectern defines, such as `@fieldCost`. Composition copies it into the
- * supergraph.
- */
-interface DeclaredDirective {
-  /** The specification's URL without its version. */
-  readonly specification: string;
-  /** The directive's name, without the @. */
-  readonly name: string;
-}
+type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the arguments of a directive on each field that has the directive, by `Type.field`. The
- * source is the supergraph's document, because the schema built from the document has no
- * directives.
+ * Reads the arguments of a directive of Lectern, such as `@fieldCost`, on each field that has it, by
+ * `Type.field`. Composition copies the directive into the supergraph's document, but the schema
+ * built from the document has no directives.
+ * @param specification the specification's URL without its version
  */
 export function readFieldDirectives(
   supergraph: DocumentNode,
-  directive: DeclaredDirective,
-): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
-  const name = nameInSupergraph(supergraph, directive);
-  const found = new Map<string, Readonly<Record<string, unknown>>>();
+  specification: string,
+  name: string,
+): ReadonlyMap<string, Arguments> {
+  const nameInSupergraph = findName(supergraph, specification, name);
+  const found = new Map<string, Arguments>();
   for (const definition of supergraph.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     for (const field of definition.fields ?? []) {
-      const applied = field.directives?.find((each) => each.name.value === name);
+      const applied = field.directives?.find((each) => each.name.value === nameInSupergraph);
       if (applied) found.set(`${definition.name.value}.${field.name.value}`, readArguments(applied));
     }
   }
   return found;
 }
 
-/**
- * Returns the directive's name in the supergraph. Subgraphs may import the directive under another
- * name.
- */
-function nameInSupergraph(document: DocumentNode, { specification, name }: DeclaredDirective): string {
-  for (const definition of document.definitions) {
-    if (definition.kind !== Kind.SCHEMA_DEFINITION) continue;
-    for (const link of definition.directives ?? []) {
-      const { url, import: imported } = readArguments(link) as {
-        url?: string;
-        import?: (string | { name: string; as?: string })[];
-      };
-      if (url?.startsWith(specification) !== true) continue;
-      for (const each of imported ?? []) {
-        if (each === `@${name}`) return name;
-        if (typeof each === 'object' && each.name === `@${name}`) return (each.as ?? each.name).slice(1);
-      }
-    }
+/** Subgraphs may import the directive under another name. */
+function findName({ definitions }: DocumentNode, specification: string, name: string): string {
+  const links = definitions.flatMap((definition) =>
+    definition.kind === Kind.SCHEMA_DEFINITION ? (definition.directives ?? []).map(readArguments) : [],
+  ) as { url?: string; import?: (string | { name: string; as?: string })[] }[];
+  for (const { url, import: imported = [] } of links) {
+    if (url?.startsWith(specification) !== true) continue;
+    for (const each of imported)
+      if (typeof each === 'object' && each.name === `@${name}`) return (each.as ?? each.name).slice(1);
   }
   return name;
 }
 
-const readArguments = (directive: ConstDirectiveNode): Record<string, unknown> =>
+const readArguments = (directive: ConstDirectiveNode): Arguments =>
   Object.fromEntries(
     (directive.arguments ?? []).map((argument) => [argument.name.value, valueFromASTUntyped(argument.value)]),
   );
@@ -78,7 +62,6 @@ export function readKeyFields(supergraph: DocumentNode): ReadonlyMap<string, Rea
 
 function parseTopLevelFields(key: string): string[] {
   const [set] = parse(`{ ${key} }`, { noLocation: true }).definitions;
-  const selections: readonly SelectionNode[] =
-    set?.kind === Kind.OPERATION_DEFINITION ? set.selectionSet.selections : [];
-  return selections.flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.name.value] : []));
+  if (set?.kind !== Kind.OPERATION_DEFINITION) return [];
+  return set.selectionSet.selections.flatMap((each) => (each.kind === Kind.FIELD ? [each.name.value] : []));
 }

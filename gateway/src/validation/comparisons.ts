@@ -1,4 +1,5 @@
 import { errors, type PublicError } from '@lectern/errors';
+import { fragmentsByName } from '@lectern/execution';
 import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 
 /**
@@ -22,9 +23,10 @@ const maxExpandedSelections = 20_000;
  * need not be valid. The most expensive comparisons within these bounds take 15 to 30 ms.
  */
 export function checkComparisons(document: DocumentNode): PublicError | null {
-  const fragments = fragmentMap(document);
-  // An entry of `pending` has several selection sets if they belong to fields with the same
-  // response name, because a response merges such fields.
+  const fragments = fragmentsByName(document);
+  const hasFragments = Object.keys(fragments).length > 0;
+  // An entry has several selection sets if they belong to fields with the same response name,
+  // because a response merges such fields.
   const pending: SelectionSetNode[][] = document.definitions.flatMap((definition) =>
     'selectionSet' in definition && definition.selectionSet ? [[definition.selectionSet]] : [],
   );
@@ -50,7 +52,7 @@ export function checkComparisons(document: DocumentNode): PublicError | null {
       if (inner.length > 0) pending.push(inner);
     }
     if (comparisons > maxComparisons) return errors.tooManyRepeatedFields();
-    if (fragments.size > 0 && expandedSelections > maxExpandedSelections) return errors.tooManyExpandedSelections();
+    if (hasFragments && expandedSelections > maxExpandedSelections) return errors.tooManyExpandedSelections();
   }
   return null;
 }
@@ -63,7 +65,7 @@ const pairs = (count: number): number => (count * (count - 1)) / 2;
  */
 function groupByResponseName(
   sets: readonly SelectionSetNode[],
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
 ) {
   const fields = new Map<string, FieldNode[]>();
   const spread = new Set<string>();
@@ -85,7 +87,7 @@ function groupByResponseName(
       } else {
         if (ownSets.has(set)) ownSpreads += 1;
         const name = selection.name.value;
-        const fragment = spread.has(name) ? undefined : fragments.get(name);
+        const fragment = spread.has(name) ? undefined : fragments[name];
         spread.add(name);
         if (fragment) pending.push(fragment.selectionSet);
       }
@@ -93,14 +95,3 @@ function groupByResponseName(
   }
   return { fields, selections, ownSpreads };
 }
-
-/**
- * Returns a document's fragments by name. A map, because a client may name a fragment like a
- * property that every object has, such as `constructor`.
- */
-export const fragmentMap = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
-  new Map(
-    definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  );

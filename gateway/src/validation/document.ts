@@ -14,7 +14,7 @@ import {
 import { checkComparisons } from './comparisons';
 import type { QueryLimits } from './measure';
 import type { PreparedDocument } from './operation';
-import { errorWithCode, formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
+import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
 /**
  * The maximum depth of nested brackets of any kind. The parser and the planner recurse into each
@@ -57,22 +57,21 @@ export function prepareDocument(
     const document = parse(query, { noLocation: true });
     return { kind: 'document', query, document, grow, operations: new Map() };
   } catch (error) {
-    if (error instanceof GraphQLError) return rejected([errorWithCode(error, errors.parseFailed.code)]);
-    throw error;
+    if (!(error instanceof GraphQLError)) throw error;
+    return rejected([{ ...error.toJSON(), extensions: { code: errors.parseFailed.code } }]);
   }
 }
 
 /**
- * Returns the first validation errors of a document, with their locations. If comparing the fields
- * of each response name would block the event loop, they are not compared. Such a document is
- * rejected even if it has no other error.
+ * Returns the first validation errors of a document. If comparing the fields of each response name
+ * would block the event loop, they are not compared. Such a document is rejected even if it has no
+ * other error.
  */
 function validateDocument(schema: GraphQLSchema, query: string): readonly GraphQLFormattedError[] {
   const { document, formatError } = parseForErrors(query);
   const tooExpensive = checkComparisons(document);
   const rules = tooExpensive ? rulesWithoutComparisons : specifiedRules;
-  // After the maximum, graphql-js appends an error which says that validation stopped. `slice`
-  // drops this error.
+  // After the maximum, graphql-js appends an error which says that validation stopped.
   const found = validate(schema, document, rules, { maxErrors: maxValidationErrors }).slice(0, maxValidationErrors);
   if (found.length === 0 && tooExpensive) return [formatPublicError(tooExpensive)];
   return found.map((error) => formatError(error, errors.validationFailed.code));
@@ -82,11 +81,9 @@ const openingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKi
 const closingBrackets: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Measures a document before it is parsed: its tokens, the depth of nested brackets of any kind,
- * the characters of its longest name, and the number of different fragments that it spreads. Counts
- * tokens as graphql-js does: a name, punctuator, number or string is one token. Comments and commas
- * are not tokens. Stops after `max` + 1 tokens, and at a syntax error, which the parser reports
- * later.
+ * Measures a document before it is parsed. Counts tokens as graphql-js does: a name, punctuator,
+ * number or string is one token. Comments and commas are not tokens. Stops after `max` + 1 tokens,
+ * and at a syntax error, which the parser reports later.
  */
 function countTokens(text: string, max: number) {
   const lexer = new Lexer(new Source(text));
@@ -97,11 +94,8 @@ function countTokens(text: string, max: number) {
   let isAfterSpread = false;
   const spreadFragments = new Set<string>();
   try {
-    for (
-      let { kind, start, end, value } = lexer.advance();
-      kind !== TokenKind.EOF && tokens <= max;
-      { kind, start, end, value } = lexer.advance()
-    ) {
+    for (let token = lexer.advance(); token.kind !== TokenKind.EOF && tokens <= max; token = lexer.advance()) {
+      const { kind, start, end, value } = token;
       tokens += 1;
       if (kind === TokenKind.NAME) longestName = Math.max(longestName, end - start);
       // `... on Verse` is an inline fragment, which has no name.

@@ -1,28 +1,18 @@
+import { fragmentsByName, getFieldDef } from '@lectern/execution';
 import type { FieldCost } from '@lectern/site';
 import type {
   DocumentNode,
   FieldNode,
-  GraphQLCompositeType,
+  GraphQLNamedType,
+  GraphQLObjectType,
   GraphQLSchema,
   OperationDefinitionNode,
   SelectionNode,
   SelectionSetNode,
   ValueNode,
 } from 'graphql';
-import {
-  getNamedType,
-  isCompositeType,
-  isInterfaceType,
-  isObjectType,
-  Kind,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
-  valueFromASTUntyped,
-} from 'graphql';
+import { getNamedType, isInterfaceType, isObjectType, Kind, valueFromASTUntyped } from 'graphql';
 import { readFieldDirectives } from '../supergraph/directives';
-import { fragmentMap } from './comparisons';
-
-const fieldCost = { specification: 'https://lectern.example/cost/', name: 'fieldCost' };
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -45,34 +35,28 @@ export interface OperationCost {
   readonly maxDepth: number;
 }
 
+/** All numbers are those of the operation with its fragments expanded. */
 export interface OperationSize {
-  /**
-   * The maximum depth of a field. A field at the top of the operation has depth 1, also inside a
-   * fragment.
-   */
+  /** The maximum depth of a field. A field at the top of the operation has depth 1. */
   depth: number;
   /**
-   * The number of selections with @skip or @include, with fragments expanded. The planner plans
-   * both cases of each condition, even if the selection costs 0.
+   * The number of selections with @skip or @include. The planner plans both cases of each condition,
+   * even if the selection costs 0.
    */
   conditions: number;
   /**
-   * The number of fields, with fragments expanded, without `__typename` that has no alias. A field
-   * counts whatever its cost is, because the planner visits each field.
+   * The number of fields, without `__typename` that has no alias. A field counts whatever its cost
+   * is, because the planner visits each field.
    */
   fields: number;
-  /**
-   * The number of fields (with `__typename`), inline fragments and fragment spreads, with fragments
-   * expanded.
-   */
+  /** The number of fields (with `__typename`), inline fragments and fragment spreads. */
   selections: number;
   cost(variables: Variables): number;
 }
 
-/** The size of a part of an operation. */
-interface PartSize extends Omit<OperationSize, 'cost'> {
-  cost: Cost;
-}
+type PartSize = Omit<OperationSize, 'cost'> & { cost: Cost };
+
+const defaultCost: FieldCost = { base: 1, perItem: null, divide: 1, max: Number.MAX_SAFE_INTEGER };
 
 /**
  * Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`, from the composed
@@ -80,118 +64,91 @@ interface PartSize extends Omit<OperationSize, 'cost'> {
  */
 export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, FieldCost> =>
   new Map(
-    [...readFieldDirectives(supergraph, fieldCost)].map(([field, declared]) => {
-      const { base = 1, perItem = null, divide = 1, max = Number.MAX_SAFE_INTEGER } = declared as Partial<FieldCost>;
-      return [field, { base, perItem, divide, max }];
-    }),
+    [...readFieldDirectives(supergraph, 'https://lectern.example/cost/', 'fieldCost')].map(([field, declared]) => [
+      field,
+      { ...defaultCost, ...declared },
+    ]),
   );
 
 const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: 0 };
 
 /**
- * Creates the function that measures the depth and the cost of an operation of a valid document.
- * Each fragment is measured once, however often the operation spreads it, so the time is linear in
- * the document's length.
+ * Measures an operation of a valid document. Each fragment is measured once, however often the
+ * operation spreads it, so the time is linear in the document's length.
  */
-export function createMeasureOperation(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
-  return (document: DocumentNode, operation: OperationDefinitionNode): OperationSize => {
-    const fragments = fragmentMap(document);
-    const measured = new Map<string, PartSize>();
-    const defaults = defaultValues(operation);
-
-    const measureFragment = (name: string): PartSize => {
-      const known = measured.get(name);
-      if (known) return known;
-      const definition = fragments.get(name);
-      if (!definition) return zeroSize;
-      const type = compositeType(schema, definition.typeCondition.name.value);
-      const part = measureSelection(definition.selectionSet, type);
-      const size = { ...part, cost: memoizePerRequest(part.cost) };
-      measured.set(name, size);
-      return size;
-    };
-
-    const measureSelection = (set: SelectionSetNode, parent: GraphQLCompositeType | null): PartSize => {
-      let depth = 0;
-      let conditions = 0;
-      let fields = 0;
-      let selections = 0;
-      const costs: Cost[] = [];
-      for (const node of set.selections) {
-        const part =
-          node.kind === Kind.FIELD
-            ? measureField(node, parent)
-            : node.kind === Kind.FRAGMENT_SPREAD
-              ? measureFragment(node.name.value)
-              : measureSelection(
-                  node.selectionSet,
-                  node.typeCondition ? compositeType(schema, node.typeCondition.name.value) : parent,
-                );
-        depth = Math.max(depth, part.depth);
-        conditions += part.conditions + (isConditional(node) ? 1 : 0);
-        fields += part.fields;
-        selections += 1 + part.selections;
-        costs.push(part.cost);
-      }
-      return { depth, conditions, fields, selections, cost: sum(costs) };
-    };
-
-    const measureField = (node: FieldNode, parent: GraphQLCompositeType | null): PartSize => {
-      if (node.name.value === '__typename') {
-        // `__typename` without an alias is free, because clients add it to each selection.
-        const count = node.alias ? 1 : 0;
-        return { depth: 1, conditions: 0, fields: count, selections: 0, cost: count };
-      }
-      const definition = fieldDefinition(schema, parent, node.name.value);
-      const type = definition ? getNamedType(definition.type) : null;
-      const inside = node.selectionSet
-        ? measureSelection(node.selectionSet, type && isCompositeType(type) ? type : null)
-        : zeroSize;
-      const declared = parent ? fieldCosts.get(`${parent.name}.${node.name.value}`) : undefined;
-      return {
-        depth: 1 + inside.depth,
-        conditions: inside.conditions,
-        fields: 1 + inside.fields,
-        selections: inside.selections,
-        cost: costOfField(inside.cost, declared, { node, definition, defaults }),
-      };
-    };
-
-    const root = schema.getRootType(operation.operation) ?? null;
-    const { cost, ...size } = measureSelection(operation.selectionSet, root);
-    return { ...size, cost: (variables) => valueOf(cost, { ...variables }) };
-  };
-}
-
-/** Returns the default values of an operation's variables, as JavaScript values. */
-const defaultValues = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
-  Object.fromEntries(
+export function measureOperation(
+  schema: GraphQLSchema,
+  fieldCosts: ReadonlyMap<string, FieldCost>,
+  document: DocumentNode,
+  { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
+): OperationSize {
+  const fragments = fragmentsByName(document);
+  const measured = new Map<string, PartSize>();
+  const variableDefaults: Variables = Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>
       defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
     ),
   );
 
-/**
- * Returns the cost of a field whose selection costs `children`. `defaults` are those of the
- * variables.
- */
-function costOfField(
-  children: Cost,
-  declared: FieldCost | undefined,
-  {
-    node,
-    definition,
-    defaults,
-  }: { node: FieldNode; definition: ReturnType<typeof fieldDefinition>; defaults: Variables },
-): Cost {
-  if (!declared?.perItem) return plus(declared?.base ?? 1, children);
-  const { base, divide, max, perItem } = declared;
-  const argument = node.arguments?.find((each) => each.name.value === perItem);
-  const argumentDefault = definition?.args.find(({ name }) => name === perItem)?.defaultValue;
-  const items = countItems(argument?.value, argumentDefault, defaults, max);
-  const total = (count: number, cost: number) => Math.max(base, Math.floor((count * cost) / divide));
-  if (typeof items === 'number' && typeof children === 'number') return total(items, children);
-  return (variables) => total(valueOf(items, variables), valueOf(children, variables));
+  const measureFragment = (name: string): PartSize => {
+    const known = measured.get(name);
+    if (known) return known;
+    const definition = fragments[name];
+    if (!definition) return zeroSize;
+    const part = measureSelection(definition.selectionSet, schema.getType(definition.typeCondition.name.value));
+    const size = { ...part, cost: memoizePerRequest(part.cost) };
+    measured.set(name, size);
+    return size;
+  };
+
+  const measureNode = (node: SelectionNode, parent: GraphQLNamedType | undefined): PartSize => {
+    if (node.kind === Kind.FIELD) return measureField(node, parent);
+    if (node.kind === Kind.FRAGMENT_SPREAD) return measureFragment(node.name.value);
+    const { typeCondition } = node;
+    return measureSelection(node.selectionSet, typeCondition ? schema.getType(typeCondition.name.value) : parent);
+  };
+
+  const measureSelection = (set: SelectionSetNode, parent: GraphQLNamedType | undefined): PartSize => {
+    const size = { ...zeroSize };
+    const costs: Cost[] = [];
+    for (const node of set.selections) {
+      const part = measureNode(node, parent);
+      size.depth = Math.max(size.depth, part.depth);
+      size.conditions += part.conditions + (isConditional(node) ? 1 : 0);
+      size.fields += part.fields;
+      size.selections += 1 + part.selections;
+      costs.push(part.cost);
+    }
+    return { ...size, cost: sum(costs) };
+  };
+
+  const measureField = (node: FieldNode, parent: GraphQLNamedType | undefined): PartSize => {
+    const name = node.name.value;
+    if (name === '__typename') {
+      // `__typename` without an alias is free, because clients add it to each selection.
+      const count = node.alias ? 1 : 0;
+      return { ...zeroSize, depth: 1, fields: count, cost: count };
+    }
+    const hasFields = isObjectType(parent) || isInterfaceType(parent);
+    // The type of `getFieldDef` does not say that it also takes interfaces.
+    const definition = hasFields ? getFieldDef(schema, parent as GraphQLObjectType, node) : null;
+    const inside = node.selectionSet
+      ? measureSelection(node.selectionSet, definition ? getNamedType(definition.type) : undefined)
+      : zeroSize;
+    const { base, divide, max, perItem } = fieldCosts.get(`${parent?.name ?? ''}.${name}`) ?? defaultCost;
+    const size = { ...inside, depth: 1 + inside.depth, fields: 1 + inside.fields };
+    if (!perItem) return { ...size, cost: sum([base, inside.cost]) };
+    const argument = node.arguments?.find((each) => each.name.value === perItem);
+    const argumentDefault = definition?.args.find((each) => each.name === perItem)?.defaultValue;
+    const items = countItems(argument?.value, argumentDefault, variableDefaults, max);
+    const total = (count: number, cost: number) => Math.max(base, Math.floor((count * cost) / divide));
+    const { cost } = inside;
+    if (typeof items === 'number' && typeof cost === 'number') return { ...size, cost: total(items, cost) };
+    return { ...size, cost: (variables) => total(valueOf(items, variables), valueOf(cost, variables)) };
+  };
+
+  const { cost, ...size } = measureSelection(selectionSet, schema.getRootType(operation) ?? undefined);
+  return { ...size, cost: (variables) => valueOf(cost, { ...variables }) };
 }
 
 /**
@@ -235,25 +192,9 @@ const isConditional = ({ directives = [] }: SelectionNode): boolean =>
 
 const valueOf = (cost: Cost, variables: Variables): number => (typeof cost === 'number' ? cost : cost(variables));
 
-const plus = (base: number, cost: Cost): Cost =>
-  typeof cost === 'number' ? base + cost : (variables) => base + cost(variables);
-
 function sum(costs: readonly Cost[]): Cost {
   const constant = costs.reduce<number>((total, cost) => total + (typeof cost === 'number' ? cost : 0), 0);
   const variable = costs.filter((cost) => typeof cost === 'function');
   if (variable.length === 0) return constant;
   return (variables) => variable.reduce((total, cost) => total + cost(variables), constant);
-}
-
-function compositeType(schema: GraphQLSchema, name: string): GraphQLCompositeType | null {
-  const type = schema.getType(name);
-  return type && isCompositeType(type) ? type : null;
-}
-
-function fieldDefinition(schema: GraphQLSchema, parent: GraphQLCompositeType | null, name: string) {
-  if (parent === schema.getQueryType()) {
-    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
-    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
-  }
-  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
 }

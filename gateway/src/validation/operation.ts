@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import type { CacheableOperation } from '../cache/response-cache';
 import type { ExecutableOperation } from '../execution/strategy';
-import type { createMeasureOperation, OperationSize, QueryLimits } from './measure';
+import type { OperationSize, QueryLimits } from './measure';
 import { type Rejection, rejectedWith } from './rejection';
 
 /** A valid document with its operations: one entry of the operation cache. */
@@ -27,66 +27,58 @@ export interface PreparedDocument {
   readonly operations: Map<OperationDefinitionNode, PreparedOperation | Rejection>;
 }
 
-/**
- * One operation of a document, with everything that requests have computed about it. The members
- * that may be null are computed when a request first needs them.
- */
+/** The members that may be null are computed when a request first needs them. */
 export interface PreparedOperation extends ExecutableOperation, CacheableOperation {
   readonly kind: 'operation';
-  /** The operation's name in the document. Null if the operation has no name. */
+  /** Null if the operation has no name in the document. */
   readonly name: string | null;
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;
-  /**
-   * The deprecated fields and arguments of the operation. Null until a request with it was within
-   * the limits.
-   */
+  /** Null until a request for the operation was within the limits. */
   deprecations: readonly Deprecation[] | null;
 }
 
 /**
- * Creates the function that returns the operation that the operation name chooses. An operation is
- * measured once. Depth and conditions do not depend on variables, so an operation with too many is
- * rejected here.
+ * Returns the operation that the operation name chooses, which is measured once. Depth and
+ * conditions do not depend on variables, so an operation with too many is rejected here.
  */
-export function createChooseOperation(measure: ReturnType<typeof createMeasureOperation>, limits: QueryLimits) {
-  return (prepared: PreparedDocument, operationName: string | null): PreparedOperation | Rejection => {
-    const definition = chooseDefinition(prepared.document, operationName);
-    if (isPublicError(definition)) return rejectedWith(definition);
-    const known = prepared.operations.get(definition);
-    if (known) return known;
-    const operation = prepareOperation(prepared, definition, measure(prepared.document, definition), limits);
-    prepared.operations.set(definition, operation);
-    return operation;
-  };
-}
-
-function prepareOperation(
-  { query, document, grow }: PreparedDocument,
-  definition: OperationDefinitionNode,
-  size: OperationSize,
+export function chooseOperation(
+  { query, document, grow, operations }: PreparedDocument,
+  operationName: string | null,
   limits: QueryLimits,
+  measure: (document: DocumentNode, definition: OperationDefinitionNode) => OperationSize,
 ): PreparedOperation | Rejection {
-  if (size.depth > limits.depth) return rejectedWith(errors.tooDeep(size.depth, limits.depth));
-  if (size.conditions > limits.complexity) return rejectedWith(errors.tooComplex(size.conditions, limits.complexity));
-  const name = definition.name?.value ?? null;
-  const key = JSON.stringify([name, query]);
-  return {
-    kind: 'operation',
-    document,
-    definition,
-    name,
-    hash: createHash('sha256').update(key).digest('hex'),
-    size,
-    planningSize: estimatePlanning(definition, size),
-    grow,
-    coerceVariables: null,
-    deprecations: null,
-    cacheability: null,
-    rewritten: null,
-    plan: null,
-    strategy: null,
+  const definition = chooseDefinition(document, operationName);
+  if (isPublicError(definition)) return rejectedWith(definition);
+  const known = operations.get(definition);
+  if (known) return known;
+  const prepare = (): PreparedOperation | Rejection => {
+    const size = measure(document, definition);
+    if (size.depth > limits.depth) return rejectedWith(errors.tooDeep(size.depth, limits.depth));
+    if (size.conditions > limits.complexity) return rejectedWith(errors.tooComplex(size.conditions, limits.complexity));
+    const name = definition.name?.value ?? null;
+    return {
+      kind: 'operation',
+      document,
+      definition,
+      name,
+      hash: createHash('sha256')
+        .update(JSON.stringify([name, query]))
+        .digest('hex'),
+      size,
+      planningSize: estimatePlanning(definition, size),
+      grow,
+      coerceVariables: null,
+      deprecations: null,
+      cacheability: null,
+      rewritten: null,
+      plan: null,
+      strategy: null,
+    };
   };
+  const operation = prepare();
+  operations.set(definition, operation);
+  return operation;
 }
 
 /**
@@ -99,10 +91,6 @@ function estimatePlanning({ operation }: OperationDefinitionNode, size: Operatio
   return operation === 'mutation' ? 3 * estimate : estimate;
 }
 
-/**
- * Returns the operation to execute. Returns an error if the document and the name do not choose
- * exactly one operation, or if they choose a subscription.
- */
 function chooseDefinition(document: DocumentNode, operationName: string | null): OperationDefinitionNode | PublicError {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation === 'subscription') return errors.operationUnresolved('The API has no subscriptions.');
@@ -120,9 +108,8 @@ function chooseDefinition(document: DocumentNode, operationName: string | null):
 export interface Deprecation {
   /** The schema coordinate: `Verse.text` or `Query.search(limit:)`. */
   readonly coordinate: string;
-  /** The reason in the schema. */
   readonly reason: string;
-  /** The date of the deprecation, as YYYY-MM-DD. Null if the reason does not begin with a date. */
+  /** The date with which the reason begins, as YYYY-MM-DD. */
   readonly since: string | null;
 }
 
@@ -134,12 +121,17 @@ const none: readonly Deprecation[] = [];
  * none, no document is read.
  */
 export function createFindDeprecations(schema: GraphQLSchema) {
-  if (!deprecates(schema)) return () => none;
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],
+  );
+  const isAnyDeprecated = fields.some((field) =>
+    [field, ...field.args].some(({ deprecationReason }) => typeof deprecationReason === 'string'),
+  );
+  if (!isAnyDeprecated) return () => none;
   return (document: DocumentNode, definition: OperationDefinitionNode): readonly Deprecation[] => {
     const found = new Map<string, Deprecation>();
     const add = (coordinate: string, reason: string | null | undefined): void => {
-      if (typeof reason !== 'string') return;
-      found.set(coordinate, { coordinate, reason, since: dateIn(reason) });
+      if (typeof reason === 'string') found.set(coordinate, { coordinate, reason, since: dateIn(reason) });
     };
     const types = new TypeInfo(schema);
     const findInFields = visitWithTypeInfo(types, {
@@ -148,11 +140,10 @@ export function createFindDeprecations(schema: GraphQLSchema) {
         if (!field) return;
         const coordinate = `${types.getParentType()?.name ?? ''}.${field.name}`;
         add(coordinate, field.deprecationReason);
-        for (const { name } of node.arguments ?? [])
-          add(
-            `${coordinate}(${name.value}:)`,
-            field.args.find((argument) => argument.name === name.value)?.deprecationReason,
-          );
+        for (const { name } of node.arguments ?? []) {
+          const argument = field.args.find((each) => each.name === name.value);
+          add(`${coordinate}(${name.value}:)`, argument?.deprecationReason);
+        }
       },
     });
     const context = new ValidationContext(schema, document, types, () => {});
@@ -162,15 +153,7 @@ export function createFindDeprecations(schema: GraphQLSchema) {
   };
 }
 
-const deprecates = (schema: GraphQLSchema): boolean =>
-  Object.values(schema.getTypeMap())
-    .flatMap((type) => (isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []))
-    .some((field) => [field, ...field.args].some(({ deprecationReason }) => typeof deprecationReason === 'string'));
-
-/**
- * Returns the date of a reason such as `Since 2026-12-01: use Verse.text.` Returns null without a
- * valid date.
- */
+/** Returns the valid date of a reason such as `Since 2026-12-01: use Verse.text.` */
 function dateIn(reason: string): string | null {
   const [, date = ''] = /^Since (\d{4}-\d\d-\d\d)\b/.exec(reason) ?? [];
   return Number.isNaN(Date.parse(date)) ? null : date;

@@ -16,15 +16,8 @@ export const rejected = (errors: readonly GraphQLFormattedError[], cost: Operati
   cost,
 });
 
-/** Returns the rejection with one error. */
 export const rejectedWith = (error: PublicError, cost: OperationCost | null = null): Rejection =>
   rejected([formatPublicError(error)], cost);
-
-/** Converts an error of graphql-js to an error of the response, with this code. */
-export function errorWithCode(error: GraphQLError, code: string): GraphQLFormattedError {
-  const { message, locations } = error.toJSON();
-  return { message, ...(locations && { locations }), extensions: { code } };
-}
 
 export const formatPublicError = ({ message, extensions }: PublicError): GraphQLFormattedError => ({
   message,
@@ -37,9 +30,6 @@ export const formatPublicError = ({ message, extensions }: PublicError): GraphQL
  */
 const maxMessageCharacters = 1_000;
 const maxLocations = 20;
-
-const shorten = (message: string): string =>
-  message.length > maxMessageCharacters ? `${message.slice(0, maxMessageCharacters)} ...` : message;
 
 /**
  * Parses a document whose errors need locations. For each location of each error, graphql-js reads
@@ -55,13 +45,12 @@ export function parseForErrors(query: string) {
   const locate = (position: number): SourceLocation => locationOf((lineStarts ??= findLineStarts(query)), position);
   return {
     document,
-    /**
-     * Converts an error of graphql-js to an error of the response, with this code and with
-     * locations.
-     */
+    /** Converts an error of graphql-js to an error of the response. */
     formatError({ message, positions }: GraphQLError, code: string): GraphQLFormattedError {
+      const shortened =
+        message.length > maxMessageCharacters ? `${message.slice(0, maxMessageCharacters)} ...` : message;
       const locations = positions?.slice(0, maxLocations).map(locate);
-      return { message: shorten(message), ...(locations && { locations }), extensions: { code } };
+      return { message: shortened, ...(locations && { locations }), extensions: { code } };
     },
   };
 }

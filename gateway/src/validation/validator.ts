@@ -7,9 +7,9 @@ import type { CacheableRequest } from '../cache/response-cache';
 import type { ChosenOperation } from '../execution/operation';
 import type { ExecutableRequest } from '../execution/strategy';
 import { maxNesting, prepareDocument } from './document';
-import { createMeasureOperation, type OperationCost, type QueryLimits } from './measure';
+import { measureOperation, type OperationCost, type QueryLimits } from './measure';
 import type { PreparedDocument, PreparedOperation } from './operation';
-import { createChooseOperation, createFindDeprecations } from './operation';
+import { chooseOperation, createFindDeprecations } from './operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
 /** The members of a GraphQL request. */
@@ -19,10 +19,7 @@ export interface GraphqlParams {
   operationName: string | null;
 }
 
-/**
- * A request that may be executed: its operation and variables are valid, and its cost is within the
- * limits.
- */
+/** A request that may be executed: valid, and with a cost within the limits. */
 export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly kind: 'prepared';
   readonly operation: PreparedOperation;
@@ -30,16 +27,10 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly cost: OperationCost;
 }
 
-/**
- * The default bytes of the operation cache: enough for 80 to 800 documents of 20 to 200 kB with
- * their plans.
- */
+/** Enough for 80 to 800 documents of 20 to 200 kB with their plans. */
 export const defaultOperationCacheBytes = 16_000_000;
 
-/**
- * The maximum number of errors in variables that graphql-js lists, before one error that says that
- * there are more.
- */
+/** After these errors in variables, graphql-js adds one that says that there are more. */
 const maxVariableErrors = 99;
 /**
  * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit.
@@ -48,21 +39,8 @@ const maxVariableErrors = 99;
  * (docs/decisions/0010-limit-planning-by-field-count.md).
  */
 export const maxFieldsPerPoint = 2;
-/**
- * The maximum number of fields and conditions of a mutation for each point of the cost limit. The
- * planner plans a mutation's first fields again for each further field.
- */
+/** The planner plans a mutation's first fields again for each further field. */
 const maxMutationFieldsPerPoint = 1 / 3;
-
-interface OperationValidatorOptions {
-  schema: GraphQLSchema;
-  fieldCosts: ReadonlyMap<string, FieldCost>;
-  limits: QueryLimits;
-  /** Reports whether the document was in the operation cache. */
-  onLookup: (result: 'hit' | 'miss') => void;
-  /** The memory of the operation cache, in bytes. */
-  maxCacheBytes?: number | undefined;
-}
 
 /** The estimated bytes of memory per character of a rejection's errors as JSON. */
 const bytesPerErrorCharacter = 4;
@@ -93,8 +71,8 @@ function checkPlanningSize({ definition, size }: PreparedOperation, limits: Quer
 }
 
 /**
- * Returns the errors of variables that do not fit their types, with the locations where the
- * variables are defined. A prepared operation has no locations, so the document is parsed again.
+ * Returns the errors of variables that do not fit their types. A prepared operation has no
+ * locations, so the document is parsed again.
  */
 function variableErrors(
   schema: GraphQLSchema,
@@ -109,20 +87,33 @@ function variableErrors(
 }
 
 /**
- * Returns the functions that check a GraphQL request: tokens and brackets, syntax, validation,
+ * Creates the functions that check a GraphQL request: tokens and brackets, syntax, validation,
  * depth, cost, variables. Work that depends only on the document is cached. The cost and the
  * variables are checked for each request.
  */
-export function createOperationValidator(options: OperationValidatorOptions) {
-  const { schema, fieldCosts, limits, onLookup, maxCacheBytes = defaultOperationCacheBytes } = options;
-  const cacheOptions = { maxBytes: maxCacheBytes, sizeOf: bytesOfEntry, onLookup };
-  const documents = createOperationCache<PreparedDocument | Rejection>(cacheOptions);
-  const chooseOperation = createChooseOperation(createMeasureOperation(schema, fieldCosts), limits);
+export function createOperationValidator({
+  schema,
+  fieldCosts,
+  limits,
+  onLookup,
+  maxCacheBytes = defaultOperationCacheBytes,
+}: {
+  schema: GraphQLSchema;
+  fieldCosts: ReadonlyMap<string, FieldCost>;
+  limits: QueryLimits;
+  /** Reports whether the document was in the operation cache. */
+  onLookup: (result: 'hit' | 'miss') => void;
+  /** The memory of the operation cache. */
+  maxCacheBytes?: number | undefined;
+}) {
+  const documents = createOperationCache<PreparedDocument | Rejection>({
+    maxBytes: maxCacheBytes,
+    sizeOf: bytesOfEntry,
+    onLookup,
+  });
   const findDeprecations = createFindDeprecations(schema);
 
-  /**
-   * Checks all but the values of variables. The cost of an absent variable is that of its default.
-   */
+  /** Checks all but the values of variables. The cost of an absent variable is that of its default. */
   const checkOperation = (
     params: GraphqlParams,
   ): { readonly kind: 'valid'; operation: PreparedOperation; cost: OperationCost } | Rejection => {
@@ -130,7 +121,9 @@ export function createOperationValidator(options: OperationValidatorOptions) {
     const document =
       documents.get(query) ?? documents.add(query, (grow) => prepareDocument(schema, limits, query, grow));
     if (document.kind === 'rejected') return document;
-    const operation = chooseOperation(document, operationName);
+    const operation = chooseOperation(document, operationName, limits, (...parts) =>
+      measureOperation(schema, fieldCosts, ...parts),
+    );
     if (operation.kind === 'rejected') return operation;
     const { size } = operation;
     const cost: OperationCost = {
@@ -161,55 +154,41 @@ export function createOperationValidator(options: OperationValidatorOptions) {
       : { kind: 'prepared', operation, operationName, variables, coercedVariables: coerced, cost };
   };
 
-  /** Returns whether the document of a request is in the operation cache. */
+  /** Whether the document of a request is in the operation cache. */
   const isCached = ({ query }: GraphqlParams): boolean => documents.has(query);
 
   return { prepare, checkOperation, isCached };
 }
 
 /**
- * Validates variables that fit their types: no value may be nested too deep. No value may be null
- * where GraphQL would fail the execution. Numbers, strings and booleans are always valid. Returns
- * the errors.
+ * Returns the errors of variables that fit their types, but are nested too deep, or null where
+ * GraphQL would fail the execution: it allows a nullable variable with a default at a non-null
+ * position.
  */
 function validateVariableValues(
   schema: GraphQLSchema,
-  operation: ChosenOperation,
-  coercedVariables: VariableValues,
-): readonly GraphQLFormattedError[] {
-  if (!Object.values(coercedVariables).some((value) => typeof value === 'object')) return [];
-  const nested = Object.keys(coercedVariables).find((name) => isNestedOver(maxNesting, coercedVariables[name]));
-  return nested === undefined
-    ? validateNulls(schema, operation, coercedVariables)
-    : [formatPublicError(errors.badUserInput(`Variable "$${nested}" is nested more than ${maxNesting} deep.`))];
-}
-
-/**
- * GraphQL allows a nullable variable with a default at a non-null position. If the client sends
- * null there, the execution fails. This check rejects the request before.
- */
-function validateNulls(
-  schema: GraphQLSchema,
   { document, definition }: ChosenOperation,
-  coercedVariables: VariableValues,
+  coerced: VariableValues,
 ): readonly GraphQLFormattedError[] {
-  if (!Object.values(coercedVariables).includes(null)) return [];
+  const values = Object.values(coerced);
+  // Numbers, strings and booleans are always valid.
+  if (!values.some((value) => typeof value === 'object')) return [];
+  const nested = Object.keys(coerced).find((name) => isNestedOver(maxNesting, coerced[name]));
+  if (nested !== undefined)
+    return [formatPublicError(errors.badUserInput(`Variable "$${nested}" is nested more than ${maxNesting} deep.`))];
+  if (!values.includes(null)) return [];
   const context = new ValidationContext(schema, document, new TypeInfo(schema), () => {});
-  const names = new Set(
-    context
-      .getRecursiveVariableUsages(definition)
-      .flatMap(({ node, type }) =>
-        isNonNullType(type) && coercedVariables[node.name.value] === null ? [node.name.value] : [],
-      ),
-  );
-  return [...names].map((name) =>
+  const names = context
+    .getRecursiveVariableUsages(definition)
+    .flatMap(({ node, type }) => (isNonNullType(type) && coerced[node.name.value] === null ? [node.name.value] : []));
+  return [...new Set(names)].map((name) =>
     formatPublicError(errors.badUserInput(`Variable "$${name}" must not be null: leave it out for its default.`)),
   );
 }
 
 /**
- * Returns whether the value is nested deeper than `levels`. The nesting needs a bound because
- * JSON.stringify recurses into each level, and a custom scalar accepts any value.
+ * The nesting needs a bound because JSON.stringify recurses into each level, and a custom scalar
+ * accepts any value.
  */
 const isNestedOver = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&

@@ -1,6 +1,6 @@
 export type { Grow } from './cache';
 export { bytesOfDocument, createOperationCache } from './cache';
-export { collectFields, collectSubfields } from './internals';
+export { collectFields, collectSubfields, getFieldDef } from './internals';
 export type { ExecuteOperation, OperationInfo, OperationResult } from './operation';
 export {
   compileOperation,

@@ -213,10 +213,13 @@ function conditionNames(document: DocumentNode): ReadonlySet<string> {
   return found;
 }
 
-/** Returns a document's fragments by name, in the form that graphql-js takes. */
-export const fragmentsByName = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
-  Object.fromEntries(
-    definitions.flatMap((definition): [string, FragmentDefinitionNode][] =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
-    ),
-  );
+/**
+ * Returns a document's fragments by name, in the form that graphql-js takes. The object has no
+ * prototype, because a client may spread an unknown fragment of the name `constructor`.
+ */
+export function fragmentsByName({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> {
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  return fragments;
+}
