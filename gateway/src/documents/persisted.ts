@@ -33,14 +33,14 @@ export function createPersistedQueryMemory({ maxBytes, maxSeconds }: PersistedQu
       ttl: maxSeconds * 1_000,
     });
 
-  /** Changes the queries of an API key with `by`, and counts the bytes by which they grow. */
-  const change = (keyId: string, by: (queries: LRUCache<string, string>) => unknown): void => {
+  /** Changes the queries of an API key with `by`. Returns by how many bytes the queries grow. */
+  const change = (keyId: string, by: (queries: LRUCache<string, string>) => unknown): number => {
     const queries = queriesByKey.get(keyId) ?? createQueries();
     const before = queries.calculatedSize;
     by(queries);
-    bytes += queries.calculatedSize - before;
     if (queries.size === 0) queriesByKey.delete(keyId);
     else queriesByKey.set(keyId, queries);
+    return queries.calculatedSize - before;
   };
 
   const largestKey = (): string =>
@@ -51,13 +51,13 @@ export function createPersistedQueryMemory({ maxBytes, maxSeconds }: PersistedQu
       if (!queriesByKey.has(keyId)) return null;
       let query: string | null = null;
       // Reading a query after its lifetime removes the query, so the bytes may change.
-      change(keyId, (queries) => (query = queries.get(hash) ?? null));
+      bytes += change(keyId, (queries) => (query = queries.get(hash) ?? null));
       return query;
     },
     /** Stores a query. A query that is larger than the memory of its key is not stored. */
     set(keyId: string, hash: string, query: string): void {
-      change(keyId, (queries) => queries.set(hash, query));
-      while (bytes > maxBytes) change(largestKey(), (queries) => queries.pop());
+      bytes += change(keyId, (queries) => queries.set(hash, query));
+      while (bytes > maxBytes) bytes += change(largestKey(), (queries) => queries.pop());
     },
   };
 }
