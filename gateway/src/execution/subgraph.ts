@@ -8,7 +8,7 @@ import { getOperationAST, Kind, parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
 import type { Awaitable } from '../shared/awaitable';
 import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
-import type { UpstreamError } from '../transport/request';
+import type { UpstreamError } from '../transport/response';
 import { representationsVariable } from './plan/fetch';
 
 /** Called if a subgraph made embedding calls (for semantic search) for a request with an API key. */

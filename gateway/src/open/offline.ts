@@ -59,14 +59,11 @@ function openUpstream({ replicas, cache, log }: OpenOfflinePackageRouteParts): {
   handle: HandleFile;
   close: () => Promise<void>;
 } {
-  const upstream = createUpstreamFiles({
-    urls() {
-      const own = replicas().filter(({ subgraph }) => subgraph === offlineSubgraph);
-      const available = own.filter(({ isCircuitOpen }) => !isCircuitOpen);
-      return (available.length > 0 ? available : own).map(({ url }) => url);
-    },
-    log,
-  });
+  const upstream = createUpstreamFiles(() => {
+    const own = replicas().filter(({ subgraph }) => subgraph === offlineSubgraph);
+    const available = own.filter(({ isCircuitOpen }) => !isCircuitOpen);
+    return (available.length > 0 ? available : own).map(({ url }) => url);
+  }, log);
   const send = createSendOfflinePackage();
   const packages = cache.maxBytes === 0 ? null : createDownloadedPackages({ ...cache, upstream, log });
   const prepared = packages?.prepare();

@@ -1,30 +1,28 @@
 import type { OutageReporter } from '@lectern/serving';
-import type { UpstreamError } from './request';
+import type { UpstreamError } from './response';
 
 /**
  * The state of the circuit of an upstream, which is a replica of a subgraph.
  * - `closed`: fewer than five requests have failed in a row.
- * - `failing-fast`: five or more requests have failed in a row, the last because the
- *   connection was refused or closed. Requests may still be sent, because they fail at once.
+ * - `failing-fast`: five or more requests have failed in a row, the last because the connection was
+ *   refused or closed. Requests may still be sent, because they fail at once.
  * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
- *   (with which the gateway identifies itself) once. It receives only probes.
+ *   once. It receives only probes.
  */
 export type CircuitState = 'closed' | 'failing-fast' | 'open';
 
 /**
- * The number of consecutive failures that open the circuit. Most libraries measure a failure rate
- * over some time. When a replica dies after an hour of successes, that rate stays low for a while,
- * so the circuit would open late.
+ * The number of consecutive failures that open the circuit. Most libraries measure a failure rate.
+ * When a replica dies after an hour of successes, that rate stays low for a while.
  */
 const maxFailures = 5;
 
 const probeEveryMs = 500;
 
 /**
- * Creates the circuit breaker of one upstream. Probes, not requests of clients, find out whether
- * the upstream has recovered. docs/decisions/0009-own-circuit-breaker.md says why this is not a
- * library. `sendProbe` sends a probe, whose outcome must also be passed to `onSuccess` or
- * `onFailure`.
+ * Creates the circuit breaker of one upstream (docs/decisions/0009-own-circuit-breaker.md). Probes,
+ * not requests of clients, find out whether the upstream has recovered. The outcome of `sendProbe`
+ * must also be passed to `onSuccess` or `onFailure`.
  */
 export function createCircuitBreaker(sendProbe: () => Promise<unknown>, outage: OutageReporter) {
   let state: CircuitState = 'closed';
@@ -37,8 +35,7 @@ export function createCircuitBreaker(sendProbe: () => Promise<unknown>, outage: 
     try {
       await sendProbe();
     } catch {
-      // An upstream that is down from the start is probed again without waiting for requests to
-      // fail.
+      // An upstream that is down from the start is probed again before any request fails.
       if (!stopped && (state !== 'closed' || !hasResponded)) scheduleProbe();
     }
   };
@@ -69,7 +66,6 @@ export function createCircuitBreaker(sendProbe: () => Promise<unknown>, outage: 
       }
       state = error.kind === 'unreachable' ? 'failing-fast' : 'open';
     },
-    /** Stops the probes. */
     stop(): void {
       stopped = true;
       clearTimeout(timer);

@@ -3,23 +3,17 @@ import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute, noSpan, type Span } from '@lectern/telemetry';
 import type { Awaitable } from '../shared/awaitable';
 import type { Replica } from './replica';
-import { type Attempt, type UpstreamError, upstreamError } from './request';
-import { countEntities } from './response';
+import type { Attempt } from './request';
+import { countEntities, type UpstreamError, upstreamError } from './response';
 
 export interface SubgraphFetchOptions {
   /** The id of the client's request, for logs. */
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
-  /**
-   * The span of the client's request. `measuredFetch` replaces it by the span of the request to the
-   * subgraph.
-   */
+  /** The span of the client's request. `measuredFetch` replaces it by that of the fetch. */
   readonly span?: Span;
-  /**
-   * Whether the response may have `rawBody` instead of `data`, because the caller does not read its
-   * fields.
-   */
+  /** Whether the response may have `rawBody` in place of `data`. */
   readonly acceptsRawBody?: boolean;
   /** Called with each hint of the response: advice for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
@@ -33,30 +27,22 @@ export interface SubgraphFetchOptions {
  */
 export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;
 
-interface ReplicaFetchOptions {
-  /** The replicas of the subgraph: at least one. */
-  replicas: readonly Replica[];
-  /** The deadline of the whole fetch, retries included, in milliseconds. */
-  timeoutMs: number;
-  /**
-   * The hedging delay, in milliseconds: the time until the request is also sent to another replica.
-   */
-  hedgeMs: number;
-}
-
 /**
  * Creates the function that sends a request to the least busy replica of a subgraph, and at most
  * once again:
  * - to another replica, if the first replica fails other than by a timeout,
  * - to another replica, if the first replica rejects the document because it serves another schema,
- * - to another replica, if the first replica does not respond within the hedging delay (the first
- *   response wins),
+ * - to another replica, if the first replica does not respond within `hedgeMs` (the first response
+ *   wins),
  * - to the first replica, if it refused the connection or closed it without a response, and no
  *   other replica can take the request.
  *
- * Rejects with an UpstreamError if there is no GraphQL response in time.
+ * Rejects with an UpstreamError if there is no GraphQL response within `timeoutMs`.
  */
-export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetchOptions): SubgraphFetch {
+export function createReplicaFetch(
+  replicas: readonly Replica[],
+  { timeoutMs, hedgeMs }: { timeoutMs: number; hedgeMs: number },
+): SubgraphFetch {
   const chooseReplica = createChooseReplica(replicas);
   const budget = createRetryBudget();
 
@@ -78,21 +64,18 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
         first?.cancel(error);
         second?.cancel(error);
       };
-      const describe = (replica: Replica, attempt: Attempt, isResent: boolean): void => {
-        if (span.isRecorded) describeSpan(span, replica, attempt.status(), isResent);
-      };
       const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
         if (!second && error.kind === 'document-rejected') {
-          // The replica has another schema, and has executed nothing. So a mutation may be sent
-          // again, and the budget, which limits the load of retries, is not used.
+          // The replica has executed nothing. So a mutation may be sent again, and the budget, which
+          // limits the load of retries, is not used.
           const other = chooseReplica(replica, fitsBetter);
           if (other) second = send(other, false);
         } else if (!second && error.kind !== 'timeout')
           sendAgain(chooseReplica(replica) ?? sameReplica(replica, error));
         if (inFlight > 0) return;
         finish(noLongerNeeded);
-        describe(replica, attempt, second !== null);
+        describeSpan(span, replica, attempt.status(), second !== null);
         reject(error);
       };
       const send = (replica: Replica, isRetry: boolean): Attempt => {
@@ -105,7 +88,7 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
             // failed.
             finish(attempt === second ? slowerThanHedge : noLongerNeeded);
             budget.add();
-            describe(replica, attempt, attempt === second);
+            describeSpan(span, replica, attempt.status(), attempt === second);
             resolve(response);
           },
           (error: UpstreamError) => onFailure(error, replica, attempt),
@@ -128,11 +111,9 @@ export function createReplicaFetch({ replicas, timeoutMs, hedgeMs }: ReplicaFetc
     });
 }
 
-/**
- * Gives the span the name and the attributes of the HTTP request that ended the fetch. One span
- * covers both attempts of a request that was sent again.
- */
+/** Describes the HTTP request that ended the fetch. One span covers both attempts of a fetch. */
 function describeSpan(span: Span, replica: Replica, status: number | null, isResent: boolean): void {
+  if (!span.isRecorded) return;
   span.rename(`POST ${replica.pathname}`);
   span.set({
     ...replica.spanAttributes,
@@ -142,9 +123,8 @@ function describeSpan(span: Span, replica: Replica, status: number | null, isRes
 }
 
 /**
- * Creates the function that chooses the best replica, by default the least busy one. Equally good
- * replicas take turns. Leaves out `except`, full replicas, and replicas with an open circuit.
- * Returns null if none is left.
+ * Creates the function that chooses the best replica. Equally good replicas take turns. Leaves out
+ * `except`, full replicas, and replicas with an open circuit. Returns null if none is left.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;
@@ -160,7 +140,6 @@ function createChooseReplica(replicas: readonly Replica[]) {
   };
 }
 
-/** Replicas with a closed circuit come first, then those with the fewest requests in flight. */
 const isLessBusy = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
@@ -173,9 +152,8 @@ const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();
 
 /**
- * Returns the same replica if the connection was refused, or closed before a byte of the response.
- * The replica may have received the request, so only queries are repeated (`mayRepeat`). Otherwise
- * returns null.
+ * Returns the same replica if it closed or refused the connection. It may have received the request,
+ * so only queries are repeated (`mayRepeat`).
  */
 const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
   kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;
@@ -194,18 +172,14 @@ const maxRetries = 100;
 /** The fraction of a retry that each response adds to the budget. */
 const retriesPerResponse = 0.1;
 
-/**
- * Bounds the retries to a subgraph by the number of its responses. Without a bound, retries would
- * double the load of a subgraph that is slow or failing.
- */
+/** Bounds the retries. Otherwise they would double the load of a subgraph that is slow or failing. */
 function createRetryBudget() {
   let available = maxRetries;
   return {
-    /** Adds the share of one response to the budget. */
     add(): void {
       available = Math.min(maxRetries, available + retriesPerResponse);
     },
-    /** Takes one retry from the budget. Returns false if none is available. */
+    /** Returns false if no retry is available. */
     spend(): boolean {
       if (available < 1) return false;
       available -= 1;

@@ -37,13 +37,10 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     return 'not-kept';
   };
 
-  /**
-   * Downloads a package. `not-kept`: the package is larger than the folder may be, or the folder
-   * cannot be written.
-   */
+  /** `not-kept`: the package is larger than the folder may be, or the folder cannot be written. */
   async function download(name: string, path: string, sha256: string) {
     if (performance.now() < pausedUntil) return 'not-kept';
-    const response = await upstream.fetch(path, { method: 'GET' });
+    const response = await upstream.fetch(path, 'GET');
     if (response?.statusCode !== 200) {
       await response?.body.dump();
       return response?.statusCode === 404 ? 'not-found' : 'unavailable';
@@ -70,12 +67,9 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     return downloading;
   }
 
-  /**
-   * Asks the subgraph for the state of a package in the folder. If no replica responds, the package
-   * is `current`.
-   */
+  /** If no replica responds, a package in the folder is `current`. */
   async function stateOf(file: FileHandle, path: string): Promise<'current' | 'removed' | 'damaged'> {
-    const response = await upstream.fetch(path, { method: 'HEAD' });
+    const response = await upstream.fetch(path, 'HEAD');
     await response?.body.dump();
     if (response?.statusCode === 404) return 'removed';
     return response?.statusCode === 200 && sizeOf(response) !== (await file.stat()).size ? 'damaged' : 'current';
@@ -85,10 +79,7 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     /** Creates the folder, and deletes abandoned files and packages beyond `maxBytes`. */
     prepare: (): Promise<unknown> => packages.prepare().catch(onFolderError),
 
-    /**
-     * Opens a package, and downloads it before if necessary. `not-kept`: the caller has to forward
-     * the request.
-     */
+    /** Opens a package, and downloads it before if necessary. `not-kept`: forward the request. */
     async open(
       path: string,
       { identifier, schemaVersion, sha256 }: OfflinePackagePath,
@@ -118,10 +109,7 @@ interface NewPackage {
   readonly parts: AsyncIterable<Buffer>;
 }
 
-/**
- * The names of packages, and of files to which packages are being written. Other files are never
- * deleted.
- */
+/** The names of packages, and of packages that are being written. Other files are never deleted. */
 const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
 /**
  * The time in milliseconds after which an unfinished file to which nothing was written counts as
@@ -130,17 +118,13 @@ const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.par
 const abandonedMs = 120_000;
 
 /**
- * Opens a folder of offline packages (translations as SQLite files). Several processes may share
- * the folder. Each use of a package sets the modification time of its file. So every process finds
- * the least recently used packages, which are deleted first.
+ * Opens a folder of offline packages, which several processes may share. Each use of a package sets
+ * the modification time of its file. So every process finds the least recently used packages, which
+ * are deleted first.
  */
 function createPackageFolder(folder: string, maxBytes: number) {
   const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true });
 
-  /**
-   * Deletes abandoned files, and the least recently used packages until the rest takes at most
-   * `maxBytes`.
-   */
   async function trim(): Promise<void> {
     const files = (await listFiles(folder)).sort((one, other) => one.usedAt - other.usedAt);
     let bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -152,10 +136,7 @@ function createPackageFolder(folder: string, maxBytes: number) {
     }
   }
 
-  /**
-   * Writes the parts to the file. Resolves with true if they have the size and the digest of the
-   * package.
-   */
+  /** Resolves with true if the parts have the size and the digest of the package. */
   async function writeParts(file: FileHandle, { sha256, sizeBytes, parts }: NewPackage): Promise<boolean> {
     // The file gets its final size before the download, so that other processes count its bytes in
     // the folder's size.
@@ -176,10 +157,7 @@ function createPackageFolder(folder: string, maxBytes: number) {
   }
 
   return {
-    /**
-     * Creates the folder, and deletes abandoned files and packages beyond `maxBytes`, which earlier
-     * processes left. Rejects if the folder cannot be used.
-     */
+    /** Rejects if the folder cannot be used. */
     async prepare(): Promise<void> {
       await mkdir(folder, { recursive: true });
       await trim();
@@ -215,19 +193,14 @@ function createPackageFolder(folder: string, maxBytes: number) {
   };
 }
 
-/** Yields the parts. If they end with an error, yields those before the error. */
+/** Ends the parts at an error. The caller then finds that the digest differs. */
 async function* untilBroken(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   try {
     yield* parts;
-  } catch {
-    // The error is dropped. If parts are missing, the caller finds that the digest differs.
-  }
+  } catch {}
 }
 
-/**
- * Lists the packages in the folder, and the files to which packages are being written. `usedAt` is
- * the time at which the file was last written or used, in milliseconds since 1970.
- */
+/** `usedAt` is the time at which a file was last written or used, in milliseconds since 1970. */
 async function listFiles(folder: string) {
   const names = (await readdir(folder)).filter((name) => fileName.test(name));
   const files = await Promise.all(

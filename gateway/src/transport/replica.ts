@@ -1,22 +1,18 @@
 import { createOutageReporter, type Logger } from '@lectern/serving';
 import { attribute, type RecordHttpRequest } from '@lectern/telemetry';
 import { Pool } from 'undici';
-import { type CircuitState, createCircuitBreaker } from './circuit';
-import { type Attempt, sendRequest, type UpstreamError, type UpstreamRequest, upstreamError } from './request';
+import { createCircuitBreaker } from './circuit';
+import { type Attempt, sendRequest, type UpstreamRequest } from './request';
+import { type ResponseHeaders, type UpstreamError, upstreamError } from './response';
 
 interface ReplicaOptions extends ReplicaStatusOptions {
   subgraph: string;
   url: string;
   /** The maximum number of connections to the replica. */
   connections: number;
-  /**
-   * The deadline for connections, probes and the SDL, in milliseconds. The caller cancels all other
-   * requests.
-   */
+  /** The deadline for connections, probes and the SDL. The caller cancels all other requests. */
   timeoutMs: number;
-  /**
-   * Returns the current value of the Authorization header. Null if requests have no such header.
-   */
+  /** Returns the value of the Authorization header. Null if requests have no such header. */
   token: (() => string) | null;
   /** Records each request and probe in the metrics. Null if nothing is recorded. */
   recordRequest: RecordHttpRequest | null;
@@ -41,8 +37,6 @@ const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
 const probeOptions = { isRetry: true, expectedEntities: null, acceptsRawBody: false };
 
-const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
-
 /** The time for which `hasRejectedDocument` is true, in milliseconds. */
 const rejectionMs = 10_000;
 
@@ -56,7 +50,7 @@ const maxRequestsPerConnection = 32;
 export function createReplica(options: ReplicaOptions) {
   const { subgraph, connections, timeoutMs, token, recordRequest, log } = options;
   const { origin, pathname, search, hostname, port, protocol } = new URL(options.url);
-  const server = { address: hostname, port: port || defaultPorts[protocol] || '' };
+  const server = { address: hostname, port: port || (protocol === 'https:' ? '443' : '80') };
   const path = pathname + search;
   // No pipelining: a slow response would delay the responses behind it.
   const poolOptions = {
@@ -100,7 +94,7 @@ export function createReplica(options: ReplicaOptions) {
       recordRequest?.(server, { status: httpStatus, errorType: error?.kind ?? null, seconds });
     };
 
-  const send = (body: string, { headers: more, ...sendOptions }: SendOptions, maxBytes: number): Attempt => {
+  const send = (body: string, { headers: more, ...sendOptions }: SendOptions, maxBytes = maxResponseBytes): Attempt => {
     inFlight += 1;
     return sendRequest(sendOptions.isRetry ? retryPool : pool, {
       ...sendOptions,
@@ -113,25 +107,11 @@ export function createReplica(options: ReplicaOptions) {
     });
   };
 
-  const sendProbe = (): Promise<unknown> => {
-    probeInFlight = send(probeBody, probeOptions, maxProbeBytes);
-    return responseWithin(probeInFlight, timeoutMs, `no response to a probe within ${timeoutMs} ms`);
-  };
-
-  const readSdl = async (): Promise<string> => {
-    sdlInFlight = sendRequest(retryPool, {
-      ...probeOptions,
-      path,
-      headers: withHeaders(undefined),
-      body: sdlBody,
-      maxResponseBytes: maxSdlBytes,
-      onSettled: () => {},
-      onHeaders: () => {},
-    });
-    const { data } = await responseWithin(sdlInFlight, timeoutMs, `no SDL within ${timeoutMs} ms`);
-    const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl;
-    if (typeof sdl !== 'string') throw upstreamError('invalid-response', 'the response has no SDL');
-    return sdl;
+  /** Cancels the request if there is no response within `timeoutMs`. */
+  const withDeadline = (attempt: Attempt, noun: string): Attempt['response'] => {
+    const cancel = () => attempt.cancel(upstreamError('timeout', `no ${noun} within ${timeoutMs} ms`));
+    const timeout = setTimeout(cancel, timeoutMs).unref();
+    return attempt.response.finally(() => clearTimeout(timeout));
   };
 
   const outage = createOutageReporter(
@@ -142,7 +122,10 @@ export function createReplica(options: ReplicaOptions) {
     },
     { subgraph, url: origin },
   );
-  const breaker = createCircuitBreaker(sendProbe, outage);
+  const breaker = createCircuitBreaker(() => {
+    probeInFlight = send(probeBody, probeOptions, maxProbeBytes);
+    return withDeadline(probeInFlight, 'response to a probe');
+  }, outage);
 
   // Finds the dataset version, and whether the gateway token is accepted, before a client sends a
   // request.
@@ -153,31 +136,41 @@ export function createReplica(options: ReplicaOptions) {
     url: origin,
     /** The path of the replica's URL. */
     pathname,
-    /** The attributes of a span of a request to the replica. */
     spanAttributes: {
       [attribute.httpRequestMethod]: 'POST',
       [attribute.urlFull]: origin + pathname,
       [attribute.serverAddress]: server.address,
       [attribute.serverPort]: Number(server.port),
     },
-    circuitState: (): CircuitState => breaker.state(),
+    circuitState: breaker.state,
     /** Resolves when the first probe has succeeded or failed: after `timeoutMs` at the latest. */
     probed,
     ...status,
     /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
-    /**
-     * Returns whether the replica has rejected a document in the last 10 seconds
-     * (`document-rejected`).
-     */
+    /** Returns whether the replica has rejected a document in the last 10 seconds. */
     hasRejectedDocument: (): boolean => performance.now() - rejectedAt < rejectionMs,
-    send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions, maxResponseBytes),
+    send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions),
     /**
      * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not
      * respond in time, or if the SDL is longer than 1 MiB. The circuit breaker ignores the outcome.
      */
-    readSdl,
+    async readSdl(): Promise<string> {
+      sdlInFlight = sendRequest(retryPool, {
+        ...probeOptions,
+        path,
+        headers: withHeaders(undefined),
+        body: sdlBody,
+        maxResponseBytes: maxSdlBytes,
+        onSettled: () => {},
+        onHeaders: () => {},
+      });
+      const { data } = await withDeadline(sdlInFlight, 'SDL');
+      const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl;
+      if (typeof sdl !== 'string') throw upstreamError('invalid-response', 'the response has no SDL');
+      return sdl;
+    },
     /** Stops accepting requests, and resolves when the requests in flight have settled. */
     async close(): Promise<void> {
       breaker.stop();
@@ -189,26 +182,12 @@ export function createReplica(options: ReplicaOptions) {
   };
 }
 
-/**
- * Resolves with the response. Cancels the request, with this reason, if there is no response within
- * `ms`.
- */
-function responseWithin(attempt: Attempt, ms: number, reason: string): Attempt['response'] {
-  const timeout = setTimeout(() => attempt.cancel(upstreamError('timeout', reason)), ms).unref();
-  return attempt.response.finally(() => clearTimeout(timeout));
-}
-
 export type Replica = ReturnType<typeof createReplica>;
 
 interface ReplicaStatusOptions {
-  /**
-   * Called when the dataset version (the digest of the Bible texts) becomes known, changes or
-   * becomes unknown.
-   */
+  /** Called when the dataset version becomes known, changes or becomes unknown. */
   onDatasetVersion: () => void;
-  /**
-   * Called when the replica first accepts or rejects the gateway token, and whenever this changes.
-   */
+  /** Called when the replica first accepts or rejects the gateway token, and at each change. */
   onTokenChecked: () => void;
 }
 
@@ -219,8 +198,7 @@ function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatus
   let isTokenAccepted: boolean | null = null;
 
   return {
-    /** Reads the headers of a response. Called before the body of the response is read. */
-    onHeaders(received: Readonly<Record<string, string | string[] | undefined>>, status: number): void {
+    onHeaders(received: ResponseHeaders, status: number): void {
       if ((status === 200 || status === 401) && isTokenAccepted !== (status === 200)) {
         isTokenAccepted = status === 200;
         onTokenChecked();
@@ -235,11 +213,7 @@ function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatus
       datasetVersion = version;
       onDatasetVersion();
     },
-    /**
-     * Returns whether the replica accepted the gateway token: true after a response with status
-     * 200, false after a response with status 401. Other responses change nothing. Null before the
-     * first of these responses.
-     */
+    /** Returns whether the last response with status 200 or 401 had status 200. Null before it. */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
     /** Returns the fields that the last response with status 200 reported as unavailable. */
     unavailableFields: (): readonly string[] => unavailableFields,

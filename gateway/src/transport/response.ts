@@ -1,11 +1,37 @@
 import { errors } from '@lectern/errors';
-import { isJsonObject } from '@lectern/serving';
+import { type Hint, isJsonObject, maxHints } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 
-type ParsedResponse =
-  | { readonly kind: 'valid'; readonly response: SubgraphResponse }
-  /** `reason` completes the sentence "the response ...", for the log. */
-  | { readonly kind: 'invalid'; readonly reason: string };
+/**
+ * The reason why an upstream (a replica of a subgraph) did not respond.
+ * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at
+ *   once.
+ * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
+ * - `invalid-response`: the response was cut off, is too long or is not a valid GraphQL response.
+ * - `document-rejected`: the upstream serves another version of its schema than the supergraph was
+ *   composed from, and the document does not fit that version.
+ * - `token-rejected`: the upstream did not accept the gateway token, so it accepts no request.
+ * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
+ */
+type UpstreamErrorKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'invalid-response'
+  | 'document-rejected'
+  | 'token-rejected'
+  | 'cancelled';
+
+export interface UpstreamError extends Error {
+  readonly kind: UpstreamErrorKind;
+}
+
+export const upstreamError = (kind: UpstreamErrorKind, message: string): UpstreamError =>
+  Object.assign(new Error(message), { kind });
+
+export const invalidResponse = (reason: string): UpstreamError =>
+  upstreamError('invalid-response', `the response ${reason}`);
+
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * The maximum number of levels of objects and lists in a response: far more than an operation
@@ -19,8 +45,22 @@ export const maxErrors = 1_000;
 /** The data of a body of at most this many bytes is merged in one or two milliseconds. */
 const maxSmallBytes = 100_000;
 
-const notGraphql: ParsedResponse = { kind: 'invalid', reason: 'is not a GraphQL response' };
-const tooDeep: ParsedResponse = { kind: 'invalid', reason: `is nested more than ${maxLevels} levels deep` };
+/** Checks the head before the body is read: a broken upstream may send a body of any length. */
+export function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): UpstreamError | null {
+  if (status === 401)
+    return upstreamError(
+      'token-rejected',
+      'the subgraph rejected the gateway token (401): SUBGRAPH_SECRET must be the same on both sides, and their clocks at most ten seconds apart',
+    );
+  // A GraphQL server rejects a document with 400.
+  if (status !== 200 && status !== 400) return invalidResponse(`has the status ${status}`);
+  if (headers['content-encoding'] !== undefined)
+    return invalidResponse('is compressed, which the gateway did not request');
+  if (!String(headers['content-type']).includes('json')) return invalidResponse('is not JSON');
+  return Number(headers['content-length'] ?? 0) > maxBytes ? tooLong(maxBytes) : null;
+}
+
+export const tooLong = (maxBytes: number): UpstreamError => invalidResponse(`has more than ${maxBytes} bytes`);
 
 /**
  * Returns the number of entities that the response must have. Null for a request of other fields. No
@@ -33,52 +73,70 @@ export function countEntities({ query, variables }: SubgraphRequest): number | n
 }
 
 /**
- * Parses a response. A response is invalid if it is not GraphQL, if an error in it has the wrong
- * shape, if it is nested too deep, or if its number of entities is not `expectedEntities`.
+ * Reads a complete response. If `acceptsRawBody` is true and the upstream declares the body to be
+ * `{"data":{...}}`, the body stays unparsed. Throws an UpstreamError if the response is invalid or
+ * rejects the document.
  */
-export function parseResponse(chunks: readonly Buffer[], expectedEntities: number | null): ParsedResponse {
-  const body = concatenate(chunks);
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    return notGraphql;
-  }
-  if (!isSubgraphResponse(value)) return notGraphql;
-  // Each level takes two bytes, so a short body cannot be too deep.
-  if (body.length > 2 * maxLevels && isDeeperThan(maxLevels, value)) return tooDeep;
-  const entities = value.data?.['_entities'];
-  if (expectedEntities !== null && Array.isArray(entities) && entities.length !== expectedEntities)
-    return { kind: 'invalid', reason: `has ${entities.length} entities, not ${expectedEntities}` };
-  const response = limitErrors(value);
-  return { kind: 'valid', response: body.length > maxSmallBytes ? { ...response, isLarge: true } : response };
-}
-
-/**
- * Replaces the data and the errors of a response with too many errors, as Lectern's own subgraphs
- * do. Logging and writing 50,000 errors would block the event loop for seconds.
- */
-function limitErrors(response: SubgraphResponse): SubgraphResponse {
-  if ((response.errors?.length ?? 0) <= maxErrors) return response;
-  const { message, extensions } = errors.tooManyErrors(maxErrors);
-  return { data: null, errors: [{ message, extensions }] };
+export function readResponse(
+  chunks: readonly Buffer[],
+  headers: ResponseHeaders,
+  { expectedEntities, acceptsRawBody }: { expectedEntities: number | null; acceptsRawBody: boolean },
+): SubgraphResponse {
+  const [first] = chunks;
+  const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+  const isRaw = acceptsRawBody && headers['x-lectern-response'] === 'data-only';
+  const response = isRaw ? rawResponse(body) : parseResponse(body, expectedEntities);
+  const embeddingCalls = headers['x-lectern-embedding-calls'];
+  const hints = parseHints(headers['x-lectern-hints']);
+  return {
+    ...response,
+    ...(embeddingCalls !== undefined && { embeddingCalls: parseCount(embeddingCalls) }),
+    ...(hints.length > 0 && { hints }),
+  };
 }
 
 const dataStart = '{"data":{';
 const dataEnd = '}}';
 
-/** Returns the body unparsed, for a subgraph that declares the body to be `{"data":{...}}`. */
-export function toRawResponse(chunks: readonly Buffer[]): ParsedResponse {
-  const rawBody = concatenate(chunks);
+function rawResponse(rawBody: Buffer): SubgraphResponse {
   const start = rawBody.toString('latin1', 0, dataStart.length);
   const end = rawBody.toString('latin1', rawBody.length - dataEnd.length);
-  if (start === dataStart && end === dataEnd) return { kind: 'valid', response: { rawBody } };
-  return { kind: 'invalid', reason: `is not ${dataStart}...${dataEnd}` };
+  if (start !== dataStart || end !== dataEnd) throw invalidResponse(`is not ${dataStart}...${dataEnd}`);
+  return { rawBody };
 }
 
-function concatenate(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  return chunks.length === 1 && first ? first : Buffer.concat(chunks);
+function parseResponse(body: Buffer, expectedEntities: number | null): SubgraphResponse {
+  const value = parseJson(body);
+  if (!isSubgraphResponse(value)) throw invalidResponse('is not a GraphQL response');
+  // Each level takes two bytes, so a short body cannot be too deep.
+  if (body.length > 2 * maxLevels && isDeeperThan(maxLevels, value))
+    throw invalidResponse(`is nested more than ${maxLevels} levels deep`);
+  const { data, errors: list = [] } = value;
+  const entities = data?.['_entities'];
+  if (expectedEntities !== null && Array.isArray(entities) && entities.length !== expectedEntities)
+    throw invalidResponse(`has ${entities.length} entities, not ${expectedEntities}`);
+  const rejection = data
+    ? undefined
+    : list.find(({ extensions }) => extensions?.['code'] === errors.validationFailed.code);
+  if (rejection)
+    throw upstreamError(
+      'document-rejected',
+      `the replica serves another schema than the supergraph has: ${rejection.message}`,
+    );
+  if (list.length <= maxErrors) return body.length > maxSmallBytes ? { ...value, isLarge: true } : value;
+  // Lectern's own subgraphs do the same. Logging and writing 50,000 errors would block the event
+  // loop for seconds.
+  const { message, extensions } = errors.tooManyErrors(maxErrors);
+  return { data: null, errors: [{ message, extensions }] };
+}
+
+/** Returns undefined if the body is not JSON. */
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 function isSubgraphResponse(value: unknown): value is SubgraphResponse {
@@ -93,7 +151,6 @@ const isGraphqlError = (value: unknown): boolean =>
   typeof value['message'] === 'string' &&
   (value['path'] === undefined || Array.isArray(value['path']));
 
-/** Returns whether a parsed JSON value has more levels of objects and lists than `levels`. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -104,3 +161,23 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   for (const key in value) if (isDeeperThan(levels - 1, (value as Record<string, unknown>)[key])) return true;
   return false;
 }
+
+const parseCount = (header: string | string[]): number =>
+  typeof header === 'string' && /^\d{1,4}$/.test(header) ? Number(header) : 0;
+
+/**
+ * Parses hints for the developer of the client: a JSON list, percent-encoded, because a hint may
+ * quote any text. Leaves out items that are not hints. Any other header has no hints.
+ */
+function parseHints(header: ResponseHeaders[string]): readonly Hint[] {
+  if (typeof header !== 'string') return [];
+  try {
+    const value: unknown = JSON.parse(decodeURIComponent(header));
+    return Array.isArray(value) ? value.filter(isHint).slice(0, maxHints) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isHint = (value: unknown): value is Hint =>
+  isJsonObject(value) && typeof value['coordinate'] === 'string' && typeof value['message'] === 'string';

@@ -8,9 +8,7 @@ import { createReplica, type Replica } from './replica';
 interface HttpSubgraphsOptions {
   /** The setting SUBGRAPH_URLS. */
   urls: string;
-  /**
-   * The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list.
-   */
+  /** The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list. */
   secrets: string;
   timeoutMs: number;
   hedgeMs: number;
@@ -19,7 +17,6 @@ interface HttpSubgraphsOptions {
   /** Records each HTTP request to a replica in the metrics. By default none is recorded. */
   recordRequest?: RecordHttpRequest | null;
   log: Logger;
-  now?: () => number;
 }
 
 /** The state of the subgraphs that GET /ready of the gateway reports. */
@@ -39,11 +36,11 @@ export interface SubgraphsHealth {
 }
 
 /**
- * Creates the transport to the subgraphs of one graph over HTTP. Its function `subgraph` opens one
- * subgraph. Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid.
+ * Creates the transport to the subgraphs of one graph over HTTP. Throws if SUBGRAPH_URLS or
+ * SUBGRAPH_SECRET is invalid.
  */
 export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
-  const { timeoutMs, hedgeMs, connections, recordRequest = null, log, now = Date.now } = options;
+  const { timeoutMs, connections, recordRequest = null, log } = options;
   const configuredUrls = parseSubgraphUrls(options.urls);
   const [secret = null] = parseSubgraphSecrets(options.secrets);
   const replicas = new Map<string, Replica[]>();
@@ -65,12 +62,9 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   };
 
   return {
-    /**
-     * Opens a subgraph. `url` is its URL in the supergraph, for a subgraph without one in
-     * SUBGRAPH_URLS.
-     */
+    /** Opens a subgraph. `url` is its URL in the supergraph, for one that SUBGRAPH_URLS lacks. */
     subgraph(name: string, url: string): SubgraphFetch {
-      const token = secret === null ? null : createGatewayToken({ secret, subgraph: name, now });
+      const token = secret === null ? null : createGatewayToken({ secret, subgraph: name, now: Date.now });
       const own = (configuredUrls.get(name) ?? [url]).map((replicaUrl) =>
         createReplica({
           subgraph: name,
@@ -85,7 +79,7 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
         }),
       );
       replicas.set(name, own);
-      return createReplicaFetch({ replicas: own, timeoutMs, hedgeMs });
+      return createReplicaFetch(own, options);
     },
 
     replicas: () =>
@@ -114,10 +108,9 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
     health: (): SubgraphsHealth => ({
       isTokenRejected: isTokenRejected(),
       notInSubgraphUrls: notConfigured(),
-      degraded: [...replicas].flatMap(([subgraph, own]) => {
-        const reason = whyUnavailable(own);
-        return (reason === null ? unavailableFields(own) : [reason]).map((each) => ({ subgraph, reason: each }));
-      }),
+      degraded: [...replicas].flatMap(([subgraph, own]) =>
+        unavailableParts(own).map((reason) => ({ subgraph, reason })),
+      ),
     }),
 
     /** Resolves with the SDL of each replica of a subgraph that responds. */
@@ -140,12 +133,10 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   };
 }
 
-/** Returns why no replica of a subgraph serves requests. Returns null if a replica serves them. */
-function whyUnavailable(replicas: readonly Replica[]): string | null {
-  if (replicas.every((replica) => replica.isTokenAccepted() === false)) return 'it rejects the gateway token';
-  return replicas.every((replica) => replica.circuitState() !== 'closed') ? 'it does not respond' : null;
+/** Returns why no replica serves requests, or a reason for each field that a replica cannot serve. */
+function unavailableParts(replicas: readonly Replica[]): string[] {
+  if (replicas.every((replica) => replica.isTokenAccepted() === false)) return ['it rejects the gateway token'];
+  if (replicas.every((replica) => replica.circuitState() !== 'closed')) return ['it does not respond'];
+  const fields = new Set(replicas.flatMap((replica) => replica.unavailableFields()));
+  return [...fields].map((field) => `${field} is unavailable`);
 }
-
-/** Returns a reason for each field that a replica of the subgraph cannot serve. */
-const unavailableFields = (replicas: readonly Replica[]): string[] =>
-  [...new Set(replicas.flatMap((replica) => replica.unavailableFields()))].map((field) => `${field} is unavailable`);

@@ -4,14 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { createPacer, type Logger } from '@lectern/serving';
 import { Agent, type Dispatcher } from 'undici';
 
-interface UpstreamFilesOptions {
-  /**
-   * Returns the URLs of the replicas that serve the files, in the order in which they are tried.
-   */
-  urls: () => readonly string[];
-  log: Logger;
-}
-
 export type UpstreamFile = Dispatcher.ResponseData;
 
 /** The time for the headers of a response, in milliseconds. Then the next replica is tried. */
@@ -32,10 +24,11 @@ const forwardedRequestHeaders = ['range', 'if-range', 'if-match', 'if-none-match
 const connectionHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 /**
- * Opens the files that a subgraph serves. The paths that callers pass have no percent-encoding and
- * no segment `..`, so they cannot lead to another path of the replica.
+ * Opens the files that a subgraph serves. `urls` returns its replicas in the order in which they are
+ * tried. The paths that callers pass have no percent-encoding and no segment `..`, so they cannot
+ * lead to another path of the replica.
  */
-export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
+export function createUpstreamFiles(urls: () => readonly string[], log: Logger) {
   const agent = new Agent({
     connections: maxConnectionsPerReplica,
     headersTimeout: headersTimeoutMs,
@@ -49,13 +42,11 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
   const pacedParts = (): Transform =>
     new Transform({ transform: (part: Buffer, _, done) => void pace().then(() => done(null, part)) });
 
-  /**
-   * Sends a request to one replica after another until a replica responds. Returns null if no
-   * replica responds.
-   */
+  /** Returns null if no replica responds. */
   async function fetchFile(
     path: string,
-    { method, headers = {} }: { method: 'GET' | 'HEAD'; headers?: Record<string, string> },
+    method: 'GET' | 'HEAD',
+    headers: Record<string, string> = {},
   ): Promise<UpstreamFile | null> {
     for (const url of urls()) {
       try {
@@ -80,7 +71,7 @@ export function createUpstreamFiles({ urls, log }: UpstreamFilesOptions) {
         const value = request.headers[name];
         if (typeof value === 'string') headers[name] = value;
       }
-      const upstream = await fetchFile(path, { method: request.method === 'HEAD' ? 'HEAD' : 'GET', headers });
+      const upstream = await fetchFile(path, request.method === 'HEAD' ? 'HEAD' : 'GET', headers);
       if (!upstream) return false;
       const ownHeaders: OutgoingHttpHeaders = {};
       for (const [name, value] of Object.entries(upstream.headers))
