@@ -1,5 +1,5 @@
 import { exitWithReason } from '@lectern/serving';
-import { runDocumentsCommand } from './documents-command';
+import { runDocumentsCommand } from './open/documents-command';
 
 async function main(): Promise<void> {
   process.exitCode = await runDocumentsCommand(process.argv.slice(2), {

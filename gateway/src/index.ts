@@ -3,9 +3,9 @@ export type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { Gateway, GatewayParts } from './gateway';
 
 export { settings } from './config';
-export { runDocumentsCommand } from './documents-command';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
-export { readUsageToday } from './key-usage';
+export { runDocumentsCommand } from './open/documents-command';
+export { readUsageToday } from './open/key-usage';
 export { gatewayOptions } from './start';
 export type { SubgraphFetch } from './transport/fetch';
 export { transportWithoutReplicas } from './transport/stubs';

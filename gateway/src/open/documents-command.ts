@@ -1,13 +1,13 @@
 import { errorMessage, silentLogger } from '@lectern/serving';
 import { silentMetrics } from '@lectern/telemetry';
 import { Command, CommanderError } from 'commander';
-import { readConfig } from './config';
-import type { InvalidDocument } from './documents/manifest';
-import { checkDocuments, parseManifest, quote } from './documents/manifest';
-import { createGatewayMetrics } from './metrics';
-import { openManifestSource, openSupergraphSource } from './shared/sources';
-import { gatewayOptions, readSupergraphHeaders } from './start';
-import { transportWithoutReplicas } from './transport/stubs';
+import { readConfig } from '../config';
+import type { InvalidDocument } from '../documents/manifest';
+import { checkDocuments, parseManifest, quote } from '../documents/manifest';
+import { createGatewayMetrics } from '../metrics';
+import { openManifestSource, openSupergraphSource } from '../shared/sources';
+import { gatewayOptions, readSupergraphHeaders } from '../start';
+import { transportWithoutReplicas } from '../transport/stubs';
 
 interface CommandContext {
   env: NodeJS.ProcessEnv;
@@ -95,7 +95,7 @@ async function checkManifest(
     supergraph === undefined ? readSupergraphHeaders(config) : {},
   ).read(null);
   const { limits, operationCacheBytes } = gatewayOptions(config);
-  const { createGraph } = await import('./graph.js');
+  const { createGraph } = await import('../graph.js');
   const graph = await createGraph({
     supergraphSdl: sdl?.text ?? '',
     subgraphs: {

@@ -1,10 +1,10 @@
 import type { Environment, KeyRecord, UsageByKey } from '@lectern/keys';
 import { readSettings, silentLogger } from '@lectern/serving';
-import { openCounterStore } from './admission/counters';
-import { createRateLimits } from './admission/limits';
-import { createRateLimiter } from './admission/rate-limiter';
-import { settings } from './config';
-import { createRedisClient, parseRedisUrl } from './shared/redis';
+import { openCounterStore } from '../admission/counters';
+import { createRateLimits } from '../admission/limits';
+import { createRateLimiter } from '../admission/rate-limiter';
+import { settings } from '../config';
+import { createRedisClient, parseRedisUrl } from '../shared/redis';
 
 /**
  * The deadline of each Redis command. It may be long, because only the user of `npm run keys`
