@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@lectern/serving';
-import { silentLogger } from '@lectern/serving';
+import { errorMessage, silentLogger } from '@lectern/serving';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
@@ -9,45 +9,22 @@ const subnetBits = 64;
 
 const maxMemoizedAddresses = 2_000;
 
-/**
- * The maximum length of an address that is memoized. Real addresses are shorter, also with a zone
- * and a port. A longer text would only fill the memory.
- */
+/** A longer text is not memoized. Real addresses are shorter, also with a zone and a port. */
 const maxAddressCharacters = 100;
 
-/** Finds the client addresses of requests. */
-interface ClientAddresses {
-  /**
-   * Returns what the rate limit of an address counts: the client's IPv4 address, or the /64 network
-   * of its IPv6 address, because one household has a whole /64 network. Returns `unknown` if the
-   * request has no valid address.
-   */
-  addressOf(request: IncomingMessage): string;
-  /** Returns whether the request has X-Forwarded-For from a sender that is not trusted. */
-  isBehindUntrustedProxy(request: IncomingMessage): boolean;
-}
-
 /**
- * The memoized result of `subnetOf`, as an object, because the values of LRUCache cannot be null.
+ * Creates the functions that find the client addresses of requests. `proxies` is the setting
+ * TRUSTED_PROXIES. X-Forwarded-For is read from its end, as far as each hop is a trusted proxy. The
+ * first untrusted sender of X-Forwarded-For is logged, because it may be a proxy that the operator
+ * forgot. Throws if an item of `proxies` is invalid.
  */
-interface MemoizedSubnet {
-  readonly subnet: string | null;
-}
-
-/**
- * `proxies` is the setting TRUSTED_PROXIES: addresses, ranges (10.0.0.0/8), `loopback`, `linklocal`
- * or `uniquelocal`, separated by commas. X-Forwarded-For is read from its end, as far as each hop
- * is a trusted proxy. The first untrusted sender of X-Forwarded-For is logged, because the sender
- * may be a proxy that the operator forgot; later ones are not. Throws if an item of `proxies` is
- * invalid.
- */
-export function createClientAddresses(proxies: string, log: Logger = silentLogger): ClientAddresses {
+export function createClientAddresses(proxies: string, log: Logger = silentLogger) {
   const list = proxies
     .split(',')
     .map((proxy) => proxy.trim())
     .filter((proxy) => proxy !== '');
   const isTrusted = compileProxies(list);
-  const subnets = new LRUCache<string, MemoizedSubnet>({
+  const subnets = new LRUCache<string, { subnet: string | null }>({
     max: maxMemoizedAddresses,
     memoMethod: (text) => ({ subnet: subnetOf(text) }),
   });
@@ -57,8 +34,14 @@ export function createClientAddresses(proxies: string, log: Logger = silentLogge
   const isBehindUntrustedProxy = ({ headers, socket }: IncomingMessage): boolean =>
     headers['x-forwarded-for'] !== undefined && !isTrusted(socket.remoteAddress ?? '', 0);
   return {
+    /** Returns whether the request has X-Forwarded-For from a sender that is not trusted. */
     isBehindUntrustedProxy,
-    addressOf(request) {
+    /**
+     * Returns what the rate limit of an address counts: the client's IPv4 address, or the /64 network
+     * of its IPv6 address, because one household has a whole /64 network. Returns `unknown` if the
+     * request has no valid address.
+     */
+    addressOf(request: IncomingMessage): string {
       const own = request.socket.remoteAddress ?? '';
       if (!isWarned && isBehindUntrustedProxy(request)) {
         isWarned = true;
@@ -78,16 +61,15 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
   try {
     return proxyAddr.compile(list);
   } catch (error) {
-    throw new Error(
-      `TRUSTED_PROXIES names something that is not an address or range: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new Error(`TRUSTED_PROXIES names something that is not an address or range: ${errorMessage(error)}`, {
+      cause: error,
+    });
   }
 }
 
 /**
- * Returns the text's IPv4 address, also of an IPv4-mapped IPv6 address, or the /64 network of the
- * text's IPv6 address. Returns null if the text is not an address: a proxy may forward any text.
+ * Returns an IPv4 address, also of an IPv4-mapped IPv6 address, or the /64 network of an IPv6
+ * address. Returns null if the text is not an address: a proxy may forward any text.
  */
 function subnetOf(text: string): string | null {
   // Removes the port that some proxies append, and the brackets of an IPv6 address.

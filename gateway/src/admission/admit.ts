@@ -8,7 +8,9 @@ import type { Logger } from '@lectern/serving';
 import { createOutageReporter } from '@lectern/serving';
 import type { Awaitable } from '../shared/awaitable';
 import { thenMaybe } from '../shared/awaitable';
-import type { LimitedSubject, LimitState, RateLimit, RateLimiter } from './rate-limiter';
+import type { createClientAddresses } from './address';
+import type { createRateLimits } from './limits';
+import type { LimitedSubject, LimitState, RateLimiter } from './rate-limiter';
 
 const authorization = 'authorization';
 
@@ -30,39 +32,25 @@ function bearerToken(rawHeaders: readonly string[]): string | null {
 }
 
 /**
- * The result of looking up a key. `unavailable` means that the lookup failed, for example because
- * the key store does not respond. Keys are not cached, because a cached key may have been revoked.
- */
-type AuthenticationResult = Authentication | { readonly kind: 'unavailable' };
-
-type Authenticate = (rawHeaders: readonly string[]) => Awaitable<AuthenticationResult>;
-
-const unavailable: AuthenticationResult = { kind: 'unavailable' };
-
-/**
  * Creates the function that looks up the key of a request. A missing, malformed, unknown or revoked
- * key takes the same work and time, so that the time does not tell whether a key exists.
+ * key takes the same work and time, so that the time does not tell whether a key exists. Keys are
+ * not cached, because a cached key may have been revoked. Null means that the lookup failed.
  */
-export const createAuthenticate = (
-  keys: Pick<Keys, 'authenticate'>,
-  environment: Environment,
-  log: Logger,
-): Authenticate => {
+function createAuthenticate(keys: Pick<Keys, 'authenticate'>, environment: Environment, log: Logger) {
   const outage = createOutageReporter(log, {
     began: 'keys cannot be looked up: requests are rejected with KEYS_UNAVAILABLE',
     ended: 'keys can be looked up again',
   });
-  const onResult = (result: Authentication): AuthenticationResult => {
+  const onResult = (result: Authentication): Authentication => {
     outage.end();
     return result;
   };
-  const onError = (error: unknown): AuthenticationResult => {
-    // The key store logs its own outages, because pages use the store too. Only other errors are
-    // logged here.
+  const onError = (error: unknown): null => {
+    // The key store logs its own outages, because pages use the store too.
     if (!(error instanceof KeyStoreUnavailableError)) outage.begin(error);
-    return unavailable;
+    return null;
   };
-  return (rawHeaders) => {
+  return (rawHeaders: readonly string[]): Awaitable<Authentication | null> => {
     try {
       const found = keys.authenticate(bearerToken(rawHeaders), environment);
       return isPromise(found) ? found.then(onResult, onError) : onResult(found);
@@ -70,33 +58,29 @@ export const createAuthenticate = (
       return onError(error);
     }
   };
-};
+}
 
 export type Admission =
   | {
       readonly kind: 'admitted';
       readonly key: KeyRecord;
-      /** The state of the address's limit: its requests left in this minute. */
       readonly address: LimitState;
-      /**
-       * The state of the key's rate limit: its requests left in this minute. If the limit is
-       * exhausted, the request is rejected after its body has been parsed.
-       */
+      /** If this limit is exhausted, the request is rejected after its body has been parsed. */
       readonly keyRate: LimitState;
       /**
-       * The state of the key's quota: its requests left today. Null if the key has no requests left
-       * in this minute, because such a request does not count against the quota.
+       * The state of the key's quota of a day. Null if `keyRate` is exhausted, because such a request
+       * does not count against the quota.
        */
       readonly quota: LimitState | null;
     }
   /** The address has no requests left. */
   | { readonly kind: 'exhausted'; readonly address: LimitState };
 
-interface AdmissionParts {
-  authenticate: Authenticate;
+/** The parts of the gateway that count and limit requests. */
+export interface AdmissionParts {
   rateLimiter: RateLimiter;
-  addressOf: (request: IncomingMessage) => string;
-  limits: { readonly address: RateLimit; readonly keyRate: RateLimit; readonly key: RateLimit };
+  rateLimits: ReturnType<typeof createRateLimits>;
+  addresses: ReturnType<typeof createClientAddresses>;
 }
 
 /**
@@ -105,27 +89,23 @@ interface AdmissionParts {
  * request without a valid key counts against the address only.
  * Throws `unauthenticated`, `wrongEnvironment` or `keysUnavailable`.
  */
-export function createAdmit({
-  authenticate,
-  rateLimiter,
-  addressOf,
-  limits,
-}: AdmissionParts): (request: IncomingMessage) => Awaitable<Admission> {
+export function createAdmit(
+  { keys, environment, log }: { keys: Pick<Keys, 'authenticate'>; environment: Environment; log: Logger },
+  { rateLimiter, rateLimits, addresses }: AdmissionParts,
+): (request: IncomingMessage) => Awaitable<Admission> {
+  const authenticate = createAuthenticate(keys, environment, log);
+
   const admitKey = (subject: LimitedSubject, key: KeyRecord): Awaitable<Admission> =>
     thenMaybe(
       rateLimiter.consume([
         subject,
-        { limit: limits.keyRate, subject: key.id, max: key.requestsPerMinute },
-        { limit: limits.key, subject: key.id, max: key.requestsPerDay },
+        { limit: rateLimits.keyRate, subject: key.id, max: key.requestsPerMinute },
+        { limit: rateLimits.key, subject: key.id, max: key.requestsPerDay },
       ]),
       ([address, keyRate, quota = null]): Admission =>
         keyRate ? { kind: 'admitted', key, address, keyRate, quota } : { kind: 'exhausted', address },
     );
 
-  /**
-   * Counts a request without a valid key against its address, then throws `error`. If the address
-   * has no requests left, returns `exhausted` instead.
-   */
   const rejectKey = (subject: LimitedSubject, error: PublicError): Awaitable<Admission> =>
     thenMaybe(rateLimiter.consume([subject]), ([address]): Admission => {
       if (address.allowed) throw error;
@@ -133,19 +113,19 @@ export function createAdmit({
     });
 
   return (request) => {
-    const subject: LimitedSubject = { limit: limits.address, subject: addressOf(request) };
+    const subject: LimitedSubject = { limit: rateLimits.address, subject: addresses.addressOf(request) };
     // An address that is known to be exhausted costs no key lookup and no request to Redis.
     const exhausted = rateLimiter.exhausted(subject);
     if (exhausted) return { kind: 'exhausted', address: exhausted };
-    return thenMaybe<AuthenticationResult, Admission>(authenticate(request.rawHeaders), (result) => {
-      switch (result.kind) {
+    return thenMaybe<Authentication | null, Admission>(authenticate(request.rawHeaders), (result) => {
+      switch (result?.kind) {
         case 'caller':
           return admitKey(subject, result.key);
         case 'unknown':
           return rejectKey(subject, errors.unauthenticated());
         case 'other-environment':
           return rejectKey(subject, errors.wrongEnvironment());
-        case 'unavailable':
+        case undefined:
           // The request does not count against the address, because the caller cannot prevent an
           // outage of the key store.
           throw errors.keysUnavailable();

@@ -2,14 +2,11 @@ import type { CounterIncrement, CounterStore, IpcChannel, MemoryCounterStore } f
 import { createMemoryCounterStore, createPrimaryCounterStore } from '@lectern/cluster';
 import type { Logger } from '@lectern/serving';
 import { createOutageReporter, errorMessage, withTimeout } from '@lectern/serving';
-import type { Redis } from 'ioredis';
 import { Cluster } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { RedisClient } from '../shared/redis';
 
-/**
- * The requests of one bucket (an address or a key in one window) that Redis may not have counted.
- */
+/** The requests of one bucket (an address or a key in one window) that Redis may not have counted. */
 interface UnsyncedCount {
   /** The last count that Redis reported. 0 unless Redis may have lost this count since then. */
   readonly lastReported: number;
@@ -26,6 +23,8 @@ interface BucketState {
   readonly local: number;
 }
 
+const maxUnsyncedBuckets = 100_000;
+
 /**
  * Holds the counts that Redis lacks: the requests that this gateway counted in memory during an
  * outage, and counts that Redis may have lost. The next request of the same address or key sends
@@ -33,24 +32,21 @@ interface BucketState {
  * is exact. If Redis lost everything, the counts of another gateway are missing until that gateway
  * sends them.
  */
-function createUnsyncedCounts({ memory, maxBuckets = 100_000 }: { memory: MemoryCounterStore; maxBuckets?: number }) {
-  const states = new LRUCache<string, BucketState>({ max: maxBuckets });
+function createUnsyncedCounts(memory: MemoryCounterStore) {
+  const states = new LRUCache<string, BucketState>({ max: maxUnsyncedBuckets });
   let connection = 0;
 
+  const stateOf = (bucket: string): BucketState => states.get(bucket) ?? { connection, local: 0 };
   const addLocal = (bucket: string, count: number): void => {
-    const { connection: syncedOn = connection, local = 0 } = states.get(bucket) ?? {};
-    states.set(bucket, { connection: syncedOn, local: local + count });
+    const state = stateOf(bucket);
+    states.set(bucket, { ...state, local: state.local + count });
   };
 
   return {
-    /**
-     * Called for each new connection to Redis. The connected server may be another server, or may
-     * have lost its data.
-     */
+    /** Called for each new connection to Redis: the server may be another, or have lost its data. */
     onConnect(): void {
       connection += 1;
     },
-    /** Counts in memory while Redis is unavailable. */
     consumeLocally(increments: readonly CounterIncrement[]): readonly number[] {
       const counts = memory.consume(increments);
       for (const [index, used] of counts.entries()) {
@@ -59,25 +55,21 @@ function createUnsyncedCounts({ memory, maxBuckets = 100_000 }: { memory: Memory
       }
       return counts;
     },
-    /** Refunds in memory while Redis is unavailable. */
     refundLocally(increment: CounterIncrement): void {
       memory.refund(increment);
       addLocal(increment.bucket, -1);
     },
-    /**
-     * Removes and returns the unsynced count of a bucket, which the caller sends to Redis. If
-     * sending fails, `requeue` adds the count again.
-     */
+    /** Removes and returns the unsynced count of a bucket. If sending it fails, `requeue` adds it. */
     flush(increment: CounterIncrement): UnsyncedCount {
-      const { connection: syncedOn = connection, local = 0 } = states.get(increment.bucket) ?? {};
+      const { connection: syncedOn, local } = stateOf(increment.bucket);
       states.set(increment.bucket, { connection, local: 0 });
       return { lastReported: syncedOn === connection ? 0 : memory.lastKnown(increment) - local, local };
     },
     requeue({ bucket }: CounterIncrement, { lastReported, local }: UnsyncedCount): void {
-      const current = states.get(bucket);
+      const current = stateOf(bucket);
       states.set(bucket, {
-        connection: lastReported > 0 ? connection - 1 : (current?.connection ?? connection),
-        local: local + (current?.local ?? 0),
+        connection: lastReported > 0 ? connection - 1 : current.connection,
+        local: local + current.local,
       });
     },
   };
@@ -107,7 +99,7 @@ for i, bucket in ipairs(KEYS) do
 end
 return counts`;
 
-/** The Redis script that subtracts one from a count, unless the count is 0 or has expired. */
+/** Subtracts one from a count, unless the count is 0 or has expired. */
 const refundScript = `
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 if used > 0 then redis.call('DECR', KEYS[1]) end
@@ -124,11 +116,8 @@ const probeEveryMs = 500;
 
 interface RedisCounterStoreOptions {
   /** The client, which is not connected yet. The store connects and closes it. */
-  redis: Redis | Cluster;
-  /**
-   * Counts while Redis does not respond. Holds the numbers that Redis reported last, and continues
-   * from them.
-   */
+  redis: RedisClient;
+  /** Holds the numbers that Redis reported last, and continues from them if Redis fails. */
   memory: MemoryCounterStore;
   /** How long Redis may take to respond, in milliseconds. */
   timeoutMs: number;
@@ -150,8 +139,8 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
   // ioredis emits an error for every failed attempt to connect. The outage is reported once
   // instead.
   redis.on('error', () => {});
-  const unsynced = createUnsyncedCounts({ memory });
-  redis.on('ready', () => unsynced.onConnect());
+  const unsynced = createUnsyncedCounts(memory);
+  redis.on('ready', unsynced.onConnect);
   const connected = redis.connect().catch(() => {});
 
   const sendProbe = async (bucket: string): Promise<void> => {
@@ -179,35 +168,29 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
   const withDeadline = <T>(promise: Promise<T>): Promise<T> => withTimeout(promise, timeoutMs);
 
   const runScript = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
-    const flushed = increments.map((increment) => ({ increment, count: unsynced.flush(increment) }));
-    const values = flushed.flatMap(
-      ({ increment: { max, secondsLeft, amount = 1 }, count: { lastReported, local } }) => [
-        max,
-        secondsLeft,
-        lastReported,
-        local,
-        amount,
-      ],
-    );
+    const buckets = increments.map(({ bucket }) => bucket);
+    const flushed = increments.map(unsynced.flush);
+    const values = increments.flatMap(({ max, secondsLeft, amount = 1 }, index) => [
+      max,
+      secondsLeft,
+      flushed[index]?.lastReported ?? 0,
+      flushed[index]?.local ?? 0,
+      amount,
+    ]);
     let received = 0;
     try {
-      const counts = (await redis.eval(
-        consumeScript,
-        increments.length,
-        ...increments.map(({ bucket }) => bucket),
-        ...values,
-      )) as number[];
+      const counts = (await redis.eval(consumeScript, buckets.length, ...buckets, ...values)) as number[];
       received = counts.length;
       return counts;
     } finally {
-      for (const { increment, count } of flushed.slice(received)) unsynced.requeue(increment, count);
+      for (const [index, increment] of increments.entries()) {
+        const count = flushed[index];
+        if (index >= received && count) unsynced.requeue(increment, count);
+      }
     }
   };
 
-  /**
-   * Runs one script for each bucket, for a Redis cluster: a script runs on one node, and the
-   * buckets are on several nodes.
-   */
+  /** A script runs on one node of a Redis cluster, and the buckets are on several nodes. */
   const runScriptsInOrder = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
     const counts: number[] = [];
     for (const increment of increments) {
@@ -224,9 +207,8 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
       try {
         // Waits for the first connection. Otherwise the first requests would be counted in memory.
         if (redis.status !== 'ready') await withDeadline(connected);
-        const counts = await withDeadline(
-          redis instanceof Cluster ? runScriptsInOrder(increments) : runScript(increments),
-        );
+        const run = redis instanceof Cluster ? runScriptsInOrder : runScript;
+        const counts = await withDeadline(run(increments));
         for (const [index, used] of counts.entries()) {
           const increment = increments[index];
           if (increment) memory.overwrite(increment, Math.min(used, increment.max));
@@ -245,8 +227,8 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
       memory.refund(increment);
       redis.eval(refundScript, 1, increment.bucket).catch((error: unknown) => onFailure(error, increment));
     },
-    lastKnown: (increment) => memory.lastKnown(increment),
-    isUnavailable: () => outage.isOngoing(),
+    lastKnown: memory.lastKnown,
+    isUnavailable: outage.isOngoing,
     async close() {
       closed = true;
       clearTimeout(probe);
@@ -255,10 +237,7 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
   };
 }
 
-/**
- * Returns for the log why Redis did not count. Names the remedy if Redis is read-only or out of
- * memory.
- */
+/** Returns for the log why Redis did not count, with the remedy if Redis is read-only or full. */
 function describeFailure(error: unknown): string {
   const message = errorMessage(error);
   if (message.includes('READONLY')) return `Redis is read-only: REDIS_URL must name the master (${message})`;
@@ -266,21 +245,18 @@ function describeFailure(error: unknown): string {
   return message;
 }
 
-/**
- * Opens the counter store: in Redis if REDIS_URL is set, otherwise in the primary process if this
- * process is a worker, otherwise in this process. Closing the store closes the connection to Redis.
- */
-export function openCounterStore({
-  redis,
-  redisTimeoutMs,
-  channel,
-  log,
-}: {
+interface CounterStoreOptions {
   redis: RedisClient | null;
   redisTimeoutMs: number;
   channel: IpcChannel | null;
   log: Logger;
-}): CounterStore {
+}
+
+/**
+ * Opens the counter store: in Redis if there is a client, otherwise in the primary process if this
+ * process is a worker, otherwise in this process. Closing the store closes the connection to Redis.
+ */
+export function openCounterStore({ redis, redisTimeoutMs, channel, log }: CounterStoreOptions): CounterStore {
   const memory = createMemoryCounterStore();
   if (redis) return createRedisCounterStore({ redis, memory, timeoutMs: redisTimeoutMs, log });
   return channel ? createPrimaryCounterStore({ channel, memory, log }) : memory;

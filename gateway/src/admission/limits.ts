@@ -24,11 +24,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/**
- * The limits of requests by address and by key, and the count of embedding calls by key. Also the
- * limits of key requests, offline packages and sign-in attempts. Clients see the names `address`,
- * `key-minute` and `key` in headers and errors.
- */
+/** Clients see the names `address`, `key-minute` and `key` in headers and errors. */
 export const createRateLimits = ({
   perMinute,
   keyPerMinute,
@@ -45,15 +41,14 @@ export const createRateLimits = ({
     embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
     offline: { name: 'offline', max: offlinePerMinute, seconds: minute },
-    // This limit is a constant, not a setting. One address, or one browser in which an operator has
-    // signed in, may guess the password 350,000 times a year.
+    // One address, or one browser in which an operator has signed in, may guess the password 350,000
+    // times a year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
 
 /**
  * Returns a function from a rate limit to the function with which the gateway's HTML pages count a
- * request against this limit. The request counts for `subject`, by default for the client's
- * address.
+ * request against this limit: for `subject`, by default the client's address.
  */
 export const createConsumePageRateLimit =
   (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
@@ -65,16 +60,22 @@ export const createConsumePageRateLimit =
 
 /**
  * Creates the function that returns the headers RateLimit-Policy and RateLimit of
- * draft-ietf-httpapi-ratelimit-headers-10. The policies are in the order of the states, without
- * limits that are turned off. Times are in seconds.
+ * draft-ietf-httpapi-ratelimit-headers-10, in the order of the states, without limits that are
+ * turned off. Times are in seconds.
  */
 export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
-  // The last value of RateLimit-Policy is reused, because most keys have the same limits. This
-  // saves half of the work, because writing RateLimit-Policy takes as long as writing RateLimit.
-  let last: { readonly states: readonly LimitState[]; readonly policies: string } = { states: [], policies: '' };
+  // Most keys have the same limits. Writing RateLimit-Policy takes as long as writing RateLimit, so
+  // reusing the last value saves half of the work.
+  let lastStates: readonly LimitState[] = [];
+  let policies = '';
   return (states) => {
-    if (!haveSamePolicies(states, last.states)) last = { states, policies: writePolicies(states) };
-    const { policies } = last;
+    if (!haveSamePolicies(states, lastStates)) {
+      lastStates = states;
+      policies = states
+        .filter(({ max }) => max !== Infinity)
+        .map(({ limit, max }) => `"${limit.name}";q=${max};w=${limit.seconds}`)
+        .join(', ');
+    }
     return policies === '' ? [] : ['RateLimit-Policy', policies, 'RateLimit', writeRemainders(states)];
   };
 }
@@ -82,12 +83,6 @@ export function createRateLimitHeaders(): (states: readonly LimitState[]) => Hea
 const haveSamePolicies = (states: readonly LimitState[], others: readonly LimitState[]): boolean =>
   states.length === others.length &&
   states.every(({ limit, max }, index) => limit === others[index]?.limit && max === others[index].max);
-
-const writePolicies = (states: readonly LimitState[]): string =>
-  states
-    .filter(({ max }) => max !== Infinity)
-    .map(({ limit, max }) => `"${limit.name}";q=${max};w=${limit.seconds}`)
-    .join(', ');
 
 function writeRemainders(states: readonly LimitState[]): string {
   let remainders = '';
@@ -101,10 +96,7 @@ interface KeyUsageParts {
   rateLimiter: RateLimiter;
   limits: { readonly key: RateLimit; readonly embeddingCalls: RateLimit };
   environment: Environment;
-  /**
-   * Returns whether requests are counted in memory because Redis does not respond. Null if the
-   * gateway uses no Redis.
-   */
+  /** Returns whether requests are counted in memory because Redis does not respond. */
   isRedisUnavailable: (() => boolean) | null;
 }
 
@@ -118,9 +110,8 @@ export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavai
       rateLimiter.add({ limit: limits.embeddingCalls, subject: keyId }, calls);
     },
     /**
-     * Resolves with what a key has used today. Resolves with null for a key of the other
-     * environment (`test` or `live`), because the gateways of that environment count the key's
-     * requests.
+     * Resolves with null for a key of the other environment (`test` or `live`), because the gateways
+     * of that environment count its requests.
      */
     async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
       if (keyEnvironment !== environment) return null;

@@ -1,5 +1,7 @@
 import type { CounterIncrement, CounterStore } from '@lectern/cluster';
 import type { Environment } from '@lectern/keys';
+import type { Awaitable } from '../shared/awaitable';
+import { thenMaybe } from '../shared/awaitable';
 
 /**
  * A limit of `max` requests in each window of `seconds`. Windows are aligned to UTC, so all windows
@@ -12,13 +14,12 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-/**
- * A limit, and the address, the API key or the browser to which the limit applies. A browser is
- * known by the cookie of an operator who signed in.
- */
 export interface LimitedSubject {
   readonly limit: RateLimit;
-  /** The address, the id of the API key, or the id of the browser whose requests are counted. */
+  /**
+   * The address, the id of the API key, or the id of the browser whose requests are counted. A
+   * browser is known by the cookie of an operator who signed in.
+   */
   readonly subject: string;
   /** The maximum for this subject. Null or absent if the limit's own `max` applies. */
   readonly max?: number | null;
@@ -49,22 +50,26 @@ interface LimitWindow {
 }
 
 /** The states of the subjects in order. The first one whose request is not allowed is the last. */
-export type LimitStates = readonly [LimitState, ...LimitState[]];
+type LimitStates = readonly [LimitState, ...LimitState[]];
 
-export interface RateLimiterOptions {
-  counters: CounterStore;
-  /** The environments `test` and `live` have separate counts, because they may share Redis. */
-  environment: Environment;
-  /** Returns the time in milliseconds since 1970. */
-  now: () => number;
-}
+/** The maximum of a count that has no limit. */
+const unlimitedCount = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates a rate limiter, which counts requests in fixed windows.
- * docs/decisions/0008-own-rate-limiter.md says why Lectern uses no library for this. With counters
- * in memory, the results are not promises.
+ * Creates a rate limiter, which counts requests in fixed windows
+ * (docs/decisions/0008-own-rate-limiter.md). With counters in memory, the results are not promises.
+ * The environments have separate counts, because they may share Redis. `now` returns the time in
+ * milliseconds since 1970.
  */
-export function createRateLimiter({ counters, environment, now }: RateLimiterOptions) {
+export function createRateLimiter({
+  counters,
+  environment,
+  now,
+}: {
+  counters: CounterStore;
+  environment: Environment;
+  now: () => number;
+}) {
   /** The current window of each limit. There are few limits, so the map needs no maximum size. */
   const windows = new Map<RateLimit, LimitWindow>();
 
@@ -115,10 +120,7 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
     };
   };
 
-  /**
-   * Returns the limit states of the subjects. `counts` ends at the first exhausted limit, so the
-   * subjects after this limit have no state.
-   */
+  /** `counts` ends at the first exhausted limit, so the subjects after this limit have no state. */
   const statesOf = (
     subjects: readonly LimitedSubject[],
     increments: readonly CounterIncrement[],
@@ -139,8 +141,7 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
       states.push(state);
       if (!state.allowed) break;
     }
-    if (!isNonEmpty(states)) throw new Error('the counter store returned no counts');
-    return states;
+    return states as [LimitState, ...LimitState[]];
   };
 
   return {
@@ -149,14 +150,12 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
      * subject is exhausted, the request counts neither for this subject nor for the subjects after
      * it.
      */
-    consume(subjects: readonly LimitedSubject[]): LimitStates | Promise<LimitStates> {
+    consume(subjects: readonly LimitedSubject[]): Awaitable<LimitStates> {
       const time = now();
       const increments: CounterIncrement[] = [];
       for (const subject of subjects) if (isLimited(subject)) increments.push(incrementOf(subject, time));
       const counts = increments.length === 0 ? [] : counters.consume(increments);
-      return counts instanceof Promise
-        ? counts.then((list) => statesOf(subjects, increments, list))
-        : statesOf(subjects, increments, counts);
+      return thenMaybe(counts, (list) => statesOf(subjects, increments, list));
     },
     /** Adds `amount` to the count of a subject, even if the count then exceeds the limit. */
     add({ limit, subject }: LimitedSubject, amount: number): void {
@@ -164,18 +163,12 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
       // process of WORKERS fails.
       void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
     },
-    /**
-     * Returns the count of each subject in the current window, in the order of `subjects`. Changes
-     * no count.
-     */
-    used(subjects: readonly LimitedSubject[]): readonly number[] | Promise<readonly number[]> {
+    /** Returns the count of each subject in the current window. Changes no count. */
+    used(subjects: readonly LimitedSubject[]): Awaitable<readonly number[]> {
       const time = now();
-      return counters.consume(
-        subjects.map(({ limit, subject }) => ({
-          ...incrementOf({ limit, subject, max: unlimitedCount }, time),
-          amount: 0,
-        })),
-      );
+      const incrementFor = ({ limit, subject }: LimitedSubject) =>
+        incrementOf({ limit, subject, max: unlimitedCount }, time);
+      return counters.consume(subjects.map((each) => ({ ...incrementFor(each), amount: 0 })));
     },
     /**
      * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Sends no
@@ -185,20 +178,14 @@ export function createRateLimiter({ counters, environment, now }: RateLimiterOpt
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;
       const increment = incrementOf(subject, now());
-      return counters.lastKnown(increment) >= increment.max
-        ? stateOf(subject.limit, increment, increment.max + 1)
-        : null;
+      if (counters.lastKnown(increment) < increment.max) return null;
+      return stateOf(subject.limit, increment, increment.max + 1);
     },
     close: () => counters.close(),
   };
 }
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
-
-/** The maximum of a count that has no limit. */
-const unlimitedCount = Number.MAX_SAFE_INTEGER;
-
-const isNonEmpty = <Item>(list: readonly Item[]): list is readonly [Item, ...Item[]] => list.length > 0;
 
 const isLimited = ({ limit, max }: LimitedSubject): boolean => (max ?? limit.max) > 0;
 

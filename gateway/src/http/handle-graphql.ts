@@ -16,20 +16,13 @@ import { thenMaybe } from '../shared/awaitable';
 import type { GraphqlParams } from '../validation/validator';
 import type { Cors } from './cors';
 import type { Exchange } from './exchange';
-import { isRefunded, refundQuota } from './exchange';
 import { createReportRequest } from './report';
 import { checkRequestHead, parseParams } from './request';
 import { createResponseHeaders, sendGraphResponse } from './response';
-import type { GraphResponse, GraphStages } from './stages';
+import type { GraphResponse, LiveGraph } from './stages';
 import { runGraphStages } from './stages';
 
-/** The supergraph that is served. A lease keeps its graph open until the request ends. */
-interface LiveGraph {
-  acquire(): { readonly graph: GraphStages };
-  release(lease: { readonly graph: GraphStages }): void;
-}
-
-export interface GraphqlHandlerParts {
+interface GraphqlHandlerParts {
   admit: (request: IncomingMessage) => Awaitable<Admission>;
   supergraph: LiveGraph;
   documents: Documents;
@@ -51,18 +44,9 @@ const unknownOperation = 'GraphQL Operation';
  * sent as the response. The order of the checks is part of the API, because clients see the error
  * of the first check that fails.
  */
-export function createGraphqlHandler({
-  admit,
-  supergraph,
-  documents,
-  cors,
-  maxBodyBytes,
-  metrics,
-  tracing,
-  scheme,
-  log,
-}: GraphqlHandlerParts) {
-  const report = createReportRequest({ metrics, log });
+export function createGraphqlHandler(parts: GraphqlHandlerParts) {
+  const { admit, supergraph, documents, cors, maxBodyBytes, tracing } = parts;
+  const report = createReportRequest(parts);
   const responseHeaders = createResponseHeaders();
 
   const handle = async (exchange: Exchange): Promise<void> => {
@@ -86,14 +70,10 @@ export function createGraphqlHandler({
     const send = (result: GraphResponse): Awaitable<void> => {
       if (isRefunded(result)) refundQuota(exchange);
       if (params.documentId !== null && !result.isRejected) documents.register(callerOf(exchange), params);
-      const sent = sendGraphResponse(exchange, mediaType, { result, baseHeaders: responseHeaders(exchange) });
+      const sent = sendGraphResponse(exchange, mediaType, result, responseHeaders(exchange));
+      const { operationName: requestedName } = params;
       return thenMaybe(sent, (status) =>
-        report.responded(exchange, span, {
-          result,
-          status,
-          requestedName: params.operationName,
-          query: resolved.query,
-        }),
+        report.responded(exchange, span, { result, status, requestedName, query: resolved.query }),
       );
     };
     try {
@@ -108,14 +88,12 @@ export function createGraphqlHandler({
     }
   };
 
-  /** Parses the request. A request that cannot be parsed does not count against the quota. */
-  const parse = async (
-    exchange: Exchange,
-  ): Promise<{ readonly params: RequestParams; readonly mediaType: ResponseMediaType }> => {
+  /** A request that cannot be parsed does not count against the quota. */
+  const parse = async (exchange: Exchange): Promise<{ params: RequestParams; mediaType: ResponseMediaType }> => {
     const { request, response } = exchange;
     try {
       const mediaType = checkRequestHead(request, maxBodyBytes);
-      if (expectsContinue(request)) response.writeContinue();
+      if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
       return { params: parseParams(await readBody(request, maxBodyBytes), maxBodyBytes), mediaType };
     } catch (error) {
       refundQuota(exchange);
@@ -124,10 +102,9 @@ export function createGraphqlHandler({
   };
 
   /**
-   * Finds the document of the request. A request whose document is unknown or not allowed does not
-   * count against the quota. So a persisted query that the client has to send again counts once.
-   * And nobody can use up the quota of an app with a leaked key that may send trusted documents
-   * only.
+   * A request whose document is unknown or not allowed does not count against the quota. So a
+   * persisted query that the client has to send again counts once. And nobody can use up the quota
+   * of an app with a leaked key that may send trusted documents only.
    */
   const resolve = (exchange: Exchange, params: RequestParams): GraphqlParams => {
     try {
@@ -141,27 +118,21 @@ export function createGraphqlHandler({
   const traced = (exchange: Exchange, startedAt: number, work: (span: Span) => Promise<void>): Promise<void> => {
     const { request, requestId, keyId = '' } = exchange;
     const attributes = {
-      ...httpServerAttributes(request, { route: '/graphql', scheme }),
+      ...httpServerAttributes(request, { route: '/graphql', scheme: parts.scheme }),
       'lectern.request.id': requestId,
       'lectern.key.id': keyId,
     };
     return tracing.from(request.headers)({ name: unknownOperation, kind: 'server', attributes, startedAt }, work);
   };
 
-  /**
-   * Sends an error of `@lectern/errors` as it is, and INTERNAL_SERVER_ERROR for any other error. If
-   * the response has begun already, closes the connection instead.
-   */
+  /** Sends INTERNAL_SERVER_ERROR for an error that is not public. */
   const respondWithError = (exchange: Exchange, error: unknown): void => {
     const { request, response, requestId } = exchange;
     if (response.headersSent || response.destroyed) return void response.destroy();
     discardUnreadBody(request, response);
-    if (isPublicError(error)) {
-      report.rejected(exchange, error.extensions.code);
-      return sendError(response, error, responseHeaders(exchange));
-    }
-    report.failed(exchange, error);
-    return sendError(response, errors.internal(requestId), responseHeaders(exchange));
+    if (isPublicError(error)) report.rejected(exchange, error.extensions.code);
+    else report.failed(exchange, error);
+    sendError(response, isPublicError(error) ? error : errors.internal(requestId), responseHeaders(exchange));
   };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -186,15 +157,11 @@ export function createGraphqlHandler({
     } catch (error) {
       respondWithError(exchange, error);
     }
-    report.httpRequest(exchange);
-    return undefined;
+    return report.httpRequest(exchange);
   };
 }
 
-/**
- * Stores the outcome of the admission in the exchange, and adds X-Request-Id and Cache-Control to
- * its headers. Throws `rateLimited` if the address has no requests left.
- */
+/** Throws `rateLimited` if the address has no requests left. */
 function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.headers = [...exchange.headers, 'X-Request-Id', exchange.requestId, 'Cache-Control', 'private'];
   exchange.address = admission.address;
@@ -214,4 +181,20 @@ const rateLimitError = ({ limit, secondsLeft }: LimitState): PublicError => erro
 
 const callerOf = ({ keyId = '', trustedDocumentsOnly }: Exchange): DocumentCaller => ({ keyId, trustedDocumentsOnly });
 
-const expectsContinue = (request: IncomingMessage): boolean => request.headers.expect?.toLowerCase() === '100-continue';
+/** A second call does nothing. */
+function refundQuota(exchange: Exchange): void {
+  exchange.quota = exchange.quota?.refund() ?? null;
+}
+
+/**
+ * The codes with which a rejected operation does not count against the quota. So clients can find
+ * out the limits of depth, cost and tokens without using up their quota.
+ */
+const refundedCodes: ReadonlySet<string> = new Set([
+  errors.tooDeep.code,
+  errors.tooComplex.code,
+  errors.tooManyTokens.code,
+]);
+
+const isRefunded = ({ isRejected, codes }: GraphResponse): boolean =>
+  isRejected && codes.some((code) => refundedCodes.has(code));

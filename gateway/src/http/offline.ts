@@ -1,22 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Route } from '@lectern/site';
+import type { ServerResponse } from 'node:http';
+import type { ConsumeRateLimit, Route } from '@lectern/site';
 
-/**
- * Responds to a request for a file. `path` is the path of the request, without its query string.
- */
-export type HandleFile = (request: IncomingMessage, response: ServerResponse, path: string) => void | Promise<void>;
-
-interface OfflinePackageRouteParts {
-  handle: HandleFile;
-  /** Counts a download against the limit of the client's address. */
-  consumeRateLimit: (request: IncomingMessage) => Promise<{ allowed: boolean; retryAfterSeconds: number }>;
-}
+/** Responds to a request for a file. */
+export type HandleFile = Route['handle'];
 
 /**
  * Serves offline packages (translations as SQLite files) to everybody, without a key. Downloads are
  * limited by the client's address.
  */
-export const createOfflinePackageRoute = ({ handle, consumeRateLimit }: OfflinePackageRouteParts): Route => ({
+export const createOfflinePackageRoute = (handle: HandleFile, consumeRateLimit: ConsumeRateLimit): Route => ({
   path: '/offline/',
   async handle(request, response, path) {
     if (request.method === 'GET' || request.method === 'HEAD') {

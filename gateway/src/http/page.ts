@@ -2,20 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ExecuteForPage, PageReader, PageResult } from '@lectern/site';
 import { noSpan } from '@lectern/telemetry';
-import type { LimitedSubject, RateLimit, RateLimiter } from '../admission/rate-limiter';
+import type { AdmissionParts } from '../admission/admit';
+import type { LimitedSubject } from '../admission/rate-limiter';
 import type { GatewayMetrics } from '../metrics';
 import { createOperationMetricsRecorder } from './report';
-import type { GraphStages } from './stages';
+import type { LiveGraph } from './stages';
 import { runGraphStages } from './stages';
 
-interface ExecuteForPageParts {
-  supergraph: {
-    acquire(): { readonly graph: GraphStages };
-    release(lease: { readonly graph: GraphStages }): void;
-  };
-  rateLimiter: RateLimiter;
-  rateLimits: { readonly address: RateLimit; readonly keyRate: RateLimit; readonly key: RateLimit };
-  addressOf: (request: IncomingMessage) => string;
+interface ExecuteForPageParts extends AdmissionParts {
+  supergraph: LiveGraph;
   metrics: GatewayMetrics;
 }
 
@@ -28,11 +23,11 @@ export function createExecuteForPage({
   supergraph,
   rateLimiter,
   rateLimits,
-  addressOf,
+  addresses,
   metrics,
 }: ExecuteForPageParts): ExecuteForPage {
   const limitsOf = (request: IncomingMessage, reader: PageReader): [LimitedSubject, ...LimitedSubject[]] => {
-    const address = { limit: rateLimits.address, subject: addressOf(request) };
+    const address = { limit: rateLimits.address, subject: addresses.addressOf(request) };
     if (reader.kind === 'operator') return [address];
     const { id, requestsPerMinute, requestsPerDay } = reader.key;
     return [

@@ -8,25 +8,22 @@ import type { GatewayMetrics } from '../metrics';
 import type { Exchange } from './exchange';
 import type { GraphResponse } from './stages';
 
-type Outcome = 'ok' | 'partial' | 'rejected' | 'failed';
+const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
 
 /**
  * Records the metrics of each operation, whether a client sent it to /graphql or a page needs it.
  * `startedAt` is in milliseconds of `performance.now()`.
  */
 export function createOperationMetricsRecorder(metrics: Pick<GatewayMetrics, 'request' | 'rejection'>) {
-  const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
   return {
-    /** Records a GraphQL response. Returns its outcome and its duration in milliseconds. */
-    responded(
-      { isRejected, codes, operation }: GraphResponse,
-      startedAt: number,
-    ): { readonly outcome: Outcome; readonly ms: number } {
-      const outcome = outcomeOf(isRejected, codes);
+    /** Records a GraphQL response. Returns its outcome and its duration in seconds. */
+    responded({ isRejected, codes, operation }: GraphResponse, startedAt: number) {
+      const isOk = codes.length === 0;
+      const outcome = isRejected ? ('rejected' as const) : isOk ? ('ok' as const) : ('partial' as const);
       const seconds = secondsSince(startedAt);
       metrics.request({ operation, outcome, seconds });
       if (isRejected) metrics.rejection(codes[0] ?? '');
-      return { outcome, ms: seconds * 1_000 };
+      return { outcome, seconds };
     },
 
     /** Records an operation that ended with an error instead of a GraphQL response. */
@@ -35,11 +32,6 @@ export function createOperationMetricsRecorder(metrics: Pick<GatewayMetrics, 're
       metrics.request({ operation: null, outcome, seconds: secondsSince(startedAt) });
     },
   };
-}
-
-function outcomeOf(isRejected: boolean, codes: readonly string[]): Outcome {
-  if (isRejected) return 'rejected';
-  return codes.length > 0 ? 'partial' : 'ok';
 }
 
 /** The maximum length of operation names in logs and spans. Longer names are cut off. */
@@ -56,17 +48,18 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
     httpRequest({ request, response, startedAt }: Exchange): void {
       // If no headers were sent, the client has closed the connection. Then nothing is recorded.
       if (!metrics.httpRequest || !response.headersSent) return;
-      const seconds = (performance.now() - startedAt) / 1_000;
-      metrics.httpRequest({ method: request.method, route: '/graphql', status: response.statusCode, seconds });
+      const { method } = request;
+      const seconds = secondsSince(startedAt);
+      metrics.httpRequest({ method, route: '/graphql', status: response.statusCode, seconds });
     },
 
     /** Reports that a GraphQL response was sent. */
-    responded(exchange: Exchange, span: Span, { result, status, requestedName, query }: RespondedRequest): void {
+    responded(exchange: Exchange, span: Span, responded: RespondedRequest): void {
+      const { result, status } = responded;
       const { codes, operation } = result;
-      const { outcome, ms } = operations.responded(result, exchange.startedAt);
-      const operationName = (operation?.name ?? requestedName)?.slice(0, maxNameCharacters) ?? null;
-      const cost = result.cost?.complexity;
-      if (span.isRecorded) describeSpan(span, result, { status, outcome, operationName, query });
+      const { outcome, seconds } = operations.responded(result, exchange.startedAt);
+      const operationName = (operation?.name ?? responded.requestedName)?.slice(0, maxNameCharacters) ?? null;
+      if (span.isRecorded) describeSpan(span, responded, outcome, operationName);
       log.info(
         {
           requestId: exchange.requestId,
@@ -74,9 +67,9 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
           keyId: exchange.keyId,
           operationName,
           status,
-          cost,
+          cost: result.cost?.complexity,
           errors: codes.length > 0 ? codes : undefined,
-          ms: Math.round(ms * 10) / 10,
+          ms: Math.round(seconds * 10_000) / 10,
         },
         'request',
       );
@@ -87,18 +80,13 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
       operations.failed(error, exchange.startedAt);
     },
 
-    /**
-     * Reports that an error of `@lectern/errors` is about to be sent, before or after admission.
-     */
+    /** Reports that a public error is about to be sent, before or after admission. */
     rejected({ requestId, keyId }: Exchange, code: string): void {
       metrics.rejection(code);
       log.info({ requestId, keyId, status: 'rejected', code }, 'request');
     },
 
-    /**
-     * Reports that an unexpected error, a bug of the gateway, is about to be sent as
-     * INTERNAL_SERVER_ERROR.
-     */
+    /** Reports that a bug of the gateway is about to be sent as INTERNAL_SERVER_ERROR. */
     failed({ requestId, keyId }: Exchange, error: unknown): void {
       metrics.rejection(errors.internal.code);
       log.error({ err: error, requestId, keyId }, 'a request failed');
@@ -115,16 +103,12 @@ interface RespondedRequest {
   readonly query: string;
 }
 
-/** Sets the attributes of a request's span, and its name, which is the type of the operation. */
+/** The name of the span is the type of the operation. */
 function describeSpan(
   span: Span,
-  { operation, codes, cost }: GraphResponse,
-  {
-    status,
-    outcome,
-    operationName,
-    query,
-  }: { status: number; outcome: Outcome; operationName: string | null; query: string },
+  { result: { operation, codes, cost }, status, query }: RespondedRequest,
+  outcome: string,
+  operationName: string | null,
 ): void {
   if (operation) span.rename(operation.type);
   span.set({

@@ -7,17 +7,10 @@ import type { RequestParams } from '../documents/resolve';
 
 /** Whether the headers declare an uncompressed JSON body in UTF-8. */
 function declaresJsonBody(headers: IncomingHttpHeaders): boolean {
-  if (
-    headers['content-type'] === 'application/json' &&
-    headers['transfer-encoding'] === undefined &&
-    headers['content-encoding'] === undefined
-  )
-    return true;
   // A transfer coding other than chunked means a compressed body.
-  if (/[^\s]/.test((headers['transfer-encoding'] ?? '').replace(/^\s*chunked\s*$/i, ''))) return false;
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '') return false;
-  return isJsonInUtf8(headers['content-type']);
+  if (!/^\s*(chunked\s*)?$/i.test(headers['transfer-encoding'] ?? '')) return false;
+  if (!/^\s*(identity\s*)?$/i.test(headers['content-encoding'] ?? '')) return false;
+  return headers['content-type'] === 'application/json' || isJsonInUtf8(headers['content-type']);
 }
 
 /**
@@ -33,10 +26,7 @@ export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number)
   return mediaType;
 }
 
-/**
- * Parses the body of a request. Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or
- * `invalidBody`.
- */
+/** Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or `invalidBody`. */
 export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams {
   if (read.kind === 'too-long') throw errors.bodyTooLarge(maxBodyBytes);
   if (read.kind === 'broken-off') throw errors.malformedHttp();
@@ -61,10 +51,7 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
   return { query, variables, operationName, documentId: id, isPersistedQuery: sha256Hash !== null } as RequestParams;
 }
 
-/**
- * Returns the id of a document as GraphQL over HTTP defines it, or null if the request has none.
- * The prefix `sha256:` of a hash is removed. Throws `invalidBody`.
- */
+/** Returns the id of a document as GraphQL over HTTP defines it, without the prefix `sha256:`. */
 function parseDocumentId(documentId: unknown): string | null {
   if (documentId === null) return null;
   if (typeof documentId !== 'string' || documentId === '')
@@ -72,25 +59,20 @@ function parseDocumentId(documentId: unknown): string | null {
   return documentId.startsWith('sha256:') ? documentId.slice('sha256:'.length) : documentId;
 }
 
-/**
- * Returns the hash of a persisted query, or null if the request has none. Throws `invalidBody`. The
- * message for another version begins as that of Apollo Server.
- */
+/** Returns the hash of a persisted query. */
 function parseQueryHash({ persistedQuery = null }: Record<string, unknown>): string | null {
   if (persistedQuery === null) return null;
   if (!isJsonObject(persistedQuery))
     throw errors.invalidBody('The member "extensions.persistedQuery" must be an object, null or absent.');
   const { version, sha256Hash } = persistedQuery;
+  // The message begins as that of Apollo Server.
   if (version !== 1) throw errors.invalidBody('Unsupported persisted query version: send version 1.');
   if (typeof sha256Hash !== 'string')
     throw errors.invalidBody('The member "extensions.persistedQuery.sha256Hash" must be a string.');
   return sha256Hash;
 }
 
-/**
- * The decoder of request bodies. It throws if the bytes are not UTF-8. Requests share the decoder,
- * because creating a decoder costs more than decoding.
- */
+/** Requests share the decoder, because creating a decoder costs more than decoding. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(body: Buffer): unknown {

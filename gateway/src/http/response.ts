@@ -17,9 +17,8 @@ import type { CompressedForms, GraphResponse } from './stages';
 const maxLinks = 10;
 
 /**
- * Returns the headers `Deprecation` (RFC 9745) and `Link` of a response to an operation that uses
- * deprecated fields or arguments. `Deprecation` is the earliest date of a deprecation. The links
- * lead to the page `/changes`.
+ * Returns the headers `Deprecation` (RFC 9745), the earliest date of a deprecation, and `Link`. The
+ * links lead to the page `/changes`.
  */
 function deprecationHeaders(deprecations: readonly Deprecation[]): HeaderList {
   if (deprecations.length === 0) return [];
@@ -39,11 +38,7 @@ interface EncodedBody {
   readonly coding: ContentCoding | null;
 }
 
-/**
- * Compresses a body of 2,000 bytes or more, if the Accept-Encoding header allows compression.
- * `forms` holds the compressed forms of a response that is cached. If `forms` has the compressed
- * body, it is used. Otherwise the new compressed body is added to `forms`.
- */
+/** `forms` has the compressed forms of a cached response, and receives the new ones. */
 function compressBody(
   headers: IncomingHttpHeaders,
   body: string | Buffer,
@@ -64,18 +59,12 @@ function compressBody(
 /** The codings in order of preference. */
 const codings: readonly ContentCoding[] = ['br', 'gzip'];
 
-/**
- * The method `encoding` of the package negotiator, version 1, whose types lack the second argument.
- */
+/** The types of the package negotiator, version 1, lack the second argument. */
 interface CodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
 
-/**
- * Returns the coding that the Accept-Encoding header prefers. Brotli is chosen among equals.
- * Returns null if the header prefers identity or excludes every coding: then the body is sent as it
- * is.
- */
+/** Returns null if the Accept-Encoding header prefers identity or excludes every coding. */
 function negotiateCoding(headers: IncomingHttpHeaders): ContentCoding | null {
   const negotiator: CodingNegotiator = new Negotiator({ headers });
   const preferred = negotiator.encoding([...codings, 'identity'], { preferred: codings });
@@ -110,10 +99,7 @@ function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   return brotliInThread(body, { params, chunkSize });
 }
 
-/**
- * Creates the function that returns the headers of any response: the headers of the exchange and of
- * the rate limits that are known.
- */
+/** Creates the function that returns the headers of any response, with the known rate limits. */
 export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
   const rateLimitHeaders = createRateLimitHeaders();
   return ({ headers, quota, keyRate, address }) => {
@@ -126,9 +112,8 @@ export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
 }
 
 /**
- * The name of a request header. With `Lectern-Report: cost`, the response reports the cost of the
- * operation and the quota of the key. The response also reports deprecated fields and arguments
- * that the operation uses, and hints: advice of the subgraphs for the developer of the client.
+ * The request header `Lectern-Report: cost`: the response reports the cost of the operation, the
+ * quota of the key, deprecated fields and arguments, and hints for the developer of the client.
  */
 const reportHeader = 'lectern-report';
 
@@ -137,27 +122,21 @@ const reportHeader = 'lectern-report';
  * response. Returns the status.
  */
 export function sendGraphResponse(
-  exchange: Exchange,
+  { request, response, quota }: Exchange,
   mediaType: ResponseMediaType,
-  { result, baseHeaders }: { result: GraphResponse; baseHeaders: HeaderList },
+  result: GraphResponse,
+  baseHeaders: HeaderList,
 ): Awaitable<number> {
   // GraphQL over HTTP: under application/json a rejected operation has the status 200 too.
   const status = result.isRejected && mediaType === 'application/graphql-response+json' ? 400 : 200;
-  const { request, response } = exchange;
   const withReport = request.headers[reportHeader] === 'cost';
-  const body = withReport ? withExtensions(result.body, costReport(result, exchange.quota)) : result.body;
+  const body = withReport ? withExtensions(result.body, costReport(result, quota)) : result.body;
   const forms = withReport ? null : result.compressedForms;
   const { deprecations } = result;
   const headers = deprecations.length === 0 ? baseHeaders : [...baseHeaders, ...deprecationHeaders(deprecations)];
   return thenMaybe(compressBody(request.headers, body, forms), (encoded) => {
-    const { coding } = encoded;
-    sendText(
-      response,
-      status,
-      encoded.body,
-      coding === null ? headers : [...headers, 'Content-Encoding', coding],
-      `${mediaType}; charset=utf-8`,
-    );
+    const sentHeaders = encoded.coding === null ? headers : [...headers, 'Content-Encoding', encoded.coding];
+    sendText(response, status, encoded.body, sentHeaders, `${mediaType}; charset=utf-8`);
     return status;
   });
 }
@@ -179,10 +158,7 @@ const costReport = ({ cost, deprecations, hints }: GraphResponse, quota: LimitSt
   ...(hints.length > 0 && { hints }),
 });
 
-/**
- * Adds the member `extensions` to a body, before its last brace. The body is a JSON object with at
- * least one member.
- */
+/** Adds the member `extensions` to a JSON object with at least one member, before its last brace. */
 function withExtensions(body: string | Buffer, extensions: unknown): string | Buffer {
   const end = `,"extensions":${JSON.stringify(extensions)}}`;
   // Converting a buffer of 6 MB to text and back would block the event loop for 50 ms.

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { PublicError } from '@lectern/errors';
 import { errors, httpStatus, isPublicError } from '@lectern/errors';
 import { KeyStoreUnavailableError } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
-import type { Route } from '@lectern/site';
+import { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
 import type { Readiness } from './ready';
 
 /** The host and port of a URL contain none of these characters. */
@@ -24,7 +23,6 @@ function hasValidHttpVersionAndHost({ httpVersion, headers: { host }, rawHeaders
   return !invalidInHost.test(host) && countHosts(rawHeaders) === 1;
 }
 
-/** Counts the Host headers in a list of name, value, name, value ... */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -37,41 +35,16 @@ function countHosts(rawHeaders: readonly string[]): number {
 interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readiness: () => Readiness;
-  /**
-   * The routes of pages and their assets. A path that ends with a slash also serves the paths below
-   * it.
-   */
+  /** The routes of pages and their assets. */
   routes: readonly Route[];
-  /** Responds to a path without a route. */
-  sendUnknownPath: (request: IncomingMessage, response: ServerResponse) => void;
-  /**
-   * Responds to a request for a page that needs the key store or the supergraph, while the needed
-   * one is unavailable.
-   */
-  sendUnavailable: (request: IncomingMessage, response: ServerResponse, error: PublicError) => void;
-  /** Responds to a request whose page throws another error. */
-  sendInternalError: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
   log: Logger;
 }
 
 /** Creates the gateway's HTTP server, which finds the handler of each path. */
-export function createGatewayServer({
-  graphql,
-  readiness,
-  routes,
-  sendUnknownPath,
-  sendInternalError,
-  sendUnavailable,
-  log,
-}: ServerParts): Server {
+export function createGatewayServer({ graphql, readiness, routes, log }: ServerParts): Server {
   const findRoute = createFindRoute(routes);
 
-  const servePage = async (
-    route: Route,
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-  ): Promise<void> => {
+  const servePage = async (route: Route, request: IncomingMessage, response: ServerResponse, path: string) => {
     try {
       await route.handle(request, response, path);
     } catch (error) {
@@ -87,8 +60,7 @@ export function createGatewayServer({
   };
 
   const sendReadiness = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
-    const state = readiness();
-    const { isReady, reason, degraded, notInSubgraphUrls, versionSkew } = state;
+    const { isReady, reason, degraded, notInSubgraphUrls, versionSkew, ...state } = readiness();
     const { schemaDifferences, trustedDocuments, supergraph } = state;
     const isVerbose = /\?(.*&)?verbose\b/.test(url);
     sendJson(response, isReady ? 200 : 503, {
@@ -146,17 +118,14 @@ export function createGatewayServer({
   return server;
 }
 
-/** Returns the path of a request target. The target may be a complete URL. */
+/** The target may be a complete URL. */
 function pathOf(target: string): string {
   if (target === '/graphql') return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   return path.split('?', 1)[0] ?? '';
 }
 
-/**
- * Sends the error for a request that is not valid HTTP, arrives too slowly or has the method
- * CONNECT. The error has a JSON body, like every other rejection.
- */
+/** Rejects a request that is not valid HTTP, arrives too slowly or has the method CONNECT. */
 function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -173,16 +142,12 @@ function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
-/** Returns the error to send for an error code of node's HTTP server. */
 function parserError(code: string | undefined) {
   if (code === 'HPE_HEADER_OVERFLOW') return errors.headersTooLarge();
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? errors.requestTimeout() : errors.malformedHttp();
 }
 
-/**
- * Creates the function that finds the route with exactly this path, or else the longest route that
- * ends with a slash and with which the path begins.
- */
+/** A path that ends with a slash also serves the paths below it. The longest such route wins. */
 function createFindRoute(routes: readonly Route[]) {
   const exact = new Map(routes.map((route) => [route.path, route]));
   const parents = routes

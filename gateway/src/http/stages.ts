@@ -31,6 +31,12 @@ export interface GraphStages {
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
 }
 
+/** The supergraph that is served. A lease keeps its graph open until the request ends. */
+export interface LiveGraph {
+  acquire(): { readonly graph: GraphStages };
+  release(lease: { readonly graph: GraphStages }): void;
+}
+
 /** The response to one GraphQL request. */
 export interface GraphResponse extends FormattedResponse {
   /** Whether the request was rejected before execution. */

@@ -2,9 +2,7 @@ import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 import type { PersistedQueriesSettings } from '../documents/persisted';
 import { createPersistedQueries } from '../documents/persisted';
-import type { Documents } from '../documents/resolve';
 import { createResolveDocument } from '../documents/resolve';
-import type { TrustedDocuments } from '../documents/trusted';
 import { openTrustedDocuments } from '../documents/trusted';
 import type { Graph } from '../graph';
 import type { GatewayMetrics } from '../metrics';
@@ -29,15 +27,11 @@ interface DocumentsParts {
 
 /**
  * Opens the persisted queries (which clients have sent before) and the trusted documents (which the
- * operator has published). Requests may name both by an id. Rejects with the reason if the manifest
- * of trusted documents is invalid.
+ * operator has published). Rejects with the reason if the manifest of trusted documents is invalid.
  */
-export async function openDocuments(
-  parts: DocumentsParts,
-): Promise<{ documents: Documents; trustedDocuments: TrustedDocuments | null }> {
+export async function openDocuments({ persistedQueries, supergraph, metrics, log, ...parts }: DocumentsParts) {
   const { location, pollMs, isOnly } = parts.trustedDocuments;
-  const { supergraph, log } = parts;
-  const openTrusted = async (): Promise<TrustedDocuments> =>
+  const openTrusted = async () =>
     openTrustedDocuments({
       source: openManifestSource(location),
       pollMs,
@@ -47,14 +41,12 @@ export async function openDocuments(
       },
       log,
     });
-  const trustedDocuments =
-    location === ''
-      ? null
-      : await openTrusted().catch((error: unknown) => {
-          throw new Error(`TRUSTED_DOCUMENTS: ${errorMessage(error)}`, { cause: error });
-        });
+  const rejectWithSetting = (error: unknown): never => {
+    throw new Error(`TRUSTED_DOCUMENTS: ${errorMessage(error)}`, { cause: error });
+  };
+  const trustedDocuments = location === '' ? null : await openTrusted().catch(rejectWithSetting);
   const documents = createResolveDocument({
-    persistedQueries: createPersistedQueries(parts.persistedQueries, parts.metrics),
+    persistedQueries: createPersistedQueries(persistedQueries, metrics),
     trustedDocuments,
     trustedDocumentsOnly: isOnly,
   });

@@ -1,7 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@lectern/serving';
 import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serving';
-import type { Route } from '@lectern/site';
+import type { ConsumeRateLimit, Route } from '@lectern/site';
 import type { HandleFile } from '../http/offline';
 import { createOfflinePackageRoute } from '../http/offline';
 import type { ReplicaState } from '../metrics';
@@ -17,18 +16,13 @@ export interface OfflineCacheSettings {
   maxBytes: number;
 }
 
-interface OpenOfflinePackageRouteParts {
+interface OfflineParts {
   /** Counts a download against the limit of the client's address. */
-  consumeRateLimit: (request: IncomingMessage) => Promise<{ allowed: boolean; retryAfterSeconds: number }>;
+  consumeRateLimit: ConsumeRateLimit;
   /** Returns the replicas of all subgraphs. */
   replicas: () => readonly ReplicaState[];
   cache: OfflineCacheSettings;
   log: Logger;
-}
-
-interface OpenedOfflinePackageRoute {
-  route: Route;
-  close(): Promise<void>;
 }
 
 /** The subgraph that has the files of offline packages. */
@@ -38,27 +32,13 @@ const offlineSubgraph = 'text';
  * Opens the route of offline packages, which are translations as SQLite files for apps. `handle`
  * responds to requests for packages that this process has. If `handle` is null, the gateway fetches
  * the packages from the text subgraph: from replicas whose circuit is not open, or from all
- * replicas if every circuit is open. The gateway keeps the fetched packages in the folder of
- * `cache`, unless `maxBytes` is 0.
+ * replicas if every circuit is open.
  */
 export function openOfflinePackageRoute(
   handle: HandleFile | null,
-  parts: OpenOfflinePackageRouteParts,
-): OpenedOfflinePackageRoute {
-  const { consumeRateLimit } = parts;
-  if (handle) return { route: createOfflinePackageRoute({ handle, consumeRateLimit }), close: async () => undefined };
-  const upstream = openUpstream(parts);
-  return { route: createOfflinePackageRoute({ handle: upstream.handle, consumeRateLimit }), close: upstream.close };
-}
-
-/**
- * Opens the offline packages of the text subgraph. If a package cannot be kept in the folder, each
- * request for it is forwarded to the subgraph.
- */
-function openUpstream({ replicas, cache, log }: OpenOfflinePackageRouteParts): {
-  handle: HandleFile;
-  close: () => Promise<void>;
-} {
+  { consumeRateLimit, replicas, cache, log }: OfflineParts,
+): { route: Route; close(): Promise<void> } {
+  if (handle) return { route: createOfflinePackageRoute(handle, consumeRateLimit), close: async () => undefined };
   const upstream = createUpstreamFiles(() => {
     const own = replicas().filter(({ subgraph }) => subgraph === offlineSubgraph);
     const available = own.filter(({ isCircuitOpen }) => !isCircuitOpen);
@@ -67,16 +47,14 @@ function openUpstream({ replicas, cache, log }: OpenOfflinePackageRouteParts): {
   const send = createSendOfflinePackage();
   const packages = cache.maxBytes === 0 ? null : createDownloadedPackages({ ...cache, upstream, log });
   const prepared = packages?.prepare();
-  return {
-    handle: (request, response, path) =>
-      send(request, response, async () => {
-        const parsed = parseOfflinePackagePath(path);
-        if (!parsed) return 'not-found';
-        await prepared;
-        const opened = (await packages?.open(path, parsed)) ?? 'not-kept';
-        if (opened !== 'not-kept') return opened;
-        return (await upstream.forward(request, response, path)) ? 'sent' : 'unavailable';
-      }),
-    close: () => upstream.close(),
-  };
+  const handleUpstream: HandleFile = (request, response, path) =>
+    send(request, response, async () => {
+      const parsed = parseOfflinePackagePath(path);
+      if (!parsed) return 'not-found';
+      await prepared;
+      const opened = (await packages?.open(path, parsed)) ?? 'not-kept';
+      if (opened !== 'not-kept') return opened;
+      return (await upstream.forward(request, response, path)) ? 'sent' : 'unavailable';
+    });
+  return { route: createOfflinePackageRoute(handleUpstream, consumeRateLimit), close: upstream.close };
 }

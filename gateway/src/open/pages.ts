@@ -1,11 +1,9 @@
 import { errors } from '@lectern/errors';
 import type { Environment, Keys } from '@lectern/keys';
-import type { ReadKeyUsage } from '@lectern/site';
 import { createAdminPages, createConcordancePages, createKeyRequestPages, createPublicPages } from '@lectern/site';
-import type { createClientAddresses } from '../admission/address';
-import type { createRateLimits, RateLimitSettings } from '../admission/limits';
+import type { AdmissionParts } from '../admission/admit';
+import type { createKeyUsage, RateLimitSettings } from '../admission/limits';
 import { createConsumePageRateLimit } from '../admission/limits';
-import type { RateLimiter } from '../admission/rate-limiter';
 import { createExecuteForPage } from '../http/page';
 import type { GatewayMetrics } from '../metrics';
 import type { DeployedSchemas } from '../supergraph/schemas';
@@ -27,18 +25,11 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   now?: () => number;
 }
 
-/** The parts of the gateway that count and limit requests. */
-export interface AdmissionParts {
-  rateLimiter: RateLimiter;
-  rateLimits: ReturnType<typeof createRateLimits>;
-  addresses: ReturnType<typeof createClientAddresses>;
-}
-
 interface PageParts extends AdmissionParts {
   supergraph: Awaited<ReturnType<typeof openSupergraph>>;
-  gatewayMetrics: GatewayMetrics;
+  metrics: GatewayMetrics;
   deployedSchemas: DeployedSchemas;
-  keyUsage: ReadKeyUsage;
+  keyUsage: ReturnType<typeof createKeyUsage>;
   isReady: () => boolean;
 }
 
@@ -46,13 +37,12 @@ interface PageParts extends AdmissionParts {
  * Opens the public pages, the form to request a key, the concordance pages for holders of a key,
  * and the pages for operators.
  */
-export function openPages(
-  settings: PageSettings,
-  { rateLimiter, rateLimits, addresses, supergraph, deployedSchemas, keyUsage, gatewayMetrics, isReady }: PageParts,
-) {
-  const { keys, environment, limits, formSecret, secureCookies, now = Date.now } = settings;
+export function openPages(settings: PageSettings, parts: PageParts) {
+  const { keys, environment, limits, formSecret, secureCookies, now = Date.now, operatorPassword: password } = settings;
+  const { rateLimiter, rateLimits, addresses, supergraph } = parts;
   const consumeBy = createConsumePageRateLimit(rateLimiter, addresses.addressOf);
   const forms = { keys, environment, formSecret, secureCookies, now };
+  const signIn = { ...forms, password, consumeRateLimit: consumeBy(rateLimits.signIn) };
   return [
     ...createPublicPages({
       schema() {
@@ -60,31 +50,18 @@ export function openPages(
         return supergraph.current().schema;
       },
       fieldCosts: () => supergraph.current().fieldCosts,
-      schemaDifferences: deployedSchemas.differing,
-      isReady,
+      schemaDifferences: parts.deployedSchemas.differing,
+      isReady: parts.isReady,
       environment,
       limits: { ...limits, fields: maxFieldsPerPoint * limits.complexity },
       rateLimits: settings.rates,
     }),
     ...createKeyRequestPages({ ...forms, consumeRateLimit: consumeBy(rateLimits.keyRequest) }),
-    ...createConcordancePages({
-      ...forms,
-      password: settings.operatorPassword,
-      consumeRateLimit: consumeBy(rateLimits.signIn),
-      execute: createExecuteForPage({
-        supergraph,
-        rateLimiter,
-        rateLimits,
-        addressOf: addresses.addressOf,
-        metrics: gatewayMetrics,
-      }),
-    }),
+    ...createConcordancePages({ ...signIn, execute: createExecuteForPage(parts) }),
     ...createAdminPages({
-      ...forms,
-      password: settings.operatorPassword,
+      ...signIn,
       mailsToOutbox: settings.mailsToOutbox ?? false,
-      keyUsage,
-      consumeRateLimit: consumeBy(rateLimits.signIn),
+      keyUsage: parts.keyUsage.today,
       clientAddress: addresses.addressOf,
       isBehindUntrustedProxy: addresses.isBehindUntrustedProxy,
     }),

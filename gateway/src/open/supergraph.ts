@@ -1,15 +1,12 @@
 import type { Logger, WorkScheduler } from '@lectern/serving';
 import { createWorkScheduler } from '@lectern/serving';
-import type { OnEmbeddingCalls } from '../execution/subgraph';
-import type { GraphOptions, ResponseCacheSettings, Subgraphs } from '../graph';
+import type { GraphOptions, Subgraphs } from '../graph';
 import { createGraph, graphWithoutSupergraph } from '../graph';
-import type { GatewayMetrics } from '../metrics';
 import { isHttpLocation, openSupergraphSource } from '../shared/sources';
 import { createLiveSupergraph, openSupergraphCopy } from '../supergraph/live';
-import type { QueryLimits } from '../validation/measure';
 
 /** The options of a gateway that concern the supergraph. */
-export interface SupergraphSettings {
+export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'executionStrategy' | 'responseCache'> {
   /** The path of the supergraph file, or a URL that begins with http. */
   supergraph: string;
   /** The headers of requests to that URL, by name. None by default. */
@@ -20,50 +17,26 @@ export interface SupergraphSettings {
   supergraphPollMs: number;
   /** Opens the connections to the subgraphs. Called for each supergraph. */
   openSubgraphs: () => Subgraphs;
-  limits: QueryLimits;
-  executionStrategy: GraphOptions['executionStrategy'];
   /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number;
-  responseCache: ResponseCacheSettings;
   /** The secret that signs forms. All gateways have the same secret. */
   formSecret: string;
-  /**
-   * Divides the computing time of this process among requests. By default the gateway creates its
-   * own scheduler.
-   */
+  /** Divides the computing time among requests. By default the gateway creates its own scheduler. */
   scheduler?: WorkScheduler | undefined;
   log: Logger;
 }
 
-interface SupergraphParts {
-  gatewayMetrics: GatewayMetrics;
-  onEmbeddingCalls: OnEmbeddingCalls;
-  /**
-   * Called when a new supergraph is served, but not for the supergraph with which the gateway
-   * starts.
-   */
+interface SupergraphParts extends Pick<GraphOptions, 'metrics' | 'onEmbeddingCalls'> {
+  /** Called when a new supergraph is served, but not for the one with which the gateway starts. */
   onServed: () => void;
 }
 
 /** Opens the supergraph, and watches its source for a new one. */
-export function openSupergraph(
-  {
-    supergraph,
-    supergraphHeaders,
-    supergraphCopyFolder,
-    supergraphPollMs,
-    openSubgraphs,
-    limits,
-    executionStrategy,
-    operationCacheBytes,
-    responseCache,
-    scheduler = createWorkScheduler(),
-    log,
-  }: SupergraphSettings,
-  { gatewayMetrics, onEmbeddingCalls, onServed }: SupergraphParts,
-) {
+export function openSupergraph(settings: SupergraphSettings, { metrics, onEmbeddingCalls, onServed }: SupergraphParts) {
+  const { supergraph, supergraphCopyFolder, scheduler = createWorkScheduler(), log } = settings;
+  const { limits, executionStrategy, operationCacheBytes, responseCache } = settings;
   return createLiveSupergraph({
-    source: openSupergraphSource(supergraph, supergraphHeaders),
+    source: openSupergraphSource(supergraph, settings.supergraphHeaders),
     copy:
       supergraphCopyFolder !== undefined && isHttpLocation(supergraph)
         ? openSupergraphCopy(supergraphCopyFolder, supergraph, log)
@@ -72,19 +45,19 @@ export function openSupergraph(
     open: (supergraphSdl) =>
       createGraph({
         supergraphSdl,
-        subgraphs: openSubgraphs(),
+        subgraphs: settings.openSubgraphs(),
         limits,
         executionStrategy,
-        ...(operationCacheBytes !== undefined && { operationCacheBytes }),
+        operationCacheBytes,
         responseCache,
         scheduler,
-        metrics: gatewayMetrics,
-        onEmbeddingCalls,
+        metrics,
+        ...(onEmbeddingCalls && { onEmbeddingCalls }),
         log,
       }),
-    pollMs: supergraphPollMs,
+    pollMs: settings.supergraphPollMs,
     onSwap(outcome) {
-      gatewayMetrics.supergraphSwap(outcome);
+      metrics.supergraphSwap(outcome);
       if (outcome === 'served') onServed();
     },
     log,
