@@ -31,10 +31,7 @@ import { createRedisClient, defaultRedisTimeoutMs, parseRedisUrl } from './share
 import { createDeployedSchemas } from './supergraph/schemas';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {
-  /**
-   * Serves the offline packages, which are translations as SQLite files. By default the gateway
-   * downloads them from the text subgraph.
-   */
+  /** Serves offline packages. By default the gateway downloads them from the text subgraph. */
   offlineFiles?: HandleFile;
   /** The folder for downloaded offline packages. By default each download is forwarded. */
   offlineCache?: OfflineCacheSettings;
@@ -54,7 +51,6 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   trustedProxies: string;
   host: string;
   port: number;
-  /** The metrics and traces. Without them nothing is measured. */
   telemetry?: Pick<Telemetry, 'metrics' | 'tracing'>;
 }
 
@@ -64,10 +60,7 @@ export interface CloseGatewayOptions extends CloseOptions {
 }
 
 export interface Gateway extends Listening {
-  /**
-   * Returns the reason why the gateway cannot serve operations, such as a missing supergraph.
-   * Returns null if the gateway can serve operations, or if no reason is known yet.
-   */
+  /** Returns why the gateway cannot serve operations. Null if it can, or no reason is known yet. */
   problem(): string | null;
   /**
    * Stops accepting connections after `drainMs`, and resolves when the requests in flight have

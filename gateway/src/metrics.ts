@@ -15,11 +15,7 @@ const maxOperationNames = 100;
 const anonymous = '(anonymous)';
 const other = '(other)';
 
-/**
- * Creates the function that returns the label of an operation name. The first 100 names get their
- * own label, and all further names share the label `(other)`. The name of an anonymous operation is
- * null.
- */
+/** The name of an anonymous operation is null. */
 function createOperationNameLabels(): (operationName: string | null) => string {
   const labels = new Map<string, string>();
   return (operationName) => {
@@ -39,42 +35,31 @@ interface MeasuredRequest {
   /** The operation. Null if the request was rejected or failed. */
   operation: ExecutedOperation | null;
   /**
-   * The outcome of a request. `ok`: data without errors. `partial`: data and errors. `rejected`:
-   * the operation was not executed. `failed`: an internal error.
+   * `ok`: data without errors. `partial`: data and errors. `rejected`: the operation was not
+   * executed. `failed`: an internal error.
    */
   outcome: 'ok' | 'partial' | 'rejected' | 'failed';
   seconds: number;
 }
 
-/**
- * The name of an operation as the document writes it, null for an anonymous operation, and the type
- * of the operation: query, mutation or subscription.
- */
 export interface ExecutedOperation {
+  /** The name as the document writes it, null for an anonymous operation. */
   readonly name: string | null;
+  /** The type: query, mutation or subscription. */
   readonly type: string;
 }
 
-/** The state of the gateway that its gauges show. */
 export interface GatewayState {
   graph: () => GraphState;
   /** Returns the subgraphs whose schemas have been compared with the supergraph. */
   comparedSchemas: () => readonly ComparedSchema[];
-  /** Returns whether the newest supergraph was rejected. */
   isSupergraphRejected: () => boolean;
-  /**
-   * Returns whether Redis is unavailable, so that rate limits are counted in memory. Null if the
-   * gateway uses no Redis.
-   */
+  /** Returns whether limits are counted in memory. Null if the gateway uses no Redis. */
   isRedisUnavailable: (() => boolean) | null;
-  /**
-   * Returns the state of the trusted documents, which are queries that the operator has published.
-   * Null if the gateway has none.
-   */
+  /** Null if the gateway has no trusted documents, which are queries that the operator published. */
   trustedDocuments: (() => TrustedDocumentsState) | null;
 }
 
-/** The state of the graph that is served. */
 export interface GraphState {
   readonly responseCache: { readonly responses: number; readonly bytes: number };
   readonly replicas: readonly ReplicaState[];
@@ -83,14 +68,11 @@ export interface GraphState {
   readonly health: SubgraphsHealth;
 }
 
-/** The state of one replica, which is one URL of a subgraph. */
+/** A replica is one URL of a subgraph. */
 export interface ReplicaState {
   readonly subgraph: string;
   readonly url: string;
-  /**
-   * Whether the replica's circuit is not closed: the gateway sends requests to other replicas, if
-   * there are any with a closed circuit.
-   */
+  /** Whether the circuit is not closed. Replicas with a closed circuit receive the requests then. */
   readonly isCircuitOpen: boolean;
 }
 
@@ -105,46 +87,15 @@ export function createGatewayMetrics(metrics: Metrics) {
     help: 'Duration of GraphQL requests with a valid key, by operation and outcome (ok, partial, rejected, failed).',
     labels: ['graphql_operation_name', 'graphql_operation_type', 'outcome'],
   });
-  const rejections = metrics.counter({
-    name: 'lectern_rejections_total',
-    help: 'Rejected requests by the code of their first error (docs/errors.md).',
-    labels: ['code'],
-  });
   const subgraphSeconds = metrics.histogram({
     name: 'lectern_subgraph_request_duration_seconds',
     help: 'Duration of requests to subgraphs, retries included, by outcome (ok, failed).',
     labels: ['subgraph', 'outcome'],
   });
-  const swaps = metrics.counter({
-    name: 'lectern_supergraph_swaps_total',
-    help: 'New supergraphs by outcome (served, rejected). A supergraph that stays invalid counts once.',
-    labels: ['outcome'],
-  });
-  const executions = metrics.counter({
-    name: 'lectern_executions_total',
-    help: 'Operations by execution strategy (pass-through, query-plan, apollo-gateway, introspection), or from the response cache (cached).',
-    labels: ['strategy'],
-  });
-  const documents = metrics.counter({
-    name: 'lectern_documents_total',
-    help: 'Documents by whether they were in the operation cache (hit) or had to be parsed (miss).',
-    labels: ['result'],
-  });
-  const plans = metrics.counter({
-    name: 'lectern_plans_total',
-    help: 'Operations that @apollo/gateway executed, by whether their query plan was cached (hit) or had to be made (miss).',
-    labels: ['result'],
-  });
-  const cacheLookups = metrics.counter({
-    name: 'lectern_response_cache_requests_total',
-    help: 'Cacheable operations by whether the response was cached in this process (hit) or not (miss).',
-    labels: ['result'],
-  });
-  const persistedQueries = metrics.counter({
-    name: 'lectern_persisted_queries_total',
-    help: 'Persisted queries: hashes that were found (hit) or not (miss), and queries that were stored (registered).',
-    labels: ['result'],
-  });
+  const counter = <Value extends string>(name: string, label: string, help: string): ((value: Value) => void) => {
+    const count = metrics.counter({ name, help, labels: [label] });
+    return (value) => count({ [label]: value });
+  };
 
   return {
     /** Records one HTTP request to /graphql. Null if metrics are turned off. */
@@ -160,17 +111,43 @@ export function createGatewayMetrics(metrics: Metrics) {
         seconds,
       );
     },
-    rejection: (code: string): void => rejections({ code }),
-    subgraphRequest: (subgraph: string, outcome: 'ok' | 'failed', duration: number): void =>
-      subgraphSeconds({ subgraph, outcome }, duration),
-    supergraphSwap: (outcome: 'served' | 'rejected'): void => swaps({ outcome }),
-    execution: (strategy: 'pass-through' | 'query-plan' | 'apollo-gateway' | 'introspection' | 'cached'): void =>
-      executions({ strategy }),
-    document: (result: 'hit' | 'miss'): void => documents({ result }),
-    plan: (result: 'hit' | 'miss'): void => plans({ result }),
-    cacheLookup: (result: 'hit' | 'miss'): void => cacheLookups({ result }),
-    persistedQuery: (result: 'hit' | 'miss' | 'registered'): void => persistedQueries({ result }),
-
+    subgraphRequest: (subgraph: string, outcome: 'ok' | 'failed', seconds: number): void =>
+      subgraphSeconds({ subgraph, outcome }, seconds),
+    rejection: counter<string>(
+      'lectern_rejections_total',
+      'code',
+      'Rejected requests by the code of their first error (docs/errors.md).',
+    ),
+    supergraphSwap: counter<'served' | 'rejected'>(
+      'lectern_supergraph_swaps_total',
+      'outcome',
+      'New supergraphs by outcome (served, rejected). A supergraph that stays invalid counts once.',
+    ),
+    execution: counter<'pass-through' | 'query-plan' | 'apollo-gateway' | 'introspection' | 'cached'>(
+      'lectern_executions_total',
+      'strategy',
+      'Operations by execution strategy (pass-through, query-plan, apollo-gateway, introspection), or from the response cache (cached).',
+    ),
+    document: counter<'hit' | 'miss'>(
+      'lectern_documents_total',
+      'result',
+      'Documents by whether they were in the operation cache (hit) or had to be parsed (miss).',
+    ),
+    plan: counter<'hit' | 'miss'>(
+      'lectern_plans_total',
+      'result',
+      'Operations that @apollo/gateway executed, by whether their query plan was cached (hit) or had to be made (miss).',
+    ),
+    cacheLookup: counter<'hit' | 'miss'>(
+      'lectern_response_cache_requests_total',
+      'result',
+      'Cacheable operations by whether the response was cached in this process (hit) or not (miss).',
+    ),
+    persistedQuery: counter<'hit' | 'miss' | 'registered'>(
+      'lectern_persisted_queries_total',
+      'result',
+      'Persisted queries: hashes that were found (hit) or not (miss), and queries that were stored (registered).',
+    ),
     /** Registers the gauges, which read the state whenever metrics are collected. */
     watch: (state: GatewayState): void => watchState(metrics, state),
   };
@@ -180,21 +157,18 @@ function watchState(
   metrics: Metrics,
   { graph, comparedSchemas, isSupergraphRejected, isRedisUnavailable, trustedDocuments }: GatewayState,
 ): void {
-  const single = (read: () => number) => () => [{ labels: {}, value: read() }];
-  metrics.gauge(
-    { name: 'lectern_response_cache_bytes', help: 'The memory that cached responses take, in bytes.' },
-    single(() => graph().responseCache.bytes),
+  const gauge = (name: string, help: string, read: () => number | boolean): void =>
+    metrics.gauge({ name, help }, () => [{ labels: {}, value: Number(read()) }]);
+  gauge(
+    'lectern_response_cache_bytes',
+    'The memory that cached responses take, in bytes.',
+    () => graph().responseCache.bytes,
   );
-  metrics.gauge(
-    { name: 'lectern_response_cache_entries', help: 'The number of cached responses.' },
-    single(() => graph().responseCache.responses),
-  );
-  metrics.gauge(
-    {
-      name: 'lectern_supergraph_rejected',
-      help: '1 while the newest supergraph is rejected, and an older supergraph or none is served.',
-    },
-    single(() => Number(isSupergraphRejected())),
+  gauge('lectern_response_cache_entries', 'The number of cached responses.', () => graph().responseCache.responses);
+  gauge(
+    'lectern_supergraph_rejected',
+    '1 while the newest supergraph is rejected, and an older supergraph or none is served.',
+    isSupergraphRejected,
   );
   metrics.gauge(
     {
@@ -216,37 +190,25 @@ function watchState(
         value: Number(isCircuitOpen),
       })),
   );
-  if (trustedDocuments) watchTrustedDocuments(metrics, trustedDocuments);
-  if (isRedisUnavailable)
-    metrics.gauge(
-      {
-        name: 'lectern_redis_breaker_open',
-        help: '1 while Redis is unavailable and rate limits are counted in memory.',
-      },
-      single(() => Number(isRedisUnavailable())),
+  if (trustedDocuments) {
+    gauge('lectern_trusted_documents', 'The number of trusted documents.', () => trustedDocuments().documents);
+    gauge(
+      'lectern_trusted_documents_rejected',
+      '1 while the newest manifest of trusted documents is rejected and an older one is used.',
+      () => trustedDocuments().rejected !== null,
     );
-}
-
-function watchTrustedDocuments(metrics: Metrics, state: () => TrustedDocumentsState): void {
-  const single = (read: (state: TrustedDocumentsState) => number) => () => [{ labels: {}, value: read(state()) }];
-  metrics.gauge(
-    { name: 'lectern_trusted_documents', help: 'The number of trusted documents.' },
-    single(({ documents }) => documents),
-  );
-  metrics.gauge(
-    {
-      name: 'lectern_trusted_documents_rejected',
-      help: '1 while the newest manifest of trusted documents is rejected and an older one is used.',
-    },
-    single(({ rejected }) => Number(rejected !== null)),
-  );
-  metrics.gauge(
-    {
-      name: 'lectern_trusted_documents_invalid',
-      help: 'The number of trusted documents that the current supergraph rejects.',
-    },
-    single(({ invalid }) => invalid.length),
-  );
+    gauge(
+      'lectern_trusted_documents_invalid',
+      'The number of trusted documents that the current supergraph rejects.',
+      () => trustedDocuments().invalid.length,
+    );
+  }
+  if (isRedisUnavailable)
+    gauge(
+      'lectern_redis_breaker_open',
+      '1 while Redis is unavailable and rate limits are counted in memory.',
+      isRedisUnavailable,
+    );
 }
 
 export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;

@@ -13,24 +13,14 @@ import { isHttpLocation } from './shared/sources';
 import { parseSupergraphHeaders } from './supergraph/settings';
 import { createHttpSubgraphs } from './transport/subgraphs';
 
-/**
- * Returns the headers of requests for the supergraph. Throws if there are headers and the
- * supergraph is a file.
- */
-export function readSupergraphHeaders({
-  SUPERGRAPH,
-  SUPERGRAPH_HEADERS,
-}: Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS'>): Readonly<Record<string, string>> {
-  const headers = parseSupergraphHeaders(SUPERGRAPH_HEADERS);
-  if (Object.keys(headers).length > 0 && !isHttpLocation(SUPERGRAPH))
+/** Throws if there are headers and the supergraph is a file. */
+export function readSupergraphHeaders(config: ReturnType<typeof readConfig>): Readonly<Record<string, string>> {
+  const headers = parseSupergraphHeaders(config.SUPERGRAPH_HEADERS);
+  if (Object.keys(headers).length > 0 && !isHttpLocation(config.SUPERGRAPH))
     throw new Error('SUPERGRAPH_HEADERS needs a URL in SUPERGRAPH: files have no headers.');
   return headers;
 }
 
-/**
- * Returns whether all keys may send trusted documents only. Throws if
- * TRUSTED_DOCUMENTS_ONLY is on and TRUSTED_DOCUMENTS names no manifest.
- */
 function readTrustedDocumentsOnly({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_ONLY }: GatewayConfig): boolean {
   if (TRUSTED_DOCUMENTS_ONLY === 'on' && TRUSTED_DOCUMENTS === '')
     throw new Error('TRUSTED_DOCUMENTS_ONLY=on needs TRUSTED_DOCUMENTS: without it every request would be rejected.');

@@ -76,7 +76,6 @@ export type Admission =
   /** The address has no requests left. */
   | { readonly kind: 'exhausted'; readonly address: LimitState };
 
-/** The parts of the gateway that count and limit requests. */
 export interface AdmissionParts {
   rateLimiter: RateLimiter;
   rateLimits: ReturnType<typeof createRateLimits>;

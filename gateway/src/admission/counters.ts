@@ -136,8 +136,7 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
     began: 'Redis is unavailable: each gateway counts limits in its own memory',
     ended: 'Redis is available again: limits are shared again',
   });
-  // ioredis emits an error for every failed attempt to connect. The outage is reported once
-  // instead.
+  // ioredis emits an error for every failed attempt. The outage is reported once instead.
   redis.on('error', () => {});
   const unsynced = createUnsyncedCounts(memory);
   redis.on('ready', unsynced.onConnect);
@@ -215,8 +214,7 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
         }
         return counts;
       } catch (error) {
-        // Redis may have counted the request and responded too late. Then the request counts twice,
-        // which is better than not at all.
+        // If Redis has counted the request and responded too late, the request counts twice.
         const [increment] = increments;
         if (increment) onFailure(error, increment);
         return unsynced.consumeLocally(increments);

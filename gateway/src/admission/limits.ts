@@ -4,13 +4,13 @@ import type { HeaderList } from '@lectern/serving';
 import type { ConsumeRateLimit, KeyUsage } from '@lectern/site';
 import type { LimitState, RateLimit, RateLimiter } from './rate-limiter';
 
-/** The settings of the rate limits. The value 0 means no limit. */
+/** 0 means no limit. */
 export interface RateLimitSettings {
-  /** Requests of one address in a minute. */
+  /** Of one address. */
   perMinute: number;
-  /** Requests of one key in a minute, from all its addresses together. */
+  /** Of one key, from all its addresses together. */
   keyPerMinute: number;
-  /** Requests of one key in a day. */
+  /** Of one key. */
   perDay: number;
   /** Requests for a new API key, by the form, of one address in an hour. */
   keyRequestsPerHour: number;
@@ -46,10 +46,7 @@ export const createRateLimits = ({
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
 
-/**
- * Returns a function from a rate limit to the function with which the gateway's HTML pages count a
- * request against this limit: for `subject`, by default the client's address.
- */
+/** With this function, HTML pages count a request for `subject`, by default the client's address. */
 export const createConsumePageRateLimit =
   (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
   (limit: RateLimit): ConsumeRateLimit =>
@@ -96,7 +93,6 @@ interface KeyUsageParts {
   rateLimiter: RateLimiter;
   limits: { readonly key: RateLimit; readonly embeddingCalls: RateLimit };
   environment: Environment;
-  /** Returns whether requests are counted in memory because Redis does not respond. */
   isRedisUnavailable: (() => boolean) | null;
 }
 

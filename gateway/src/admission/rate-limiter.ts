@@ -9,39 +9,32 @@ import { thenMaybe } from '../shared/awaitable';
  */
 export interface RateLimit {
   readonly name: string;
-  /** The maximum number of requests in a window. 0 means no limit. */
+  /** 0 means no limit. */
   readonly max: number;
   readonly seconds: number;
 }
 
 export interface LimitedSubject {
   readonly limit: RateLimit;
-  /**
-   * The address, the id of the API key, or the id of the browser whose requests are counted. A
-   * browser is known by the cookie of an operator who signed in.
-   */
+  /** An address, the id of an API key, or the id in the cookie of an operator's browser. */
   readonly subject: string;
   /** The maximum for this subject. Null or absent if the limit's own `max` applies. */
   readonly max?: number | null;
 }
 
-/** The state of a subject's limit after a request was counted or was not allowed. */
 export interface LimitState {
   readonly limit: RateLimit;
   readonly allowed: boolean;
-  /** The maximum number of requests in the window. Infinity if there is no limit. */
+  /** Infinity if there is no limit. */
   readonly max: number;
   readonly remaining: number;
   /** The seconds until the window ends, rounded up: at least 1. 1 if there is no limit. */
   readonly secondsLeft: number;
-  /**
-   * Subtracts the request from the count and returns the new state. Does nothing if the request was
-   * not counted or was refunded before.
-   */
+  /** Does nothing if the request was not counted or was refunded before. Returns the new state. */
   refund(): LimitState;
 }
 
-/** A window of a limit. Times are in milliseconds since 1970. */
+/** Times are in milliseconds since 1970. */
 interface LimitWindow {
   /** The prefix of the names of this window's counts. The subject follows. */
   readonly prefix: string;
@@ -52,7 +45,6 @@ interface LimitWindow {
 /** The states of the subjects in order. The first one whose request is not allowed is the last. */
 type LimitStates = readonly [LimitState, ...LimitState[]];
 
-/** The maximum of a count that has no limit. */
 const unlimitedCount = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -70,7 +62,7 @@ export function createRateLimiter({
   environment: Environment;
   now: () => number;
 }) {
-  /** The current window of each limit. There are few limits, so the map needs no maximum size. */
+  // There are few limits, so the map needs no maximum size.
   const windows = new Map<RateLimit, LimitWindow>();
 
   const windowAt = (limit: RateLimit, time: number): LimitWindow => {
@@ -146,9 +138,8 @@ export function createRateLimiter({
 
   return {
     /**
-     * Counts one request for each subject in order, and returns the states. If the limit of a
-     * subject is exhausted, the request counts neither for this subject nor for the subjects after
-     * it.
+     * Counts one request for each subject in order. If the limit of a subject is exhausted, the
+     * request counts neither for this subject nor for the subjects after it.
      */
     consume(subjects: readonly LimitedSubject[]): Awaitable<LimitStates> {
       const time = now();
@@ -163,7 +154,6 @@ export function createRateLimiter({
       // process of WORKERS fails.
       void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
     },
-    /** Returns the count of each subject in the current window. Changes no count. */
     used(subjects: readonly LimitedSubject[]): Awaitable<readonly number[]> {
       const time = now();
       const incrementFor = ({ limit, subject }: LimitedSubject) =>

@@ -5,16 +5,12 @@ import type { DocumentNode } from 'graphql';
 import { GraphQLError, Kind, parse } from 'graphql';
 import type { Rejection } from '../validation/rejection';
 
-/** Returns the SHA-256 hash of the query's UTF-8 bytes, in lower-case hexadecimal digits. */
+/** In lower-case hexadecimal digits. */
 export const hashQuery = (query: string): string => createHash('sha256').update(query).digest('hex');
 
-/** Returns whether the text has the form of a query's hash. */
 export const isQueryHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/**
- * An operation that an operator has published, so that clients may send its id in place of its
- * text.
- */
+/** An operation that an operator has published: clients may send its id in place of its text. */
 export interface TrustedDocument {
   readonly id: string;
   /** The name of the operation, or its id if the manifest does not name it. */
@@ -27,8 +23,6 @@ const maxIdCharacters = 200;
 
 const forms =
   'A manifest is {"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id", "name", "type", "body"}]}, or Relay\'s map {"id": "query"}.';
-
-type Json = Record<string, unknown>;
 
 /**
  * Parses a manifest in Apollo's format, or the map that Relay's compiler writes. Throws an error
@@ -70,7 +64,7 @@ function readDocuments(value: unknown): TrustedDocument[] {
   });
 }
 
-function readDocument({ id, name = id, body }: Json): TrustedDocument {
+function readDocument({ id, name = id, body }: Record<string, unknown>): TrustedDocument {
   const shown = typeof name === 'string' ? quote(name) : 'without a name';
   if (typeof id !== 'string' || id === '' || id.length > maxIdCharacters)
     throw new Error(`The operation ${shown} needs an "id" of 1 to ${maxIdCharacters} characters.`);
@@ -82,10 +76,7 @@ function readDocument({ id, name = id, body }: Json): TrustedDocument {
 const maxShownCharacters = 100;
 export const quote = (text: string): string => JSON.stringify(text.slice(0, maxShownCharacters));
 
-/**
- * Returns why a document is invalid, whatever the schema is: it has a syntax error, it is not
- * exactly one query, or its id is the SHA-256 hash of another text. Otherwise returns null.
- */
+/** Returns why a document is invalid, whatever the schema is. Otherwise returns null. */
 function findDocumentError({ id, query }: TrustedDocument): string | null {
   if (isQueryHash(id) && hashQuery(query) !== id)
     return 'its id looks like a SHA-256 hash, but is not the hash of its text: create the manifest again';
@@ -96,13 +87,12 @@ function findDocumentError({ id, query }: TrustedDocument): string | null {
     if (error instanceof GraphQLError) return `it is not GraphQL: ${error.message}`;
     throw error;
   }
-  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  if (operations.length !== 1)
-    return `it has ${operations.length} operations: give each operation an entry of its own, with its fragments`;
-  const [operation] = operations;
-  return operation?.kind === Kind.OPERATION_DEFINITION && operation.operation !== 'query'
-    ? `it is a ${operation.operation}: the API only reads, so remove it from the manifest`
-    : null;
+  const types = document.definitions.flatMap((each) =>
+    each.kind === Kind.OPERATION_DEFINITION ? [each.operation] : [],
+  );
+  if (types.length !== 1)
+    return `it has ${types.length} operations: give each operation an entry of its own, with its fragments`;
+  return types[0] === 'query' ? null : `it is a ${types[0]}: the API only reads, so remove it from the manifest`;
 }
 
 /** A document that no request could execute, and why, for an operator. */
@@ -111,13 +101,12 @@ export interface InvalidDocument {
   readonly reason: string;
 }
 
-/** The schema and the limits against which documents are checked. */
 export interface CheckedGraph {
+  /** Checks a document against the schema and its limits, and plans it before its first request. */
   checkDocument(query: string): Promise<Rejection | null>;
 }
 
 /**
- * Checks documents against a schema and its limits, and plans them before their first request.
  * Returns the invalid documents. Other requests are served after each document, because checking a
  * document takes milliseconds.
  */
@@ -140,14 +129,11 @@ const maxShownErrors = 3;
 async function findRejection(graph: CheckedGraph, { query }: TrustedDocument): Promise<string | null> {
   try {
     const rejection = await graph.checkDocument(query);
-    return rejection && describe(rejection);
+    if (!rejection) return null;
+    const messages = rejection.errors.slice(0, maxShownErrors).map(({ message }) => message);
+    const more = rejection.errors.length - messages.length;
+    return `${messages.join(' ')}${more > 0 ? ` And ${more} more errors.` : ''}`;
   } catch (error) {
     return `it cannot be planned: ${errorMessage(error)}`;
   }
-}
-
-function describe(rejection: Rejection): string {
-  const messages = rejection.errors.slice(0, maxShownErrors).map(({ message }) => message);
-  const more = rejection.errors.length - messages.length;
-  return `${messages.join(' ')}${more > 0 ? ` And ${more} more errors.` : ''}`;
 }

@@ -6,11 +6,11 @@ import { isQueryHash } from './manifest';
 export interface PersistedQueriesSettings {
   /** The memory for persisted queries, in bytes. 0 turns persisted queries off. */
   maxBytes: number;
-  /** The time for which a query is stored. 0 turns persisted queries off. */
+  /** 0 turns persisted queries off. */
   maxSeconds: number;
 }
 
-/** The estimated bytes of an entry in addition to its query, for example for the hash. */
+/** An estimate of the bytes of an entry in addition to its query. */
 const bytesPerEntry = 500;
 
 /** The share of the memory that one API key may take. */

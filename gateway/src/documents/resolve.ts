@@ -4,9 +4,8 @@ import { isQueryHash } from './manifest';
 import type { PersistedQueries } from './persisted';
 import type { TrustedDocuments } from './trusted';
 
-/** The members of a request that names its document by an id, with or without the query. */
+/** A request that names its document by an id, with or without the query. */
 interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
-  /** The query. Null if the client sent only the id. */
   readonly query: string | null;
   /** The id of a trusted document, or the SHA-256 hash of a query. */
   readonly documentId: string;
@@ -14,13 +13,11 @@ interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
   readonly isPersistedQuery: boolean;
 }
 
-/** The members of a request. Most requests have a query and no id. */
+/** Most requests have a query and no id. */
 export type RequestParams = (GraphqlParams & { readonly documentId: null }) | IdentifiedParams;
 
-/** The sender of a request: the key, and which documents the key may send. */
 export interface DocumentCaller {
   readonly keyId: string;
-  /** Whether the key may send trusted documents only. */
   readonly trustedDocumentsOnly: boolean;
 }
 
@@ -34,9 +31,9 @@ export function createResolveDocument({
   trustedDocumentsOnly,
 }: {
   persistedQueries: PersistedQueries;
-  /** The trusted documents. Null if the service has none. */
+  /** Null if the service has none. */
   trustedDocuments: Pick<TrustedDocuments, 'find' | 'has'> | null;
-  /** Whether all keys may send trusted documents only. */
+  /** Whether this holds for all keys. */
   trustedDocumentsOnly: boolean;
 }) {
   const findTrusted = ({ query, documentId }: RequestParams): string | null => {
@@ -46,9 +43,8 @@ export function createResolveDocument({
 
   return {
     /**
-     * Finds the document of a request. Throws `queryNotInSafelist` or `persistedQueryNotFound`, and
-     * what `persistedQueries` throws: also `persistedQueryNotSupported` if automatic persisted
-     * queries are disabled, and `invalidBody` if the query has another hash than the request says.
+     * Throws `queryNotInSafelist`, `persistedQueryNotFound`, `persistedQueryNotSupported` or
+     * `invalidBody`.
      */
     resolve(caller: DocumentCaller, params: RequestParams): GraphqlParams {
       const isRestricted = trustedDocumentsOnly || caller.trustedDocumentsOnly;

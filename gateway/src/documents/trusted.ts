@@ -4,12 +4,9 @@ import type { FoundText, TextSource } from '../shared/sources';
 import type { CheckedGraph, InvalidDocument, TrustedDocument } from './manifest';
 import { checkDocuments, hashQuery, parseManifest, quote } from './manifest';
 
-/** The state of the trusted documents, for operators. */
 export interface TrustedDocumentsState {
   readonly documents: number;
-  /**
-   * Why the newest manifest is rejected, while an older one is used. Null if the newest is used.
-   */
+  /** Why the newest manifest is rejected, while an older one is used. Null if it is used. */
   readonly rejected: string | null;
   /** The names of documents that the current supergraph rejects. Requests for them fail. */
   readonly invalid: readonly string[];
@@ -17,12 +14,9 @@ export interface TrustedDocumentsState {
 
 interface TrustedDocumentsOptions {
   source: TextSource;
-  /** The interval at which the source is read again, in milliseconds. 0 means never. */
+  /** 0 means never. */
   pollMs: number;
-  /**
-   * Calls `use` with the graph of the current supergraph, and keeps the graph open until `use` is
-   * done.
-   */
+  /** Calls `use` with the current graph, and keeps the graph open until `use` is done. */
   withGraph: <T>(use: (graph: CheckedGraph) => Promise<T>) => Promise<T>;
   log: Logger;
 }
@@ -35,20 +29,17 @@ interface Manifest {
   readonly texts: ReadonlySet<string>;
 }
 
-/** Why the newest manifest is rejected. */
 interface Rejection {
   readonly reason: string;
   /** The version of the manifest. Null if it could not be read, or has to be checked again. */
   readonly version: string | null;
 }
 
-/** The maximum number of documents that one log line names. */
-const maxNamed = 20;
+const maxLoggedDocuments = 20;
 
 /**
- * Serves the trusted documents, which are queries that the operator has published, of the newest
- * valid manifest. An invalid manifest does not replace the documents, and is logged once. Rejects
- * if the first manifest is invalid.
+ * Serves the trusted documents of the newest valid manifest. An invalid manifest does not replace
+ * the documents, and is logged once. Rejects if the first manifest is invalid.
  */
 export async function openTrustedDocuments({ source, pollMs, withGraph, log }: TrustedDocumentsOptions) {
   const open = async ({ text, version }: FoundText): Promise<Manifest> => {
@@ -79,10 +70,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
   let lastWork: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  /**
-   * Reads or checks the manifest once at a time, so that the last check sees the newest manifest
-   * and supergraph.
-   */
+  /** Works once at a time, so that the last check sees the newest manifest and supergraph. */
   const inOrder = (work: () => Promise<void>): Promise<void> => (lastWork = lastWork.then(work));
 
   const readNewest = async (): Promise<void> => {
@@ -95,8 +83,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
         invalid = [];
         log.info({ source: source.name, documents: current.documents.length }, 'new trusted documents are used');
       }
-      // `found` is null if the source still has the version that was passed to `read`. If that is
-      // the rejected version, the manifest stays rejected.
+      // If the source still has the rejected version, the manifest stays rejected.
       if (found || rejection?.version === null) rejection = null;
     } catch (error) {
       reject({ reason: errorMessage(error), version });
@@ -119,10 +106,10 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
   schedulePoll();
 
   return {
-    /** Returns the query with this id or this SHA-256 hash. Null if there is none. */
+    /** `id` may also be the SHA-256 hash of the query. */
     find: (id: string): string | null => current.queries.get(id) ?? null,
     has: (query: string): boolean => current.texts.has(query),
-    /** Checks the documents against a new supergraph, and logs the documents that no longer fit. */
+    /** Checks the documents against a new supergraph. */
     recheck: (): Promise<void> =>
       inOrder(async () => {
         invalid = await withGraph((graph) => checkDocuments(graph, current.documents));
@@ -131,7 +118,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
         if (rejection) rejection = { ...rejection, version: null };
         if (invalid.length > 0)
           log.warn(
-            { source: source.name, documents: invalid.slice(0, maxNamed) },
+            { source: source.name, documents: invalid.slice(0, maxLoggedDocuments) },
             'the new supergraph rejects trusted documents: requests for them fail',
           );
       }),

@@ -3,9 +3,8 @@ import { validateHeaderName } from 'node:http';
 import type { HeaderList } from '@lectern/serving';
 
 /**
- * The request headers that pages may send: those of GraphQL clients, of W3C Trace Context and of
- * Lectern. X-API-Key does not authenticate. It is allowed so that a page that sends it can read the
- * response 401, which says how to send the key.
+ * The request headers that pages may send. X-API-Key does not authenticate. It is allowed so that a
+ * page that sends it can read the response 401, which says how to send the key.
  */
 export const allowedRequestHeaders: readonly string[] = [
   'Accept',
@@ -27,10 +26,7 @@ export const allowedRequestHeaders: readonly string[] = [
   'X-Request-Id',
 ];
 
-/**
- * The response headers that pages may read, in addition to those that browsers always expose, such
- * as Content-Type.
- */
+/** The response headers that pages may read, beside those that browsers always expose. */
 const exposedHeaders = [
   'X-Request-Id',
   'Retry-After',
@@ -45,10 +41,7 @@ const exposedHeaders = [
 const daySeconds = '86400';
 const maxAddedHeaders = 100;
 
-/**
- * Parses the setting CORS_HEADERS: names of request headers, separated by commas. Throws an error
- * that names the invalid part.
- */
+/** Parses the setting CORS_HEADERS. Throws an error that names the invalid part. */
 export function parseCorsHeaders(text: string): readonly string[] {
   const names = splitList(text);
   if (names.length > maxAddedHeaders)
@@ -65,7 +58,6 @@ export function parseCorsHeaders(text: string): readonly string[] {
   return names;
 }
 
-/** The settings of CORS as text. */
 export interface CorsSettings {
   /** The setting CORS_ORIGINS: `*`, or origins separated by commas. */
   origins: string;
@@ -73,16 +65,12 @@ export interface CorsSettings {
   headers?: string;
 }
 
-/** Creates the CORS headers of responses, and responds to preflights. */
 export function createCors({ origins, headers = '' }: CorsSettings) {
   const allowedHeaders = [...allowedRequestHeaders, ...parseCorsHeaders(headers)].join(', ');
   const allowed = new Set(splitList(origins));
   const allowsAll = allowed.has('*');
 
-  /**
-   * Returns the origin that may read the response, `*` for any. Returns null if the request's
-   * origin may not read the response.
-   */
+  /** Returns `*` for any origin, and null if the request's origin may not read the response. */
   const allowedOrigin = ({ headers: { origin } }: IncomingMessage): string | null => {
     if (allowsAll) return '*';
     return origin !== undefined && allowed.has(origin) ? origin : null;
@@ -99,10 +87,7 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
   const headersForAll = headersForOrigin('*');
 
   return {
-    /**
-     * Returns the CORS headers and Vary of every response except preflights. Errors have these
-     * headers too, so that a page can read why a request was rejected.
-     */
+    /** Errors have these headers too, so that a page can read why a request was rejected. */
     headersFor(request: IncomingMessage): HeaderList {
       if (allowsAll) return headersForAll;
       const origin = allowedOrigin(request);

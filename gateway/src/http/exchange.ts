@@ -9,7 +9,7 @@ export interface Exchange {
   readonly requestId: string;
   /** The start of the request, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
-  /** The headers that are sent with any response, successful or not. */
+  /** The headers of any response, successful or not. */
   headers: HeaderList;
   /** The id of the API key. Undefined before admission. */
   keyId: string | undefined;

@@ -3,7 +3,6 @@ import type { GraphState } from '../metrics';
 import type { SupergraphState } from '../supergraph/live';
 import type { SubgraphsHealth } from '../transport/subgraphs';
 
-/** The state that GET /ready reports. */
 export interface Readiness extends Pick<SubgraphsHealth, 'degraded' | 'notInSubgraphUrls'> {
   readonly isReady: boolean;
   /** Why the gateway is not ready, for operators. Null if it is ready, or only starts or stops. */

@@ -40,11 +40,9 @@ const maxNameCharacters = 100;
 /** The maximum number of error codes in a span. A response may have many more errors. */
 const maxSpanCodes = 10;
 
-/** Writes metrics, the attributes of the span and the log line of each request. */
 export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics; log: Logger }) {
   const operations = createOperationMetricsRecorder(metrics);
   return {
-    /** Reports that the request has been handled, by a GraphQL response or by an error. */
     httpRequest({ request, response, startedAt }: Exchange): void {
       // If no headers were sent, the client has closed the connection. Then nothing is recorded.
       if (!metrics.httpRequest || !response.headersSent) return;
@@ -53,7 +51,6 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
       metrics.httpRequest({ method, route: '/graphql', status: response.statusCode, seconds });
     },
 
-    /** Reports that a GraphQL response was sent. */
     responded(exchange: Exchange, span: Span, responded: RespondedRequest): void {
       const { result, status } = responded;
       const { codes, operation } = result;
@@ -97,9 +94,8 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
 interface RespondedRequest {
   readonly result: GraphResponse;
   readonly status: number;
-  /** The request's `operationName`. */
+  /** The member `operationName` of the request. */
   readonly requestedName: string | null;
-  /** The text of the document. */
   readonly query: string;
 }
 

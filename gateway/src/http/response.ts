@@ -29,7 +29,6 @@ function deprecationHeaders(deprecations: readonly Deprecation[]): HeaderList {
   return [...(times.length === 0 ? [] : ['Deprecation', `@${Math.min(...times)}`]), 'Link', links.join(', ')];
 }
 
-/** The size in bytes from which a body is compressed. */
 const minCompressedBytes = 2_000;
 
 /** A body as it is sent. `coding` is null if the body is not compressed. */
@@ -56,7 +55,7 @@ function compressBody(
   });
 }
 
-/** The codings in order of preference. */
+/** In order of preference. */
 const codings: readonly ContentCoding[] = ['br', 'gzip'];
 
 /** The types of the package negotiator, version 1, lack the second argument. */
@@ -117,10 +116,7 @@ export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
  */
 const reportHeader = 'lectern-report';
 
-/**
- * Sends a GraphQL response, compressed if the client accepts that. `baseHeaders` are those of any
- * response. Returns the status.
- */
+/** `baseHeaders` are those of any response. Returns the status. */
 export function sendGraphResponse(
   { request, response, quota }: Exchange,
   mediaType: ResponseMediaType,

@@ -9,7 +9,6 @@ import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serv
 import { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
 import type { Readiness } from './ready';
 
-/** The host and port of a URL contain none of these characters. */
 const invalidInHost = /[\s/?#@\\]/;
 
 /**
@@ -40,7 +39,6 @@ interface ServerParts {
   log: Logger;
 }
 
-/** Creates the gateway's HTTP server, which finds the handler of each path. */
 export function createGatewayServer({ graphql, readiness, routes, log }: ServerParts): Server {
   const findRoute = createFindRoute(routes);
 
@@ -48,8 +46,7 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
     try {
       await route.handle(request, response, path);
     } catch (error) {
-      // The key store and the supergraph log their own outages, so an error that says that one of
-      // them is unavailable is sent and not logged.
+      // The key store and the supergraph log their own outages.
       const unavailable = error instanceof KeyStoreUnavailableError ? errors.keysUnavailable() : error;
       if (isPublicError(unavailable) && !response.headersSent) return sendUnavailable(request, response, unavailable);
       const requestId = randomUUID();
@@ -103,8 +100,7 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
     handle,
   );
   // Closes a connection on which nothing is received or sent for 65 seconds, or for 130 seconds
-  // while a client does not read its response. By default, node keeps such a response in memory
-  // forever. No request waits or computes for as long.
+  // while a client does not read its response, which node would keep in memory forever.
   server.timeout = 65_000;
   // By default node drops headers beyond a maximum number, which may hide a second Authorization
   // header. The bytes of all headers are bounded anyway.
@@ -134,8 +130,7 @@ function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   const error = parserError(cause.code);
   const status = httpStatus(error.extensions.code);
   const body = JSON.stringify(errorBody(error));
-  // Destroys the socket after the response, because a half-open socket would delay the end of the
-  // process.
+  // A half-open socket would delay the end of the process.
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),

@@ -13,7 +13,6 @@ import type { Deprecation } from '../validation/operation';
 import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
-/** The stages of a request over one supergraph. */
 export interface GraphStages {
   prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
@@ -37,18 +36,15 @@ export interface LiveGraph {
   release(lease: { readonly graph: GraphStages }): void;
 }
 
-/** The response to one GraphQL request. */
 export interface GraphResponse extends FormattedResponse {
-  /** Whether the request was rejected before execution. */
   readonly isRejected: boolean;
   readonly cost: OperationCost | null;
-  /** The operation in the document. Null if the request was rejected. */
+  /** Null if the request was rejected. */
   readonly operation: ExecutedOperation | null;
-  /** The deprecated fields and arguments that the operation uses. */
   readonly deprecations: readonly Deprecation[];
   /** The hints of the subgraphs for the developer of the client. A cached response has none. */
   readonly hints: readonly Hint[];
-  /** The compressed forms of a cached response. Null if the response is not cached. */
+  /** Null if the response is not cached. */
   readonly compressedForms: CompressedForms | null;
 }
 
@@ -60,11 +56,9 @@ export interface CompressedForms {
 
 /**
  * Runs the stages of one request: prepare, look up in the cache, execute, format, respond. Returns
- * the result of `respond`. An operation that is executed counts as in flight until `respond` has
- * resolved, because compressing a large response takes as much computing time as executing the
- * operation. The result is a promise only if a stage is asynchronous. So the rejection of a small
- * document, or the response to a small document that is cached in memory, is returned without a
- * promise.
+ * the result of `respond`: a promise only if a stage is asynchronous. An operation that is executed
+ * counts as in flight until `respond` has resolved, because compressing a large response takes as
+ * much computing time as executing the operation.
  */
 export function runGraphStages<Result>(
   stages: GraphStages,
@@ -93,8 +87,7 @@ function respondToPrepared<Result>(
   context: TraceContext,
   respond: (response: GraphResponse) => Awaitable<Result>,
 ): Awaitable<Result> {
-  // The members of `context` are copied one by one, because copying with `...context` takes about 2
-  // microseconds of each request.
+  // Copying with `...context` would take about 2 microseconds of each request.
   const { requestId, keyId, span } = context;
   const { cost } = request;
   const { name, definition, deprecations } = request.operation;
@@ -107,8 +100,7 @@ function respondToPrepared<Result>(
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const hints = hintList.all();
-      // A response with hints is not cached, because the cache stores no hints, and a hint may soon
-      // no longer apply.
+      // The cache stores no hints, because a hint may soon no longer apply.
       const isCacheable = codes.length === 0 && hints.length === 0;
       const compressedForms = key && isCacheable ? formsOf(cache, key, cache.set(key, body)) : null;
       return { body, codes, hints, compressedForms, ...facts };

@@ -2,7 +2,6 @@ import { errorMessage, silentLogger } from '@lectern/serving';
 import { silentMetrics } from '@lectern/telemetry';
 import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config';
-import type { InvalidDocument } from '../documents/manifest';
 import { checkDocuments, parseManifest, quote } from '../documents/manifest';
 import { createGatewayMetrics } from '../metrics';
 import { openManifestSource, openSupergraphSource } from '../shared/sources';
@@ -16,45 +15,18 @@ interface CommandContext {
   stderr: (text: string) => void;
 }
 
-interface CheckOptions {
-  readonly manifest: string;
-  /** The supergraph that the command line names. The setting SUPERGRAPH if absent. */
-  readonly supergraph?: string;
-}
-
 const help = `
 Exit status: 0 the gateway would use the manifest, 1 it would not, 2 invalid command line.
 The limits are MAX_TOKENS, MAX_DEPTH and MAX_COMPLEXITY, as the gateway reads them. Variables cost as their defaults do.`;
 
-/**
- * Runs the `documents` command with these arguments. Resolves to the exit status: 0 the manifest is
- * valid, 1 it is not or cannot be checked, 2 invalid command line.
- */
+/** Runs the `documents` command with these arguments. Resolves to the exit status, as `help` says. */
 export async function runDocumentsCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const parsed = parseArguments(args, context);
-  if (typeof parsed === 'number') return parsed;
-  try {
-    const { documents, invalid } = await checkManifest(parsed, readConfig(context.env));
-    for (const { name, reason } of invalid) context.stderr(`${quote(name)}: ${reason}\n`);
-    if (invalid.length === 0) context.stdout(`${parsed.manifest}: ${count(documents)} valid.\n`);
-    else context.stderr(`${parsed.manifest}: ${invalid.length} of ${count(documents)} invalid.\n`);
-    return invalid.length === 0 ? 0 : 1;
-  } catch (error) {
-    context.stderr(`${errorMessage(error)}\n`);
-    return 1;
-  }
-}
-
-const count = (documents: number): string => (documents === 1 ? '1 operation is' : `${documents} operations are`);
-
-/** Returns the options of `documents check`, or the exit status of any other command line. */
-function parseArguments(args: readonly string[], { stdout, stderr }: CommandContext): CheckOptions | number {
-  let parsed: CheckOptions | null = null;
+  let status = 2;
   const program: Command = new Command('npm run documents --')
     .usage('COMMAND [options]')
     .argument('[command]')
     .allowExcessArguments()
-    .configureOutput({ writeOut: stdout, writeErr: stderr })
+    .configureOutput({ writeOut: context.stdout, writeErr: context.stderr })
     .showHelpAfterError()
     .exitOverride()
     .addHelpText('after', help)
@@ -68,26 +40,38 @@ function parseArguments(args: readonly string[], { stdout, stderr }: CommandCont
     .option('--supergraph <FILE>', 'the supergraph with the schema: a file or a URL (default: SUPERGRAPH)')
     .allowExcessArguments(false)
     .addHelpText('after', help)
-    .action((manifest: string, options: { supergraph?: string }) => {
-      parsed = { manifest, ...options };
+    .action(async (manifest: string, { supergraph }: { supergraph?: string }) => {
+      status = await check(manifest, supergraph, context);
     });
   try {
-    program.parse(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
+    return status;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : 2;
   }
-  return parsed ?? 2;
 }
 
-/**
- * Checks the documents of a manifest. Rejects with the reason if the file is not a manifest, or if
- * the supergraph cannot be used.
- */
-async function checkManifest(
-  { manifest, supergraph }: CheckOptions,
-  config: ReturnType<typeof readConfig>,
-): Promise<{ readonly documents: number; readonly invalid: readonly InvalidDocument[] }> {
+async function check(
+  manifest: string,
+  supergraph: string | undefined,
+  { env, stdout, stderr }: CommandContext,
+): Promise<number> {
+  try {
+    const { documents, invalid } = await checkManifest(manifest, supergraph, readConfig(env));
+    const count = documents === 1 ? '1 operation is' : `${documents} operations are`;
+    for (const { name, reason } of invalid) stderr(`${quote(name)}: ${reason}\n`);
+    if (invalid.length === 0) stdout(`${manifest}: ${count} valid.\n`);
+    else stderr(`${manifest}: ${invalid.length} of ${count} invalid.\n`);
+    return invalid.length === 0 ? 0 : 1;
+  } catch (error) {
+    stderr(`${errorMessage(error)}\n`);
+    return 1;
+  }
+}
+
+/** Rejects with the reason if the file is not a manifest, or if the supergraph cannot be used. */
+async function checkManifest(manifest: string, supergraph: string | undefined, config: ReturnType<typeof readConfig>) {
   const found = await openManifestSource(manifest).read(null);
   const documents = parseManifest(found?.text ?? '');
   const sdl = await openSupergraphSource(

@@ -6,22 +6,17 @@ import { createRateLimiter } from '../admission/rate-limiter';
 import { settings } from '../config';
 import { createRedisClient, parseRedisUrl } from '../shared/redis';
 
-/**
- * The deadline of each Redis command. It may be long, because only the user of `npm run keys`
- * waits.
- */
+/** The deadline may be long, because only the user of `npm run keys` waits. */
 const redisTimeoutMs = 2_000;
 
-/** The number of keys whose counts are read in one command. */
 const maxKeysAtOnce = 100;
 
 // Only counts are read. They do not depend on the limits, so the limits are 0.
 const limits = createRateLimits({ perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 });
 
 /**
- * Reads what keys have used in the current UTC day from Redis, where the gateways of both
- * environments (`test` and `live`) count. Without REDIS_URL, resolves to `not-shared`, because the
- * counts are in the memory of each gateway.
+ * Reads what keys of both environments have used in the current UTC day from Redis. Without
+ * REDIS_URL, resolves to `not-shared`, because the counts are in the memory of each gateway.
  */
 export async function readUsageToday(
   keys: readonly KeyRecord[],

@@ -17,15 +17,12 @@ export interface OfflineCacheSettings {
 }
 
 interface OfflineParts {
-  /** Counts a download against the limit of the client's address. */
   consumeRateLimit: ConsumeRateLimit;
-  /** Returns the replicas of all subgraphs. */
   replicas: () => readonly ReplicaState[];
   cache: OfflineCacheSettings;
   log: Logger;
 }
 
-/** The subgraph that has the files of offline packages. */
 const offlineSubgraph = 'text';
 
 /**

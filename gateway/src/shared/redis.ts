@@ -3,6 +3,8 @@ import Redis, { Cluster } from 'ioredis';
 
 export type RedisClient = Redis | Cluster;
 
+const retryDelayMs = (attempt: number): number => Math.min(attempt * 200, 2_000);
+
 const optionsFor = (timeoutMs: number): RedisOptions => ({
   lazyConnect: true,
   // Without a connection, a command fails at once, so that no request waits for a connection.
@@ -13,7 +15,7 @@ const optionsFor = (timeoutMs: number): RedisOptions => ({
   // Rejects commands that never get a response. Requests of clients stop waiting earlier, because
   // counts have a shorter deadline.
   commandTimeout: 5 * timeoutMs,
-  retryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
+  retryStrategy: retryDelayMs,
   connectionName: 'lectern-gateway',
 });
 
@@ -32,10 +34,7 @@ interface RedisAddress {
 const urlForms =
   'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master';
 
-/**
- * Parses the setting REDIS_URL. Throws an error that lists the valid forms, or says how to write a
- * percent sign. The error does not contain the password.
- */
+/** Parses the setting REDIS_URL. The errors do not contain the password. */
 export function parseRedisUrl(url: string): RedisAddress {
   const found = /^(redis|rediss)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?\/?$/.exec(url);
   const [, scheme, kind, credentials = '', hosts = '', path = ''] = found ?? [];
@@ -75,10 +74,7 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
   return host === undefined ? null : { host, port: port === undefined ? defaultPort : Number(port) };
 }
 
-/**
- * How long a gateway waits for a response of Redis before it counts limits without Redis, in
- * milliseconds.
- */
+/** How long a gateway waits for Redis before it counts limits without Redis, in milliseconds. */
 export const defaultRedisTimeoutMs = 200;
 
 /**
@@ -86,12 +82,10 @@ export const defaultRedisTimeoutMs = 200;
  * connect yet. A command fails after five times `timeoutMs`, and an attempt to connect after ten
  * times.
  */
-export function createRedisClient(
-  { kind, nodes, tls, username, password, db, master }: RedisAddress,
-  timeoutMs: number = defaultRedisTimeoutMs,
-): RedisClient {
-  const options = optionsFor(timeoutMs);
-  const access = {
+export function createRedisClient(address: RedisAddress, timeoutMs: number): RedisClient {
+  const { kind, nodes, tls, username, password, db, master } = address;
+  const options: RedisOptions = {
+    ...optionsFor(timeoutMs),
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     ...(tls && { tls: {} }),
@@ -100,22 +94,21 @@ export function createRedisClient(
     return new Cluster([...nodes], {
       lazyConnect: true,
       enableOfflineQueue: false,
-      clusterRetryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
+      clusterRetryStrategy: retryDelayMs,
       slotsRefreshTimeout: 2_000,
-      redisOptions: { ...options, ...access },
+      redisOptions: options,
     });
   }
   if (kind === 'sentinel') {
     return new Redis({
       ...options,
-      ...access,
       db,
       sentinels: [...nodes],
       name: master ?? '',
-      sentinelRetryStrategy: (attempt) => Math.min(attempt * 200, 2_000),
+      sentinelRetryStrategy: retryDelayMs,
       ...(tls && { enableTLSForSentinelMode: true }),
     });
   }
   const [node = { host: '127.0.0.1', port: 6_379 }] = nodes;
-  return new Redis({ ...options, ...access, ...node, db });
+  return new Redis({ ...options, ...node, db });
 }

@@ -2,17 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { errorMessage } from '@lectern/serving';
 import { request } from 'undici';
 
-/**
- * A text, and its version, which changes with the text: the time, size and inode of the file, or
- * the ETag of the response of the URL. Without an ETag, the version is the text itself.
- */
 export interface FoundText {
   readonly text: string;
-  readonly version: string;
   /**
-   * The Last-Modified of a URL, in milliseconds since 1970. Null for a file, and if the server does
-   * not send it.
+   * Changes with the text: the time, size and inode of a file, or the ETag of a URL. Without an
+   * ETag, the version is the text itself.
    */
+  readonly version: string;
+  /** The Last-Modified of a URL, in milliseconds since 1970. Null if unknown, and for a file. */
   readonly modifiedAt: number | null;
 }
 
@@ -20,10 +17,7 @@ export interface TextSource {
   /** The file or URL, without a URL's user, password and query: a query may contain a signature. */
   readonly name: string;
   readonly isUrl: boolean;
-  /**
-   * Reads the text. Returns null if the text still has the known version. Rejects if the text
-   * cannot be read or is too large.
-   */
+  /** Resolves with null if the text still has the known version. Rejects if it is too large. */
   read(knownVersion: string | null): Promise<FoundText | null>;
 }
 
@@ -48,7 +42,6 @@ const deadlineMs = 5_000;
  */
 const maxSupergraphBytes = 2_000_000;
 
-/** Opens the source of a supergraph. `location` is a file path, or a URL that begins with http. */
 export const openSupergraphSource = (location: string, headers: Readonly<Record<string, string>> = {}): TextSource =>
   createTextSource({
     location,
@@ -62,10 +55,6 @@ export const openSupergraphSource = (location: string, headers: Readonly<Record<
 /** The maximum size of a manifest. Parsing blocks the event loop for up to 8 ms per megabyte. */
 const maxManifestBytes = 5_000_000;
 
-/**
- * Opens the source of a manifest of trusted documents. `location` is a file path, or a URL that
- * begins with http.
- */
 export const openManifestSource = (location: string): TextSource =>
   createTextSource({
     location,
@@ -75,7 +64,6 @@ export const openManifestSource = (location: string): TextSource =>
     maxBytes: maxManifestBytes,
   });
 
-/** Creates the source of a text that may be replaced while the process runs. */
 const createTextSource = (options: TextSourceOptions): TextSource =>
   isHttpLocation(options.location) ? createUrlSource(options) : createFileSource(options);
 
@@ -144,10 +132,7 @@ const adviceFor = (statusCode: number, { credentials }: TextSourceOptions): stri
   return statusCode >= 300 && statusCode < 400 ? ' Redirects are not followed: name the final URL.' : '';
 };
 
-/**
- * Separates the user and the password from the URL, and returns them as a header Authorization.
- * Throws if the location is not a URL.
- */
+/** Separates the user and the password from the URL, and returns them as Authorization. */
 function parseUrl({ location, noun }: TextSourceOptions) {
   if (!URL.canParse(location))
     throw new Error(`The location of the ${noun} begins with http, but is not a URL. Correct it, or name a file.`);
@@ -170,20 +155,17 @@ const decode = (text: string): string => {
   }
 };
 
-/**
- * Fetches a text. The text is null unless the status is 200 and the text has at most `maxBytes`.
- */
+/** The text is null unless the status is 200 and the text has at most `maxBytes`. */
 async function fetchText(url: string, headers: Record<string, string>, maxBytes: number) {
   const response = await request(url, { headers, signal: AbortSignal.timeout(deadlineMs) });
-  const { statusCode, body } = response;
-  const { etag } = response.headers;
-  const modifiedAt = Date.parse(String(response.headers['last-modified'])) || null;
-  if (statusCode === 200) return { statusCode, etag, modifiedAt, text: await readText(body, maxBytes) };
-  await body.dump();
-  return { statusCode, etag, modifiedAt, text: null };
+  const { statusCode, headers: received, body } = response;
+  const modifiedAt = Date.parse(String(received['last-modified'])) || null;
+  if (statusCode !== 200) await body.dump();
+  const text = statusCode === 200 ? await readText(body, maxBytes) : null;
+  return { statusCode, etag: received.etag, modifiedAt, text };
 }
 
-/** Reads a body as text. Returns null if the body has more than `maxBytes`. */
+/** Returns null if the body has more than `maxBytes`. */
 async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -46,7 +46,7 @@ export function createCircuitBreaker(sendProbe: () => Promise<unknown>, outage: 
 
   return {
     state: (): CircuitState => state,
-    /** Sends a probe. Resolves when the probe has succeeded or failed. */
+    /** Resolves when the probe has succeeded or failed. */
     probe,
     onSuccess(): void {
       failures = 0;

@@ -7,7 +7,6 @@ import type { Attempt } from './request';
 import { countEntities, type UpstreamError, upstreamError } from './response';
 
 export interface SubgraphFetchOptions {
-  /** The id of the client's request, for logs. */
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
@@ -15,9 +14,8 @@ export interface SubgraphFetchOptions {
   readonly span?: Span;
   /** Whether the response may have `rawBody` in place of `data`. */
   readonly acceptsRawBody?: boolean;
-  /** Called with each hint of the response: advice for the developer of the client. */
+  /** Called with each hint for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
-  /** Further headers of a request over HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -179,7 +177,6 @@ function createRetryBudget() {
     add(): void {
       available = Math.min(maxRetries, available + retriesPerResponse);
     },
-    /** Returns false if no retry is available. */
     spend(): boolean {
       if (available < 1) return false;
       available -= 1;

@@ -76,7 +76,6 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
   }
 
   return {
-    /** Creates the folder, and deletes abandoned files and packages beyond `maxBytes`. */
     prepare: (): Promise<unknown> => packages.prepare().catch(onFolderError),
 
     /** Opens a package, and downloads it before if necessary. `not-kept`: forward the request. */
@@ -163,7 +162,7 @@ function createPackageFolder(folder: string, maxBytes: number) {
       await trim();
     },
 
-    /** Opens a package and notes its use. Returns null if the folder does not have it. */
+    /** Returns null if the folder does not have the package. */
     async open(name: string): Promise<FileHandle | null> {
       const file = await open(join(folder, name)).catch(() => null);
       const now = new Date();

@@ -8,7 +8,6 @@ import { type ResponseHeaders, type UpstreamError, upstreamError } from './respo
 interface ReplicaOptions extends ReplicaStatusOptions {
   subgraph: string;
   url: string;
-  /** The maximum number of connections to the replica. */
   connections: number;
   /** The deadline for connections, probes and the SDL. The caller cancels all other requests. */
   timeoutMs: number;
@@ -22,14 +21,10 @@ interface ReplicaOptions extends ReplicaStatusOptions {
 type Headers = Readonly<Record<string, string>>;
 
 interface SendOptions extends Pick<UpstreamRequest, 'expectedEntities' | 'acceptsRawBody' | 'isRetry'> {
-  /** The headers that are sent in addition to the replica's own headers. */
   readonly headers?: Headers | undefined;
 }
 
-/**
- * The maximum size of a response in bytes: more than a hundred times the text of Psalms, the
- * longest book. A longer response is a defect of the subgraph.
- */
+/** More than a hundred times the text of Psalms. A longer response is a defect of the subgraph. */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
 const maxSdlBytes = 1024 * 1024;
@@ -43,10 +38,6 @@ const rejectionMs = 10_000;
 /** The maximum number of requests, in flight or waiting, for each connection. */
 const maxRequestsPerConnection = 32;
 
-/**
- * Creates the client of one replica: its connections, its circuit breaker and the dataset version
- * (the digest of the Bible texts) that the replica serves.
- */
 export function createReplica(options: ReplicaOptions) {
   const { subgraph, connections, timeoutMs, token, recordRequest, log } = options;
   const { origin, pathname, search, hostname, port, protocol } = new URL(options.url);
@@ -61,8 +52,7 @@ export function createReplica(options: ReplicaOptions) {
     bodyTimeout: 0,
   };
   const pool = new Pool(origin, poolOptions);
-  // If one connection of the pool is dead, others probably are too. So retries and probes use new
-  // connections.
+  // If one connection is dead, others probably are too. So retries and probes use new connections.
   const retryPool = new Pool(origin, poolOptions);
   const { onHeaders, ...status } = createReplicaStatus(options);
   let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
@@ -127,14 +117,12 @@ export function createReplica(options: ReplicaOptions) {
     return withDeadline(probeInFlight, 'response to a probe');
   }, outage);
 
-  // Finds the dataset version, and whether the gateway token is accepted, before a client sends a
-  // request.
+  // Finds the dataset version, and whether the token is accepted, before a client's request.
   const probed = breaker.probe();
 
   return {
-    /** The origin of the replica's URL, without a path, user or password. */
+    /** Without a path, user or password. */
     url: origin,
-    /** The path of the replica's URL. */
     pathname,
     spanAttributes: {
       [attribute.httpRequestMethod]: 'POST',
@@ -146,7 +134,6 @@ export function createReplica(options: ReplicaOptions) {
     /** Resolves when the first probe has succeeded or failed: after `timeoutMs` at the latest. */
     probed,
     ...status,
-    /** Returns the number of requests that have no response yet. */
     inFlight: (): number => inFlight,
     isFull: (): boolean => inFlight >= connections * maxRequestsPerConnection,
     /** Returns whether the replica has rejected a document in the last 10 seconds. */

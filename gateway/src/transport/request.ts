@@ -13,7 +13,7 @@ import {
 export interface UpstreamRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** The body of the request, as JSON. */
+  /** As JSON. */
   body: string;
   /** The number of entities that the response must have. Null for a request of other fields. */
   expectedEntities: number | null;
@@ -27,7 +27,6 @@ export interface UpstreamRequest {
   onHeaders: (headers: ResponseHeaders, status: number) => void;
 }
 
-/** A request in flight. */
 export interface Attempt {
   /** The promise rejects with an UpstreamError if there is no response. */
   readonly response: Promise<SubgraphResponse>;

@@ -39,7 +39,7 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
  */
 const maxLevels = 500;
 
-/** The maximum number of errors in the response of a subgraph, and in the response to a request. */
+/** The maximum of a subgraph's response, and of the response to a request. */
 export const maxErrors = 1_000;
 
 /** The data of a body of at most this many bytes is merged in one or two milliseconds. */

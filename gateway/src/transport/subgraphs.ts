@@ -6,7 +6,6 @@ import { createReplicaFetch, type SubgraphFetch } from './fetch';
 import { createReplica, type Replica } from './replica';
 
 interface HttpSubgraphsOptions {
-  /** The setting SUBGRAPH_URLS. */
   urls: string;
   /** The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list. */
   secrets: string;
@@ -14,31 +13,20 @@ interface HttpSubgraphsOptions {
   hedgeMs: number;
   /** The maximum number of connections to one replica. */
   connections: number;
-  /** Records each HTTP request to a replica in the metrics. By default none is recorded. */
   recordRequest?: RecordHttpRequest | null;
   log: Logger;
 }
 
-/** The state of the subgraphs that GET /ready of the gateway reports. */
 export interface SubgraphsHealth {
-  /**
-   * Whether a subgraph rejects the gateway token, with which the gateway identifies itself, and no
-   * subgraph accepts the token. Then no subgraph serves fields.
-   */
+  /** Whether a subgraph rejects the gateway token and none accepts it: none serves fields then. */
   readonly isTokenRejected: boolean;
   /** The parts of the graph that are unavailable, with reasons for operators. */
   readonly degraded: readonly { readonly subgraph: string; readonly reason: string }[];
-  /**
-   * The subgraphs that SUBGRAPH_URLS lacks although it names others. The gateway uses their URLs in
-   * the supergraph.
-   */
+  /** The subgraphs that SUBGRAPH_URLS lacks although it names others. */
   readonly notInSubgraphUrls: readonly string[];
 }
 
-/**
- * Creates the transport to the subgraphs of one graph over HTTP. Throws if SUBGRAPH_URLS or
- * SUBGRAPH_SECRET is invalid.
- */
+/** Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid. */
 export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   const { timeoutMs, connections, recordRequest = null, log } = options;
   const configuredUrls = parseSubgraphUrls(options.urls);
@@ -113,7 +101,6 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
       ),
     }),
 
-    /** Resolves with the SDL of each replica of a subgraph that responds. */
     async readSdls(name: string): Promise<readonly string[]> {
       const read = await Promise.allSettled((replicas.get(name) ?? []).map((replica) => replica.readSdl()));
       return read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

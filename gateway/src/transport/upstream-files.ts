@@ -78,8 +78,7 @@ export function createUpstreamFiles(urls: () => readonly string[], log: Logger) 
         if (!connectionHeaders.has(name)) ownHeaders[name] = value;
       response.setTimeout(idleMs, () => response.destroy());
       response.writeHead(upstream.statusCode, ownHeaders);
-      // The replica or the client may close its connection early. `pipeline` then closes both, so
-      // the error is ignored.
+      // If the replica or the client closes its connection early, `pipeline` closes both.
       await pipeline(upstream.body, pacedParts(), response).catch(() => undefined);
       return true;
     },
