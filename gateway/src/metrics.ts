@@ -56,7 +56,7 @@ export interface GatewayState {
   isSupergraphRejected: () => boolean;
   /** Returns whether limits are counted in memory. Null if the gateway uses no Redis. */
   isRedisUnavailable: (() => boolean) | null;
-  /** Null if the gateway has no trusted documents, which are queries that the operator published. */
+  /** Null if the gateway has no trusted documents. */
   trustedDocuments: (() => TrustedDocumentsState) | null;
 }
 
@@ -72,7 +72,7 @@ export interface GraphState {
 export interface ReplicaState {
   readonly subgraph: string;
   readonly url: string;
-  /** Whether the circuit is not closed. Replicas with a closed circuit receive the requests then. */
+  /** Whether the circuit is not closed, so that other replicas receive the requests. */
   readonly isCircuitOpen: boolean;
 }
 

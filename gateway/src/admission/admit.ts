@@ -68,8 +68,8 @@ export type Admission =
       /** If this limit is exhausted, the request is rejected after its body has been parsed. */
       readonly keyRate: LimitState;
       /**
-       * The state of the key's quota of a day. Null if `keyRate` is exhausted, because such a request
-       * does not count against the quota.
+       * The key's quota of a day. Null if `keyRate` is exhausted, because such a request does not
+       * count against the quota.
        */
       readonly quota: LimitState | null;
     }

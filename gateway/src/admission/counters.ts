@@ -6,7 +6,7 @@ import { Cluster } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { RedisClient } from '../shared/redis';
 
-/** The requests of one bucket (an address or a key in one window) that Redis may not have counted. */
+/** Requests of one bucket (an address or a key in one window) that Redis may not have counted. */
 interface UnsyncedCount {
   /** The last count that Redis reported. 0 unless Redis may have lost this count since then. */
   readonly lastReported: number;
@@ -43,7 +43,7 @@ function createUnsyncedCounts(memory: MemoryCounterStore) {
   };
 
   return {
-    /** Called for each new connection to Redis: the server may be another, or have lost its data. */
+    /** Called for each new connection to Redis: it may be another server, or have lost its data. */
     onConnect(): void {
       connection += 1;
     },
@@ -59,7 +59,7 @@ function createUnsyncedCounts(memory: MemoryCounterStore) {
       memory.refund(increment);
       addLocal(increment.bucket, -1);
     },
-    /** Removes and returns the unsynced count of a bucket. If sending it fails, `requeue` adds it. */
+    /** Removes and returns the count of a bucket. If sending it fails, `requeue` adds it again. */
     flush(increment: CounterIncrement): UnsyncedCount {
       const { connection: syncedOn, local } = stateOf(increment.bucket);
       states.set(increment.bucket, { connection, local: 0 });

@@ -41,12 +41,12 @@ export const createRateLimits = ({
     embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
     offline: { name: 'offline', max: offlinePerMinute, seconds: minute },
-    // One address, or one browser in which an operator has signed in, may guess the password 350,000
-    // times a year.
+    // One address, or one browser in which an operator has signed in, may guess the password
+    // 350,000 times a year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
 
-/** With this function, HTML pages count a request for `subject`, by default the client's address. */
+/** Pages count a request for `subject` with this function, by default the client's address. */
 export const createConsumePageRateLimit =
   (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
   (limit: RateLimit): ConsumeRateLimit =>
@@ -106,8 +106,8 @@ export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavai
       rateLimiter.add({ limit: limits.embeddingCalls, subject: keyId }, calls);
     },
     /**
-     * Resolves with null for a key of the other environment (`test` or `live`), because the gateways
-     * of that environment count its requests.
+     * Resolves with null for a key of the other environment (`test` or `live`), because the
+     * gateways of that environment count its requests.
      */
     async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
       if (keyEnvironment !== environment) return null;

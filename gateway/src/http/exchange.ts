@@ -19,6 +19,6 @@ export interface Exchange {
   address: LimitState | null;
   /** The state of the key's limit of a minute. Null before admission. */
   keyRate: LimitState | null;
-  /** The state of the key's quota of a day. Null before admission, and if `keyRate` is exhausted. */
+  /** The key's quota of a day. Null before admission, and if `keyRate` is exhausted. */
   quota: LimitState | null;
 }

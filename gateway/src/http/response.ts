@@ -154,7 +154,7 @@ const costReport = ({ cost, deprecations, hints }: GraphResponse, quota: LimitSt
   ...(hints.length > 0 && { hints }),
 });
 
-/** Adds the member `extensions` to a JSON object with at least one member, before its last brace. */
+/** Adds the member `extensions` to a JSON object, which has another member, at its end. */
 function withExtensions(body: string | Buffer, extensions: unknown): string | Buffer {
   const end = `,"extensions":${JSON.stringify(extensions)}}`;
   // Converting a buffer of 6 MB to text and back would block the event loop for 50 ms.

@@ -65,8 +65,8 @@ export function createReplicaFetch(
       const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
         if (!second && error.kind === 'document-rejected') {
-          // The replica has executed nothing. So a mutation may be sent again, and the budget, which
-          // limits the load of retries, is not used.
+          // The replica has executed nothing. So a mutation may be sent again, and the budget,
+          // which limits the load of retries, is not used.
           const other = chooseReplica(replica, fitsBetter);
           if (other) second = send(other, false);
         } else if (!second && error.kind !== 'timeout')
@@ -150,8 +150,8 @@ const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();
 
 /**
- * Returns the same replica if it closed or refused the connection. It may have received the request,
- * so only queries are repeated (`mayRepeat`).
+ * Returns the same replica if it closed or refused the connection. It may have received the
+ * request, so only queries are repeated (`mayRepeat`).
  */
 const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
   kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;
@@ -170,7 +170,7 @@ const maxRetries = 100;
 /** The fraction of a retry that each response adds to the budget. */
 const retriesPerResponse = 0.1;
 
-/** Bounds the retries. Otherwise they would double the load of a subgraph that is slow or failing. */
+/** Bounds the retries, which could double the load of a subgraph that is slow or failing. */
 function createRetryBudget() {
   let available = maxRetries;
   return {

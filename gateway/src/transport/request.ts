@@ -20,7 +20,7 @@ export interface UpstreamRequest {
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;
-  /** Whether the request is a retry or a probe. Then the connection is closed after the response. */
+  /** Whether the request is a retry or a probe, after which the connection is closed. */
   isRetry: boolean;
   /** Called once, just before `response` settles. The status is null without headers. */
   onSettled: (error: UpstreamError | null, status: number | null) => void;
@@ -30,7 +30,7 @@ export interface UpstreamRequest {
 export interface Attempt {
   /** The promise rejects with an UpstreamError if there is no response. */
   readonly response: Promise<SubgraphResponse>;
-  /** Rejects `response` at once and closes the connection. Does nothing once `response` has settled. */
+  /** Rejects `response` at once and closes the connection. Does nothing once it has settled. */
   cancel(error: UpstreamError): void;
   /** Returns the HTTP status of the response. Null before its headers arrive. */
   status(): number | null;

@@ -63,8 +63,8 @@ export function checkHead(status: number, headers: ResponseHeaders, maxBytes: nu
 export const tooLong = (maxBytes: number): UpstreamError => invalidResponse(`has more than ${maxBytes} bytes`);
 
 /**
- * Returns the number of entities that the response must have. Null for a request of other fields. No
- * client's operation has the type `_Any`, which the public schema lacks.
+ * Returns the number of entities that the response must have. Null for a request of other fields.
+ * No client's operation has the type `_Any`, which the public schema lacks.
  */
 export function countEntities({ query, variables }: SubgraphRequest): number | null {
   const representations = variables?.['representations'];

@@ -7,7 +7,7 @@ import { createReplica, type Replica } from './replica';
 
 interface HttpSubgraphsOptions {
   urls: string;
-  /** The setting SUBGRAPH_SECRET. The gateway makes its tokens with the first secret of the list. */
+  /** The setting SUBGRAPH_SECRET. The first secret of the list signs the gateway's tokens. */
   secrets: string;
   timeoutMs: number;
   hedgeMs: number;
@@ -120,7 +120,7 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   };
 }
 
-/** Returns why no replica serves requests, or a reason for each field that a replica cannot serve. */
+/** Returns why no replica serves requests, or a reason for each field that one cannot serve. */
 function unavailableParts(replicas: readonly Replica[]): string[] {
   if (replicas.every((replica) => replica.isTokenAccepted() === false)) return ['it rejects the gateway token'];
   if (replicas.every((replica) => replica.circuitState() !== 'closed')) return ['it does not respond'];

@@ -24,9 +24,9 @@ const forwardedRequestHeaders = ['range', 'if-range', 'if-match', 'if-none-match
 const connectionHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 /**
- * Opens the files that a subgraph serves. `urls` returns its replicas in the order in which they are
- * tried. The paths that callers pass have no percent-encoding and no segment `..`, so they cannot
- * lead to another path of the replica.
+ * Opens the files that a subgraph serves. `urls` returns its replicas in the order in which they
+ * are tried. The paths that callers pass have no percent-encoding and no segment `..`, so they
+ * cannot lead to another path of the replica.
  */
 export function createUpstreamFiles(urls: () => readonly string[], log: Logger) {
   const agent = new Agent({
