@@ -1,17 +1,14 @@
 import { join } from 'node:path';
-import type { BuildIndex, FetchOptions } from '@lectern/corpus';
-import { buildIndexes, defaultJobs, staleIndexes } from '@lectern/corpus';
-import type { FileCheck } from '@lectern/data-files';
-import { writeTranslationFile } from '@lectern/data-files';
+import { type BuildIndex, buildIndexes, defaultJobs, type FetchOptions, staleIndexes } from '@lectern/corpus';
+import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
 import { buildTranslationIndex } from './data/build';
-import type { ConcordanceEntry } from './data/formats';
-import { concordanceFileKind, concordanceTables } from './data/formats';
+import { type ConcordanceEntry, concordanceFileKind, concordanceTables } from './data/formats';
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/file';
 
 /** `swordRoots` are further folders that may hold Strong's dictionaries. */
 export interface BuildConcordanceIndexOptions extends Omit<FetchOptions, 'env'> {
   env?: NodeJS.ProcessEnv;
-  /** The maximum number of translations that are built at the same time. Default: one for each core. */
+  /** How many translations are built at the same time, at most. Default: one for each core. */
   jobs?: number;
   /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;

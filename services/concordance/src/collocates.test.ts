@@ -1,9 +1,7 @@
 import { createRandomChoices, itemsOfThisRun, testSeed } from '@lectern/testing';
 import { stemmerFor, tokenize } from '@lectern/words';
-import type { ConcordanceClient } from '../test-support/concordance-client';
-import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
-import type { ScannedVerse } from '../test-support/read-verse-words-from-corpus';
-import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
+import { buildTimeoutMs, type ConcordanceClient, openConcordanceClient } from '../test-support/concordance-client';
+import { type ScannedVerse, scanTranslation } from '../test-support/read-verse-words-from-corpus';
 import { memoizeByWord } from './data/words';
 
 interface Collocate {

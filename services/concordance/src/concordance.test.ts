@@ -2,8 +2,7 @@ import { itemsOfThisRun } from '@lectern/testing';
 import { stemmerFor, tokenize } from '@lectern/words';
 import type { ConcordanceClient, ConcordanceData } from '../test-support/concordance-client';
 import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
-import type { ScannedVerse } from '../test-support/read-verse-words-from-corpus';
-import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
+import { type ScannedVerse, scanTranslation } from '../test-support/read-verse-words-from-corpus';
 
 let client: ConcordanceClient;
 beforeAll(async () => {

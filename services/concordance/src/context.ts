@@ -1,8 +1,6 @@
 import type { Place } from '@lectern/canon';
-import type { WorkBudget } from '@lectern/subgraph';
-import { createPerTranslationLoader, createValueBudget } from '@lectern/subgraph';
-import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
-import { Kind } from 'graphql';
+import { createPerTranslationLoader, createValueBudget, type WorkBudget } from '@lectern/subgraph';
+import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import type { IndexedVerse } from './data/files';
 import type { ConcordanceTranslation } from './data/metadata';
 import type { ConcordanceStore } from './store';

@@ -1,7 +1,6 @@
 import { itemsOfThisRun } from '@lectern/testing';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
-import type { ConcordanceClient } from '../test-support/concordance-client';
-import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
+import { buildTimeoutMs, type ConcordanceClient, openConcordanceClient } from '../test-support/concordance-client';
 import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
 import { memoizeByWord } from './data/words';
 

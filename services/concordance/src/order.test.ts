@@ -1,5 +1,4 @@
-import type { BookCode } from '@lectern/canon';
-import { verseOrdinal } from '@lectern/canon';
+import { type BookCode, verseOrdinal } from '@lectern/canon';
 import { foldWord, tokenize } from '@lectern/words';
 import type { ConcordanceClient, ConcordanceData, ConcordanceEdge } from '../test-support/concordance-client';
 import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';

@@ -1,15 +1,12 @@
-import type { BookCode } from '@lectern/canon';
-import { parseVerseId, verseId } from '@lectern/canon';
+import { type BookCode, parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from './context';
 import type { IndexedVerse, WordIndexEntry } from './data/files';
 import type { ConcordanceTranslation } from './data/metadata';
 import { totalCount } from './data/postings';
-import type { IndexedWord } from './data/words';
-import { overlap } from './data/words';
+import { type IndexedWord, overlap } from './data/words';
 import type { CollocateArguments } from './query/collocates';
-import type { ConcordanceVerse } from './query/context';
-import { contextOf, strongsNumberOf } from './query/context';
+import { type ConcordanceVerse, contextOf, strongsNumberOf } from './query/context';
 import { writeStemCursor } from './query/cursor';
 import type { ConcordanceArguments, ConcordancePage } from './query/page';
 import { countByBook, countByChapter, countByTestament } from './query/page';
@@ -75,7 +72,17 @@ export function createResolvers(store: ConcordanceStore) {
         return number === null ? null : store.strongsEntry(number);
       },
     },
-    ConcordanceEntry: entryResolvers,
+    ConcordanceEntry: {
+      lemma: ({ result }: ConcordancePage) => result.lemma,
+      surfaceForms: ({ result }: ConcordancePage) => result.surfaceForms(),
+      totalOccurrences: ({ result }: ConcordancePage) => totalCount(result.postings),
+      verseCount: ({ result }: ConcordancePage) => result.postings.ordinals.length,
+      occurrencesByBook: ({ translation, result }: ConcordancePage) =>
+        countByBook(result.postings).map((count) => ({ translation, ...count })),
+      occurrencesByChapter: ({ translation, result }: ConcordancePage) =>
+        countByChapter(result.postings).map((counts) => ({ translation, ...counts })),
+      occurrencesByTestament: ({ result }: ConcordancePage) => countByTestament(result.postings),
+    },
     ConcordanceIndexEntry: { cursor: ({ lemma }: WordIndexEntry) => writeStemCursor(lemma) },
     BookCount: bookResolvers,
     ChapterCounts: bookResolvers,
@@ -94,16 +101,4 @@ export function createResolvers(store: ConcordanceStore) {
 const bookResolvers = {
   bookId: ({ book }: CountedBook) => book,
   bookName: ({ translation, book }: CountedBook) => translation.bookName(book),
-};
-
-const entryResolvers = {
-  lemma: ({ result }: ConcordancePage) => result.lemma,
-  surfaceForms: ({ result }: ConcordancePage) => result.surfaceForms(),
-  totalOccurrences: ({ result }: ConcordancePage) => totalCount(result.postings),
-  verseCount: ({ result }: ConcordancePage) => result.postings.ordinals.length,
-  occurrencesByBook: ({ translation, result }: ConcordancePage) =>
-    countByBook(result.postings).map((count) => ({ translation, ...count })),
-  occurrencesByChapter: ({ translation, result }: ConcordancePage) =>
-    countByChapter(result.postings).map((counts) => ({ translation, ...counts })),
-  occurrencesByTestament: ({ result }: ConcordancePage) => countByTestament(result.postings),
 };

@@ -1,5 +1,4 @@
-import type { Place } from '@lectern/canon';
-import { verseOrdinal } from '@lectern/canon';
+import { type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { WorkBudget } from '@lectern/subgraph';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
@@ -19,11 +18,9 @@ import { createStrongsLookup } from './lexicon/lookup';
 import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';
 import { parseStemCursor } from './query/cursor';
-import type { ConcordanceResult } from './query/occurrences';
-import { emptyResult, strongsResult, wordsResult } from './query/occurrences';
+import { type ConcordanceResult, emptyResult, strongsResult, wordsResult } from './query/occurrences';
 import { createNeighbourWordSorter } from './query/order';
-import type { ConcordanceArguments, ConcordancePage } from './query/page';
-import { pageOf } from './query/page';
+import { type ConcordanceArguments, type ConcordancePage, pageOf } from './query/page';
 
 /** The arguments of a client. */
 export interface WordIndexFilter {
@@ -138,12 +135,8 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     const content = contentOf(translation);
     const afterPlace = after ? content.readPlace(parseStemCursor(after) ?? '') : 0;
     if (afterPlace === null) throw errors.invalidCursor();
-    return content.readWordIndex({
-      afterPlace,
-      prefix: trimmed === '' ? null : foldWord(trimmed),
-      minOccurrences: minOccurrences ?? 1,
-      limit: Math.min(Math.max(first ?? defaultIndexFirst, 1), maxIndexFirst),
-    });
+    const limit = Math.min(Math.max(first ?? defaultIndexFirst, 1), maxIndexFirst);
+    return content.readWordIndex(afterPlace, trimmed === '' ? null : foldWord(trimmed), minOccurrences ?? 1, limit);
   }
 
   /** Leaves out missing verses. */
@@ -197,8 +190,8 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     },
 
     /**
-     * Reads the stems of the word index that begin with the prefix, in alphabetical order. Throws or
-     * rejects with `translationNotFound`, `tooLong` and `invalidCursor`.
+     * Reads the stems of the word index that begin with the prefix, in alphabetical order. Throws
+     * or rejects with `translationNotFound`, `tooLong` and `invalidCursor`.
      */
     wordIndex: (identifier: string, filter: WordIndexFilter, work: WorkBudget) =>
       work.runInSteps(readWordIndex(identifier, filter)),

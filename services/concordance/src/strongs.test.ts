@@ -2,8 +2,7 @@ import { verseId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
 import { tokenize } from '@lectern/words';
-import type { ConcordanceClient } from '../test-support/concordance-client';
-import { buildTimeoutMs, openConcordanceClient } from '../test-support/concordance-client';
+import { buildTimeoutMs, type ConcordanceClient, openConcordanceClient } from '../test-support/concordance-client';
 import { describeWithDictionaries } from '../test-support/find-strongs-dictionaries';
 
 let client: ConcordanceClient;

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import type { Logger } from '@lectern/serving';
-import { silentLogger } from '@lectern/serving';
-import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
-import { createSubgraph } from '@lectern/subgraph';
-import type { RequestContext } from './context';
-import { createRequestContext } from './context';
+import { type Logger, silentLogger } from '@lectern/serving';
+import { createSubgraph, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
+import { createRequestContext, type RequestContext } from './context';
 import type { ConcordanceFilesOptions } from './data/files';
 import { createResolvers } from './resolvers';
 import { createConcordanceStore } from './store';

@@ -1,8 +1,7 @@
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { withFolder } from '@lectern/testing';
-import type { SmallTranslation } from '../test-support/import-invented-psalms';
-import { isolatedEnv, makeSmallCorpus } from '../test-support/import-invented-psalms';
+import { isolatedEnv, makeSmallCorpus, type SmallTranslation } from '../test-support/import-invented-psalms';
 import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
 
 /** Builds the concordance of invented translations, and executes a query on it. */

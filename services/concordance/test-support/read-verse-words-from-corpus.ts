@@ -1,7 +1,6 @@
 import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
-import type { Token } from '@lectern/words';
-import { stemmerFor, tokenize } from '@lectern/words';
+import { stemmerFor, type Token, tokenize } from '@lectern/words';
 import { memoizeByWord } from '../src/data/words';
 
 export interface ScannedVerse {

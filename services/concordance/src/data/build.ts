@@ -2,10 +2,8 @@ import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import type { StrongsRanges } from './formats';
-import { firstFormId } from './formats';
-import type { Compare, SurfaceForm } from './metadata';
-import { alphabetical, byCount, maxSurfaceForms, toStrongsRanges } from './metadata';
+import { firstFormId, type StrongsRanges } from './formats';
+import { alphabetical, byCount, type Compare, maxSurfaceForms, type SurfaceForm, toStrongsRanges } from './metadata';
 import { encodePostings } from './postings';
 import { encodeStrongsNumber, encodeTags, encodeWords, memoizeByWord } from './words';
 

@@ -1,17 +1,11 @@
-import type { Place } from '@lectern/canon';
-import { ordinalParts } from '@lectern/canon';
+import { ordinalParts, type Place } from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
-import type { TranslationFiles, TranslationFilesOptions } from '@lectern/data-files';
-import { openTranslationFiles } from '@lectern/data-files';
+import { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from '@lectern/data-files';
 import type { Database } from 'better-sqlite3';
-import type { ConcordanceEntry } from './formats';
-import { concordanceFileKind, firstFormId } from './formats';
-import type { ConcordanceTranslation } from './metadata';
-import { concordanceTranslation } from './metadata';
-import type { Postings } from './postings';
-import { decodePostings, noPostings, unite } from './postings';
-import type { IndexedWord } from './words';
-import { decodeTags, decodeWords, encodeStrongsNumber } from './words';
+import { type ConcordanceEntry, concordanceFileKind, firstFormId } from './formats';
+import { type ConcordanceTranslation, concordanceTranslation } from './metadata';
+import { decodePostings, noPostings, type Postings, unite } from './postings';
+import { decodeTags, decodeWords, encodeStrongsNumber, type IndexedWord } from './words';
 
 export interface VerseRow {
   ordinal: number;
@@ -133,36 +127,26 @@ function readContent(db: Database) {
       return { lemma, number, forms, postings: forms.reduce((sum, form) => unite(sum, form.postings), noPostings) };
     },
 
-    /** Reads the verses with a Strong's number. `forms` is a JSON list of its commonest renderings. */
+    /** Reads the verses with a Strong's number, and its commonest renderings as a JSON list. */
     readTagged: (strongsNumber: string) => selectTagged.get(encodeStrongsNumber(strongsNumber)),
 
-    /** Reads verses with one SQL statement, as do the two functions below. Leaves out missing verses. */
+    /** Reads verses with one SQL statement, like the next two. Leaves out missing verses. */
     readVerses: (ordinals: readonly number[]) =>
       ordinals.length === 0 ? [] : selectVerses.all(JSON.stringify(ordinals)),
     readTexts: (ordinals: readonly number[]) => selectTexts.all(JSON.stringify(ordinals)),
     /** Reads the encoded words of verses. */
     readWords: (ordinals: readonly number[]) => selectWords.all(JSON.stringify(ordinals)),
 
-    /** Reads how often the stems that follow a text occur, at most `limit` stems, sorted by text. */
+    /** Reads how often the `limit` stems that follow a text occur, sorted by text. */
     readStemCounts: (afterText: string, limit: number) => selectStemCounts.all(afterText, limit),
 
     readDisplayForm: (stem: number) => selectDisplayForm.get(firstFormId(stem)),
 
-    /** Returns null for an unknown stem and for a function word, which the word index leaves out. */
+    /** Returns null for an unknown stem, and for a function word. */
     readPlace: (lemma: string): number | null => selectPlace.get(lemma) ?? null,
 
     /** Reads the stems of the word index after the position `afterPlace`. */
-    readWordIndex: ({
-      prefix,
-      minOccurrences,
-      afterPlace,
-      limit,
-    }: {
-      prefix: string | null;
-      minOccurrences: number;
-      afterPlace: number;
-      limit: number;
-    }): WordIndexEntry[] =>
+    readWordIndex: (afterPlace: number, prefix: string | null, minOccurrences: number, limit: number) =>
       prefix === null
         ? selectIndex.all(afterPlace, minOccurrences, limit)
         : selectIndexByPrefix.all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit),

@@ -1,5 +1,4 @@
-import type { Book, BookCode } from '@lectern/canon';
-import { bookName, findBook, foldName } from '@lectern/canon';
+import { type Book, type BookCode, bookName, findBook, foldName } from '@lectern/canon';
 import type { ConcordanceEntry, StrongsRanges } from './formats';
 
 /** Groups Strong's numbers such as G26, which identify Greek and Hebrew words, into ranges. */

@@ -9,8 +9,7 @@ import {
 } from '@lectern/data-files';
 import { errorMessage } from '@lectern/serving';
 import { strongsFileKind, strongsTables } from '../data/formats';
-import type { StrongsEntry } from './lookup';
-import { parseStrongsNumber, strongsLanguage } from './lookup';
+import { parseStrongsNumber, type StrongsEntry, strongsLanguage } from './lookup';
 
 type LexiconEntry = Pick<StrongsEntry, 'lemma' | 'transliteration' | 'definition'>;
 
@@ -98,7 +97,7 @@ export function readLexicon(sources: ModuleSources) {
 
 const strongsFile = (dataDir: string): string => join(dataDir, 'strongs.sqlite');
 
-/** Returns the digests of the dictionaries in strongs.sqlite, or null if the file cannot be used. */
+/** Returns the digests of the dictionaries in strongs.sqlite. Null if the file is unusable. */
 function readDigests(dataDir: string): Digests | null {
   const manifest = readChecksummedFileManifest(strongsFile(dataDir), strongsFileKind);
   return manifest && (JSON.parse(manifest.get('dictionaries') ?? '{}') as Digests);

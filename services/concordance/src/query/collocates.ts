@@ -204,7 +204,7 @@ function* rankCollocates(
       before: before[stem] ?? 0,
       after: count - (before[stem] ?? 0),
       expected,
-      logLikelihood: logLikelihood({ count, occurrences: occurrences[stem] ?? 0, words, otherWords }),
+      logLikelihood: logLikelihood(count, occurrences[stem] ?? 0, words, otherWords),
     });
   }
   yield;
@@ -215,25 +215,12 @@ function* rankCollocates(
 
 /**
  * Returns Dunning's log-likelihood ratio G2 of a table with two rows and two columns. The rows are
- * the words near the query's words and all other words. The columns are the words of the stem and
- * the words of other stems. The words of the query are not in the table. T. Dunning, Accurate
- * Methods for the Statistics of Surprise and Coincidence, Computational Linguistics 19(1), 1993.
+ * the `words` near the query's words and all other words. The columns are the `occurrences` of the
+ * stem and the words of other stems. `count` words of the stem are near the query's words, which
+ * are not in the table. T. Dunning, Accurate Methods for the Statistics of Surprise and
+ * Coincidence, Computational Linguistics 19(1), 1993.
  */
-function logLikelihood({
-  count,
-  occurrences,
-  words,
-  otherWords,
-}: {
-  /** The number of words of the stem near the query's words. */
-  count: number;
-  /** The number of words of the stem. */
-  occurrences: number;
-  /** The number of words near the query's words. */
-  words: number;
-  /** The number of all words except the query's words. */
-  otherWords: number;
-}): number {
+function logLikelihood(count: number, occurrences: number, words: number, otherWords: number): number {
   const cell = (observed: number, row: number, column: number): number =>
     observed === 0 ? 0 : observed * Math.log((observed * otherWords) / (row * column));
   const farWords = otherWords - words;

@@ -1,6 +1,5 @@
 import type { IndexedVerse } from '../data/files';
-import type { Span } from '../data/words';
-import { endOf, overlap } from '../data/words';
+import { endOf, overlap, type Span } from '../data/words';
 import type { ConcordanceResult } from './occurrences';
 
 const maxContextWords = 25;

@@ -1,7 +1,5 @@
-import type { Place } from '@lectern/canon';
-import { isBookCode } from '@lectern/canon';
-import type { WordOrder } from './order';
-import { maxSortKeyLength } from './order';
+import { isBookCode, type Place } from '@lectern/canon';
+import { maxSortKeyLength, type WordOrder } from './order';
 
 /** A position in the order of verses by a neighbouring word, whose sort key is `key`. */
 interface WordOrderPlace {

@@ -1,8 +1,6 @@
 import type { IndexedVerse, StemEntry } from '../data/files';
-import type { Compare } from '../data/metadata';
-import { byCount, maxSurfaceForms } from '../data/metadata';
-import type { Postings } from '../data/postings';
-import { countWithin, intersect, noPostings, totalCount } from '../data/postings';
+import { byCount, type Compare, maxSurfaceForms } from '../data/metadata';
+import { countWithin, intersect, noPostings, type Postings, totalCount } from '../data/postings';
 import type { Span } from '../data/words';
 
 /** The occurrences of words, or of a Strong's number, in a whole translation. */

@@ -1,10 +1,8 @@
 import { foldWord } from '@lectern/words';
 import { LRUCache } from 'lru-cache';
-import type { ConcordanceContent, IndexedVerse } from '../data/files';
-import { indexedVerse } from '../data/files';
+import { type ConcordanceContent, type IndexedVerse, indexedVerse } from '../data/files';
 import type { ConcordanceTranslation } from '../data/metadata';
-import type { Span } from '../data/words';
-import { createWordReader, endOf, memoizeByWord } from '../data/words';
+import { createWordReader, endOf, memoizeByWord, type Span } from '../data/words';
 import type { ConcordanceResult } from './occurrences';
 
 /** The orders by the word that stands before or after the first match of a verse. */

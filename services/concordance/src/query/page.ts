@@ -1,13 +1,10 @@
-import type { BookCode, Place } from '@lectern/canon';
-import { books, ordinalParts, verseOrdinal } from '@lectern/canon';
+import { type BookCode, books, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { ConcordanceTranslation } from '../data/metadata';
-import type { Postings } from '../data/postings';
-import { indexFrom } from '../data/postings';
+import { indexFrom, type Postings } from '../data/postings';
 import { parseCursor, parseWordOrderCursor, writeCursor, writeWordOrderCursor } from './cursor';
 import type { ConcordanceResult } from './occurrences';
-import type { SortedVerses, WordOrder } from './order';
-import { keyAt, positionOf } from './order';
+import { keyAt, positionOf, type SortedVerses, type WordOrder } from './order';
 
 type Testament = 'OLD' | 'NEW';
 
@@ -156,7 +153,7 @@ export function countByBook(postings: Postings): { book: BookCode; count: number
     .filter(({ count }) => count > 0);
 }
 
-/** Counts the verses of chapter 1 to the last chapter with a verse. Leaves out books without a verse. */
+/** Counts the verses of each chapter up to the last with a verse, in books with a verse. */
 export function countByChapter(postings: Postings): { book: BookCode; counts: number[] }[] {
   return countByBook(postings).map(({ book }) => {
     const { low, high } = bookRange(book);
