@@ -16,7 +16,7 @@ interface VerseToIndex {
 export interface BuildSearchIndexOptions {
   dataDir: string;
   log: (line: string) => void;
-  /** The maximum number of translations that are built at the same time. Default: one for each core. */
+  /** How many translations are built at the same time, at most. Default: one for each core. */
   jobs?: number;
   /** Whether existing files are checked by size, header or whole contents (the default). */
   check?: FileCheck;
@@ -132,7 +132,7 @@ export function writeFullTextIndex(
   return { verses: ordinals.length, terms: sorted.length };
 }
 
-/** `stream` has the words of all verses as provisional ids, and `starts` where each verse begins. */
+/** `stream` has the words of all verses as provisional ids; `starts` is where verses begin. */
 function collectTerms(verses: Iterable<VerseToIndex>) {
   const terms = new Map<string, Term>();
   const stream: number[] = [];

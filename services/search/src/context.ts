@@ -32,12 +32,12 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   // Waits for all comparisons of a batch, so that one SQL statement then loads the verses of all of
   // them.
   const similarLoader = new DataLoader<{ verse: Verse; limit: number | null }, Ranked[]>(
-    async (requests) => {
-      const results = await Promise.allSettled(
-        requests.map(({ verse, limit }) => semanticSearch.similar(verse.translation, verseOrdinal(verse), limit)),
-      );
-      return results.map((result) => (result.status === 'fulfilled' ? result.value : asError(result.reason)));
-    },
+    (requests) =>
+      Promise.all(
+        requests.map(({ verse, limit }) =>
+          semanticSearch.similar(verse.translation, verseOrdinal(verse), limit).catch(asError),
+        ),
+      ),
     { cache: false },
   );
 

@@ -1,12 +1,7 @@
-export type { BuildSearchIndexOptions } from './build';
 export { buildSearchIndex } from './build';
 export { settings } from './config';
-export type { BuildSemanticFilesOptions, StaleSemanticFiles } from './semantic/build';
 export { buildSemanticFiles, findStaleSemanticFiles } from './semantic/build';
-export type { SemanticIndexOptions } from './semantic/nearest';
-export { createSemanticOptions } from './semantic/nearest';
-export type { SemanticSettings } from './semantic/settings';
+export { createSemanticOptions, type SemanticIndexOptions } from './semantic/nearest';
 export { semanticSettings } from './semantic/settings';
 export { searchFileKind } from './store';
-export type { SearchOptions, SearchSubgraph } from './subgraph';
-export { createSearchSubgraph } from './subgraph';
+export { createSearchSubgraph, type SearchOptions, type SearchSubgraph } from './subgraph';

@@ -7,7 +7,7 @@ import type { FoundHit, FoundVerse } from './full-text/merge';
 import type { Hit, SearchOrder } from './full-text/page';
 import type { FullTextSearch, Meaning, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
 import { maxRankedVerses, type SearchMode } from './full-text/translations';
-import type { SemanticHints, SemanticSearch } from './semantic/search';
+import { createSemanticHints, type SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
 
 /** If a client sends null for the argument `translation`, the default translation is used. */
@@ -32,17 +32,8 @@ interface Edge {
   page: SearchPage;
 }
 
-export function createResolvers({
-  store,
-  fullTextSearch,
-  semanticSearch,
-  semanticHints,
-}: {
-  store: SearchStore;
-  fullTextSearch: FullTextSearch;
-  semanticSearch: SemanticSearch;
-  semanticHints: SemanticHints;
-}) {
+export function createResolvers(store: SearchStore, fullTextSearch: FullTextSearch, semanticSearch: SemanticSearch) {
+  const semanticHints = createSemanticHints(semanticSearch);
   const translationOf = ({ translation }: WithTranslation) => store.translation(translation ?? defaultTranslation);
 
   function translationsOf({ translations, translation }: SearchVersesArguments): SearchedTranslations {
@@ -64,8 +55,7 @@ export function createResolvers({
   ): Promise<Meaning> {
     const words: Meaning = { mode: 'WORDS', nearest: [] };
     if (!mode || mode === 'WORDS') return words;
-    const hasFilter = (books ?? '').trim() !== '' || (testament ?? null) !== null;
-    const limit = hasFilter ? maxFilteredVerses : maxRankedVerses;
+    const limit = (books ?? '').trim() || testament ? maxFilteredVerses : maxRankedVerses;
     try {
       const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall, work }, limit);
       addHint(semanticHints.withoutVectors('Query.searchVerses', translations));
@@ -89,16 +79,8 @@ export function createResolvers({
       },
       async searchVerses(_: unknown, args: SearchVersesArguments, context: RequestContext) {
         const translations = translationsOf(args);
-        const search = {
-          query: args.query,
-          books: args.books ?? null,
-          testament: args.testament ?? null,
-          order: args.order,
-          first: args.first,
-          after: args.after ?? null,
-        };
         const meaning = await findNearest(translations, args, context);
-        return context.work.runInSteps(fullTextSearch.page(translations, search, meaning));
+        return context.work.runInSteps(fullTextSearch.page(translations, args, meaning));
       },
       async semanticSearch(
         _: unknown,

@@ -4,8 +4,8 @@ import { bookName, findBook, foldName, maxBookListLength, ordinalParts, parseBoo
 import type { TranslationFileKind, TranslationFiles, TranslationFilesOptions } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
-import type { IndexReader, TranslationIndex } from './full-text/translation-index';
-import { bytesOfIndex, createIndexReader } from './full-text/translation-index';
+import type { Database } from 'better-sqlite3';
+import { bytesOfIndex, createIndexReader, type TranslationIndex } from './full-text/translation-index';
 
 /**
  * The kind of the search.sqlite of a translation. The application id is the text "LecS" in ASCII.
@@ -54,12 +54,7 @@ export interface IndexedTranslation {
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }
 
-/** Reads from the open search.sqlite of a translation. */
-interface SearchContent {
-  readonly index: IndexReader;
-  /** Reads texts with one SQL statement, in the order of `ordinals`. A missing verse is null. */
-  textsOf(ordinals: readonly number[]): (string | null)[];
-}
+type SearchContent = ReturnType<typeof readContent>;
 
 export type SearchFiles = TranslationFiles<IndexedTranslation, SearchContent>;
 
@@ -77,21 +72,23 @@ export const openSearchFiles = (options: SearchFilesOptions): SearchFiles =>
     ...options,
     kind: searchFileKind,
     toEntry: ({ entry }) => JSON.parse(entry) as IndexedTranslation,
-    readContent(db, { language }) {
-      // LEFT JOIN returns a row for each ordinal, also for a missing verse. It also fixes the join
-      // order, so that SQLite looks up each ordinal by key and never scans the table of verses.
-      const selectTexts = db
-        .prepare<[string], string | null>(
-          'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
-        )
-        .pluck();
-      const content: SearchContent = {
-        index: createIndexReader(db, language),
-        textsOf: (ordinals) => selectTexts.all(JSON.stringify(ordinals)),
-      };
-      return { content, bytes: bytesOfIndex(db) };
-    },
+    readContent: (db, { language }) => ({ content: readContent(db, language), bytes: bytesOfIndex(db) }),
   });
+
+function readContent(db: Database, language: string) {
+  // LEFT JOIN returns a row for each ordinal, also for a missing verse. It also fixes the join
+  // order, so that SQLite looks up each ordinal by key and never scans the table of verses.
+  const selectTexts = db
+    .prepare<[string], string | null>(
+      'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
+    )
+    .pluck();
+  return {
+    index: createIndexReader(db, language),
+    /** Reads texts with one SQL statement, in the order of `ordinals`. A missing verse is null. */
+    textsOf: (ordinals: readonly number[]) => selectTexts.all(JSON.stringify(ordinals)),
+  };
+}
 
 /**
  * Opens the search.sqlite of a translation and reads its index. Returns null if there is no such
@@ -143,7 +140,10 @@ export function createSearchStore(files: SearchFiles) {
      * Throws `tooLong` for a long list and `bookNotFound` for an unknown name. Yields after each
      * name, because parsing takes long and other requests can be executed in between.
      */
-    *books(translation: IndexedTranslation, list: string | null): Generator<void, ReadonlySet<BookCode> | null> {
+    *books(
+      translation: IndexedTranslation,
+      list: string | null | undefined,
+    ): Generator<void, ReadonlySet<BookCode> | null> {
       const codes = new Set<BookCode>();
       const names = parseBookList(list ?? '');
       if (!names) throw errors.tooLong('books', maxBookListLength);

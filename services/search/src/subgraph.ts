@@ -9,14 +9,14 @@ import { createCrossTranslationSearch } from './full-text/translations';
 import { createResolvers } from './resolvers';
 import { createSemanticMetrics } from './semantic/metrics';
 import { openSemanticIndex, type SemanticIndexOptions } from './semantic/nearest';
-import { createSemanticHints, createSemanticSearch } from './semantic/search';
+import { createSemanticSearch } from './semantic/search';
 import { createSearchStore, openSearchFiles, type SearchFilesOptions } from './store';
 
 export interface SearchOptions extends Omit<SearchFilesOptions, 'report'> {
   /** The options of `createSemanticOptions`. Null disables semantic search. */
   semantic: SemanticIndexOptions | null;
   metrics?: Metrics;
-  /** Whether to load the parser of references at the start, which takes half a second. Default: true. */
+  /** Whether to load the reference parser at the start, for half a second. Default: true. */
   preloadParser?: boolean;
   /** Divides the computing time of this process among requests. Default: an own scheduler. */
   scheduler?: WorkScheduler;
@@ -53,6 +53,7 @@ export async function createSearchSubgraph({
   if (semanticIndex) files.onChange(semanticIndex.refresh);
   if (preloadParser) warmReferenceParser();
   const store = createSearchStore(files);
+  const fullTextSearch = createFullTextSearch(store, createCrossTranslationSearch(files));
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);
   const close = async (): Promise<void> => {
     await semanticIndex?.close();
@@ -63,12 +64,7 @@ export async function createSearchSubgraph({
     schemaFile: join(__dirname, '..', 'schema.graphql'),
     dataset: files,
     unavailableFields: semanticSearch.unavailableParts,
-    resolvers: createResolvers({
-      store,
-      fullTextSearch: createFullTextSearch(store, createCrossTranslationSearch(files)),
-      semanticSearch,
-      semanticHints: createSemanticHints(semanticSearch),
-    }),
+    resolvers: createResolvers(store, fullTextSearch, semanticSearch),
     createContext: (work) => createRequestContext(store, semanticSearch, work),
     scheduler,
     close,

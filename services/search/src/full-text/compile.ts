@@ -82,12 +82,8 @@ interface UnitMatches {
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
   const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
   if (matches.some(({ terms }) => terms.size === 0)) return null;
-  return compile(
-    dictionary,
-    query,
-    matches,
-    query.units.map(() => 'required'),
-  );
+  const needs = matches.map((): Need => 'required');
+  return compile(dictionary, query, matches, needs);
 }
 
 /**
@@ -104,14 +100,12 @@ export function compileRelaxedQuery(
   const { units } = query;
   const isOptional = ({ words, kind }: QueryUnit): boolean => kind !== 'phrase' && isFunctionWord(words[0] ?? '');
   const hasOthers = !units.every(isOptional);
-  return compile(
-    dictionary,
-    query,
-    units.map((unit) => relaxedMatchesOf(dictionary, unit)),
-    units.map((unit) =>
-      unit.kind === 'phrase' ? 'required' : hasOthers && isOptional(unit) ? 'optional' : 'weighted',
-    ),
-  );
+  const needs = units.map((unit): Need => {
+    if (unit.kind === 'phrase') return 'required';
+    return hasOthers && isOptional(unit) ? 'optional' : 'weighted';
+  });
+  const matches = units.map((unit) => relaxedMatchesOf(dictionary, unit));
+  return compile(dictionary, query, matches, needs);
 }
 
 function matchesOf(dictionary: TermDictionary, { words, kind }: QueryUnit, loose: boolean): UnitMatches {

@@ -19,17 +19,12 @@ export interface FullTextResult {
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
 /** Creates the searches of one translation. Generators yield between short steps. */
-export function createVerseSearch({
-  dictionary,
-  stream,
-  postings,
-  isFunctionWord,
-}: {
-  dictionary: TermDictionary;
-  stream: TermStream;
-  postings: Postings;
-  isFunctionWord: (folded: string) => boolean;
-}) {
+export function createVerseSearch(
+  dictionary: TermDictionary,
+  stream: TermStream,
+  postings: Postings,
+  isFunctionWord: (folded: string) => boolean,
+) {
   const verseCount = stream.starts.length - 1;
 
   const createMatchedSpans = (compiled: CompiledQuery): FullTextResult['matchedSpans'] => {

@@ -1,10 +1,7 @@
 import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile';
 import type { TermStream } from './terms';
 
-/**
- * Two units that are adjacent in the query add relevance if a verse has them in this order, at most
- * this many words apart.
- */
+/** Adjacent units of the query add relevance if a verse has them at most so many words apart. */
 const maxDistance = 10;
 
 /**
@@ -22,8 +19,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
   const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
-  // The entries of a unit, and of the pairs that end with it, are valid only if `seenIn` of the unit
-  // is the current verse. So the arrays need not be cleared between verses.
+  // The entries of a unit, and of the pairs that end with it, are valid only if `seenIn` of the
+  // unit is the current verse. So the arrays need not be cleared between verses.
   let current = -1;
   const seenIn = new Int32Array(unitCount).fill(-1);
   const bestTier = new Uint8Array(unitCount);
@@ -31,7 +28,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const lastPosition = new Int32Array(unitCount);
   const minDistance = new Int32Array(pairs.length);
 
-  /** Adds a word to the units that it matches. Returns how many of these the verse had not before. */
+  /** Adds a word to the units that it matches. Returns how many of these are new in the verse. */
   const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;
     for (const { unit, tier, phrase } of wordRoles) {

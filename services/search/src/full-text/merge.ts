@@ -44,7 +44,7 @@ export interface FoundVerse {
 }
 
 export interface FoundHit extends Hit {
-  /** The verse in each translation where it was found, in the order of the request, at least one. */
+  /** The verse in each translation where it was found, at least one, in the requested order. */
   verses: FoundVerse[];
   /** The similarity of the first of the verses. Null if it was not found by its meaning. */
   similarity: number | null;

@@ -1,6 +1,5 @@
 import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
-import type { SearchClient } from '../../test-support/search-client';
-import { buildTimeoutMs, openSearchClient } from '../../test-support/search-client';
+import { buildTimeoutMs, openSearchClient, type SearchClient } from '../../test-support/search-client';
 import { canonicalQuery, parseQuery, searchTokens } from './query';
 
 let client: SearchClient;

@@ -125,19 +125,14 @@ export function* compareCandidates(
 
 /** Relevances have no upper bound, so each counts as a share of the largest. */
 export function hybridScores(
-  {
-    similarities,
-    quotedShares,
-    relevances,
-  }: Readonly<Record<'similarities' | 'quotedShares' | 'relevances', readonly number[]>>,
+  compared: Readonly<Record<'similarities' | 'quotedShares' | 'relevances', readonly number[]>>,
   { quoted, relevance, minQuotedShare, fullQuotedShare }: typeof hybridWeights,
 ): number[] {
+  const { similarities, quotedShares, relevances } = compared;
   const maxRelevance = relevances.reduce((max, each) => Math.max(max, each), 0);
   const maxQuotedShare = quotedShares.reduce((max, each) => Math.max(max, each), 0);
-  const relevanceFactor = Math.min(
-    1,
-    Math.max(0, (maxQuotedShare - minQuotedShare) / (fullQuotedShare - minQuotedShare)),
-  );
+  const progress = (maxQuotedShare - minQuotedShare) / (fullQuotedShare - minQuotedShare);
+  const relevanceFactor = Math.min(1, Math.max(0, progress));
   const relevanceWeight = maxRelevance === 0 ? 0 : (relevance * relevanceFactor) / maxRelevance;
   return similarities.map(
     (similarity, at) => similarity + quoted * (quotedShares[at] ?? 0) + relevanceWeight * (relevances[at] ?? 0),

@@ -40,7 +40,7 @@ export function* scoreVerses(
   return hits;
 }
 
-/** A verse is a hit if its words have at least this share of the weight of the best verse's words. */
+/** A hit has at least this share of the weight of the best verse. */
 const minShareOfBest = 2 / 3;
 
 /**
@@ -85,10 +85,10 @@ export function* scoreRelaxed(
 /** A candidate must contain the two rarest words of the query, because few verses contain both. */
 const maxWords = 2;
 
-/** If a word is in so many verses, scoring every verse is as fast as collecting its verses first. */
+/** If a word is in this share of the verses, scoring every verse is as fast as collecting them. */
 const commonShare = 1 / 2;
 
-/** If the rarest word is in fewer verses, collecting them is faster than reading every count. */
+/** In a smaller share, collecting the verses of a word is faster than reading all counts. */
 const fewShare = 1 / 64;
 
 /** A count has one byte, so a 32-bit number holds four counts. */
@@ -148,7 +148,7 @@ function versesOfWord(
   return terms.length > 1 ? found.sort((a, b) => a - b) : found;
 }
 
-/** Like `versesOfWord`, for all verses. Most entries are 0, so the loop compares four at once. */
+/** Returns the indexes of entries that equal `count`. Compares four at once, as most are 0. */
 function positionsOf(counts: Uint8Array, count: number): number[] {
   const numbers = new Uint32Array(counts.buffer);
   const positions: number[] = [];

@@ -6,17 +6,15 @@ import { canonicalQuery, parseQuery } from './query';
 import { findQueryReference, hasDigit } from './reference';
 import type { CrossTranslationSearch, FullTextRequest } from './translations';
 
-export type Testament = 'OLD' | 'NEW';
-
-/** The arguments of a full-text search. Null means that the client left the argument out. */
+/** The arguments of a client. */
 export interface SearchArguments {
   query: string;
   /** The books to search: codes or names, separated by commas. */
-  books: string | null;
-  testament: Testament | null;
+  books?: string | null;
+  testament?: keyof typeof testamentCodes | null;
   order: SearchOrder | null;
-  /** The cursor of the hit before the page. Null for the first page. */
-  after: string | null;
+  /** The cursor of the hit before the page. */
+  after?: string | null;
 }
 
 const maxQueryLength = 200;
@@ -35,7 +33,7 @@ const maxFirst = 100;
 /** The different translations to search, at least one. */
 export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTranslation[]];
 
-const testamentCodes: Readonly<Record<Testament, TestamentCode>> = { OLD: 'OT', NEW: 'NT' };
+const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string, TestamentCode>;
 
 /** The verses nearest to the query in meaning, and the mode with which they are found. */
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
@@ -61,8 +59,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const query = parseQuery(named?.rest ?? args.query);
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
-    // A text of all arguments that decide the result, so that a cursor is invalid in another search.
-    // It is made when a cursor needs it: most requests select no cursors.
+    // A text of all arguments that decide the result, so that a cursor is invalid in another
+    // search. It is made when a cursor needs it: most requests select no cursors.
     let key: string | undefined;
     const searchKey = (): string => {
       key ??= [
@@ -85,7 +83,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       mode,
       nearest,
       books,
-      testament: args.testament && testamentCodes[args.testament],
+      testament: args.testament ? testamentCodes[args.testament] : null,
       order,
       first,
       after,
@@ -119,16 +117,13 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     ) =>
       searchPage(
         [translation],
-        { query, order, books: null, testament: null, after: null },
+        { query, order },
         { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [] },
       ),
 
     /** `first` below 1 counts as 1, so that a client that follows the cursors always advances. */
-    page: (
-      translations: SearchedTranslations,
-      args: SearchArguments & { first: number | null },
-      { mode, nearest }: Meaning = { mode: 'WORDS', nearest: [] },
-    ) => searchPage(translations, args, { first: clamp(args.first ?? defaultFirst, 1, maxFirst), mode, nearest }),
+    page: (translations: SearchedTranslations, args: SearchArguments & { first: number | null }, meaning: Meaning) =>
+      searchPage(translations, args, { first: clamp(args.first ?? defaultFirst, 1, maxFirst), ...meaning }),
   };
 }
 

@@ -95,7 +95,7 @@ export function synonymsOf(folded: string): readonly string[] {
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
 
-/** Checks whether a word is a function word (`you`, `to`) or an old form of one (`thou`, `unto`). */
+/** Tests for function words (`you`, `to`) and old forms of them (`thou`, `unto`). */
 export const createFunctionWordCheck =
   (functionWords: ReadonlySet<string>) =>
   (folded: string): boolean =>

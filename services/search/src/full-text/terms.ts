@@ -26,22 +26,18 @@ export interface Postings {
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
-interface TermDictionaryParts {
-  /** The terms, sorted by UTF-16 units. The id of a term is its index. */
-  terms: readonly string[];
-  /** The stem of each term, sorted by UTF-16 units, so not in the order of `terms`. */
-  stems: readonly string[];
-  /** The id of the term to which each item of `stems` belongs. */
-  stemTerms: Uint16Array | Uint32Array;
-  postings: Pick<Postings, 'starts'>;
-  stemOf: (folded: string) => string;
-}
-
 /**
- * Creates functions that look up the terms of a translation. If their argument `loose` is true, ñ
- * and n count as one letter.
+ * Creates functions that look up the terms of a translation. The terms, and the stem of each term,
+ * are sorted by UTF-16 units. The id of a term is its index, and `stemTerms` has the id of the term
+ * of each stem. If the argument `loose` is true, ñ and n count as one letter.
  */
-export function createTermDictionary({ terms, stems, stemTerms, postings, stemOf }: TermDictionaryParts) {
+export function createTermDictionary(
+  terms: readonly string[],
+  stems: readonly string[],
+  stemTerms: Uint16Array | Uint32Array,
+  postings: Postings,
+  stemOf: (folded: string) => string,
+) {
   const findId = (folded: string): number | undefined => {
     const id = lowerBound(terms, folded);
     return terms[id] === folded ? id : undefined;
@@ -123,17 +119,12 @@ function lowerBound(sorted: readonly string[], text: string): number {
  * Creates a function that finds the verses that contain each stem, and the BM25 weight of the stem
  * in each verse. Function words do not count.
  */
-export function createStemOccurrences({
-  dictionary,
-  stream: { words, starts },
-  postings,
-  functionWords,
-}: {
-  dictionary: TermDictionary;
-  stream: TermStream;
-  postings: Postings;
-  functionWords: ReadonlySet<string>;
-}): (stems: readonly string[]) => StemOccurrences[] {
+export function createStemOccurrences(
+  dictionary: TermDictionary,
+  { words, starts }: TermStream,
+  postings: Postings,
+  functionWords: ReadonlySet<string>,
+): (stems: readonly string[]) => StemOccurrences[] {
   const meanLength = words.length / (starts.length - 1);
   // All calls share these arrays. Each call sets the entries that it has used back to zero.
   const isWanted = new Uint8Array(dictionary.terms.length);

@@ -2,11 +2,9 @@ import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { createVerseSearch } from './find';
 import { searchTokens } from './query';
-import type { KnownWords } from './suggest';
-import { createSuggestion, lettersOf } from './suggest';
+import { createSuggestion, type KnownWords, lettersOf } from './suggest';
 import { createFunctionWordCheck } from './synonyms';
-import type { Postings, TermStream } from './terms';
-import { createStemOccurrences, createTermDictionary } from './terms';
+import { createStemOccurrences, createTermDictionary, type Postings, type TermStream } from './terms';
 
 /** Creates functions that read the index of an open search.sqlite when it is first used. */
 export function createIndexReader(db: Database, language: string) {
@@ -48,8 +46,6 @@ export function createIndexReader(db: Database, language: string) {
     },
   };
 }
-
-export type IndexReader = ReturnType<typeof createIndexReader>;
 
 /** The row of the table `full_text`, which `searchTables` describes. */
 type FullTextRow = Record<'terms' | 'written' | 'stems', string> &
@@ -109,9 +105,8 @@ function createTranslationIndex(
   const stemOf = stemmerFor(language);
   const stopWords = functionWords(language);
   const stemTerms = toIds(row.stem_terms, terms.length);
-  const dictionary = createTermDictionary({ terms, stems, stemTerms, postings, stemOf });
-  const isFunctionWord = createFunctionWordCheck(stopWords);
-  const search = createVerseSearch({ dictionary, stream, postings, isFunctionWord });
+  const dictionary = createTermDictionary(terms, stems, stemTerms, postings, stemOf);
+  const search = createVerseSearch(dictionary, stream, postings, createFunctionWordCheck(stopWords));
   let knownWords: KnownWords | undefined;
 
   return {
@@ -127,13 +122,13 @@ function createTranslationIndex(
       return knownWords;
     }),
 
-    /** Returns the different stems of the words of a query, without function words such as `the`. */
+    /** Returns the different stems of a query, without function words such as `the`. */
     stemsOf(query: string): string[] {
       const words = searchTokens(query).map(({ folded }) => folded);
       return [...new Set(words.filter((folded) => !stopWords.has(folded)).map(stemOf))];
     },
 
-    stemOccurrences: createStemOccurrences({ dictionary, stream, postings, functionWords: stopWords }),
+    stemOccurrences: createStemOccurrences(dictionary, stream, postings, stopWords),
 
     /** The ordinal of each verse (43003016 for JHN 3:16), by its position in the translation. */
     ordinals: toIntegers(row.ordinals),

@@ -85,7 +85,7 @@ export function createCrossTranslationSearch(files: SearchFiles) {
       const { hits, ...page } = collector.page();
       return {
         ...page,
-        /** The number of hits that pass the filters: at most `maxRankedVerses` in MEANING and HYBRID. */
+        /** The number of hits that pass the filters, over all pages. */
         total,
         /** In canonical order, without books that have no hit. */
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
@@ -116,7 +116,7 @@ export function createCrossTranslationSearch(files: SearchFiles) {
 
 export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
 
-/** The result of each translation, and whether a verse contains all words, if these were searched. */
+/** `hasFullHits`: the search looked for words, and a verse contains all of them. */
 interface FoundInAll {
   readonly found: Found[];
   readonly hasFullHits: boolean;
@@ -150,7 +150,7 @@ function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generato
   return { found: relaxed, hasFullHits: false };
 }
 
-/** Returns the hits that pass the filters, at most `maxRankedVerses`: those with the best scores. */
+/** Returns the `maxRankedVerses` hits with the best scores that pass the filters. */
 function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]): MergedHits {
   const selected: { keys: number[]; scores: number[] } = { keys: [], scores: [] };
   for (let at = 0; at < keys.length; at += 1) {

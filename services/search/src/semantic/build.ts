@@ -43,18 +43,6 @@ interface BuildParts extends BuildSemanticFilesOptions {
   present: ReadonlySet<string>;
 }
 
-/** The files of semantic search that a build would write or delete. */
-export interface StaleSemanticFiles {
-  /** The path of the file of phrases if it must be built, or null. */
-  phrases: string | null;
-  /** The path of the shared verse vectors if they must be built, or null. */
-  sharedVectors: string | null;
-  /** The translations whose own verse vectors must be built. */
-  toBuild: readonly string[];
-  /** The removed translations whose own verse vectors still exist. */
-  toRemove: readonly string[];
-}
-
 /**
  * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS: verse vectors
  * that all translations share, if the file that ships with Lectern does not fit the model; the
@@ -79,9 +67,7 @@ export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Pr
 }
 
 /** Changes nothing. Resolves with null if SEMANTIC_TRANSLATIONS is empty. */
-export const findStaleSemanticFiles = (
-  options: Omit<BuildSemanticFilesOptions, 'signal'>,
-): Promise<StaleSemanticFiles | null> => withBuildParts(options, findStaleFiles);
+export const findStaleSemanticFiles = (options: FetchOptions) => withBuildParts(options, findStaleFiles);
 
 /**
  * Resolves with null if SEMANTIC_TRANSLATIONS is empty. Rejects if SEMANTIC_TRANSLATIONS names an
@@ -118,29 +104,35 @@ async function withBuildParts<Result>(
   }
 }
 
-async function findStaleFiles(parts: BuildParts): Promise<StaleSemanticFiles> {
-  const { corpus, embedder, dataDir, translations } = parts;
+/** Finds the files of semantic search that a build would write or delete. */
+async function findStaleFiles(parts: BuildParts) {
+  const { corpus, embedder, dataDir } = parts;
   const file = sharedVectorsFile(dataDir, embedder.passageId);
   const areSharedVectorsUpToDate =
     areSharedVectorsShipped(embedder.passageId) ||
     (await areVectorsUpToDate({ corpus, embedder, translation: sharedTranslation, file }));
-  const toBuild: string[] = [];
-  for (const { identifier } of translations)
-    if (!(await areUnsharedVectorsUpToDate(unsharedVectorsFile(dataDir, identifier), originOf(identifier, parts))))
-      toBuild.push(identifier);
   return {
+    /** The path of the file of phrases if it must be built, or null. */
     phrases: (await areTopicPhrasesUpToDate(parts)) ? null : phrasesFile(dataDir),
+    /** The path of the shared verse vectors if they must be built, or null. */
     sharedVectors: areSharedVectorsUpToDate ? null : file,
-    toBuild,
+    /** The translations whose own verse vectors must be built. */
+    toBuild: (await staleTranslations(parts)).map(({ identifier }) => identifier),
+    /** The removed translations whose own verse vectors still exist. */
     toRemove: removedTranslations(parts),
   };
 }
 
-const originOf = (identifier: string, { corpus, embedder }: BuildParts) => ({
-  embedder: embedder.passageId,
-  translation: identifier,
-  textsDigest: textsDigest(corpus.translationDigest, identifier),
-});
+async function staleTranslations({ corpus, embedder, dataDir, translations }: BuildParts): Promise<Translation[]> {
+  const stale: Translation[] = [];
+  for (const translation of translations) {
+    const { identifier } = translation;
+    const digest = textsDigest(corpus.translationDigest, identifier);
+    const origin = { embedder: embedder.passageId, translation: identifier, textsDigest: digest };
+    if (!(await areUnsharedVectorsUpToDate(unsharedVectorsFile(dataDir, identifier), origin))) stale.push(translation);
+  }
+  return stale;
+}
 
 const removedTranslations = ({ present, dataDir }: BuildParts): string[] =>
   translationFolders(dataDir).filter(
@@ -149,7 +141,7 @@ const removedTranslations = ({ present, dataDir }: BuildParts): string[] =>
 
 /** Resolves with the number of computed vectors. */
 async function buildAllVectors(parts: BuildParts): Promise<number> {
-  const { corpus, embedder, dataDir, translations, log, signal } = parts;
+  const { corpus, embedder, dataDir, log, signal } = parts;
   const common = { corpus, embedder, log, ...(signal && { signal }) };
   const file = sharedVectorsFile(dataDir, embedder.passageId);
   for (const identifier of removedTranslations(parts)) {
@@ -166,10 +158,9 @@ async function buildAllVectors(parts: BuildParts): Promise<number> {
   const shared = await openVectors(file, { embedder: embedder.passageId });
   try {
     const sharedRows = createSharedRows(shared);
-    for (const translation of translations) {
+    for (const translation of await staleTranslations(parts)) {
       const { identifier } = translation;
       const unshared = unsharedVectorsFile(dataDir, identifier);
-      if (await areUnsharedVectorsUpToDate(unshared, originOf(identifier, parts))) continue;
       const only = versesWithoutRow(translation, sharedRows);
       computed += (await buildVectors({ ...common, translation: identifier, file: unshared, only })).computed;
     }

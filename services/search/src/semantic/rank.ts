@@ -1,4 +1,4 @@
-import type { AddPhraseBonus, OpenVectors, Ranked, RowValues, SharedRows, SimilarVerses } from '@lectern/embeddings';
+import type { AddPhraseBonus, Ranked, RowValues, SimilarVerses } from '@lectern/embeddings';
 import {
   createLexicalOverlap,
   lexicalBonus,
@@ -8,18 +8,13 @@ import {
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
 import { namedVerses } from '../full-text/reference';
-import type { IndexedTranslation, SearchFiles } from '../store';
-import type { VerseVectorRows, VerseVectorRowsCache } from './vectors';
+import type { IndexedTranslation } from '../store';
+import type { VectorParts, VerseVectorRows, VerseVectorRowsCache } from './vectors';
 
-interface NearestRankingOptions {
-  files: SearchFiles;
-  /** The verse vectors that all translations share. */
-  shared: OpenVectors;
-  sharedRows: SharedRows;
+interface NearestRankingOptions extends VectorParts {
   versesOf: VerseVectorRowsCache['versesOf'];
   vectorOf: (query: string) => Promise<Float32Array>;
   addPhraseBonus: AddPhraseBonus;
-  sharedWork: WorkBudget;
 }
 
 /** Creates functions that find the verses of a translation nearest to a query or to a verse. */

@@ -156,5 +156,3 @@ export function createSemanticHints({
     }),
   };
 }
-
-export type SemanticHints = ReturnType<typeof createSemanticHints>;

@@ -2,12 +2,9 @@ import { isTranslationIdentifier } from '@lectern/canon';
 import { embeddingsSettings } from '@lectern/embeddings';
 import { milliseconds, textFor } from '@lectern/serving';
 
-/** The entry of SEMANTIC_TRANSLATIONS that stands for all translations. */
-const all = '*';
-
-/** Returns whether a list from `parseTranslations` selects a translation. */
+/** Returns whether a list from `parseTranslations` selects a translation. `*` selects all. */
 export const isSelected = (list: readonly string[], translation: string): boolean =>
-  list.includes(all) || list.includes(translation);
+  list.includes('*') || list.includes(translation);
 
 /**
  * Parses SEMANTIC_TRANSLATIONS and removes duplicates. Throws if an identifier is malformed,
@@ -18,7 +15,7 @@ export function parseTranslations(list: string): string[] {
     .split(',')
     .map((identifier) => identifier.trim())
     .filter((identifier) => identifier !== '');
-  const malformed = identifiers.find((identifier) => identifier !== all && !isTranslationIdentifier(identifier));
+  const malformed = identifiers.find((identifier) => identifier !== '*' && !isTranslationIdentifier(identifier));
   if (malformed !== undefined)
     throw new Error(`SEMANTIC_TRANSLATIONS names '${malformed}', which is not a translation identifier.`);
   return [...new Set(identifiers)];

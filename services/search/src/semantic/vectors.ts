@@ -24,28 +24,22 @@ type VectorsOrigin = Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDige
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'verses.vec');
 
-/** These verses are few, so a query is compared with them on the event loop, not in a thread. */
-interface UnsharedVectors {
-  /** Compares a query with all of these verses. */
-  compare(vector: Float32Array): SimilarVerses;
-  /** Returns the vector of a verse, of length 1. Null if the verse is not one of these verses. */
-  vectorOf(ordinal: number): Float32Array | null;
-}
-
 /**
+ * These verses are few, so a query is compared with them on the event loop, not in a thread.
  * Resolves with null if the file has no vectors. Rejects with a ChecksummedFileError if the file is
  * missing, damaged, or made by another model or from another text.
  */
-async function readUnsharedVectors(file: string, expected: VectorsOrigin): Promise<UnsharedVectors | null> {
+async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
   if (count === 0) return null;
   const vectors = Array.from(ordinals, (_, at) => normalize(rows.subarray(at * dimensions, (at + 1) * dimensions)));
   return {
-    compare: (vector) => ({
+    compare: (vector: Float32Array): SimilarVerses => ({
       ordinals: [...ordinals],
       similarities: vectors.map((unshared) => toSimilarity(dot(unshared, vector))),
     }),
-    vectorOf: (ordinal) => vectors[ordinals.indexOf(ordinal)] ?? null,
+    /** Returns a vector of length 1. Null if the verse is not one of these verses. */
+    vectorOf: (ordinal: number) => vectors[ordinals.indexOf(ordinal)] ?? null,
   };
 }
 
@@ -81,7 +75,7 @@ function* createVerseVectorRows(
   ordinals: ArrayLike<number>,
   rowOf: (ordinal: number) => number | null,
   rowCount: number,
-  unshared: UnsharedVectors | null,
+  unshared: Awaited<ReturnType<typeof readUnsharedVectors>>,
 ) {
   const rows = new Int32Array(ordinals.length);
   for (let verse = 0; verse < rows.length; verse += 1) {
@@ -146,15 +140,20 @@ function* createVerseVectorRows(
 /** The rows of a translation take 0.4 MB. */
 const maxCachedTranslations = 32;
 
-interface VerseVectorRowsCacheOptions {
-  dataDir: string;
+/** The open files of semantic search. */
+export interface VectorParts {
   files: SearchFiles;
+  /** The verse vectors that all translations share. */
   shared: OpenVectors;
   sharedRows: SharedRows;
+  /** Runs work that several requests share, such as finding the rows of a translation (20 ms). */
+  sharedWork: WorkBudget;
+}
+
+interface VerseVectorRowsCacheOptions extends VectorParts {
+  dataDir: string;
   /** The id of the model that made the verse vectors. */
   embedder: string;
-  /** Opens the search.sqlite of a translation and finds the rows of its verses, in 20 ms. */
-  sharedWork: WorkBudget;
   log: Logger;
 }
 
