@@ -1,6 +1,6 @@
 # Builds one image per process: docker build --target gateway .
 # The gateway's image has no supergraph: SUPERGRAPH names a file or a URL.
-# The targets are gateway, each subgraph of supergraph.yaml, data and lectern. See docs/deploying.md.
+# The targets are gateway, each subgraph of supergraph.yaml, data and lectern. See docs/operating.md#containers.
 # To pin the base image by its digest: --build-arg NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:...
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim
 

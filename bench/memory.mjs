@@ -20,7 +20,7 @@ const { freePort } = require('../packages/testing/dist/index.js');
 const { SECONDS, CONNECTIONS, DEPLOYMENTS, LOADS, LECTERN_DATA } = cleanEnv(process.env, {
   SECONDS: num({
     default: 20,
-    desc: 'The duration of each load, in seconds. The figures of docs/sizing.md come from 30 to 45.',
+    desc: 'The duration of each load, in seconds. The figures of docs/operating.md#memory come from 30 to 45.',
   }),
   CONNECTIONS: num({ default: 16, desc: 'The number of connections.' }),
   DEPLOYMENTS: str({ default: 'embedded,distributed', desc: 'What to measure, one after the other.' }),
@@ -31,7 +31,7 @@ const { SECONDS, CONNECTIONS, DEPLOYMENTS, LOADS, LECTERN_DATA } = cleanEnv(proc
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { folder, processes } = openTemporaryFolderAndProcesses('lectern-memory-');
 
-/** The maximum resident memory by process, in megabytes: the figures of docs/sizing.md with a small reserve. */
+/** The maximum resident memory by process, in megabytes: the figures of docs/operating.md#memory with a small reserve. */
 const documented = { embedded: 500, gateway: 250, text: 200, search: 385, concordance: 165, study: 150 };
 
 const token = await prepareFolder(folder, resolve(LECTERN_DATA));

@@ -77,7 +77,7 @@ export interface ReplicaState {
 }
 
 /**
- * The metrics of the gateway. Their names are a contract with operators: docs/observability.md
+ * The metrics of the gateway. Their names are a contract with operators: docs/metrics.md
  * lists them.
  */
 export function createGatewayMetrics(metrics: Metrics) {

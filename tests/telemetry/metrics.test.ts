@@ -202,7 +202,7 @@ test('the metric lectern_supergraph_rejected is 1 after a gateway rejects a supe
   await own.ended;
 });
 
-test('the log line of a request has only fields that docs/observability.md lists, and contains no API key, no literal and no variable of the query', async () => {
+test('the log line of a request has only fields that docs/metrics.md lists, and contains no API key, no literal and no variable of the query', async () => {
   const lineOf = (id: unknown) =>
     JSON.parse(
       gateway
@@ -230,7 +230,7 @@ test('the log line of a request has only fields that docs/observability.md lists
     'time',
     'traceId',
   ]);
-  const guide = readFileSync(join(repositoryRoot, 'docs/observability.md'), 'utf8');
+  const guide = readFileSync(join(repositoryRoot, 'docs/metrics.md'), 'utf8');
   const [, logs = ''] = /^## Logs$([^]*?)^## /m.exec(guide) ?? [];
   expect(Object.keys(line).filter((field) => !logs.includes(`\`${field}\``))).toEqual([]);
   expect(line).toMatchObject({
@@ -250,8 +250,8 @@ test('the log line of a request has only fields that docs/observability.md lists
   for (const never of [token, 'qqqq', 'aliteral', 'avariable']) expect(gateway.output()).not.toContain(never);
 });
 
-describe('docs/observability.md', () => {
-  const page = readFileSync(join(repositoryRoot, 'docs/observability.md'), 'utf8');
+describe('docs/metrics.md', () => {
+  const page = readFileSync(join(repositoryRoot, 'docs/metrics.md'), 'utf8');
   const rows = page
     .split('\n')
     .filter((line) => /^\| `(?:lectern|http|target)_\w+` \|/.test(line))
@@ -262,7 +262,7 @@ describe('docs/observability.md', () => {
   test.each([
     ['gateway', () => metricsPort],
     ['search', () => searchMetricsPort],
-  ])('docs/observability.md lists exactly the metrics of the %s process, with their types', async (process, port) => {
+  ])('docs/metrics.md lists exactly the metrics of the %s process, with their types', async (process, port) => {
     const listed = rows
       .filter(
         ([, , , , where]) => where === process || where === 'every' || (where === 'subgraphs' && process === 'search'),
@@ -273,7 +273,7 @@ describe('docs/observability.md', () => {
     );
   });
 
-  test('docs/observability.md lists exactly the labels of every metric that has values', async () => {
+  test('docs/metrics.md lists exactly the labels of every metric that has values', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
     await send(`${gateway.origin}/graphql`, { headers: graphqlHeaders(token), body: JSON.stringify({ extensions }) });
     const text = (await metrics(metricsPort)) + (await metrics(searchMetricsPort));
@@ -311,7 +311,7 @@ describe('docs/observability.md', () => {
     expect(namesNotIn(text)).toEqual([]);
   });
 
-  test('docs/observability.md names only metrics that a process exports', async () => {
+  test('docs/metrics.md names only metrics that a process exports', async () => {
     const names = new Set(
       [...(await exported(metricsPort)), ...(await exported(searchMetricsPort))].map((each) => each.split(' ')[0]),
     );

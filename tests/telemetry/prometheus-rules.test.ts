@@ -26,8 +26,8 @@ test('rules.test.yml, the tests of the Prometheus rules, names each alert of ale
   expect(alerts().flatMap(({ alert = '' }) => (tested.includes(alert) ? [] : alert))).toEqual([]);
 });
 
-test('docs/observability.md lists every alert with its severity and its duration `for`', () => {
-  const page = readFileSync(join(repositoryRoot, 'docs/observability.md'), 'utf8');
+test('docs/metrics.md lists every alert with its severity and its duration `for`', () => {
+  const page = readFileSync(join(repositoryRoot, 'docs/metrics.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `(Lectern\w+)` \| (\w+) \| (\w+) \|/gm)].map((match) => match.slice(1));
   const source = readFileSync(join(folder, 'alerts.yml'), 'utf8');
   const written = [...source.matchAll(/alert: (\w+)\n.*\n\s+for: (\w+)\n.*severity: (\w+)/g)];

@@ -2,7 +2,7 @@ import { createTranslationFileCache, type TranslationFileCache } from '@lectern/
 import type { Metrics } from '@lectern/telemetry';
 import type { Subgraph } from './subgraph';
 
-/** Creates the cache of open translation files, with the metrics of docs/observability.md. */
+/** Creates the cache of open translation files, with the metrics of docs/metrics.md. */
 export function createMeasuredTranslationFileCache(maxBytes: number, metrics: Metrics): TranslationFileCache {
   const opened = metrics.counter({
     name: 'lectern_translation_files_opened_total',
