@@ -10,7 +10,7 @@ import { startClientServices } from './client-examples-fixture';
 import { serveBundle } from './serve-script';
 
 /**
- * The sections of docs/client-libraries.md whose example `passage.js` runs on a server and in a
+ * The sections of examples/clients/README.md whose example `passage.js` runs on a server and in a
  * browser.
  */
 const libraries = [
@@ -43,12 +43,12 @@ afterAll(async () => {
 });
 
 /**
- * Creates a folder with the files of these sections of docs/client-libraries.md, and runs the
+ * Creates a folder with the files of these sections of examples/clients/README.md, and runs the
  * commands of the sections, which generate files that `passage.js` imports. A file of a later
  * section replaces a file of an earlier section with the same name.
  */
 async function openLibrary(...sections: string[]): Promise<ClientFolder> {
-  const folder = services.openFolder('docs/client-libraries.md', ...sections, 'On a server, in a browser');
+  const folder = services.openFolder('examples/clients/README.md', ...sections, 'On a server, in a browser');
   for (const command of folder.commands.filter((each) => !each.startsWith('node server.js')))
     expect(await folder.run(command)).toMatchObject({ status: 0 });
   return folder;
@@ -82,7 +82,7 @@ async function readInBrowser(page: Page, key: string, text: string): Promise<voi
   await page.getByRole('status').filter({ hasText: text }).waitFor();
 }
 
-describe.each(libraries)('%s as docs/client-libraries.md sets it up', (library) => {
+describe.each(libraries)('%s as examples/clients/README.md sets it up', (library) => {
   let folder: ClientFolder;
   beforeAll(async () => {
     folder = await openLibrary(library);
@@ -110,7 +110,7 @@ globalThis.fetch = (url, { headers, body, ...options }) => {
 };
 `;
 
-test('Apollo Client as docs/client-libraries.md sets it up sends the name and the version of the app in headers', async () => {
+test('Apollo Client as examples/clients/README.md sets it up sends the name and the version of the app in headers', async () => {
   const folder = await openLibrary('Apollo Client');
   folder.write('print-requests.js', printRequests);
   const { output } = await folder.run('node --import ./print-requests.js server.js');
@@ -185,9 +185,9 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
-test('the example proxy of docs/client-libraries.md adds its key to the operations that it lists, rejects other operations with 400 and long bodies with 413, and decodes a letter whose two bytes arrive in separate chunks', async () => {
+test('the example proxy of examples/clients/README.md adds its key to the operations that it lists, rejects other operations with 400 and long bodies with 413, and decodes a letter whose two bytes arrive in separate chunks', async () => {
   const folder = services.openFolder(
-    'docs/client-libraries.md',
+    'examples/clients/README.md',
     'A server that adds the key',
     'urql',
     'On a server, in a browser',
@@ -215,7 +215,7 @@ test('the example proxy of docs/client-libraries.md adds its key to the operatio
 });
 
 testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another origin', async () => {
-  const folder = services.openFolder('docs/client-libraries.md', 'GraphiQL');
+  const folder = services.openFolder('examples/clients/README.md', 'GraphiQL');
   const html =
     '<!doctype html><link rel="stylesheet" href="graphiql.css"><body><script type="module" src="graphiql.js"></script>';
   const opened = await openOnOtherOrigin(folder, 'graphiql.jsx', html, { promptAnswer: services.lectern.token });
@@ -232,21 +232,21 @@ testInstalled('GraphiQL 5 loads the schema and runs a query in a page of another
   await opened.close();
 });
 
-describe("the README's typed client in a browser page", () => {
+describe('the typed client in a browser page', () => {
   let folder: ClientFolder;
   beforeAll(() => {
-    folder = services.openFolder('README.md', 'A typed client in a browser page');
+    folder = services.openFolder('examples/clients/README.md', 'A typed client in a browser page');
     installTypescript6(folder);
   });
 
-  test("the README's commands generate the types, and the compiler finds a field that the query does not select", async () => {
+  test('the commands of the typed client generate the types, and the compiler finds a field that the query does not select', async () => {
     const source = folder.read('src/main.ts').replace('{ reference text }', '{ reference }');
     folder.write('src/missing-field.ts', source.replace(/^.*passage\?\.text/m, '  // @ts-expect-error\n$&'));
     expect(await folder.run(folder.commands[0] ?? '')).toMatchObject({ status: 0 });
   });
 
   testInstalled(
-    "the README's page shows a passage, and no response that the page receives contains the API key",
+    'the page of the typed client shows a passage, and no response that the page receives contains the API key',
     async () => {
       const address = await folder.start(folder.commands[1] ?? '').waitFor(/http:\/\/localhost:\d+/);
       const { page, close } = await browser.open(address);
@@ -280,7 +280,7 @@ testInstalled(
 );
 
 /**
- * Installs TypeScript 6 in the node_modules of the folder, as the README does. The repository has a
+ * Installs TypeScript 6 in the node_modules of the folder, as the example does. The repository has a
  * newer version. Copies gql.tada instead of linking it, because gql.tada loads the TypeScript of
  * the node_modules that contain its real path.
  */

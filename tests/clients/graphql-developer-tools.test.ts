@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.close());
 
-const openSection = (section: string) => services.openFolder('docs/client-libraries.md', section);
+const openSection = (section: string) => services.openFolder('examples/clients/README.md', section);
 
 /** Runs every command of `folder.commands`. Returns the output of the last command. */
 async function runAll(folder: ReturnType<typeof openSection>): Promise<string> {
@@ -29,7 +29,7 @@ async function runAll(folder: ReturnType<typeof openSection>): Promise<string> {
   return last;
 }
 
-test('GraphQL Code Generator generates the types of the example in docs/client-libraries.md, and the example compiles', async () => {
+test('GraphQL Code Generator generates the types of the example in examples/clients/README.md, and the example compiles', async () => {
   const folder = openSection('GraphQL Code Generator');
   await runAll(folder);
   expect(folder.read('src/gql/graphql.ts')).toContain('passage: { reference: string, text: string } | null');
@@ -41,7 +41,7 @@ test('gql.tada writes the schema of the service to schema.graphql', async () => 
   expect(folder.read('schema.graphql')).toContain('type Verse {');
 });
 
-test('GraphQL Inspector finds no breaking change and no invalid operation in the example of docs/client-libraries.md', async () => {
+test('GraphQL Inspector finds no breaking change and no invalid operation in the example of examples/clients/README.md', async () => {
   const output = await runAll(openSection('GraphQL Inspector'));
   expect(output).toBe('0 breaking changes, 0 invalid operations\n');
 });
@@ -88,7 +88,7 @@ test('the introspection request that Postman sends gets the schema', async () =>
   });
 });
 
-test('each npm package that README.md and docs/client-libraries.md install is a dependency of the tests, in the major version that the page names, if any', () => {
+test('each npm package that examples/clients/README.md installs is a dependency of the tests, in the major version that the page names, if any', () => {
   const declared = ['tools/checks', 'packages/site', '.'].map(
     (folder) =>
       (
@@ -97,8 +97,7 @@ test('each npm package that README.md and docs/client-libraries.md install is a 
         }
       ).devDependencies,
   );
-  const installed = ['README.md', 'docs/client-libraries.md']
-    .flatMap(readDocumentationExamples)
+  const installed = readDocumentationExamples('examples/clients/README.md')
     .flatMap(({ code }) => [...code.matchAll(/^npm install (?:--save-dev )?(.+)$/gm)])
     .flatMap(([, names = '']) => names.split(' '));
   expect(installed.length).toBeGreaterThan(10);

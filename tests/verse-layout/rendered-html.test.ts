@@ -23,7 +23,7 @@ const toPage = (title: string, verses: readonly VerseWithLayout[], language = 'e
   <style>body { font: 18px/1.5 serif; max-width: 34em; margin: 1em; color-scheme: light dark; } ${layoutCss}</style></head>
   <body><main><h1>${title}</h1>${renderHtml(buildLayout(verses), { headingLevel: 2 })}</main></body></html>`;
 
-/** The pictures in docs/verse-layout.md, and the invented verses that each of them shows. */
+/** The pictures in packages/verse-layout/README.md, and the invented verses that each of them shows. */
 const pictures: readonly { file: string; title: string; verses: readonly VerseWithLayout[] }[] = [
   { file: 'docs/images/psalm.png', title: 'A psalm', verses: inventedPsalm },
   { file: 'docs/images/words-of-jesus.png', title: 'A chapter', verses: inventedChapter },
