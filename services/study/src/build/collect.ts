@@ -2,7 +2,7 @@ import type { CommentaryNote, StandardVerses, TopicalBible, VerseSpan } from '@l
 import { maxPerVerse } from '../tables';
 
 /** Consecutive verses that sources name as a cross reference of a verse. */
-export interface CollectedReference extends VerseSpan {
+interface CollectedReference extends VerseSpan {
   /** The numbers of the sources that name the reference, ascending. */
   readonly sources: readonly number[];
 }
@@ -10,12 +10,8 @@ export interface CollectedReference extends VerseSpan {
 /** Only entries of a topic with so few verses make them cross references of each other. */
 const maxVersesOfEntry = 8;
 
-// The collector stores each pair of a verse and a related verse (the target) as one number, because
-// numbers sort fast and take little memory:
-// (index of the verse * verseBase + index of the target) * sourceBase + number of the source.
-// The bases are greater than the number of sources and of verses.
-const sourceBase = 64;
-const verseBase = 40_000;
+/** Bit 1 is source 1. There are fewer than 31 sources. */
+type SourceBits = number;
 
 /**
  * Collects cross references by verse. Two sources may name the same pair of verses: the pair then
@@ -24,14 +20,16 @@ const verseBase = 40_000;
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
-  let pairs: number[] = [];
+  /** The related verses (the targets) of each verse, both by their index among all verses. */
+  const targetsOf: Map<number, SourceBits>[] = verses.ordinals.map(() => new Map());
 
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
     // The World English Bible has three verses that the standard numbering lacks: Romans 14:24-26.
-    if (from === -1) return;
+    const targets = targetsOf[from];
+    if (!targets) return;
     for (let to = indexOf(first); to <= indexOf(last); to += 1)
-      if (to !== from) pairs.push((from * verseBase + to) * sourceBase + source);
+      if (to !== from) targets.set(to, (targets.get(to) ?? 0) | (1 << source));
   };
 
   return {
@@ -72,14 +70,11 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
      * most sources first, then in canonical order.
      */
     collect(): Map<number, CollectedReference[]> {
-      const sorted = Float64Array.from(pairs).sort();
-      pairs = [];
       const collected = new Map<number, CollectedReference[]>();
-      for (const [verse, targets] of groupPairs(sorted)) {
-        const ranges = joinTargets(targets, verses.ordinals);
-        ranges.sort((a, b) => b.sources.length - a.sources.length || a.first - b.first);
-        const ordinal = verses.ordinals[verse];
-        if (ordinal !== undefined) collected.set(ordinal, ranges.slice(0, maxPerVerse));
+      for (const [verse, ordinal] of verses.ordinals.entries()) {
+        const references = joinTargets(targetsOf[verse] ?? new Map(), verses.ordinals);
+        references.sort((a, b) => b.sources.length - a.sources.length || a.first - b.first);
+        if (references.length > 0) collected.set(ordinal, references.slice(0, maxPerVerse));
       }
       return collected;
     },
@@ -88,45 +83,20 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 
 export type CrossReferenceCollector = ReturnType<typeof createCrossReferenceCollector>;
 
-interface Target {
-  /** The index of the related verse among all verses. */
-  readonly index: number;
-  readonly sources: number[];
-}
-
-/** Yields the index of each verse with its related verses (the targets), in canonical order. */
-function* groupPairs(sorted: Float64Array): Generator<[verse: number, targets: Target[]]> {
-  let current = -1;
-  let targets: Target[] = [];
-  for (const pair of sorted) {
-    const source = pair % sourceBase;
-    const both = (pair - source) / sourceBase;
-    const index = both % verseBase;
-    const verse = (both - index) / verseBase;
-    if (verse !== current && targets.length > 0) {
-      yield [current, targets];
-      targets = [];
-    }
-    current = verse;
-    const last = targets.at(-1);
-    if (last?.index !== index) targets.push({ index, sources: [source] });
-    else if (last.sources.at(-1) !== source) last.sources.push(source);
-  }
-  if (targets.length > 0) yield [current, targets];
-}
-
 /** Joins neighbouring verses of one book that have the same sources. */
-function joinTargets(targets: readonly Target[], ordinals: readonly number[]): CollectedReference[] {
-  const ranges: { first: number; last: number; lastIndex: number; sources: readonly number[] }[] = [];
-  for (const { index, sources } of targets) {
+function joinTargets(targets: ReadonlyMap<number, SourceBits>, ordinals: readonly number[]): CollectedReference[] {
+  const ranges: { first: number; last: number; lastIndex: number; bits: SourceBits }[] = [];
+  for (const [index, bits] of [...targets].sort(([a], [b]) => a - b)) {
     const ordinal = ordinals[index] ?? 0;
     const last = ranges.at(-1);
-    const isNext =
-      last?.lastIndex === index - 1 &&
-      Math.floor(last.last / 1_000_000) === Math.floor(ordinal / 1_000_000) &&
-      last.sources.join() === sources.join();
-    if (isNext && last) Object.assign(last, { last: ordinal, lastIndex: index });
-    else ranges.push({ first: ordinal, last: ordinal, lastIndex: index, sources });
+    const isNext = last?.lastIndex === index - 1 && bookOf(last.last) === bookOf(ordinal) && last.bits === bits;
+    if (isNext) Object.assign(last, { last: ordinal, lastIndex: index });
+    else ranges.push({ first: ordinal, last: ordinal, lastIndex: index, bits });
   }
-  return ranges.map(({ first, last, sources }) => ({ first, last, sources }));
+  return ranges.map(({ first, last, bits }) => ({ first, last, sources: sourcesOf(bits) }));
 }
+
+const bookOf = (ordinal: number): number => Math.floor(ordinal / 1_000_000);
+
+const sourcesOf = (bits: SourceBits): number[] =>
+  Array.from({ length: 31 }, (_, bit) => bit).filter((bit) => bits & (1 << bit));

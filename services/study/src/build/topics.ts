@@ -1,89 +1,65 @@
-import type { StandardVerses, Topic, TopicalBible, TopicEntry, TopicSection } from '@lectern/reference-works';
+import type { StandardVerses, TopicalBible, TopicSection } from '@lectern/reference-works';
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { foldTopicName, maxPerVerse } from '../tables';
 
-interface NumberedTopic extends Topic {
-  readonly number: number;
+/** The entry of a topic in which a verse stands. */
+interface TopicOfVerse {
+  readonly topic: number;
+  readonly entry: number;
+  /** The number of verses that the topic names. */
   readonly verseCount: number;
 }
 
 /** Writes the topics, their entries, their words for the search, and the topics of each verse. */
 export function writeTopics(db: Database, { topics }: TopicalBible, verses: StandardVerses): void {
-  const sorted = [...topics].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const numbers = new Map(sorted.map(({ name }, index) => [name, index + 1]));
-  const byVerse = new Map<number, { topic: NumberedTopic; entry: number }[]>();
   const insertTopic = db.prepare(
     'INSERT INTO topic (number, name, folded_name, verse_count, see_also) VALUES (?, ?, ?, ?, ?)',
   );
   const insertWords = db.prepare('INSERT INTO topic_words (rowid, name, headings) VALUES (?, ?, ?)');
-  const insertEntries = prepareEntries(db);
-  for (const topic of sorted) {
-    const number = numbers.get(topic.name) ?? 0;
-    const entries = topic.sections.flatMap(entriesOf);
+  const insertEntry = db.prepare(
+    'INSERT INTO topic_entry (topic, number, section, heading, text, spans) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const sorted = [...topics].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const numbers = new Map(sorted.map(({ name }, index) => [name, index + 1]));
+  const byVerse = new Map<number, TopicOfVerse[]>();
+  for (const [index, { name, sections, seeAlso }] of sorted.entries()) {
+    const topic = index + 1;
+    const entries = sections.flatMap(entriesOf);
     const entryOfVerse = new Map<number, number>();
-    for (const [index, { references }] of entries.entries())
+    for (const [entry, { section, heading, text, references }] of entries.entries()) {
+      const spans = references.map(({ first, last }) => [first, last]);
+      insertEntry.run(topic, entry, section, heading, text, JSON.stringify(spans));
       for (const verse of references.flatMap(verses.within))
-        if (!entryOfVerse.has(verse)) entryOfVerse.set(verse, index);
-    const numbered = { ...topic, number, verseCount: entryOfVerse.size };
+        if (!entryOfVerse.has(verse)) entryOfVerse.set(verse, entry);
+    }
+    const verseCount = entryOfVerse.size;
     for (const [verse, entry] of entryOfVerse) {
       const named = byVerse.get(verse) ?? [];
-      named.push({ topic: numbered, entry });
+      named.push({ topic, entry, verseCount });
       byVerse.set(verse, named);
     }
-    const seeAlso = topic.seeAlso.map((name) => numbers.get(name));
-    insertTopic.run(number, topic.name, foldTopicName(topic.name), entryOfVerse.size, JSON.stringify(seeAlso));
-    insertWords.run(
-      number,
-      foldedWords(topic.name),
-      topic.sections.map(({ heading }) => foldedWords(heading ?? '')).join(' '),
-    );
-    insertEntries(number, topic);
+    const seeAlsoNumbers = seeAlso.map((other) => numbers.get(other));
+    insertTopic.run(topic, name, foldTopicName(name), verseCount, JSON.stringify(seeAlsoNumbers));
+    insertWords.run(topic, foldedWords(name), sections.map(({ heading }) => foldedWords(heading ?? '')).join(' '));
   }
   writeVerseTopics(db, byVerse);
 }
 
 /** An empty entry stores a heading without entries. */
-const entriesOf = ({ entries }: TopicSection): readonly TopicEntry[] =>
-  entries.length > 0 ? entries : [{ text: null, references: [] }];
+const entriesOf = ({ heading, entries }: TopicSection, section: number) =>
+  (entries.length > 0 ? entries : [{ text: null, references: [] }]).map((entry) => ({ section, heading, ...entry }));
 
 const foldedWords = (text: string): string =>
   tokenize(text)
     .map(({ folded }) => folded)
     .join(' ');
 
-function prepareEntries(db: Database) {
-  const insert = db.prepare(
-    'INSERT INTO topic_entry (topic, number, section, heading, text, spans) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  return (topic: number, { sections }: Topic): void => {
-    let number = 0;
-    for (const [section, { heading, entries }] of sections.entries())
-      for (const { text, references } of entriesOf({ heading, entries })) {
-        insert.run(
-          topic,
-          number,
-          section,
-          heading,
-          text,
-          JSON.stringify(references.map(({ first, last }) => [first, last])),
-        );
-        number += 1;
-      }
-  };
-}
-
 /** Writes the topics of each verse. Topics that name the fewest verses come first. */
-function writeVerseTopics(
-  db: Database,
-  byVerse: ReadonlyMap<number, readonly { topic: NumberedTopic; entry: number }[]>,
-): void {
+function writeVerseTopics(db: Database, byVerse: ReadonlyMap<number, TopicOfVerse[]>): void {
   const insert = db.prepare('INSERT INTO verse_topic (verse, rank, topic, entry) VALUES (?, ?, ?, ?)');
   for (const [verse, named] of byVerse) {
-    const ranked = [...named].sort(
-      (a, b) => a.topic.verseCount - b.topic.verseCount || a.topic.number - b.topic.number,
-    );
-    for (const [rank, { topic, entry }] of ranked.slice(0, maxPerVerse).entries())
-      insert.run(verse, rank, topic.number, entry);
+    named.sort((a, b) => a.verseCount - b.verseCount || a.topic - b.topic);
+    for (const [rank, { topic, entry }] of named.slice(0, maxPerVerse).entries()) insert.run(verse, rank, topic, entry);
   }
 }
