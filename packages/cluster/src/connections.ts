@@ -5,9 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Address, defaultGraceMs, type Listening, stopListening, trackOpenConnections } from '@lectern/serving';
 import type { IpcChannel } from './ipc';
 
-/** The primary sends a connection to a worker. */
 const connectionTopic = 'connection';
-/** A worker confirms that it has received a connection. */
 const acceptedTopic = 'connection-accepted';
 /** The primary sends no further connection. */
 export const lastConnectionTopic = 'last-connection';
@@ -15,7 +13,7 @@ export const lastConnectionTopic = 'last-connection';
 /** A worker that receives connections. */
 interface Receiver {
   readonly channel: IpcChannel;
-  /** The connection that was sent to the worker and that the worker has not confirmed. */
+  /** The connection that was sent to the worker, which has not confirmed it yet. */
   unconfirmed: Socket | null;
   /** Called when the worker has confirmed its last connection, or has ended. */
   onConfirmed: () => void;
@@ -31,12 +29,8 @@ const nothing = (): void => undefined;
 
 /**
  * Creates the distributor, which listens for connections in the primary and sends each to a free
- * worker. It keeps its copy of each connection open until a worker confirms that it has received
- * the connection. If this worker ends first, another worker gets the connection. node:cluster would
- * lose the connection, and the client would wait forever.
- *
- * A worker gets its next connection when it has confirmed the last one. So no connection waits for
- * a busy worker while another worker is free.
+ * worker: one that has confirmed its last connection. If a worker ends before it confirms, another
+ * gets the connection. node:cluster would lose it, and the client would wait forever.
  */
 export function createConnectionDistributor() {
   const waiting: Socket[] = [];
@@ -60,10 +54,7 @@ export function createConnectionDistributor() {
     handOver();
   });
 
-  /**
-   * Adds a worker that serves requests. The returned function removes the worker, and resolves when
-   * it has confirmed its last connection.
-   */
+  /** The returned function removes the worker, and resolves when its last one is confirmed. */
   const add = (process: ChildProcess, channel: IpcChannel): (() => Promise<void>) => {
     const receiver: Receiver = { channel, unconfirmed: null, onConfirmed: nothing };
     let isRemoved = false;
@@ -120,16 +111,14 @@ export function createConnectionDistributor() {
 export type ConnectionDistributor = ReturnType<typeof createConnectionDistributor>;
 
 /**
- * Serves the connections that the primary sends to this worker. `close` waits until the primary has
- * sent the last connection. Its option `drainMs` has no effect, because the primary waits for this
- * time.
+ * Serves the connections that the primary sends to this worker. `close` waits for the last one. The
+ * primary waits for `drainMs`, which has no effect here.
  */
 export function receiveConnections(server: HttpServer, channel: IpcChannel, address: Address): Listening {
   const connections = trackOpenConnections(server);
   const lastReceived = new Promise<void>((resolve) => channel.on(lastConnectionTopic, () => resolve()));
   channel.on(connectionTopic, (_, socket) => {
-    // Confirms the connection before a byte of it is read. If the worker ends before that, the
-    // primary sends the connection to another worker.
+    // A connection of which a byte was read cannot be sent to another worker.
     void channel.send(acceptedTopic);
     // There is no socket if the client has closed the connection meanwhile.
     if (!socket) return;

@@ -39,17 +39,19 @@ export interface MemoryCounterStore extends CounterStore {
   overwrite(increment: CounterIncrement, used: number): void;
 }
 
+const maxCountsPerLimit = 50_000;
+
 /**
- * Creates a counter store in the memory of this process. Each rate limit has a separate LRU cache
- * of `maxBuckets` counts, so requests from very many addresses do not evict the counts of API keys.
+ * Creates a store in the memory of this process. Each rate limit has a separate LRU cache, so
+ * requests from very many addresses do not evict the counts of API keys.
  */
-export function createMemoryCounterStore({ maxBuckets = 50_000 }: { maxBuckets?: number } = {}): MemoryCounterStore {
+export function createMemoryCounterStore(): MemoryCounterStore {
   // A count is changed in place, because replacing the entry of the LRU cache would cost more.
   const countsByLimit = new Map<string, LRUCache<string, { used: number }>>();
 
   const countsOf = (limit: string) => {
     let counts = countsByLimit.get(limit);
-    if (!counts) countsByLimit.set(limit, (counts = new LRUCache({ max: maxBuckets })));
+    if (!counts) countsByLimit.set(limit, (counts = new LRUCache({ max: maxCountsPerLimit })));
     return counts;
   };
 

@@ -3,15 +3,11 @@ import { Socket } from 'node:net';
 
 type Listener = (body: unknown, socket: Socket | null) => void;
 
-/**
- * A channel for messages between the primary process and one worker, which are delivered in the
- * order in which they were sent.
- */
+/** Messages between the primary process and one worker, which arrive in the order of sending. */
 export interface IpcChannel {
   /**
-   * Sends a message, with a connection if `socket` is set. The connection stays open in this
-   * process too. Resolves when the message was handed to the operating system. A message to a
-   * process that has ended is lost.
+   * Sends a message, and a connection, which stays open in this process too. Resolves when the
+   * message was handed to the operating system. A message to a process that has ended is lost.
    */
   send(topic: string, body?: unknown, socket?: Socket): Promise<void>;
   /** Sets the listener of a topic, which replaces an earlier listener of this topic. */

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
 import { errorMessage, type Logger, type ProcessOptions } from '@lectern/serving';
 import type { ConnectionDistributor } from './connections';
 import type { IpcChannel } from './ipc';
@@ -18,25 +19,12 @@ interface WorkersOptions {
   onGiveUp: (reason: Error) => void;
 }
 
-export interface Workers {
-  /** Resolves when each worker serves requests, or has failed to start twice and is respawned. */
-  readonly complete: Promise<void>;
-  /** Returns the number of workers that serve requests. */
-  ready(): number;
-  /** Replaces the workers one by one. Each stops when its replacement serves requests. */
-  restart(): Promise<void>;
-  /** Tells all workers that they will be stopped. The workers still serve new connections. */
-  drain(): void;
-  /** Stops all workers after their requests in flight, and resolves when all have ended. */
-  close(): Promise<void>;
-}
-
 const deathsCountForMs = 60_000;
 const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 const maxFailedStarts = 5;
 
-/** The error of a worker that has started but cannot serve requests yet. The message says why. */
+/** A worker has started but cannot serve requests yet. The message says why. */
 class WorkerProblem extends Error {}
 
 /**
@@ -45,10 +33,9 @@ class WorkerProblem extends Error {}
  * worker that dies later is respawned: at once the first time, and after growing delays if workers
  * keep dying.
  */
-export async function startWorkers(options: WorkersOptions): Promise<Workers> {
-  const { file, count, log } = options;
-  const execArgv = [...process.execArgv, ...(options.options?.execArgv ?? [])];
-  cluster.setupPrimary({ exec: file, args: [], execArgv });
+export async function startWorkers(options: WorkersOptions) {
+  const { file, count, log, options: { execArgv = [] } = {} } = options;
+  cluster.setupPrimary({ exec: file, args: [], execArgv: [...process.execArgv, ...execArgv] });
   const pool = createWorkerPool(options);
   await pool.start().catch((error: unknown) => {
     throw new Error(`Lectern does not start: ${errorMessage(error)}. Its output above says why.`);
@@ -63,28 +50,34 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     }
   });
   return {
-    complete: Promise.all(others).then(() => {}),
+    /** Resolves when each worker serves requests, or has failed to start twice and is respawned. */
+    complete: Promise.all(others),
+    /** Returns the number of workers that serve requests. */
     ready: () => pool.ready().length,
+    /** Replaces the workers one by one. Each stops when its replacement serves requests. */
     restart: createRestart(pool, log),
+    /** Tells all workers that they will be stopped. They still serve new connections. */
     drain: pool.drain,
-    async close() {
-      await Promise.all([...pool.workers].map(endWorker));
-    },
+    /** Stops all workers after their requests in flight, and resolves when all have ended. */
+    close: () => Promise.all([...pool.workers].map(endWorker)),
   };
 }
+export type Workers = Awaited<ReturnType<typeof startWorkers>>;
 
 function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: WorkersOptions) {
   const workers = new Set<WorkerProcess>();
-  const deaths = createDeaths();
+  /** When workers died in the last minute. */
+  let deaths: number[] = [];
   let failedStarts = 0;
   let stopping = false;
 
   const ready = () => [...workers].filter(({ isReady }) => isReady);
+  const addDeath = () => deaths.push(performance.now());
 
   /**
-   * Starts a worker, and resolves when the worker listens. A worker that cannot serve requests yet
-   * would reject its share of the requests. So with `mustServe`, such a worker is ended if other
-   * workers are ready, and the start fails with a `WorkerProblem`.
+   * Resolves when the worker listens. A worker that cannot serve requests yet would reject its share
+   * of them. So with `mustServe`, it is ended if others are ready, and the start fails with a
+   * `WorkerProblem`.
    */
   const start = ({ mustServe = false } = {}): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -95,7 +88,7 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
           failedStarts = 0;
           if (mustServe && problem !== null && ready().some((other) => other !== worker)) {
             worker.isReady = false;
-            deaths.add();
+            addDeath();
             void endWorker(worker);
             return reject(new WorkerProblem(problem));
           }
@@ -105,13 +98,13 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
         },
         onForkError(error) {
           workers.delete(worker);
-          deaths.add();
+          addDeath();
           reject(error);
         },
         onExit(code, signal) {
           workers.delete(worker);
           if (stopping || worker.isStopping) return reject(new Error('the worker was stopped'));
-          deaths.add();
+          addDeath();
           if (!worker.isReady)
             return reject(new Error(`a worker ended before it was ready (${signal ?? `exit code ${code}`})`));
           log.error({ pid: worker.process.pid, code, signal }, 'a worker ended and is respawned');
@@ -121,8 +114,14 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
       workers.add(worker);
     });
 
+  /** 0 after the first death, 100 ms after the second, doubled for each further, at most 10 s. */
+  const respawnDelayMs = (): number => {
+    deaths = deaths.filter((at) => performance.now() - at < deathsCountForMs);
+    return deaths.length <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (deaths.length - 2), maxDelayMs);
+  };
+
   const respawn = async (): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, deaths.respawnDelayMs()));
+    await pause(respawnDelayMs());
     if (stopping) return;
     try {
       await start({ mustServe: true });
@@ -149,19 +148,6 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
   };
 }
 type WorkerPool = ReturnType<typeof createWorkerPool>;
-
-/** Counts the deaths of workers in the last minute. */
-function createDeaths() {
-  let deaths: number[] = [];
-  return {
-    add: () => void deaths.push(performance.now()),
-    /** 0 after the first death, 100 ms after the second, doubled for each further, at most 10 s. */
-    respawnDelayMs(): number {
-      deaths = deaths.filter((at) => performance.now() - at < deathsCountForMs);
-      return deaths.length <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (deaths.length - 2), maxDelayMs);
-    },
-  };
-}
 
 function createRestart(pool: WorkerPool, log: Logger) {
   let restarting: Promise<void> | null = null;

@@ -24,11 +24,10 @@ export const memorySettings = (min: number) => ({
 
 interface MemoryConfig {
   readonly MEMORY_MB: number | '';
-  /** The number of processes that share the memory. */
   readonly WORKERS?: number;
 }
 
-/** Returns the memory limit of the process's cgroup in megabytes, or null if there is none. */
+/** The memory limit of the process's cgroup. */
 function containerMemoryMb(): number | null {
   const bytes = process.constrainedMemory();
   return bytes > 0 && bytes < totalmem() ? Math.floor(bytes / megabyte) : null;
@@ -51,16 +50,10 @@ export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>
     );
 }
 
-/**
- * Settings for sizes of caches. `default` is the usual size, in bytes. By default a cache takes at
- * most the memory of the process divided by `memoryParts`.
- */
+/** Sizes of caches in bytes: by default at most the memory of the process / `memoryParts`. */
 export type CacheSettings = Readonly<Record<string, { readonly default?: unknown; readonly memoryParts?: number }>>;
 
-/**
- * Returns the default sizes of caches, in bytes, for a process whose memory is limited by MEMORY_MB
- * or its container. Leaves out caches whose size the operator has set.
- */
+/** Returns the default sizes of caches that the operator has not set, if the memory is limited. */
 export function smallerCaches(config: object, settings: CacheSettings, env: NodeJS.ProcessEnv): Record<string, number> {
   const memory = 'MEMORY_MB' in config ? processMemoryMb(config as MemoryConfig) : null;
   if (memory === null) return {};

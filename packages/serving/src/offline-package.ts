@@ -25,7 +25,7 @@ const partBytes = 64 * 1024;
 /** The minimum time between two parts of all downloads together: about 30 MB/s in one process. */
 const partIntervalMs = 2;
 
-/** The parts of a package's path, which are safe in file names. */
+/** All parts are safe in file names. */
 export interface OfflinePackagePath {
   readonly identifier: string;
   readonly schemaVersion: number;
@@ -52,9 +52,7 @@ export type OpenedPackage =
 
 /**
  * Creates the function that responds to a request for an offline package, also to Range and
- * conditional requests. `open` is called for GET and HEAD only. The file is streamed from the disk
- * and then closed. If the file is removed, downloads in progress still get all of it. All downloads
- * together send at most one part per `partIntervalMs`.
+ * conditional requests. `open` is called for GET and HEAD only. The file is streamed, then closed.
  */
 export function createSendOfflinePackage() {
   const pace = createPacer(partIntervalMs);

@@ -10,7 +10,6 @@ export interface Hint {
   readonly message: string;
 }
 
-/** The maximum number of hints of a response. */
 export const maxHints = 10;
 
 /** Creates the list of the hints of one response: at most `maxHints`, without duplicates. */
@@ -25,38 +24,25 @@ export function createHintList() {
   };
 }
 
-/**
- * Each request may compute for so many milliseconds even in a turn whose time is used up. So a
- * small request waits for large ones only if very many requests share the turn.
- */
+/** Each request may compute so long even in a turn whose time is used up, for small requests. */
 const minShareMs = 1;
 
-/**
- * Shorter work, and the first 5 ms of a request, are measured with the clock alone: to read the CPU
- * time takes microseconds.
- */
+// Shorter work, and the first 5 ms of a request, are measured with the clock alone: to read the CPU
+// time takes microseconds. At most 10 ms count, because another process may interrupt the work.
 const minElapsedMs = 1;
 const minCpuMs = 5;
-
-/**
- * The most that counts for one piece of work that is measured with the clock alone, in
- * milliseconds. Another process may have interrupted the work.
- */
 const maxFirstMs = 2 * turnMs;
 
-/** The maximum number of field values in one response of a subgraph. */
+/** In one response of a subgraph. */
 const maxValuesPerResponse = 200_000;
 
-/**
- * Bounds the computing time of one request. Only the synchronous work of the request counts, not
- * the time for which the request waits or other processes run.
- */
+/** Bounds the time of one request's synchronous work. Waiting and other processes do not count. */
 export interface WorkBudget {
   /** Runs synchronous work at once and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
-   * Runs synchronous work, now or in a later turn of the event loop if the time of this turn is
-   * used up. Throws or rejects with `requestTooExpensive` if the request has no time left.
+   * Runs synchronous work, in a later turn of the event loop if the time of this turn is used up.
+   * Throws or rejects with `requestTooExpensive` if the request has no time left.
    */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**
@@ -91,8 +77,7 @@ export interface WorkContext {
 interface WorkBudgetOptions {
   /** The setting REQUEST_CPU_MS. */
   requestCpuMs: number;
-  /** Returns the time in milliseconds, which never goes back. */
-  now: () => number;
+  now: TurnOptions['now'];
   /** Returns the CPU time of the process in milliseconds. */
   cpuTime: () => number;
 }
@@ -175,8 +160,7 @@ function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudg
         for (;;) {
           const step = steps.next();
           if (step.done === true) return step.value;
-          // This generator continues before the other work of the request, so that some fields are
-          // complete when the time is used up.
+          // It continues before other work, so that some fields are complete when no time is left.
           if (mustPause()) return wait('first', pull) as Promise<Awaited<Result>>;
         }
       };
@@ -204,8 +188,8 @@ export const defaultRequestCpuMs = 250;
 const maxSmallDocument = 1_000;
 
 /**
- * Divides the computing time of the process among requests. A large request pauses again and again,
- * so that small requests are executed in between. Create one scheduler for each process.
+ * Creates the scheduler of a process, which divides its time among requests. A large request pauses
+ * again and again, so that small requests are executed in between.
  */
 export function createWorkScheduler({
   requestCpuMs = defaultRequestCpuMs,
@@ -219,10 +203,7 @@ export function createWorkScheduler({
   const createUnlimitedBudget = (): WorkBudget => createWorkBudget(turns, { ...options, requestCpuMs: Infinity });
   return {
     createBudget: (): WorkBudget => createWorkBudget(turns, options),
-    /**
-     * Resolves in a later turn of the event loop, for one caller in each turn. Call it before large
-     * work that cannot pause, so that no turn has two pieces of such work.
-     */
+    /** Resolves in a later turn, for one caller in each: call it before large work. */
     nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
     /** For work that pauses but has another bound than time, such as writing a response. */
     createUnlimitedBudget,

@@ -10,7 +10,7 @@ export interface Address {
 export interface CloseOptions {
   /** How long requests in flight may take after `drainMs`. Then all connections are closed. */
   graceMs?: number;
-  /** How long new connections are accepted, until load balancers notice the stop: 0 by default. */
+  /** How long connections are accepted, until load balancers notice the stop: 0 by default. */
   drainMs?: number;
 }
 
@@ -47,10 +47,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
   };
 }
 
-/**
- * Starts a server on an address. If the port is taken or not permitted, or the host is unknown,
- * rejects with an error that names the host or port and says what to change.
- */
+/** Rejects with an error that names the host or port and says what to change. */
 export function listenOnAddress(server: NetServer, { host, port, setting = 'PORT' }: ListenOptions): Promise<Address> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(explainListenError(error, { host, port, setting }));
@@ -86,24 +83,19 @@ const maxQuietWaits = 2.5;
 /** The maximum duration of a short turn of the event loop, in milliseconds. */
 const maxTurnMs = 0.2;
 
-interface StopListeningOptions {
-  /** The time for which new connections are still accepted, in milliseconds. */
-  drainMs: number;
-  /** The maximum wait after `drainMs` until no more connections arrive, at most 2,000 ms. */
-  quietWithinMs?: number;
-  /** The time without a new connection after which the server stops listening. */
-  quietMs?: number;
-}
-
 /**
- * Stops listening when no connection has arrived for `quietMs`, right after a short turn of the
- * event loop that accepted none: the operating system resets the connections that are not yet
- * accepted then. If connections keep arriving, stops after about two seconds, and the operating
- * system may reset a connection of this instant. If no turn is short, stops after five seconds.
+ * After `drainMs`, stops listening when no connection has arrived for `quietMs`, right after a short
+ * turn of the event loop that accepted none: the operating system resets connections that are not
+ * yet accepted. If connections keep arriving, stops after `quietWithinMs`, at most two seconds, and
+ * may reset one. If no turn is short, stops after five seconds.
  */
 export async function stopListening(
   server: NetServer,
-  { drainMs, quietWithinMs = maxQuietWaitMs, quietMs = 50 }: StopListeningOptions,
+  {
+    drainMs,
+    quietWithinMs = maxQuietWaitMs,
+    quietMs = 50,
+  }: { drainMs: number; quietWithinMs?: number; quietMs?: number },
 ): Promise<void> {
   let acceptedAt = performance.now();
   const onConnection = () => (acceptedAt = performance.now());
@@ -125,10 +117,7 @@ export async function stopListening(
   NetServer.prototype.close.call(server);
 }
 
-/**
- * Resolves after the event loop has read what the operating system has received. Returns whether
- * this took less than 0.2 ms. In so short a time, hardly any connection arrives.
- */
+/** Reads what the operating system has received. In a short turn, hardly any connection arrives. */
 async function isTurnShort(): Promise<boolean> {
   const start = performance.now();
   await nextTurn();
@@ -156,10 +145,7 @@ export function trackOpenConnections(server: Server) {
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
       }
     },
-    /**
-     * Resolves when all connections are closed: idle ones after a second, all after `graceMs`. Call
-     * it when the server no longer listens.
-     */
+    /** Closes idle connections after a second, all after `graceMs`. The server must not listen. */
     async close(graceMs: number): Promise<void> {
       const startedAt = performance.now();
       const elapsedMs = () => performance.now() - startedAt;

@@ -10,10 +10,7 @@ import type { IncomingMessage } from 'node:http';
 const stepMs = 5_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
-/**
- * The clocks of two machines may differ by so many steps. If they agree, a captured token is
- * worthless after at most 15 seconds.
- */
+/** Clocks may differ so much. If they agree, a captured token is worthless after 15 seconds. */
 const maxStepsApart = 2;
 
 const stepAt = (time: number): number => Math.floor(time / stepMs);
@@ -56,10 +53,9 @@ export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { s
 }
 
 /**
- * Creates the subgraph's check of the Authorization header. A token made with any of the secrets is
- * valid, so that a secret can be changed without an interruption. The check returns null for a
- * valid token, or the reason for the subgraph's log, which is never sent to the caller. Each proof
- * is compared in constant time.
+ * Creates the subgraph's check of the Authorization header, which returns null or the reason for the
+ * log. A token made with any of the secrets is valid, so that a secret can be changed without an
+ * interruption. Each proof is compared in constant time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions & { secrets: readonly string[] }) {
   /** The expected proofs by step, for the few steps around now. */

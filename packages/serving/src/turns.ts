@@ -7,20 +7,14 @@ const maxTurnMs = 30;
 /** Shorter work does not count against the time of a turn unless the next turn is planned. */
 const minWorkMs = 1;
 
-/**
- * A turn with a large task that took at least `longTurnMs` is followed by a break of `breakMs`
- * before the next large task. A small request needs several turns if it waits for a subgraph.
- * Without a break, it could wait for a large task in each.
- */
+// A large task that took at least `longTurnMs` is followed by a break of `breakMs` before the next
+// one: a small request that waits for a subgraph needs several turns, and could wait in each.
 const longTurnMs = 15;
 const breakMs = 10;
 
 export type Task = () => void;
 
-/**
- * How long one request of a client has computed. All work of the request adds to this time: that of
- * the gateway, and that of each subgraph in the same process.
- */
+/** How long one request of a client has computed, in the gateway and subgraphs of this process. */
 interface TimeInTurn {
   /** The number of the last turn in which the request computed. */
   turn: number;
@@ -43,10 +37,7 @@ export interface TurnOptions {
 
 const runningMs = ({ depth, startedAt }: TimeInTurn, at: number): number => (depth === 0 ? 0 : at - startedAt);
 
-/**
- * Bounds the time that requests compute in each turn of the event loop. Requests that have to wait
- * continue one after the other, in later turns.
- */
+/** Bounds the time that requests compute in each turn. Others continue one by one, later. */
 export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   /**
    * The tasks of each request that waits, in the order in which they continue. Small requests have

@@ -16,9 +16,8 @@ const headerValuePattern = /^[\x21-\x7e]+$/;
 
 /**
  * Creates the check of a request's caller, which returns null or the reason for the log. A caller
- * needs a valid gateway token, or the header with one of the accepted secrets. If no secret is set,
- * every caller may send requests. Throws if a setting is invalid, or if there is no secret and other
- * machines can reach the subgraph.
+ * needs a valid gateway token or the header with a secret, if any is set. Throws if a setting is
+ * invalid, or if there is no secret and other machines can reach the subgraph.
  */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,

@@ -71,21 +71,13 @@ export function executeInProcess<Context extends WorkContext>(
   };
 }
 
-/** The facts about a response that the gateway receives beside the body. */
-interface ResponseFacts {
-  /** The number of executed fields that search by meaning. The gateway counts them for the key. */
-  readonly embeddingCalls: number;
-  /** Hints for the developer of the client, who gets them on demand. */
-  readonly hints: readonly Hint[];
-}
-
-/** Returns the facts about a response. The context is null if nothing was executed. */
-export const responseFacts = (context: WorkContext | null): ResponseFacts => ({
+/** Returns what the gateway receives beside the body. The context is null if nothing was executed. */
+export const responseFacts = (context: WorkContext | null) => ({
   embeddingCalls: context?.embeddingCalls?.() ?? 0,
   hints: context?.hints?.() ?? [],
 });
 
-export interface HttpResponse extends ResponseFacts {
+export interface HttpResponse extends ReturnType<typeof responseFacts> {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly text: string | Buffer;
@@ -96,12 +88,8 @@ const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
 /**
  * Executes the usual requests of any gateway without Apollo Server, whose request pipeline takes
- * more time than a small query. Executes nothing and returns null, so that Apollo Server handles
- * the request, in these cases:
- * - The request is not a POST, or `parseGraphqlRequest` rejects its body.
- * - The Accept header excludes JSON.
- * - The document is invalid, the operation name chooses no operation, or the variables do not fit
- *   their types.
+ * more time than a small query. Returns null if the request is no POST or accepts no JSON, or if its
+ * body, document, operation name or variables are invalid: Apollo Server then handles it.
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   { scheduler, createContext }: Subgraph<Context>,

@@ -33,19 +33,15 @@ export interface GraphqlHandlerOptions extends CallerSecrets {
   now?: () => number;
 }
 
-/** A text of this length, in UTF-16 units, is converted to UTF-8 in less than a millisecond. */
+/** A text of so many UTF-16 units is converted to UTF-8 in less than a millisecond. */
 const maxShortText = 100_000;
 
-/** The route of the GraphQL endpoint in metrics and traces. */
 const httpRoute = { route: '/graphql', scheme: 'http' } as const;
 
 /** The minimum time between two log lines about rejected callers with the same reason. */
 const logRejectionsEveryMs = 10_000;
 
-/**
- * Creates the handler of POST /graphql, which responds to errors too. With a secret, it checks the
- * caller before it reads the body.
- */
+/** Creates the handler of POST /graphql, which checks the caller before it reads the body. */
 export async function createGraphqlHandler<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   {
@@ -106,10 +102,7 @@ export async function createGraphqlHandler<Context extends WorkContext>(
   };
 }
 
-/**
- * Sends a response, with the facts about it and about the subgraph in headers. Returns the number
- * of bytes of the body.
- */
+/** Returns the number of bytes of the body. */
 function send(
   response: ServerResponse,
   { status, headers, text, embeddingCalls, hints }: HttpResponse,
@@ -152,7 +145,7 @@ function createRejectCaller(log: Logger, now: () => number) {
 
 /**
  * Sends an error of `@lectern/errors`. Logs any other error, and sends "Internal server error", or
- * closes the connection if the response has begun. Does nothing for a client that has closed it.
+ * closes the connection if the response has begun.
  */
 export function sendFailure(
   request: IncomingMessage,

@@ -12,9 +12,8 @@ interface LoadRequest<Translation, Key> {
 const defaultKeysPerBatch = 1_000;
 
 /**
- * The maximum number of loads in one batch, more than the verses of the longest chapter (176). The
- * code that waits for so many loads runs for a few milliseconds, so the next batch waits for a
- * later turn of the event loop.
+ * More than the verses of the longest chapter (176). The code that waits for so many loads runs for
+ * a few milliseconds, so the next batch waits for a later turn of the event loop.
  */
 const maxLoadsPerTurn = 200;
 
@@ -28,10 +27,9 @@ interface LoaderOptions<Translation, Key, Value> {
 }
 
 /**
- * Creates a loader that batches the loads of one tick. `loadBatch` runs once for each translation,
- * with the keys of all calls. More keys than `keysPerBatch` are loaded in several batches, between
- * which the request may pause. More loads than `maxLoadsPerTurn` settle in several turns of the
- * event loop. The loader caches no values, and serves one request only.
+ * Creates a loader that batches the loads of one tick by translation. Between two batches of
+ * `keysPerBatch` keys, the request may pause. More loads than `maxLoadsPerTurn` settle in several
+ * turns of the event loop. The loader caches no values, and serves one request only.
  */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
@@ -89,9 +87,8 @@ function* loadByTranslation<Translation, Key, Value>(
 }
 
 /**
- * The created function calls `load` for a batch when all earlier batches have settled. After a batch
- * with `isFull`, the next batch waits for a later turn of the event loop. So a turn has at most one
- * full batch. A batch that is not full does not end the turn.
+ * The created function calls `load` for a batch when all earlier batches have settled, and after a
+ * full batch in a later turn of the event loop. So a turn has at most one full batch.
  */
 function createTurnQueue(work: WorkBudget) {
   let last: Promise<unknown> = Promise.resolve();

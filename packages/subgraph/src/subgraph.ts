@@ -24,7 +24,6 @@ import { boundQueryResolvers } from './limits';
 export interface Dataset {
   /** A digest of all translations. A gateway compares the dataset versions of its subgraphs. */
   datasetVersion(): string;
-  /** The digest of the text of each translation. */
   translationDigests(): ReadonlyMap<string, string>;
   /** The translations whose files cannot be used, while the others are served. */
   unavailable(): readonly string[];
@@ -51,7 +50,7 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** Returns the fields that are unavailable at the moment, while the others are answered. */
   unavailableFields(): readonly string[];
   readonly files: FileRoute | null;
-  /** Creates the context of one request, which holds the request's budgets and batching loaders. */
+  /** Creates the context of one request, with its budgets and batching loaders. */
   createContext(info?: OperationInfo): Context;
   /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;

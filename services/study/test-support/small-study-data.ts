@@ -6,9 +6,7 @@ import { writeDictionary } from '../../../packages/corpus/test-support/write-swo
 import { ref, see, topicMarkup } from '../../../packages/reference-works/test-support/topic-markup';
 import { buildStudyData } from '../src/index';
 
-/**
- * Imports a translation `eng-small` that has only Psalm 1, with three verses, into a data folder.
- */
+/** Imports a translation `eng-small` that has only Psalm 1, with three verses. */
 export async function importSmallTranslation(folder: string): Promise<void> {
   const file = join(folder, 'eng-small.usfx');
   writeFileSync(
@@ -18,10 +16,7 @@ export async function importSmallTranslation(folder: string): Promise<void> {
   await importFiles([file], { dataDir: folder, log: () => undefined, given: {}, replace: true });
 }
 
-/**
- * Writes a small topical Bible whose names have quotes, percent signs, Greek letters or 240
- * characters.
- */
+/** Its names have quotes, percent signs, Greek letters or 240 characters. */
 export const writeSmallTopics = (root: string): string =>
   writeDictionary(root, {
     module: 'Nave',
@@ -39,10 +34,7 @@ export const writeSmallTopics = (root: string): string =>
     ],
   });
 
-/**
- * Writes a small SWORD module of the Scofield commentary: one note on Psalm 1:1, which cites two
- * verses.
- */
+/** Writes a Scofield commentary of one note on Psalm 1:1, which cites two verses. */
 export const writeSmallNotes = (root: string): string =>
   writeModule(root, {
     name: 'Scofield',
@@ -53,16 +45,10 @@ export const writeSmallNotes = (root: string): string =>
     },
   });
 
-/**
- * Returns environment variables with the given folder as HOME and PATH. A build then finds neither
- * the programs that fetch SWORD modules nor the SWORD modules of the user.
- */
+/** With it, a build finds neither the SWORD modules of the user nor programs that fetch them. */
 export const isolatedEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });
 
-/**
- * Builds the study files of a data folder from the modules in its folder `sword`. Resolves with the
- * lines of the log, and whether files were built.
- */
+/** Builds the study files of a data folder from the modules in its folder `sword`. */
 export async function buildSmallStudy(folder: string): Promise<{ isBuilt: boolean; lines: string[] }> {
   const lines: string[] = [];
   const isBuilt = await buildStudyData({

@@ -7,25 +7,18 @@ import { buildStudyData, createStudySubgraph } from '../src/index';
 /** The timeout of `beforeAll`, which builds the files only if they are missing or out of date. */
 export const buildTimeoutMs = 300_000;
 
-/**
- * Builds the study files of the default translations if necessary, and resolves with the path of
- * the data folder.
- */
+/** Builds the study files of the data folder if necessary, and resolves with its path. */
 export async function ensureStudyData(): Promise<string> {
   await buildStudyData({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
   return dataDir;
 }
 
-/**
- * Opens the subgraph with the files of a data folder. `statements` records the SQL statements that
- * run.
- */
+/** Opens the subgraph of a data folder. `statements` records the SQL statements that run. */
 export function openStudyClient(folder: string) {
   const statements: string[] = [];
   const subgraph = createStudySubgraph({
     dataDir: folder,
-    // The scheduler pauses requests that take long. Its clock stands still here, so that no request
-    // pauses between its reads on a slow machine.
+    // The clock stands still, so that no request pauses between its reads on a slow machine.
     scheduler: createWorkScheduler({ now: () => 0 }),
     onStatement: (statement) => statements.push(statement),
   });
@@ -49,9 +42,7 @@ export function openStudyClient(folder: string) {
       return [errors?.[0]?.message, errors?.[0]?.extensions?.['code']];
     },
 
-    /**
-     * Resolves with the selected fields of verses through `_entities`, as a gateway requests them.
-     */
+    /** Selects fields of verses through `_entities`, as a gateway does. */
     async verses<Verse>(selection: string, places: readonly string[]): Promise<(Verse | null)[]> {
       const representations = places.map((place) => ({ __typename: 'Verse', id: idOf(place) }));
       const query = `query ($representations: [_Any!]!) { verses: _entities(representations: $representations) { ... on Verse { ${selection} } } }`;
