@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ASTNode, type DocumentNode, Kind, parse, print, type StringValueNode, visit } from 'graphql';
+import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from 'graphql';
 
 /** The number of hexadecimal digits of a digest. */
 const digits = 16;
@@ -17,7 +17,7 @@ export function schemaDigest(sdl: string): string {
   const isAdded = isAddedByFederation(document);
   const normalized = visit(document, {
     enter: (node) => (isAdded(node) ? null : undefined),
-    leave: (node) => sortMembers(node.kind === Kind.STRING ? withoutBlock(node) : node),
+    leave: (node) => sortMembers(node.kind === Kind.STRING ? { ...node, block: false } : node),
   });
   const text = normalized.definitions
     .map((definition) => print(definition).replace(/^extend /, ''))
@@ -25,8 +25,6 @@ export function schemaDigest(sdl: string): string {
     .join('\n');
   return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }
-
-const withoutBlock = (node: StringValueNode): StringValueNode => ({ ...node, block: false });
 
 function sortMembers<Node extends ASTNode>(node: Node): Node {
   const members = node as Node & Partial<Record<(typeof unorderedMembers)[number], readonly ASTNode[]>>;
@@ -37,18 +35,23 @@ function sortMembers<Node extends ASTNode>(node: Node): Node {
 }
 
 /**
- * Returns a function that tells whether a definition is one that federation adds to each subgraph:
- * the schema definition with its links, and the directives, types and fields of federation.
+ * Returns whether federation adds a definition to each subgraph: the schema definition with its
+ * links, and the directives, types and fields of federation.
  */
 function isAddedByFederation(document: DocumentNode): (node: ASTNode) => boolean {
   const imported = new Set<string>(['@link']);
   visit(document, {
     Directive({ name, arguments: args = [] }) {
-      if (name.value !== 'link' || !args.some(({ value }) => isSpecification(value))) return;
+      const isFederation = args.some(
+        ({ value }) => value.kind === Kind.STRING && value.value.startsWith('https://specs.apollo.dev/'),
+      );
+      if (name.value !== 'link' || !isFederation) return;
       for (const { value } of args)
-        if (value.kind === Kind.LIST) for (const each of value.values) imported.add(importedName(each));
+        if (value.kind === Kind.LIST)
+          for (const each of value.values) if (each.kind === Kind.STRING) imported.add(each.value);
     },
   });
+  const isPrefixed = (name: string): boolean => /^(?:federation__|link__|_)/.test(name);
   return (node) => {
     switch (node.kind) {
       case Kind.SCHEMA_DEFINITION:
@@ -69,9 +72,3 @@ function isAddedByFederation(document: DocumentNode): (node: ASTNode) => boolean
     }
   };
 }
-const isSpecification = (value: ASTNode): boolean =>
-  value.kind === Kind.STRING && value.value.startsWith('https://specs.apollo.dev/');
-
-const importedName = (value: ASTNode): string => (value.kind === Kind.STRING ? value.value : '');
-
-const isPrefixed = (name: string): boolean => /^(?:federation__|link__|_)/.test(name);

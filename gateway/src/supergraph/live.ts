@@ -5,15 +5,11 @@ import { errorMessage, type Logger } from '@lectern/serving';
 import { findBreakingChanges, type GraphQLSchema } from 'graphql';
 import type { FoundText, TextSource } from '../shared/sources';
 
-/** The members of a graph that replacing a supergraph needs. */
+/** The members of a graph that replacing a supergraph needs. `graph.ts` describes them. */
 interface ServedGraph {
-  /** The schema that clients see. */
   readonly schema: GraphQLSchema;
-  /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
   readonly subgraphs: ReadonlyMap<string, string>;
-  /** Resolves with whether the subgraph responds to `{ __typename }`. */
   isSubgraphAvailable(subgraph: string): Promise<boolean>;
-  /** Resolves when each subgraph has responded to a first probe or failed. */
   probed(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,26 +36,23 @@ export interface Lease<Graph extends ServedGraph> {
   retired: boolean;
 }
 
-/** The state of the supergraph, for operators. */
+/** The state of the supergraph, for operators. The digest and the time are null if none is served. */
 export interface SupergraphState {
   /** The file or URL that was read. */
   readonly source: string;
-  /** The first digits of the SHA-256 of the supergraph that is served. Null if there is none. */
+  /** The first digits of the SHA-256 of the supergraph that is served. */
   readonly sha256: string | null;
-  /** The time since which this supergraph is served, in ISO 8601. Null if there is none. */
+  /** ISO 8601. */
   readonly servedSince: string | null;
-  /**
-   * Whether the copy on disk is served, because the source could not be used when the gateway
-   * started.
-   */
+  /** Whether the copy on disk is served, because the source could not be used at the start. */
   readonly isCopy: boolean;
   /** Why the newest supergraph is not served. Null if it is served. */
   readonly rejected: string | null;
 }
 
-/** A supergraph that is served. */
 interface Served {
   readonly text: string;
+  /** Null for the copy on disk. */
   readonly version: string | null;
   readonly modifiedAt: number | null;
   readonly since: Date;
@@ -70,30 +63,34 @@ const shortDigest = (text: string): string => createHash('sha256').update(text).
 /**
  * Serves the graph of the newest valid supergraph.
  *
- * A new graph is opened beside the current graph and replaces the current graph in one step.
- * Requests in flight finish on the graph on which they began, which is then closed with its plans
- * and caches. An invalid supergraph changes nothing and is reported once.
+ * A new graph is opened beside the current graph and replaces it in one step. Requests in flight
+ * finish on the graph on which they began, which is then closed with its plans and caches. An
+ * invalid supergraph changes nothing and is reported once.
  *
  * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served.
  * Without a valid copy, the placeholder is served. In both cases the URL is read again after
  * `pollMs`. Rejects if the first supergraph in a file is invalid or cannot be read. Also rejects if
  * there is no supergraph to serve and `pollMs` is 0.
  */
-export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
-  const { source, copy, open, placeholder, pollMs, log, onSwap } = options;
+export async function createLiveSupergraph<Graph extends ServedGraph>({
+  source,
+  copy,
+  open,
+  placeholder,
+  pollMs,
+  log,
+  onSwap,
+}: LiveSupergraphOptions<Graph>) {
   let current: Lease<Graph> = { graph: placeholder, inFlight: 0, retired: false };
   let served: Served | null = null;
   let closed = false;
-  /**
-   * Why the newest supergraph is rejected or could not be read. Null while the newest supergraph is
-   * served.
-   */
+  /** Why the newest supergraph is rejected or could not be read. Null while it is served. */
   let rejection: string | null = null;
   let timer: NodeJS.Timeout | undefined;
   let resolveProbed: () => void;
   const probed = new Promise<void>((resolve) => (resolveProbed = resolve));
 
-  const swapTo = async (text: string, found: Omit<Served, 'text' | 'since'>): Promise<void> => {
+  const swapTo = async (text: string, found: Pick<Served, 'version' | 'modifiedAt'>): Promise<void> => {
     const graph = await open(text);
     if (served)
       await requireNewSubgraphs(current.graph, graph).catch(async (error: unknown) => {
@@ -115,10 +112,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     return undefined;
   };
 
-  /**
-   * Serves a supergraph that was read from the source, unless its text is already served. Then
-   * writes the copy.
-   */
+  /** Serves a supergraph, unless its text is already served. Then writes the copy. */
   const serve = async ({ text, version, modifiedAt }: FoundText): Promise<void> => {
     if (served?.text === text) served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
     else {
@@ -178,28 +172,24 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     }
   };
 
-  const serveFirst = async (): Promise<void> => {
-    try {
-      const first = await source.read(null);
-      if (!first) throw new Error(`${source.name} holds no supergraph.`);
-      await serve(first);
-    } catch (error) {
-      if (!source.isUrl) throw error;
-      const reason = errorMessage(error);
-      await serveCopy(reason);
-      if (!served && pollMs === 0) throw error;
-      reject(reason);
-    }
-  };
-
-  await serveFirst();
+  try {
+    const first = await source.read(null);
+    if (!first) throw new Error(`${source.name} holds no supergraph.`);
+    await serve(first);
+  } catch (error) {
+    if (!source.isUrl) throw error;
+    const reason = errorMessage(error);
+    await serveCopy(reason);
+    if (!served && pollMs === 0) throw error;
+    reject(reason);
+  }
   schedulePoll();
 
   return {
+    /** The placeholder while no supergraph is served. */
     current: (): Graph => current.graph,
-    /** Returns whether a supergraph is served. Until then `current` returns the placeholder. */
     isServing: (): boolean => served !== null,
-    /** Returns whether the newest supergraph is rejected. */
+    /** Whether the newest supergraph is rejected. */
     isRejecting: (): boolean => rejection !== null,
     state: (): SupergraphState => ({
       source: source.name,
@@ -246,9 +236,8 @@ function requireNotOlder(servedAt: number | null, foundAt: number | null): void 
  */
 async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise<void> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url).map(([name]) => name);
-  const silent = (
-    await Promise.all(added.map(async (name) => ((await next.isSubgraphAvailable(name)) ? [] : [name])))
-  ).flat();
+  const available = await Promise.all(added.map(next.isSubgraphAvailable));
+  const silent = added.filter((_, index) => !available[index]);
   if (silent.length > 0)
     throw new Error(
       `it names ${silent.join(', ')}, which ${silent.length === 1 ? 'does' : 'do'} not respond at the given URL`,
@@ -259,9 +248,8 @@ async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise
 const maxChanges = 100;
 
 /**
- * Returns the parts that the graph of a new supergraph lacks, or has changed so that operations of
- * clients may fail. Returns null if there are none. A valid supergraph may lack a subgraph by
- * mistake.
+ * Returns what a new supergraph has removed or changed so that operations of clients may fail, or
+ * null. A valid supergraph may lack a subgraph by mistake.
  */
 function findBreaking(old: ServedGraph, next: ServedGraph) {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
@@ -281,11 +269,10 @@ type SupergraphCopy = ReturnType<typeof openSupergraphCopy>;
 export function openSupergraphCopy(folder: string, url: string, log: Logger) {
   const file = join(folder, `supergraph-${shortDigest(url)}.graphql`);
   return {
-    /** The path of the copy, for messages. */
     file,
-    /** Resolves with the text of the copy. Resolves with null if there is no readable copy. */
+    /** Resolves with null if there is no readable copy. */
     read: (): Promise<string | null> => readFile(file, 'utf8').catch(() => null),
-    /** Replaces the copy. A copy that cannot be written is reported, and changes nothing else. */
+    /** A copy that cannot be written is reported, and changes nothing else. */
     async write(text: string): Promise<void> {
       // The name is random, because processes in containers that share the folder may have the same
       // process id.

@@ -2,7 +2,7 @@ import { createOutageReporter, type Logger, type OutageReporter } from '@lectern
 import { schemaDigest } from './digest';
 
 /** The members of a graph that the check of its subgraphs' schemas needs. */
-export interface CheckedGraph {
+interface CheckedGraph {
   /** The digests of the schemas that the supergraph was composed from, by subgraph name. */
   readonly schemaDigests: ReadonlyMap<string, string>;
   /**
@@ -20,19 +20,9 @@ export interface ComparedSchema {
   readonly differs: boolean;
 }
 
-interface DeployedSchemasOptions {
-  graph: () => CheckedGraph;
-  log: Logger;
-  /** A monotonic clock, in milliseconds. */
-  now: () => number;
-}
-
 /** The interval between checks of one subgraph, in milliseconds. */
 const checkMs = 60_000;
-/**
- * The interval at which the gateway looks for subgraphs whose check is due or that respond again,
- * in milliseconds.
- */
+/** How often the gateway looks for subgraphs whose check is due or that respond again. */
 const tickMs = 5_000;
 
 const messages = {
@@ -52,7 +42,16 @@ export function readSchemaDigests(supergraphSdl: string): ReadonlyMap<string, st
  * from. Compares every minute, when a subgraph comes up, and when the supergraph is replaced. A
  * difference is only reported. A supergraph without digests is not compared.
  */
-export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOptions) {
+export function createDeployedSchemas({
+  graph,
+  log,
+  now,
+}: {
+  graph: () => CheckedGraph;
+  log: Logger;
+  /** A monotonic clock, in milliseconds. */
+  now: () => number;
+}) {
   const reporters = new Map<string, OutageReporter>();
   /** The times of the last checks. A subgraph that did not respond has none. */
   const checkedAt = new Map<string, number>();
@@ -68,17 +67,7 @@ export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOption
     else reporter.begin(`the digest of the schema is ${different}; the supergraph was composed from ${composed}`);
   };
 
-  const checkSubgraph = async (
-    readSdls: NonNullable<CheckedGraph['readSdls']>,
-    [subgraph, composed]: readonly [string, string],
-  ): Promise<void> => {
-    const startedAt = now();
-    const served = (await readSdls(subgraph)).map(digestOf);
-    if (served.length === 0 || isStopped) return;
-    checkedAt.set(subgraph, startedAt);
-    report(subgraph, composed, served);
-  };
-
+  /** Checks the subgraphs that were not checked in the last minute. */
   const check = async (): Promise<void> => {
     const current = graph();
     if (current !== checkedGraph) checkedAt.clear();
@@ -86,8 +75,15 @@ export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOption
     for (const { subgraph } of current.state().health.degraded) checkedAt.delete(subgraph);
     const { readSdls, schemaDigests } = current;
     if (!readSdls) return;
-    const due = [...schemaDigests].filter(([subgraph]) => now() - (checkedAt.get(subgraph) ?? -Infinity) >= checkMs);
-    await Promise.all(due.map((entry) => checkSubgraph(readSdls, entry)));
+    const checkIfDue = async ([subgraph, composed]: readonly [string, string]): Promise<void> => {
+      const startedAt = now();
+      if (startedAt - (checkedAt.get(subgraph) ?? -Infinity) < checkMs) return;
+      const served = (await readSdls(subgraph)).map(digestOf);
+      if (served.length === 0 || isStopped) return;
+      checkedAt.set(subgraph, startedAt);
+      report(subgraph, composed, served);
+    };
+    await Promise.all([...schemaDigests].map(checkIfDue));
   };
 
   /** Returns the subgraphs of the supergraph that have been compared. */
@@ -98,18 +94,14 @@ export function createDeployedSchemas({ graph, log, now }: DeployedSchemasOption
     });
 
   return {
-    /**
-     * Checks the subgraphs that were not checked in the last minute. Never rejects because of a
-     * subgraph.
-     */
     check,
     /** Calls `check` now, and again every 5 seconds until `stop`. */
     start(): void {
-      const repeat = (): void => {
-        if (!isStopped) timer = setTimeout(run, tickMs).unref();
+      const run = async (): Promise<void> => {
+        await check();
+        if (!isStopped) timer = setTimeout(() => void run(), tickMs).unref();
       };
-      const run = (): void => void check().then(repeat);
-      run();
+      void run();
     },
     compared,
     /** Returns the names of the subgraphs that serve another schema. */

@@ -1,6 +1,12 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { withoutCredentials } from '@lectern/serving';
 
+const splitPairs = (setting: string): string[] =>
+  setting
+    .split(',')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '');
+
 /**
  * Parses the setting SUBGRAPH_URLS:
  * `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that is listed
@@ -8,10 +14,7 @@ import { withoutCredentials } from '@lectern/serving';
  */
 export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
   const urls = new Map<string, string[]>();
-  for (const pair of setting
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')) {
+  for (const pair of splitPairs(setting)) {
     const [, name = '', url = ''] = /^([^=\s]+)\s*=\s*(\S+)$/.exec(pair) ?? [];
     if (!/^https?:/i.test(url) || !URL.canParse(url))
       throw new Error(
@@ -33,25 +36,19 @@ export function parseSupergraphHeaders(
   setting: string,
   settingName = 'SUPERGRAPH_HEADERS',
 ): Readonly<Record<string, string>> {
-  const pairs = setting
-    .split(',')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair !== '');
-  return Object.fromEntries(pairs.map((pair, index) => parsePair(pair, `${settingName}: pair ${index + 1}`)));
-}
-
-function parsePair(pair: string, position: string): [name: string, value: string] {
-  const separator = pair.indexOf('=');
-  const name = pair.slice(0, Math.max(separator, 0)).trim();
-  try {
-    const value = decodeURIComponent(pair.slice(separator + 1).trim());
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    if (value === '') throw new Error('a header without a value');
-    return [name.toLowerCase(), value];
-  } catch {
-    throw new Error(
-      `${position} is not a header such as X-Hive-CDN-Key=VALUE. Put commas between pairs, and write %2C for a comma and %25 for a percent sign in a value.`,
-    );
-  }
+  const pairs = splitPairs(setting).map((pair, index): [name: string, value: string] => {
+    const [name = '', ...rest] = pair.split('=');
+    try {
+      const value = decodeURIComponent(rest.join('=').trim());
+      validateHeaderName(name.trim());
+      validateHeaderValue(name, value);
+      if (value === '') throw new Error('a header without a value');
+      return [name.trim().toLowerCase(), value];
+    } catch {
+      throw new Error(
+        `${settingName}: pair ${index + 1} is not a header such as X-Hive-CDN-Key=VALUE. Put commas between pairs, and write %2C for a comma and %25 for a percent sign in a value.`,
+      );
+    }
+  });
+  return Object.fromEntries(pairs);
 }
