@@ -86,18 +86,22 @@ interface ProjectionState {
 }
 
 /**
- * Projects one value. The result is undefined for a value that does not fit the schema, and
- * `propagatedNull` for a null that must not be null. Only a projection with lists pauses: for all
- * others a generator would cost time and gain nothing.
+ * Projects one value: null if the value is null or absent, undefined if it does not fit the schema.
+ * Only a projection with lists pauses: for all others a generator would cost time and gain nothing.
  */
-type ValueProjection =
+type ValueProjection = { readonly isNonNull: boolean } & (
   | { readonly pauses: false; readonly project: (value: unknown, state: ProjectionState) => unknown }
-  | {
-      readonly pauses: true;
-      readonly project: (value: unknown, state: ProjectionState) => Generator<void, unknown>;
-    };
+  | { readonly pauses: true; readonly project: (value: unknown, state: ProjectionState) => Generator<void, unknown> }
+);
 
-const propagatedNull = Symbol('null of a non-null value');
+const nullOrInvalid = (value: unknown): null | undefined => (value === null || value === undefined ? null : undefined);
+
+/** Whether a value is null that must not be. Then the object or list around it becomes null. */
+function isPropagated(projected: unknown, { isNonNull }: ValueProjection, state: ProjectionState): boolean {
+  if (projected !== null || !isNonNull) return false;
+  state.hasPropagatedNull = true;
+  return true;
+}
 
 interface ProjectionParts {
   readonly schema: GraphQLSchema;
@@ -133,32 +137,34 @@ function compileObject(
     Object.hasOwn(received, key) ? received[key] : undefined;
   if (fields.some(({ pauses }) => pauses))
     return {
+      isNonNull: false,
       pauses: true,
       *project(value, state) {
-        if (!isOfType(value)) return undefined;
+        if (!isOfType(value)) return nullOrInvalid(value);
         state.values += fields.length;
         const object: Record<string, unknown> = {};
         for (const field of fields) {
           const received = valueOf(value, field.key);
           const projected = field.pauses ? yield* field.project(received, state) : field.project(received, state);
           if (projected === undefined) return undefined;
-          if (projected === propagatedNull) return null;
+          if (isPropagated(projected, field, state)) return null;
           setProperty(object, field.clientKey, projected);
         }
         return object;
       },
     };
   return {
+    isNonNull: false,
     pauses: false,
     project(value, state) {
-      if (!isOfType(value)) return undefined;
+      if (!isOfType(value)) return nullOrInvalid(value);
       state.values += fields.length;
       const object: Record<string, unknown> = {};
-      for (const { key, clientKey, project } of fields) {
-        const projected = project(valueOf(value, key), state);
+      for (const field of fields) {
+        const projected = field.project(valueOf(value, field.key), state);
         if (projected === undefined) return undefined;
-        if (projected === propagatedNull) return null;
-        setProperty(object, clientKey, projected);
+        if (isPropagated(projected, field, state)) return null;
+        setProperty(object, field.clientKey, projected);
       }
       return object;
     },
@@ -167,42 +173,24 @@ function compileObject(
 
 function compileField(parts: ProjectionParts, type: GraphQLObjectType, nodes: FieldNodes): ValueProjection | null {
   const name = nodes[0]?.name.value ?? '';
-  if (name === '__typename') return { pauses: false, project: () => type.name };
+  if (name === '__typename') return { isNonNull: true, pauses: false, project: () => type.name };
   const definition = type.getFields()[name];
   return definition ? compileType(parts, definition.type, nodes) : null;
 }
 
 function compileType(parts: ProjectionParts, type: GraphQLOutputType, nodes: FieldNodes): ValueProjection | null {
-  const isRequired = isNonNullType(type);
-  const inner = compileNotNull(parts, isRequired ? type.ofType : type, nodes);
-  if (!inner) return null;
-  const isNull = (value: unknown): boolean => value === null || value === undefined;
-  const checkNull = (projected: unknown, state: ProjectionState): unknown => {
-    if (projected !== null || !isRequired) return projected;
-    state.hasPropagatedNull = true;
-    return propagatedNull;
-  };
-  if (!inner.pauses)
-    return {
-      pauses: false,
-      project: (value, state) => checkNull(isNull(value) ? null : inner.project(value, state), state),
-    };
-  return {
-    pauses: true,
-    *project(value, state) {
-      return checkNull(isNull(value) ? null : yield* inner.project(value, state), state);
-    },
-  };
-}
-
-function compileNotNull(parts: ProjectionParts, type: GraphQLOutputType, nodes: FieldNodes): ValueProjection | null {
+  if (isNonNullType(type)) {
+    const projection = compileType(parts, type.ofType, nodes);
+    return projection && { ...projection, isNonNull: true };
+  }
   if (isLeafType(type)) {
     const isValid = leafCheck(type);
     return {
+      isNonNull: false,
       pauses: false,
       project(value, state) {
         if (typeof value === 'string') state.characters += value.length;
-        return isValid(value) ? value : undefined;
+        return isValid(value) ? value : nullOrInvalid(value);
       },
     };
   }
@@ -217,9 +205,10 @@ function compileList(parts: ProjectionParts, itemType: GraphQLOutputType, nodes:
   const item = compileType(parts, itemType, nodes);
   if (!item) return null;
   return {
+    isNonNull: false,
     pauses: true,
     *project(value, state) {
-      if (!Array.isArray(value)) return undefined;
+      if (!Array.isArray(value)) return nullOrInvalid(value);
       const list: unknown[] = [];
       let isNull = false;
       for (const each of value) {
@@ -230,7 +219,7 @@ function compileList(parts: ProjectionParts, itemType: GraphQLOutputType, nodes:
         }
         const projected = item.pauses ? yield* item.project(each, state) : item.project(each, state);
         if (projected === undefined) return undefined;
-        if (projected === propagatedNull) isNull = true;
+        if (isPropagated(projected, item, state)) isNull = true;
         list.push(projected);
       }
       return isNull ? null : list;
@@ -245,5 +234,5 @@ function compileList(parts: ProjectionParts, itemType: GraphQLOutputType, nodes:
 function leafCheck(type: GraphQLOutputType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;
   // A custom scalar may hold any value.
-  return builtInScalarCheck(type) ?? (() => true);
+  return builtInScalarCheck(type) ?? ((value) => value !== undefined);
 }
