@@ -6,7 +6,7 @@ import { serveSubgraphs } from './serve-subgraphs';
 
 /**
  * The requests that one router sends to the subgraphs. Most routers were recorded with the same
- * operations. docs/routers.md says how.
+ * operations. docs/subgraphs.md says how.
  */
 interface RecordedRouter {
   readonly router: string;
