@@ -4,8 +4,8 @@ import type { UpstreamError } from './response';
 /**
  * The state of the circuit of an upstream, which is a replica of a subgraph.
  * - `closed`: fewer than five requests have failed in a row.
- * - `failing-fast`: five or more requests have failed in a row, the last because the connection was
- *   refused or closed. Requests may still be sent, because they fail at once.
+ * - `failing-fast`: five or more requests have failed in a row, the last at once, because the
+ *   replica refused the connection or closed it. Requests may still be sent.
  * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
  *   once. It receives only probes.
  */

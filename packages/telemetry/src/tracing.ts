@@ -189,6 +189,6 @@ function observeExporter(
   };
 }
 
-/** If a host name has several addresses and all refuse, node's error has a code but no message. */
+/** If all addresses of a host name refuse connections, node's error has a code but no message. */
 const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
   error?.message || String(error?.code ?? 'no reason given');
