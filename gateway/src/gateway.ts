@@ -14,14 +14,13 @@ import type { TrustedDocuments } from './documents/trusted';
 import type { CorsSettings } from './http/cors';
 import { createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
-import type { HandleFile } from './http/offline';
 import { createReadiness } from './http/ready';
 import { createGatewayServer } from './http/server';
 import type { GatewayMetrics } from './metrics';
 import { createGatewayMetrics } from './metrics';
 import type { TrustedDocumentsSettings } from './open/documents';
 import { openDocuments } from './open/documents';
-import type { OfflineCacheSettings } from './open/offline';
+import type { HandleFile, OfflineCacheSettings } from './open/offline';
 import { openOfflinePackageRoute } from './open/offline';
 import type { PageSettings } from './open/pages';
 import { openPages } from './open/pages';
@@ -103,6 +102,8 @@ type OpenAdmission = ReturnType<typeof openAdmission>;
 /** Closing the rate limiter closes the connection to Redis. */
 function openAdmission(parts: GatewayParts) {
   const { environment, redisTimeoutMs = defaultRedisTimeoutMs, log, now = Date.now } = parts;
+  // An invalid setting throws before the connection to Redis is opened.
+  const addresses = createClientAddresses(parts.trustedProxies, log);
   const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl), redisTimeoutMs);
   const counters = openCounterStore({ redis, redisTimeoutMs, channel: parts.channel ?? null, log });
   const isRedisUnavailable = counters.isUnavailable;
@@ -112,7 +113,7 @@ function openAdmission(parts: GatewayParts) {
     isRedisUnavailable,
     rateLimiter,
     rateLimits,
-    addresses: createClientAddresses(parts.trustedProxies, log),
+    addresses,
     keyUsage: createKeyUsage({ rateLimiter, limits: rateLimits, environment, isRedisUnavailable }),
   };
 }
