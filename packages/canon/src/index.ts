@@ -1,6 +1,6 @@
 export { type Book, type BookCode, bookByCode, bookName, books, isBookCode, type TestamentCode } from './books';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
-export { type FoundReference, type FoundReferences, findReferences } from './find-references';
+export { type FoundReference, findReferences } from './find-references';
 export { formatReference } from './format';
 export {
   bookId,
@@ -11,7 +11,6 @@ export {
   type Place,
   parseVerseId,
   translationId,
-  type VerseId,
   type VerseParts,
   verseId,
   verseOrdinal,
@@ -21,18 +20,5 @@ export { parseReference } from './parse';
 export { warmReferenceParser } from './parser';
 export { readPassage, resolveReference } from './resolve';
 export { foldName } from './text';
-export {
-  type Reference,
-  type ReferenceFailure,
-  type ReferencePoint,
-  type ReferenceSpan,
-  type ReferenceStatus,
-  type ResolvedReference,
-  referenceFailureMessage,
-  referenceLimits,
-  type TextTooLong,
-  type TooLong,
-  type TooMany,
-  type TranslationShape,
-  type Unintelligible,
-} from './types';
+export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
+export { referenceFailureMessage } from './types';
