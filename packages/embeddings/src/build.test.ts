@@ -155,6 +155,24 @@ test('buildVectors continues an interrupted build from its checkpoint, and write
   expect(() => readFileSync(checkpoint)).toThrow(/ENOENT/);
 });
 
+test('buildVectors ignores the checkpoint of another model', async () => {
+  const stop = new AbortController();
+  const other = createRecordingEmbedder({ id: 'another' });
+  const stopping = {
+    ...other,
+    embedPassages: (texts: readonly string[]) =>
+      other.embedPassages(texts).finally(() => stop.abort(new Error('stop'))),
+  };
+  const small = partOf(whole, ['RUT', 'JON', '1JN', '1PE']);
+  const first = build('of-two-models.vec', { corpus: small, embedder: stopping, signal: stop.signal });
+  await expect(first.done).rejects.toThrow('stop');
+  const second = build('of-two-models.vec', { corpus: small });
+  await second.done;
+  const third = build('of-one-model.vec', { corpus: small });
+  await third.done;
+  expect(second.embedded).toEqual(third.embedded);
+});
+
 test('buildVectors logs the progress, the speed and the remaining time', async () => {
   let clock = 0;
   const { done, lines } = build('progress.vec', {

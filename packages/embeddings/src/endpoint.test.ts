@@ -203,6 +203,12 @@ test('the endpoint embedder rejects an invalid response and says what is invalid
     });
 });
 
+test('the endpoint embedder rejects a response that repeats an index', async () => {
+  const row = { index: 0, embedding: [1, 0] };
+  const { url } = await endpoint(json({ data: [row, row] }));
+  await expect(connect(url).embedQueries(['a', 'b'])).rejects.toThrow(/invalid or repeated indexes/);
+});
+
 test('the endpoint embedder assigns vectors to texts by index, reads vectors in base64, and scales vectors to length 1', async () => {
   const inBase64 = Buffer.from(Float32Array.of(0, -5).buffer).toString('base64');
   const mixed = await endpoint(
