@@ -1,31 +1,23 @@
 import { errors } from '@lectern/errors';
-import type { Logger, WorkScheduler } from '@lectern/serving';
-import { createWorkScheduler, stringifyInSteps } from '@lectern/serving';
+import { createWorkScheduler, type Logger, stringifyInSteps, type WorkScheduler } from '@lectern/serving';
 import { GraphQLSchema } from 'graphql';
 import { readUncacheableFields } from './cache/cacheability';
-import type { ResponseCache } from './cache/response-cache';
-import { createResponseCache } from './cache/response-cache';
-import type { ApolloGatewayExecutor, PlanningBounds } from './execution/apollo-gateway';
-import { openApolloGateway } from './execution/apollo-gateway';
+import { createResponseCache, type ResponseCache } from './cache/response-cache';
+import { type ApolloGatewayExecutor, openApolloGateway, type PlanningBounds } from './execution/apollo-gateway';
 import { createExecuteOperation, planOperation } from './execution/execute';
 import { createInFlightCostLimiter } from './execution/in-flight';
 import type { TraceContext } from './execution/operation';
-import type { ExecutionResult, WriteJson } from './execution/response';
-import { formatResponse } from './execution/response';
+import { type ExecutionResult, formatResponse, type WriteJson } from './execution/response';
 import type { ExecutableRequest } from './execution/strategy';
 import type { OnEmbeddingCalls } from './execution/subgraph';
-import type { GatewayMetrics, GraphState, ReplicaState } from './metrics';
+import type { GatewayMetrics, GraphState } from './metrics';
 import type { Awaitable } from './shared/awaitable';
 import { readSchemaDigests } from './supergraph/schemas';
-import type { VersionSkew } from './transport/datasets';
-import type { SubgraphFetch } from './transport/fetch';
 import { transportWithoutReplicas } from './transport/stubs';
-import type { SubgraphsHealth } from './transport/subgraphs';
-import type { OperationCost, QueryLimits } from './validation/measure';
-import { readFieldCosts } from './validation/measure';
+import type { createHttpSubgraphs } from './transport/subgraphs';
+import { type OperationCost, type QueryLimits, readFieldCosts } from './validation/measure';
 import type { Rejection } from './validation/rejection';
-import type { GraphqlParams } from './validation/validator';
-import { createOperationValidator } from './validation/validator';
+import { createOperationValidator, type GraphqlParams } from './validation/validator';
 
 export interface GraphOptions {
   supergraphSdl: string;
@@ -72,27 +64,10 @@ const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOthe
  */
 const defaultMaxKeyWaitMs = 5_000;
 
-/** The connections to the subgraphs of one graph. The graph closes them. */
-export interface Subgraphs {
-  /** Returns the fetch function of the subgraph that the supergraph locates at this URL. */
-  subgraph(name: string, url: string): SubgraphFetch;
-  /** Empty for subgraphs in this process. */
-  replicas(): readonly ReplicaState[];
-  /**
-   * Throws if the settings name a subgraph that the supergraph does not have. Called after `subgraph`
-   * was called for each subgraph.
-   */
-  checkNames(): void;
-  /** Resolves with the SDL of each replica that responds. Absent for subgraphs in this process. */
-  readSdls?(subgraph: string): Promise<readonly string[]>;
-  /** Returns the dataset versions (digests of the Bible texts) by subgraph if they differ. */
-  versionSkew(): VersionSkew | null;
-  /** Returns a number that changes whenever a subgraph reports another dataset than before. */
-  datasetGeneration(): number;
-  health(): SubgraphsHealth;
-  probed(): Promise<void>;
-  close(): Promise<void>;
-}
+type HttpSubgraphs = ReturnType<typeof createHttpSubgraphs>;
+
+/** The connections to the subgraphs, which the graph closes. Those in this process have no SDLs. */
+export type Subgraphs = Omit<HttpSubgraphs, 'readSdls'> & Partial<Pick<HttpSubgraphs, 'readSdls'>>;
 
 /**
  * Opens the stages over one supergraph. If the supergraph is invalid, closes the subgraphs and

@@ -1,8 +1,7 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GatewayMetrics } from '../metrics';
-import type { Cacheability, UncacheableFields } from './cacheability';
-import { findCacheability } from './cacheability';
+import { type Cacheability, findCacheability, type UncacheableFields } from './cacheability';
 
 export interface CacheableOperation {
   readonly document: DocumentNode;

@@ -1,5 +1,4 @@
-import type { ConstDirectiveNode, DocumentNode } from 'graphql';
-import { Kind, parse, valueFromASTUntyped } from 'graphql';
+import { type ConstDirectiveNode, type DocumentNode, Kind, parse, valueFromASTUntyped } from 'graphql';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

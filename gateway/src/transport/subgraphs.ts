@@ -101,6 +101,7 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
       ),
     }),
 
+    /** Resolves with the SDL of each replica that responds. */
     async readSdls(name: string): Promise<readonly string[]> {
       const read = await Promise.allSettled((replicas.get(name) ?? []).map((replica) => replica.readSdl()));
       return read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

@@ -8,8 +8,7 @@ import type { ChosenOperation } from '../execution/operation';
 import type { ExecutableRequest } from '../execution/strategy';
 import { maxNesting, prepareDocument } from './document';
 import { measureOperation, type OperationCost, type QueryLimits } from './measure';
-import type { PreparedDocument, PreparedOperation } from './operation';
-import { chooseOperation, createFindDeprecations } from './operation';
+import { chooseOperation, createFindDeprecations, type PreparedDocument, type PreparedOperation } from './operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
 /** The members of a GraphQL request. */

@@ -1,5 +1,4 @@
-import type { ErrorDefinition } from './codes';
-import { codes, errorCodes } from './codes';
+import { codes, type ErrorDefinition, errorCodes } from './codes';
 
 /**
  * An error that a client may see. graphql-js copies `extensions` into the response. An error whose
