@@ -114,7 +114,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     onLookup: metrics.document,
     maxCacheBytes: options.operationCacheBytes,
   });
-  const execute = createExecuteOperation({ apolloGateway, metrics, scheduler });
+  const execute = createExecuteOperation(apolloGateway, metrics, scheduler);
   const createLimiter = (maxCost: number) =>
     createInFlightCostLimiter({
       maxCost: maxCost * limits.complexity,

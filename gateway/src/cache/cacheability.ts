@@ -1,6 +1,6 @@
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { variableNames } from '../execution/operation';
+import { type ChosenOperation, variableNames } from '../execution/operation';
 import { readFieldDirectives } from '../supergraph/directives';
 
 /**
@@ -39,8 +39,7 @@ export type Cacheability =
 export function findCacheability(
   schema: GraphQLSchema,
   uncacheableFields: UncacheableFields,
-  document: DocumentNode,
-  definition: OperationDefinitionNode,
+  { document, definition }: ChosenOperation,
 ): Cacheability {
   const requiredVariables = new Set<string>();
   let isCacheable = definition.operation === 'query';

@@ -1,11 +1,10 @@
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { ChosenOperation } from '../execution/operation';
 import type { GatewayMetrics } from '../metrics';
 import { type Cacheability, findCacheability, type UncacheableFields } from './cacheability';
 
-export interface CacheableOperation {
-  readonly document: DocumentNode;
-  readonly definition: OperationDefinitionNode;
+export interface CacheableOperation extends ChosenOperation {
   /** A hash that identifies the document's text and the operation. */
   readonly hash: string;
   /** Null until the cache first needs this. */
@@ -48,29 +47,20 @@ const bytesPerEntry = 300;
  * gateway reads the cache only after it has authenticated, limited and validated the request. The
  * cache belongs to one supergraph, and is dropped with it.
  */
-export function createResponseCache({
-  schema,
-  uncacheableFields,
-  maxBytes,
-  maxSeconds,
-  datasetGeneration,
-  metrics,
-}: ResponseCacheOptions) {
-  const responses =
-    maxBytes === 0
-      ? null
-      : new LRUCache<string, CachedBody>({
-          maxSize: maxBytes,
-          ttl: maxSeconds * 1_000,
-          sizeCalculation: ({ body, br, gzip }, key) =>
-            body.length + (br?.length ?? 0) + (gzip?.length ?? 0) + 2 * key.length + bytesPerEntry,
-        });
+export function createResponseCache(options: ResponseCacheOptions) {
+  const { schema, uncacheableFields, maxBytes, maxSeconds, datasetGeneration, metrics } = options;
+  const responses = new LRUCache<string, CachedBody>({
+    maxSize: Math.max(1, maxBytes),
+    ttl: maxSeconds * 1_000,
+    sizeCalculation: ({ body, br, gzip }, key) =>
+      body.length + (br?.length ?? 0) + (gzip?.length ?? 0) + 2 * key.length + bytesPerEntry,
+  });
 
   return {
     /** Returns null if the response must not be cached, or if the cache is off. */
     keyFor({ operation, operationName, variables }: CacheableRequest): string | null {
-      if (!responses) return null;
-      operation.cacheability ??= findCacheability(schema, uncacheableFields, operation.document, operation.definition);
+      if (maxBytes === 0) return null;
+      operation.cacheability ??= findCacheability(schema, uncacheableFields, operation);
       if (operation.cacheability.kind === 'uncacheable') return null;
       const { requiredVariables, variables: declared } = operation.cacheability;
       if (requiredVariables.some((name) => (variables?.[name] ?? null) === null)) return null;
@@ -79,7 +69,7 @@ export function createResponseCache({
     },
 
     get(key: string): CachedBody | null {
-      const cached = responses?.get(key) ?? null;
+      const cached = responses.get(key) ?? null;
       metrics.cacheLookup(cached ? 'hit' : 'miss');
       if (cached) metrics.execution('cached');
       return cached;
@@ -87,20 +77,20 @@ export function createResponseCache({
 
     set(key: string, body: string | Buffer): CachedBody {
       const cached: CachedBody = { body: copyOf(body) };
-      responses?.set(key, cached);
+      responses.set(key, cached);
       return cached;
     },
 
     /** Stores a compressed form for as long as the response stays cached. */
     setCompressed(key: string, { body }: CachedBody, coding: ContentCoding, compressed: Buffer): void {
-      const cached = responses?.peek(key);
-      if (!responses || cached?.body !== body) return;
+      const cached = responses.peek(key);
+      if (cached?.body !== body) return;
       const ttl = Math.floor(responses.getRemainingTTL(key));
       // For lru-cache, a time to live of 0 would mean that the entry never expires.
       if (ttl >= 1) responses.set(key, { ...cached, [coding]: copyOf(compressed) }, { ttl });
     },
 
-    size: () => ({ responses: responses?.size ?? 0, bytes: responses?.calculatedSize ?? 0 }),
+    size: () => ({ responses: responses.size, bytes: responses.calculatedSize }),
   };
 }
 

@@ -31,15 +31,11 @@ export async function planOperation({ plan }: ApolloGatewayExecutor, operation: 
  * pass-through has no data, or if a response does not fit the schema, @apollo/gateway executes the
  * operation with the responses fetched so far.
  */
-export function createExecuteOperation({
-  apolloGateway,
-  metrics,
-  scheduler,
-}: {
-  apolloGateway: ApolloGatewayExecutor;
-  metrics: GatewayMetrics;
-  scheduler: WorkScheduler;
-}) {
+export function createExecuteOperation(
+  apolloGateway: ApolloGatewayExecutor,
+  metrics: GatewayMetrics,
+  scheduler: WorkScheduler,
+) {
   const executeByApolloGateway = (
     request: ExecutableRequest,
     context: TraceContext,
@@ -135,7 +131,7 @@ export function createExecuteOperation({
       case 'introspection':
         return introspect(strategy, request, context);
       case 'pass-through':
-        return executePassThrough(strategy.passThrough, request, context);
+        return executePassThrough(strategy, request, context);
       case 'query-plan':
         return executeQueryPlan(strategy.execute, request, context);
       case 'apollo-gateway':

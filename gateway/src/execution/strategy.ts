@@ -8,7 +8,7 @@ import type { RewrittenOperation } from './rewrite';
 
 /** The strategy of executing an operation (docs/execution.md). */
 type ExecutionStrategy =
-  | { readonly kind: 'pass-through'; readonly passThrough: PassThrough }
+  | PassThrough
   | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }
   | { readonly kind: 'apollo-gateway' }
   | IntrospectionStrategy;
@@ -56,6 +56,7 @@ export interface ExecutableRequest {
 
 /** An operation that one subgraph executes as a whole, with the client's own selections. */
 export interface PassThrough {
+  readonly kind: 'pass-through';
   readonly subgraph: string;
   /** The operation and its fragments, without other operations of the client's document. */
   readonly query: string;
@@ -72,7 +73,8 @@ function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThro
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
   const { document, definition } = separateOperation(operation);
   if (mayNeverExecuteSelection(document)) return null;
-  return { subgraph: plan.serviceName, query: print(document), variables: variableNames(definition) };
+  const variables = variableNames(definition);
+  return { kind: 'pass-through', subgraph: plan.serviceName, query: print(document), variables };
 }
 
 /** Builds the request to the subgraph. Only declared variables are sent. */
@@ -111,7 +113,7 @@ export function chooseExecutionStrategy(
   { node }: QueryPlan,
 ): ExecutionStrategy {
   const passThrough = node && createPassThrough(operation, node);
-  if (passThrough) return { kind: 'pass-through', passThrough };
+  if (passThrough) return passThrough;
   const execute = node && compileQueryPlan(schema, { ...rewritten, grow: operation.grow }, node);
   return execute
     ? { kind: 'query-plan', execute: rewritten.isRenamed ? withClientNames(rewritten, execute) : execute }

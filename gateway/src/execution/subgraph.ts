@@ -24,20 +24,33 @@ export function measuredFetch(
   fetch: SubgraphFetch,
   { metrics, onEmbeddingCalls, log }: { metrics: GatewayMetrics; onEmbeddingCalls: OnEmbeddingCalls; log: Logger },
 ): SubgraphFetch {
-  const reportFailure = createReportFailure(name, log);
+  const outageMessages = { began: 'a subgraph is unavailable', ended: 'a subgraph is available again' };
+  const outage = createOutageReporter(log, outageMessages, { subgraph: name });
+  let isRejectionLogged = false;
+  const reportFailure = (error: unknown, requestId: string): void => {
+    if ((error as Partial<UpstreamError>).kind !== 'document-rejected') return outage.begin(error, { requestId });
+    // All replicas reject a document that fits the supergraph. Other documents still succeed, so this
+    // is no outage.
+    if (isRejectionLogged) return;
+    isRejectionLogged = true;
+    log.warn(
+      { subgraph: name, requestId, reason: errorMessage(error) },
+      'a subgraph rejects an operation that fits the supergraph: deploy the version with this schema to all replicas',
+    );
+  };
   const tracedFetch = traceFetch(name, fetch);
   return (request, about) => {
     const startedAt = performance.now();
     const succeed = (response: SubgraphResponse): SubgraphResponse => {
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
-      reportFailure.end();
+      outage.end();
       if (response.embeddingCalls && about.keyId !== undefined) onEmbeddingCalls(about.keyId, response.embeddingCalls);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
       return response;
     };
     const fail = (error: unknown): never => {
       metrics.subgraphRequest(name, 'failed', (performance.now() - startedAt) / 1_000);
-      reportFailure.begin(error, about.requestId);
+      reportFailure(error, about.requestId);
       throw error;
     };
     let response: Awaitable<SubgraphResponse>;
@@ -47,32 +60,6 @@ export function measuredFetch(
       return fail(error);
     }
     return isPromise(response) ? response.then(succeed, fail) : succeed(response);
-  };
-}
-
-/**
- * Logs when a subgraph becomes unavailable and when it is available again. If all replicas reject a
- * document that fits the supergraph, other documents still succeed. So such a rejection is no
- * outage, and is logged once.
- */
-function createReportFailure(subgraph: string, log: Logger) {
-  const outage = createOutageReporter(
-    log,
-    { began: 'a subgraph is unavailable', ended: 'a subgraph is available again' },
-    { subgraph },
-  );
-  let isRejectionLogged = false;
-  return {
-    begin(error: unknown, requestId: string): void {
-      if ((error as Partial<UpstreamError>).kind !== 'document-rejected') return outage.begin(error, { requestId });
-      if (isRejectionLogged) return;
-      isRejectionLogged = true;
-      log.warn(
-        { subgraph, requestId, reason: errorMessage(error) },
-        'a subgraph rejects an operation that fits the supergraph: deploy the version with this schema to all replicas',
-      );
-    },
-    end: outage.end,
   };
 }
 

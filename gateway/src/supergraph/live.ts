@@ -72,15 +72,8 @@ const shortDigest = (text: string): string => createHash('sha256').update(text).
  * `pollMs`. Rejects if the first supergraph in a file is invalid or cannot be read. Also rejects if
  * there is no supergraph to serve and `pollMs` is 0.
  */
-export async function createLiveSupergraph<Graph extends ServedGraph>({
-  source,
-  copy,
-  open,
-  placeholder,
-  pollMs,
-  log,
-  onSwap,
-}: LiveSupergraphOptions<Graph>) {
+export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
+  const { source, copy, open, placeholder, pollMs, log, onSwap } = options;
   let current: Lease<Graph> = { graph: placeholder, inFlight: 0, retired: false };
   let served: Served | null = null;
   let closed = false;
