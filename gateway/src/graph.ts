@@ -24,8 +24,8 @@ export interface GraphOptions {
   subgraphs: Subgraphs;
   limits: QueryLimits;
   /**
-   * `standard`: @apollo/gateway executes all operations, apart from introspection fields. `auto`: the
-   * cheapest strategy executes each operation (docs/execution.md).
+   * `standard`: @apollo/gateway executes all operations, apart from introspection fields. `auto`:
+   * the cheapest strategy executes each operation (docs/execution.md).
    */
   executionStrategy: 'auto' | 'standard';
   /** The memory of the operation cache, in bytes. */
@@ -59,8 +59,8 @@ export interface ResponseCacheSettings {
 const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOtherOperations: 1 / 2 };
 
 /**
- * The default timeout of a subgraph, in milliseconds. Without this bound, an operation would wait for
- * the timeouts of all earlier operations of its key while a subgraph does not respond.
+ * The default timeout of a subgraph, in milliseconds. Without this bound, an operation would wait
+ * for the timeouts of all earlier operations of its key while a subgraph does not respond.
  */
 const defaultMaxKeyWaitMs = 5_000;
 

@@ -20,14 +20,12 @@ export const readUncacheableFields = (supergraph: DocumentNode): UncacheableFiel
       ]),
   );
 
-/** Whether the responses to an operation may be cached. */
 export type Cacheability =
   | { readonly kind: 'uncacheable' }
   | {
       readonly kind: 'cacheable';
       /** The response is cacheable only if these variables have a value other than null. */
       readonly requiredVariables: readonly string[];
-      /** The variables that the operation declares. */
       readonly variables: readonly string[];
     };
 

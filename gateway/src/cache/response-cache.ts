@@ -13,7 +13,6 @@ export interface CacheableOperation extends ChosenOperation {
 
 export interface CacheableRequest {
   readonly operation: CacheableOperation;
-  /** The operation name as the client sent it. */
   readonly operationName: string | null;
   /** The variables as the client sent them. */
   readonly variables: Readonly<Record<string, unknown>> | null;
@@ -81,7 +80,6 @@ export function createResponseCache(options: ResponseCacheOptions) {
       return cached;
     },
 
-    /** Stores a compressed form for as long as the response stays cached. */
     setCompressed(key: string, { body }: CachedBody, coding: ContentCoding, compressed: Buffer): void {
       const cached = responses.peek(key);
       if (cached?.body !== body) return;

@@ -24,7 +24,6 @@ interface ApolloGatewayOptions {
   /** Whether an operation may get a cheaper strategy than @apollo/gateway after it was planned. */
   choosesStrategies: boolean;
   scheduler: WorkScheduler;
-  /** Overrides default limits of the planner thread. */
   planning: PlanningBounds;
   metrics: GatewayMetrics;
   onEmbeddingCalls: OnEmbeddingCalls;
@@ -115,8 +114,7 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   const planner = createPlannerThread({ supergraphSdl, ...planning });
 
   /**
-   * Plans a large operation in the planner thread, which does not block the event loop. Resolves
-   * with an error response if planning takes too long, else with null.
+   * Resolves with an error response if planning in the planner thread takes too long, else null.
    */
   const planIfLarge = async (operation: ExecutableOperation, keyId = ''): Promise<RawResponse | null> => {
     if (operation.plan || operation.planningSize <= maxPlanningSize) return null;
@@ -143,8 +141,7 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
     return restoreNames(
       await plans.using(operation, () =>
         executor({
-          // The rewritten document needs no operation name. Without a name, the plan's cache key is
-          // the query hash.
+          // Without an operation name, the plan's cache key is the query hash.
           request: { ...(renamedVariables && { variables: renamedVariables }) },
           queryHash: operation.hash,
           document,
@@ -169,7 +166,6 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
     /** The schema that clients see. It lacks the directives of the supergraph. */
     schema,
     supergraph,
-    /** The URLs that the supergraph gives for the subgraphs, by subgraph name. */
     subgraphs: urls as ReadonlyMap<string, string>,
     fetchOf(name: string): SubgraphFetch {
       const fetch = fetches.get(name);
@@ -177,9 +173,8 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       return fetch;
     },
     /**
-     * Plans an operation that has no strategy yet. Resolves with null if it now has a strategy other
-     * than @apollo/gateway, else executes it. Resolves with an error response if planning takes too
-     * long.
+     * Plans an operation without a strategy. Resolves with null if it now has a strategy other than
+     * @apollo/gateway, else executes it. Planning that takes too long is an error response.
      */
     async planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null> {
       const failed = await planIfLarge(request.operation, context.keyId);
@@ -206,10 +201,7 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   };
 }
 
-/**
- * Creates the data source of one subgraph. It never rejects: if the subgraph is unavailable, the
- * response has an error at each requested field.
- */
+/** Never rejects: if the subgraph is unavailable, each requested field has an error. */
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   return {
     async process({ request: { query = '', variables, operationName }, context }) {
@@ -224,16 +216,16 @@ function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource
 }
 
 /**
- * Creates the cache of plans that @apollo/gateway reads and writes by the hashes of operations. Each
- * plan is stored in its operation, which is in the operation cache. Planning blocks the event loop
- * for up to 35 ms, so other requests are served before and after an operation is planned.
+ * Creates the cache of plans that @apollo/gateway reads and writes by the hashes of operations.
+ * Each plan is stored in its operation, which is in the operation cache. Planning blocks the event
+ * loop for up to 35 ms, so other requests are served before and after an operation is planned.
  */
 function createPlanCache(
   { nextTurn }: WorkScheduler,
   metrics: GatewayMetrics,
   storePlan: (operation: ExecutableOperation, plan: QueryPlan) => void,
 ) {
-  /** The operations that @apollo/gateway is executing, by hash. */
+  /** By hash. */
   const executing = new Map<string, ExecutableOperation>();
 
   return {

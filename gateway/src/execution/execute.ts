@@ -18,8 +18,8 @@ export interface ExecutionContext extends TraceContext {
 }
 
 /**
- * Plans an operation and chooses its strategy before its first request. If the operation has
- * introspection fields, only separates them from the other fields.
+ * Chooses the strategy of an operation before its first request. An operation with introspection
+ * fields is not planned yet.
  */
 export async function planOperation({ plan }: ApolloGatewayExecutor, operation: ExecutableOperation): Promise<void> {
   operation.strategy ??= separateIntrospection(operation);
@@ -51,8 +51,7 @@ export function createExecuteOperation(
     context: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
-    // Copying `context` with `...` would take microseconds, and this function executes most
-    // requests.
+    // Copying `context` with `...` would take microseconds of most requests.
     const { requestId, keyId, span, onHint, needsFields = false } = context;
     // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which
     // parent each null propagates, without fetching the response again.
@@ -113,9 +112,8 @@ export function createExecuteOperation(
   };
 
   /**
-   * Executes a request for an operation whose strategy has not been chosen. If its plan allows a
-   * cheaper strategy, this strategy executes the request: @apollo/gateway would block the event loop
-   * while it copies a large response.
+   * If the plan of a new operation allows a cheaper strategy, this strategy executes the request:
+   * @apollo/gateway would block the event loop while it copies a large response.
    */
   const executeFirst = async (request: ExecutableRequest, context: ExecutionContext): Promise<ExecutionResult> => {
     request.operation.strategy = separateIntrospection(request.operation);

@@ -36,10 +36,9 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
 const errorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
 
 /**
- * Executes the introspection fields, and adds them to the response with the operation's other
- * fields. An operation within the limits may select 100,000 values of the schema, so the execution
- * pauses for other requests. The number of values has no limit of its own, because the schema and
- * the maximum cost bound it.
+ * Executes the introspection fields, and adds them to the response. An operation within the limits
+ * may select 100,000 values of the schema, so the execution pauses for other requests. The schema
+ * and the maximum cost bound the number of values.
  */
 export async function executeIntrospection(
   schema: GraphQLSchema,
@@ -66,7 +65,6 @@ export async function executeIntrospection(
   };
 }
 
-/** Returns null if the operation has no root field whose name is accepted. */
 function withRootFields(operation: ChosenOperation, accepts: (name: string) => boolean): ChosenOperation | null {
   const selectionSet = filterFields(operation.definition.selectionSet, fragmentsByName(operation.document), accepts);
   return selectionSet && separateOperation(operation, { ...operation.definition, selectionSet });

@@ -4,7 +4,7 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, separateOperatio
 
 export type Variables = Record<string, unknown>;
 
-/** The operation that a document and an operation name choose. The operation is valid. */
+/** A valid operation, as a document and an operation name choose it. */
 export interface ChosenOperation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
@@ -20,7 +20,6 @@ export interface TraceContext {
   readonly onHint?: ((hint: Hint) => void) | undefined;
 }
 
-/** Returns the names of the variables that an operation declares, in their order. */
 export const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
   variableDefinitions.map(({ variable }) => variable.name.value);
 

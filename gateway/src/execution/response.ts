@@ -13,7 +13,6 @@ export interface RawResponse {
   extensions?: Record<string, unknown> | undefined;
 }
 
-/** An error of @apollo/gateway or a subgraph, before it is formatted. */
 export interface RawError {
   message: string;
   path?: readonly (string | number)[] | undefined;
@@ -26,11 +25,10 @@ export interface ExecutionResult extends RawResponse {
    * `{"data":{...}}` with all fields.
    */
   rawBody?: Buffer | undefined;
-  /** Whether it takes several milliseconds to write the data as JSON. */
   isLarge?: boolean | undefined;
 }
 
-/** Writes a value as JSON. A large value is written in steps, between which other requests run. */
+/** A large value is written in steps, between which other requests run. */
 export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
 
 export interface FormattedResponse {
@@ -111,8 +109,8 @@ function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedErro
 const formatPath = (path: RawError['path']) => (path ? { path: path.filter((step) => step !== '@') } : {});
 
 /**
- * Sorts errors by the position of their fields in the operation, and by index in lists. Subgraphs
- * respond in any order, but the response to one operation should always be the same.
+ * By the position of their fields in the operation, and by index in lists: subgraphs respond in any
+ * order, but the response to one operation should always be the same.
  */
 function sortErrors(errors: readonly GraphQLFormattedError[], operation: ChosenOperation) {
   if (errors.length < 2) return errors;

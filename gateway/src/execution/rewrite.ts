@@ -76,7 +76,7 @@ export function createAliasRewriting(schema: GraphQLSchema, supergraph: Document
   };
 }
 
-/** Returns a function that makes a name which the document does not use. */
+/** Makes names that the document does not use. */
 function createUniqueNames(document: DocumentNode) {
   const used = new Set<string>();
   visit(document, { Name: ({ value }) => void used.add(value) });

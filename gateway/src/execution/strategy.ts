@@ -33,19 +33,15 @@ export interface ExecutableOperation extends ChosenOperation {
   /** A hash of the document's text and the operation's name. */
   readonly hash: string;
   readonly grow: Grow;
-  /** An estimate of how long planning the operation takes, as a number of fields. */
+  /** How long planning takes, estimated as a number of fields. */
   readonly planningSize: number;
   /** The form of the operation that @apollo/gateway plans and executes. */
   rewritten: RewrittenOperation | null;
   plan: QueryPlan | null;
-  /**
-   * With EXECUTION_STRATEGY=standard, the strategy stays null for an operation without introspection
-   * fields, which @apollo/gateway then executes.
-   */
+  /** With EXECUTION_STRATEGY=standard, only operations with introspection fields get a strategy. */
   strategy: ExecutionStrategy | null;
 }
 
-/** One request to execute an operation. */
 export interface ExecutableRequest {
   readonly operation: ExecutableOperation;
   /** The variables as the client sent them. Null if the client sent none. */
@@ -60,7 +56,6 @@ export interface PassThrough {
   readonly subgraph: string;
   /** The operation and its fragments, without other operations of the client's document. */
   readonly query: string;
-  /** The names of the variables that the operation declares. */
   readonly variables: readonly string[];
 }
 
@@ -120,7 +115,9 @@ export function chooseExecutionStrategy(
     : { kind: 'apollo-gateway' };
 }
 
-/** The projection restores the client's names in the data, and this wrapper in the errors' paths. */
+/**
+ * The projection restores the client's names in the data, and this wrapper in the errors' paths.
+ */
 const withClientNames =
   ({ renameVariables, restoreNames }: RewrittenOperation, execute: ExecuteQueryPlan): ExecuteQueryPlan =>
   async (request) => {

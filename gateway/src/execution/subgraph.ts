@@ -11,13 +11,14 @@ import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
 import type { UpstreamError } from '../transport/response';
 import { representationsVariable } from './plan/fetch';
 
-/** Called if a subgraph made embedding calls (for semantic search) for a request with an API key. */
+/**
+ * Called if a subgraph made embedding calls (for semantic search) for a request with an API key.
+ */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
 /**
- * Wraps the fetch function of one subgraph. The wrapper measures and traces the requests, logs
- * outages of the subgraph, and reports the embedding calls and the hints (advice for client
- * developers) of the responses.
+ * Measures and traces the requests to one subgraph, logs its outages, and reports the embedding
+ * calls and the hints (advice for client developers) of the responses.
  */
 export function measuredFetch(
   name: string,
@@ -29,8 +30,8 @@ export function measuredFetch(
   let isRejectionLogged = false;
   const reportFailure = (error: unknown, requestId: string): void => {
     if ((error as Partial<UpstreamError>).kind !== 'document-rejected') return outage.begin(error, { requestId });
-    // All replicas reject a document that fits the supergraph. Other documents still succeed, so this
-    // is no outage.
+    // All replicas reject a document that fits the supergraph. Other documents still succeed, so
+    // this is no outage.
     if (isRejectionLogged) return;
     isRejectionLogged = true;
     log.warn(
@@ -63,7 +64,6 @@ export function measuredFetch(
   };
 }
 
-/** Runs each fetch in a span, if the client's request is traced. */
 const traceFetch =
   (name: string, fetch: SubgraphFetch): SubgraphFetch =>
   (request, about) => {
@@ -80,7 +80,6 @@ const traceFetch =
     });
   };
 
-/** Resolves to null if the subgraph is unavailable. */
 export async function fetchOrNull(fetch: SubgraphFetch, request: SubgraphRequest, options: SubgraphFetchOptions) {
   try {
     return await fetch(request, options);
@@ -90,8 +89,7 @@ export async function fetchOrNull(fetch: SubgraphFetch, request: SubgraphRequest
 }
 
 /**
- * Builds the response in place of an unavailable subgraph's response: no data, and an error
- * SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
+ * Returns no data, and an error SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
  */
 export function unavailableResponse({ query, variables }: SubgraphRequest): SubgraphResponse {
   const { message, extensions } = errors.subgraphUnavailable();
@@ -117,10 +115,7 @@ const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
 
 const responseKey = (field: FieldNode): string => (field.alias ?? field.name).value;
 
-/**
- * A subgraph's response that another strategy has fetched for the same request of a client.
- * @apollo/gateway uses this response instead of fetching it again.
- */
+/** A response that another strategy has fetched, and that @apollo/gateway uses. */
 export interface PrefetchedResponse {
   readonly subgraph: string;
   /** The request that was sent. Null if the response stands for any request to the subgraph. */
@@ -130,9 +125,8 @@ export interface PrefetchedResponse {
 }
 
 /**
- * Removes and returns the first response to this request. Each response is used once:
- * @apollo/gateway changes the responses that it receives, and two fetches of a plan may send the
- * same request.
+ * Removes the response that it returns: @apollo/gateway changes the responses that it receives, and
+ * two fetches of a plan may send the same request.
  */
 export function takePrefetched(
   prefetched: PrefetchedResponse[],

@@ -3,8 +3,8 @@ import { type ConstDirectiveNode, type DocumentNode, Kind, parse, valueFromASTUn
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the arguments of a directive of Lectern, such as `@fieldCost`, on each field that has it, by
- * `Type.field`. Composition copies the directive into the supergraph's document, but the schema
+ * Reads the arguments of a directive of Lectern, such as `@fieldCost`, on each field that has it,
+ * by `Type.field`. Composition copies the directive into the supergraph's document, but the schema
  * built from the document has no directives.
  * @param specification the specification's URL without its version
  */

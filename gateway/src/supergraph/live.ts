@@ -36,7 +36,9 @@ export interface Lease<Graph extends ServedGraph> {
   retired: boolean;
 }
 
-/** The state of the supergraph, for operators. The digest and the time are null if none is served. */
+/**
+ * The state of the supergraph, for operators. The digest and the time are null if none is served.
+ */
 export interface SupergraphState {
   /** The file or URL that was read. */
   readonly source: string;
@@ -105,7 +107,6 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     return undefined;
   };
 
-  /** Serves a supergraph, unless its text is already served. Then writes the copy. */
   const serve = async ({ text, version, modifiedAt }: FoundText): Promise<void> => {
     if (served?.text === text) served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
     else {
@@ -182,7 +183,6 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     /** The placeholder while no supergraph is served. */
     current: (): Graph => current.graph,
     isServing: (): boolean => served !== null,
-    /** Whether the newest supergraph is rejected. */
     isRejecting: (): boolean => rejection !== null,
     state: (): SupergraphState => ({
       source: source.name,
@@ -237,7 +237,7 @@ async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise
     );
 }
 
-/** The maximum number of changes in one log line. */
+/** In one log line. */
 const maxChanges = 100;
 
 /**

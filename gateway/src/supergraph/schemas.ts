@@ -13,7 +13,6 @@ interface CheckedGraph {
   state(): { readonly health: { readonly degraded: readonly { readonly subgraph: string }[] } };
 }
 
-/** A subgraph whose schema has been compared with the supergraph. */
 export interface ComparedSchema {
   readonly subgraph: string;
   /** Whether the subgraph serves another schema than the supergraph was composed from. */
@@ -86,7 +85,6 @@ export function createDeployedSchemas({
     await Promise.all([...schemaDigests].map(checkIfDue));
   };
 
-  /** Returns the subgraphs of the supergraph that have been compared. */
   const compared = (): readonly ComparedSchema[] =>
     [...graph().schemaDigests.keys()].flatMap((subgraph) => {
       const reporter = reporters.get(subgraph);
@@ -104,7 +102,6 @@ export function createDeployedSchemas({
       void run();
     },
     compared,
-    /** Returns the names of the subgraphs that serve another schema. */
     differing: (): readonly string[] => compared().flatMap(({ subgraph, differs }) => (differs ? [subgraph] : [])),
     stop(): void {
       isStopped = true;

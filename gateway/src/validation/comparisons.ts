@@ -43,8 +43,7 @@ export function checkComparisons(document: DocumentNode): PublicError | null {
     }
     const { fields, selections, ownSpreads } = groupByResponseName(sets, fragments);
     expandedSelections += selections;
-    // For each pair of the merged fields, graphql-js compares each pair of fragments that they
-    // spread.
+    // graphql-js compares each pair of fragments that two merged fields spread.
     if (sets.length > 1) comparisons += pairs(ownSpreads);
     for (const group of fields.values()) {
       comparisons += pairs(group.length);
@@ -60,7 +59,7 @@ export function checkComparisons(document: DocumentNode): PublicError | null {
 const pairs = (count: number): number => (count * (count - 1)) / 2;
 
 /**
- * Groups the fields of selection sets and of their fragments. Spreads each fragment once.
+ * Groups the fields of selection sets and of their fragments, each of which is spread once.
  * `ownSpreads` is the number of spreads in the sets themselves, without those in fragments.
  */
 function groupByResponseName(

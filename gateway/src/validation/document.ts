@@ -16,10 +16,7 @@ import type { QueryLimits } from './measure';
 import type { PreparedDocument } from './operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
-/**
- * The maximum depth of nested brackets of any kind. The parser and the planner recurse into each
- * bracket.
- */
+/** The maximum depth of nested brackets. The parser and the planner recurse into each bracket. */
 export const maxNesting = 200;
 /** The maximum length of a name. A response repeats the name of a field in each item of a list. */
 const maxNameCharacters = 100;
@@ -63,9 +60,8 @@ export function prepareDocument(
 }
 
 /**
- * Returns the first validation errors of a document. If comparing the fields of each response name
- * would block the event loop, they are not compared. Such a document is rejected even if it has no
- * other error.
+ * If comparing the fields of each response name would block the event loop, they are not compared,
+ * and the document is rejected even if it has no other error.
  */
 function validateDocument(schema: GraphQLSchema, query: string): readonly GraphQLFormattedError[] {
   const { document, formatError } = parseForErrors(query);

@@ -19,7 +19,6 @@ type Variables = Readonly<Record<string, unknown>>;
 /** A cost: a constant, or a function of the request's variables. */
 type Cost = number | ((variables: Variables) => number);
 
-/** The bounds of one operation. Each is a setting of the gateway. */
 export interface QueryLimits {
   tokens: number;
   depth: number;
@@ -27,7 +26,6 @@ export interface QueryLimits {
   complexity: number;
 }
 
-/** The cost and depth of a request's operation, beside their limits. */
 export interface OperationCost {
   readonly complexity: number;
   readonly maxComplexity: number;
@@ -39,17 +37,11 @@ export interface OperationCost {
 export interface OperationSize {
   /** The maximum depth of a field. A field at the top of the operation has depth 1. */
   depth: number;
-  /**
-   * The number of selections with @skip or @include. The planner plans both cases of each condition,
-   * even if the selection costs 0.
-   */
+  /** Selections with @skip or @include. The planner plans both cases of each. */
   conditions: number;
-  /**
-   * The number of fields, without `__typename` that has no alias. A field counts whatever its cost
-   * is, because the planner visits each field.
-   */
+  /** Without `__typename` that has no alias. The planner visits each field, whatever it costs. */
   fields: number;
-  /** The number of fields (with `__typename`), inline fragments and fragment spreads. */
+  /** All fields, inline fragments and fragment spreads. */
   selections: number;
   cost(variables: Variables): number;
 }
@@ -58,10 +50,7 @@ type PartSize = Omit<OperationSize, 'cost'> & { cost: Cost };
 
 const defaultCost: FieldCost = { base: 1, perItem: null, divide: 1, max: Number.MAX_SAFE_INTEGER };
 
-/**
- * Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`, from the composed
- * supergraph.
- */
+/** Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`. */
 export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, FieldCost> =>
   new Map(
     [...readFieldDirectives(supergraph, 'https://lectern.example/cost/', 'fieldCost')].map(([field, declared]) => [
@@ -152,9 +141,8 @@ export function measureOperation(
 }
 
 /**
- * Returns the number of items that an argument requests, between 1 and `max`. Without a value, and
- * without a default, the number is `max`. A value that is not a number also counts as `max`:
- * variable coercion rejects the value later.
+ * The number of items is between 1 and `max`. Without a value, and without a default, it is `max`,
+ * and also for a value that is not a number: variable coercion rejects the value later.
  */
 function countItems(
   value: ValueNode | undefined,
@@ -173,9 +161,8 @@ function countItems(
 }
 
 /**
- * Returns the cost as a function that is evaluated once per request. Fragments that spread each
- * other twice would otherwise double the work at each level. The key is the request's copy of the
- * variables, so the memo ends with the request.
+ * Evaluates the cost once per request: fragments that spread each other twice would otherwise
+ * double the work at each level. The key is the request's copy of the variables.
  */
 function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'number') return cost;

@@ -34,7 +34,6 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
   readonly name: string | null;
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;
-  /** Null until a request for the operation was within the limits. */
   deprecations: readonly Deprecation[] | null;
 }
 
@@ -116,9 +115,8 @@ export interface Deprecation {
 const none: readonly Deprecation[] = [];
 
 /**
- * Creates a function that finds the deprecated fields and arguments of a valid operation, each
- * once: first those of the operation itself, then those of its fragments. If the schema deprecates
- * none, no document is read.
+ * Finds the deprecated fields and arguments of a valid operation, each once: first those of the
+ * operation itself, then those of its fragments.
  */
 export function createFindDeprecations(schema: GraphQLSchema) {
   const fields = Object.values(schema.getTypeMap()).flatMap((type) =>

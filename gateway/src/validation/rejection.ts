@@ -45,7 +45,6 @@ export function parseForErrors(query: string) {
   const locate = (position: number): SourceLocation => locationOf((lineStarts ??= findLineStarts(query)), position);
   return {
     document,
-    /** Converts an error of graphql-js to an error of the response. */
     formatError({ message, positions }: GraphQLError, code: string): GraphQLFormattedError {
       const shortened =
         message.length > maxMessageCharacters ? `${message.slice(0, maxMessageCharacters)} ...` : message;

@@ -11,7 +11,6 @@ import { measureOperation, type OperationCost, type QueryLimits } from './measur
 import { chooseOperation, createFindDeprecations, type PreparedDocument, type PreparedOperation } from './operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
-/** The members of a GraphQL request. */
 export interface GraphqlParams {
   query: string;
   variables: Record<string, unknown> | null;
@@ -41,13 +40,11 @@ export const maxFieldsPerPoint = 2;
 /** The planner plans a mutation's first fields again for each further field. */
 const maxMutationFieldsPerPoint = 1 / 3;
 
-/** The estimated bytes of memory per character of a rejection's errors as JSON. */
 const bytesPerErrorCharacter = 4;
 
 /**
- * Returns the estimated memory of an entry of the operation cache, in bytes. A rejection holds the
- * document's text and the errors, not its syntax tree. If it counted as much as a document, a few
- * large invalid documents would evict the operations of other clients.
+ * A rejection holds the document's text and the errors, not its syntax tree. If it counted as much
+ * as a document, a few large invalid documents would evict the operations of other clients.
  */
 const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): number =>
   entry.kind === 'rejected'
@@ -69,10 +66,7 @@ function checkPlanningSize({ definition, size }: PreparedOperation, limits: Quer
   return null;
 }
 
-/**
- * Returns the errors of variables that do not fit their types. A prepared operation has no
- * locations, so the document is parsed again.
- */
+/** A prepared operation has no locations for the errors, so the document is parsed again. */
 function variableErrors(
   schema: GraphQLSchema,
   { name, definition }: PreparedOperation,
@@ -112,7 +106,9 @@ export function createOperationValidator({
   });
   const findDeprecations = createFindDeprecations(schema);
 
-  /** Checks all but the values of variables. The cost of an absent variable is that of its default. */
+  /**
+   * Checks all but the values of variables. The cost of an absent variable is that of its default.
+   */
   const checkOperation = (
     params: GraphqlParams,
   ): { readonly kind: 'valid'; operation: PreparedOperation; cost: OperationCost } | Rejection => {
@@ -153,7 +149,6 @@ export function createOperationValidator({
       : { kind: 'prepared', operation, operationName, variables, coercedVariables: coerced, cost };
   };
 
-  /** Whether the document of a request is in the operation cache. */
   const isCached = ({ query }: GraphqlParams): boolean => documents.has(query);
 
   return { prepare, checkOperation, isCached };
@@ -185,10 +180,7 @@ function validateVariableValues(
   );
 }
 
-/**
- * The nesting needs a bound because JSON.stringify recurses into each level, and a custom scalar
- * accepts any value.
- */
+/** JSON.stringify recurses into each level, and a custom scalar accepts any value. */
 const isNestedOver = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&

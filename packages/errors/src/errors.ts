@@ -204,7 +204,6 @@ export const errors = {
 
 const known = new Set(errorCodes.map((definition) => definition.code));
 
-/** Whether a value of `extensions.code` is one that clients may see. */
 export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && known.has(code);
 
 /** Returns the HTTP status of a rejected request. 200 for codes of GraphQL responses only. */

@@ -20,8 +20,8 @@ export type Grow = (bytes: number) => void;
 
 /**
  * Creates an LRU cache whose entries hold all that is known of an operation. The key of an entry
- * contains the document's text. The sizes are estimates of memory, in bytes. An entry that grows may
- * evict other entries. An entry that becomes larger than `maxBytes` evicts itself.
+ * contains the document's text. The sizes are estimates of memory, in bytes. An entry that grows
+ * may evict other entries. An entry that becomes larger than `maxBytes` evicts itself.
  */
 export function createOperationCache<Entry>({
   maxBytes,
@@ -62,7 +62,6 @@ export function createOperationCache<Entry>({
       slots.set(key, slot);
       return entry;
     },
-    /** Returns the estimated memory of all entries. */
     bytes: (): number => slots.calculatedSize,
   };
 }

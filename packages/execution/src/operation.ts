@@ -13,11 +13,10 @@ import type { ErrorLimit, ExecutionState, FieldFailure, Pace } from './state';
 import { createFieldErrors, limitErrors, unboundedPace, valuesPerCheck } from './state';
 import { compileVariables, type VariableValues } from './values';
 
-/** The facts about an operation that are known before its execution. */
 export interface OperationInfo {
   /**
-   * The number of fields of the query type that the operation selects. The resolver of an only field
-   * need not wait to batch loads, because no other field loads data at the same time.
+   * The number of fields of the query type that the operation selects. The resolver of an only
+   * field need not wait to batch loads, because no other field loads data at the same time.
    */
   readonly rootFields: number;
 }
@@ -39,16 +38,13 @@ export interface OperationResult {
 /** How many field values, and UTF-16 units, are converted to JSON in one or two milliseconds. */
 const maxSmall = { values: 2_000, characters: 200_000 };
 
-/**
- * Whether it takes several milliseconds to convert the data to JSON. False for results of
- * graphql-js, whose numbers of values and characters are unknown.
- */
+/** Whether it takes longer to convert the data to JSON. False for results of graphql-js. */
 export const isLargeResult = ({ values = 0, characters = 0 }: OperationResult): boolean =>
   values > maxSmall.values || characters > maxSmall.characters;
 
 /**
- * Executes the operation. `createContext` is called at most once, before the first resolver. A
- * compiled operation does not call it if the variables do not fit their types.
+ * `createContext` is called at most once, before the first resolver. A compiled operation does not
+ * call it if the variables do not fit their types.
  */
 export type ExecuteOperation = (
   variables: Readonly<VariableValues>,
@@ -118,8 +114,7 @@ export function compileOperation(
     };
     try {
       const selection = selectionFor(coerced);
-      // The selection is null because a variable of @skip or @include is null. graphql-js reports
-      // this error with its location.
+      // A variable of @skip or @include is null: graphql-js reports this error with its location.
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const pace = paceOf(context);
@@ -155,17 +150,13 @@ export const interpretOperation =
       : limitErrors(result, errorLimit);
   };
 
-/**
- * The variants are cached if at most this many variables occur in @skip and @include: each doubles
- * the number.
- */
+/** Variants are cached for at most this many variables: each doubles their number. */
 const maxCachedConditions = 4;
 
 /**
- * The variables in @skip and @include decide which fields an operation has. So the operation is
- * compiled once for each combination of the values of these variables: a variant. The returned
- * function takes all coerced variables and returns the variant for their values. It returns null if
- * such a variable is neither true nor false.
+ * Compiles an operation once for each combination of the values of the variables in @skip and
+ * @include, which decide which fields it has. The returned function takes all coerced variables. It
+ * returns null if such a variable is neither true nor false.
  */
 export function createSkipIncludeVariants<Compiled>({
   document,
@@ -201,7 +192,6 @@ export function createSkipIncludeVariants<Compiled>({
   };
 }
 
-/** Returns the names of the variables that stand in @skip or @include. */
 function conditionNames(document: DocumentNode): ReadonlySet<string> {
   const found = new Set<string>();
   visit(document, {

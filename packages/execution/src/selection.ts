@@ -89,10 +89,7 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
       return failItem(state, error, list, index);
     }
   };
-  /**
-   * Completes the items that follow those in `completed`. In a long list, the execution pauses, and
-   * continues with the next items in a later turn of the event loop.
-   */
+  /** Completes the items that follow those in `completed`. In a long list, the execution pauses. */
   const completeItems = (
     state: ExecutionState,
     items: readonly unknown[],
@@ -135,8 +132,8 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
 }
 
 /**
- * Executes all fields of an object. A field that fails becomes null and its error is collected. If
- * such a field must not be null, this function throws or rejects.
+ * A field that fails becomes null and its error is collected. Throws or rejects if such a field
+ * must not be null.
  */
 export function executeSelection(
   state: ExecutionState,
@@ -155,8 +152,7 @@ export function executeSelection(
     }
   } catch (error) {
     if (!hasPromise) throw error;
-    // The promises of the fields before the failed field may reject too. They are awaited, because
-    // an unhandled rejection would end the process.
+    // The promises of earlier fields may reject too: an unhandled rejection would end the process.
     return awaitProperties(results).finally(() => {
       throw error;
     });

@@ -15,12 +15,9 @@ export interface ExecutionState {
   nextCheck: number;
 }
 
-/**
- * Bounds how long one execution blocks the event loop without a pause, and how many values the
- * response has.
- */
+/** Bounds how long an execution blocks the event loop, and how many values the response has. */
 export interface Pace {
-  /** Runs synchronous work of the execution and measures its time. Calls may be nested. */
+  /** Runs and measures synchronous work. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
    * Runs synchronous work, now or in a later turn of the event loop if other work has used up this
@@ -37,7 +34,6 @@ export interface Pace {
   resume(work: () => unknown): Promise<unknown>;
 }
 
-/** The `Pace` of an execution that never pauses and may have any number of values. */
 export const unboundedPace: Pace = {
   measure: (work) => work(),
   run: (work) => work(),
@@ -51,17 +47,13 @@ export const valuesPerCheck = 128;
 /** Whether the list that is being completed must pause. */
 export function isPauseDue(state: ExecutionState): boolean {
   if (state.values < state.nextCheck) return false;
-  // While the execution pauses, `nextCheck` stays unchanged, so that the lists around this list
-  // pause too.
+  // `nextCheck` stays unchanged, so that the lists around this list pause too.
   if (state.pace.shouldPause(state.values)) return true;
   state.nextCheck = state.values + valuesPerCheck;
   return false;
 }
 
-/**
- * Turns a resolver's value into the value of the response, or a promise of it. `parent` and `key`
- * are its path.
- */
+/** Turns a resolver's value at the path of `parent` and `key` into the value of the response. */
 export type CompleteValue = (
   state: ExecutionState,
   value: unknown,
@@ -72,7 +64,6 @@ export type CompleteValue = (
 /** Builds `info`, the fourth argument of a resolver. */
 export type BuildInfo = (state: ExecutionState, path: Path) => GraphQLResolveInfo;
 
-/** The facts about a field that the completion of its value needs. */
 export interface CompletedField {
   readonly nodes: readonly FieldNode[];
   /** `Type.field`, for error messages. */
@@ -93,8 +84,8 @@ export interface Path {
 /**
  * Why a field or a list item failed. The failure of a non-null value is thrown up to the next value
  * that may be null. Creating the error of the response takes long, so `locate` is called only for
- * failures that the response reports, such as one of all failed items of a list of non-null items.
- * `FieldFailure` is a class, so that `instanceof` distinguishes failures from errors of resolvers.
+ * failures that the response reports. A class, so that `instanceof` tells failures from errors of
+ * resolvers.
  */
 export class FieldFailure {
   constructor(
@@ -113,17 +104,13 @@ export class FieldFailure {
   }
 }
 
-/** The limit on the number of errors in one execution. */
 export interface ErrorLimit {
   readonly max: number;
   /** Creates the error that replaces all errors of a response with more than `max` errors. */
   readonly error: () => GraphQLError;
 }
 
-/**
- * Applies the error limit to a result of graphql-js, which has no such limit. Compiled operations
- * apply it themselves.
- */
+/** For results of graphql-js: compiled operations apply the limit themselves. */
 export const limitErrors = <Result extends { readonly errors?: readonly unknown[] | undefined }>(
   result: Result,
   { max, error }: ErrorLimit,
@@ -151,7 +138,6 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
       if (list.length >= max) isFull = true;
       else list.push(failure instanceof FieldFailure ? failure.locate() : failure);
     },
-    /** Returns the errors of the response. */
     all: (): readonly GraphQLError[] => (isFull ? [tooManyErrors()] : list),
   };
 }

@@ -35,17 +35,16 @@ const checks = new Map<GraphQLType, (value: unknown) => boolean>([
 ]);
 
 /**
- * Returns the function that tells whether a built-in scalar leaves a value unchanged, both as input
- * and as output. Returns undefined for a type that is not a built-in scalar.
+ * Returns whether a built-in scalar leaves a value unchanged, as input and as output. Returns
+ * undefined for other types.
  */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
 const isNeverUnchanged = (): boolean => false;
 
 /**
- * Compiles the function that turns a resolver's value into the value of the response, and throws if
- * the leaf type cannot hold the value. The type's own `serialize` is called only for values that it
- * may change.
+ * Throws if the leaf type cannot hold the value. The type's own `serialize` is called only for
+ * values that it may change.
  */
 export function compileSerialize(type: GraphQLLeafType): (value: unknown) => unknown {
   const isUnchanged = builtInScalarCheck(type) ?? isNeverUnchanged;
@@ -122,8 +121,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments
- * without variables are coerced once. If the whole value of an argument is a variable, the value was
- * already coerced with the operation's variables. If a variable is only a part of an argument's
+ * without variables are coerced once. If the whole value of an argument is a variable, the value
+ * was already coerced with the operation's variables. If a variable is only a part of an argument's
  * value, graphql-js coerces all arguments of the field on each request. graphql-js also throws the
  * errors.
  */

@@ -7,14 +7,12 @@ import { compileProjection, type ProjectedOperation } from './projection';
 
 interface PlanResult {
   readonly data: Record<string, unknown> | null;
-  /** The errors of all responses. Undefined if there is none. */
   readonly errors: readonly RawError[] | undefined;
   /** Whether the data is so large that it must be written as JSON in several steps. */
   readonly isLarge: boolean;
 }
 
 type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
-  /** The variables as the client sent them. */
   readonly variables: Variables | null;
   readonly coercedVariables: Readonly<Variables>;
 };
@@ -100,8 +98,8 @@ const inSequence =
 const maxParallelNodes = 4;
 
 /**
- * Waits for all nodes even if one fails: @apollo/gateway then executes the plan, and must not repeat
- * a fetch whose response has not arrived yet.
+ * Waits for all nodes even if one fails: @apollo/gateway then executes the plan, and must not
+ * repeat a fetch whose response has not arrived yet.
  */
 const inParallel =
   (nodes: readonly ExecuteNode[]): ExecuteNode =>

@@ -44,11 +44,9 @@ interface RequiredSelection {
   readonly selections?: readonly RequiredSelection[] | undefined;
 }
 
-/** Whether the fetch's request and response need no rewriting. */
 export const isPlainFetch = ({ inputRewrites, outputRewrites, contextRewrites }: FetchNode): boolean =>
   [inputRewrites, outputRewrites, contextRewrites].every((rewrites) => !rewrites?.length);
 
-/** One execution of a plan. */
 export interface PlanExecution {
   /** The merged data of all responses so far. */
   readonly data: Record<string, unknown>;
@@ -123,7 +121,6 @@ export function compileEntityFetch(fetch: FetchNode, path: Path): ExecuteNode | 
 /** If true, one error will replace the data and all errors, so nothing more is fetched. */
 const hasTooManyErrors = ({ errors }: PlanExecution): boolean => errors.length > maxErrors;
 
-/** Returns false if a received entity is invalid. */
 function* mergeEntities(
   entities: readonly Entity[],
   received: readonly unknown[],
@@ -139,8 +136,7 @@ function* mergeEntities(
 }
 
 /**
- * Compiles the builder of the request that @apollo/gateway would send. Of the variables that the
- * fetch uses, the request has those that the client sent.
+ * Compiles the request that @apollo/gateway would send, with the variables that the client sent.
  */
 const compileRequest =
   ({ operation, operationName, variableUsages = [] }: FetchNode) =>
@@ -150,7 +146,9 @@ const compileRequest =
     operationName,
   });
 
-/** Collects the entities at a path, without nulls. Returns false if the data does not fit the path. */
+/**
+ * Collects the entities at a path, without nulls. Returns false if the data does not fit the path.
+ */
 function collectEntities(value: unknown, path: Path, at: number, found: Entity[]): boolean {
   if (value === null || value === undefined) return true;
   const key = path[at];
@@ -187,9 +185,8 @@ function compileRepresentation(required: readonly RequiredSelection[]): ((entity
 }
 
 /**
- * Adds the key fields that the selections of a type require. If an operation nests @skip and
- * @include, the selections contain nested fragments of the same type. Returns false if a key field
- * has selected fields, or if a fragment has another type.
+ * If an operation nests @skip and @include, the selections contain nested fragments of the same
+ * type. Returns false if a key field has selected fields, or if a fragment has another type.
  */
 function addKeys(type: string, selections: readonly RequiredSelection[], keys: Set<string>): boolean {
   return selections.every(({ kind, name, alias = name, typeCondition, selections: nested }) => {

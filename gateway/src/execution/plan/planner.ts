@@ -24,13 +24,11 @@ export const plannerConfig = {
   },
 } satisfies QueryPlannerConfig;
 
-/** The data that the thread receives when it starts. */
 export interface PlannerData {
   readonly supergraphSdl: string;
   readonly plannerConfig: typeof plannerConfig;
 }
 
-/** The thread's response to a document. `failed` is the message of an error. */
 export type PlannerResponse = { readonly plan: QueryPlan } | { readonly failed: string };
 
 type PlanningResult =
@@ -39,11 +37,9 @@ type PlanningResult =
 
 export interface PlannerThreadOptions {
   readonly supergraphSdl: string;
-  /** How long the thread may take for one plan, in milliseconds. */
   maxPlanningMs?: number;
   /** How long the thread waits for an operation until it is stopped, in milliseconds. */
   maxIdleMs?: number;
-  /** The maximum number of operations of one API key that wait for the thread. */
   maxWaitingPerKey?: number;
 }
 
@@ -74,7 +70,7 @@ export function createPlannerThread({
 }: PlannerThreadOptions) {
   /** The jobs of each key that wait for the thread. The first key is the next. */
   const waiting = new Map<string, PlanningJob[]>();
-  /** The results of the operations that wait or are being planned, by hash. */
+  /** By hash of the operation. */
   const planning = new Map<string, Promise<PlanningResult>>();
   let thread: Worker | null = null;
   let running: PlanningJob | null = null;
@@ -115,7 +111,6 @@ export function createPlannerThread({
     startNext();
   };
 
-  /** Removes the oldest job of the first key, and moves this key to the end. */
   const takeWaiting = (): PlanningJob | null => {
     const [first] = waiting;
     if (!first) return null;
