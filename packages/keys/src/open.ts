@@ -14,20 +14,14 @@ export const keysFileName = 'keys.sqlite';
 
 const systemTime = () => new Date();
 
-/**
- * Opens the API keys in a SQLite file, without settings. Emails go into the folder `outbox` beside
- * it.
- */
+/** Opens a SQLite file, without settings. Emails go into the folder `outbox` beside it. */
 export function openKeys({ file, pepper, now = systemTime }: { file: string; pepper: string; now?: () => Date }): Keys {
   const emailSender = createOutboxSender(resolve(dirname(file), 'outbox'), defaultMailFrom, now);
   const emails = createOutcomeEmails(emailSender, localUrl(4_000));
   return createKeys({ store: openSqliteStore(file, silentLogger), pepper, emails, now, log: silentLogger });
 }
 
-/**
- * Rejects, with a message of one line, if settings contradict each other or the store cannot be
- * used.
- */
+/** Rejects, with a message of one line, if settings contradict or the store cannot be used. */
 export async function openKeysFromSettings(
   settings: KeysSettings,
   {
@@ -68,8 +62,7 @@ export function readPepperFromSettings({
 }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA' | 'DATABASE_URL'>): string {
   const file = join(LECTERN_DATA, 'key-pepper');
   const storeFile = join(LECTERN_DATA, keysFileName);
-  // Another process that starts now creates the pepper before the store, so the store is checked
-  // first.
+  // A process that starts now creates the pepper before the store, so the store is checked first.
   if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(storeFile) && !existsSync(file))
     throw new Error(
       `${file} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${storeFile} away.`,

@@ -6,10 +6,7 @@ import { KeyStoreUnavailableError } from '../types';
 /** The time between two checks of the files, in milliseconds. A check takes a few microseconds. */
 const checkIntervalMs = 100;
 
-/**
- * Checks that the files that SQLite has open are still at their paths. Call it after the first
- * read.
- */
+/** Checks that the files that SQLite has open are in place. Call it after the first read. */
 export function createReplacedFileCheck(file: string, log: Logger) {
   const [walFile, shmFile] = [`${file}-wal`, `${file}-shm`];
   const opened = new Map([file, walFile, shmFile].map((path) => [path, identityOf(path)]));

@@ -15,7 +15,7 @@ import { sqliteSteps } from './schema';
 /** The maximum number of cached keys, of about half a kilobyte each. */
 const maxCachedKeys = 5_000;
 
-/** The time for which a write waits while another process has locked the file, in milliseconds. */
+/** How long a write waits while another process has locked the file, in milliseconds. */
 const lockTimeoutMs = 5_000;
 const lockPauseMs = 20;
 /** SQLite blocks the event loop while it waits for a lock itself, so this time is short. */
