@@ -257,5 +257,5 @@ interface CounterStoreOptions {
 export function openCounterStore({ redis, redisTimeoutMs, channel, log }: CounterStoreOptions): CounterStore {
   const memory = createMemoryCounterStore();
   if (redis) return createRedisCounterStore({ redis, memory, timeoutMs: redisTimeoutMs, log });
-  return channel ? createPrimaryCounterStore({ channel, memory, log }) : memory;
+  return channel ? createPrimaryCounterStore(channel, memory, log) : memory;
 }

@@ -116,15 +116,7 @@ const maxPendingRefunds = 10_000;
  * numbers that the primary reported last, and sends no further requests. When the primary's late
  * response arrives, the worker counts in the primary again.
  */
-export function createPrimaryCounterStore({
-  channel,
-  memory,
-  log,
-}: {
-  channel: IpcChannel;
-  memory: MemoryCounterStore;
-  log: Logger;
-}): CounterStore {
+export function createPrimaryCounterStore(channel: IpcChannel, memory: MemoryCounterStore, log: Logger): CounterStore {
   /** The requests to the primary that have no response yet. */
   const pending = new Map<number, { consumptions: readonly Consumption[]; timeout: NodeJS.Timeout }>();
   let consumptions: Consumption[] = [];
