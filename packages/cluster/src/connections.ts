@@ -101,7 +101,7 @@ export function createConnectionDistributor() {
      */
     async close(drainMs: number): Promise<void> {
       const closed = new Promise((resolve) => server.once('close', resolve));
-      await stopListening(server, { drainMs, quietMs });
+      await stopListening(server, drainMs, { quietMs });
       // If all workers have ended, nobody confirms the rest, so the wait has a deadline.
       await Promise.race([closed, pause(handOverWithinMs, null, { ref: false })]);
     },

@@ -71,26 +71,13 @@ const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2))
 /** The space for new objects, in megabytes, which V8 adds to the configured limit of the heap. */
 const newObjectsMb = 48;
 
-/** The command-line options of node and the environment variables of a process. */
-export interface ProcessOptions {
-  readonly execArgv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
 /**
  * Returns the options with which to start a process that may take `memory` megabytes; null means no
  * limit. V8 and glibc read them only at the start. The operator's own NODE_OPTIONS and MALLOC_
  * variables take precedence.
  */
-export function processOptions(memory: number | null, env: NodeJS.ProcessEnv): ProcessOptions {
+export function processOptions(memory: number | null, env: NodeJS.ProcessEnv) {
   const own = env['NODE_OPTIONS'] ?? '';
-  const malloc = {
-    // By default glibc has a separate memory area (arena) for each of many threads, and returns
-    // less of the free memory to the operating system.
-    MALLOC_ARENA_MAX: '2',
-    // glibc's initial default. Setting it keeps glibc from raising it to as much as 64 MB.
-    MALLOC_TRIM_THRESHOLD_: '131072',
-  };
   const heapLimit =
     memory === null || /max[-_]old[-_]space[-_]size/.test(own) ? [] : [`--max-old-space-size=${heapMb(memory)}`];
   // V8 collects garbage and compiles in threads: by default four. On two cores, requests would wait
@@ -98,9 +85,17 @@ export function processOptions(memory: number | null, env: NodeJS.ProcessEnv): P
   const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
   return {
     execArgv: [...heapLimit, ...(/v8[-_]pool[-_]size/.test(own) ? [] : [`--v8-pool-size=${threads}`])],
-    env: Object.fromEntries(Object.entries(malloc).map(([name, value]) => [name, env[name] ?? value])),
+    env: {
+      // By default glibc has a separate memory area (arena) for each of many threads, and returns
+      // less of the free memory to the operating system.
+      MALLOC_ARENA_MAX: env['MALLOC_ARENA_MAX'] ?? '2',
+      // glibc's initial default. Setting it keeps glibc from raising it to as much as 64 MB.
+      MALLOC_TRIM_THRESHOLD_: env['MALLOC_TRIM_THRESHOLD_'] ?? '131072',
+    },
   };
 }
+/** The command-line options of node and the environment variables of a process. */
+export type ProcessOptions = ReturnType<typeof processOptions>;
 
 /** As `processOptions`, for MEMORY_MB or the container's memory. Ignores an invalid MEMORY_MB. */
 export function processOptionsFromEnv(env: NodeJS.ProcessEnv): ProcessOptions {

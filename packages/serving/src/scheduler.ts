@@ -36,32 +36,6 @@ const maxFirstMs = 2 * turnMs;
 /** In one response of a subgraph. */
 const maxValuesPerResponse = 200_000;
 
-/** Bounds the time of one request's synchronous work. Waiting and other processes do not count. */
-export interface WorkBudget {
-  /** Runs synchronous work at once and measures its time. Calls may be nested. */
-  measure<Result>(work: () => Result): Result;
-  /**
-   * Runs synchronous work, in a later turn of the event loop if the time of this turn is used up.
-   * Throws or rejects with `requestTooExpensive` if the request has no time left.
-   */
-  run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
-  /**
-   * Runs a generator that yields between steps of a few milliseconds at most, and returns its
-   * result, as a promise if it has to wait. Throws or rejects as `run` does.
-   */
-  runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>>;
-  /**
-   * Runs synchronous work that may take long and cannot pause. Waits for a later turn if a request
-   * has computed in this turn or waits, or if a turn with such work has just taken 15 ms or more.
-   * So no turn has two pieces of such work. Inside other work of the same request, runs at once.
-   */
-  runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
-  /** Throws if the request has no time left, or if its response has too many `values` so far. */
-  shouldPause(values: number): boolean;
-  /** Runs the rest of paused work in a later turn. */
-  resume(work: () => unknown): Promise<unknown>;
-}
-
 /** The part of a request's context that each subgraph has. */
 export interface WorkContext {
   readonly work: WorkBudget;
@@ -82,7 +56,8 @@ interface WorkBudgetOptions {
   cpuTime: () => number;
 }
 
-function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudgetOptions): WorkBudget {
+/** Bounds the time of one request's synchronous work. Waiting and other processes do not count. */
+function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudgetOptions) {
   const timeInTurn = turns.timeOfRunningOrNewRequest();
   const tasks: Task[] = [];
   let usedMs = 0;
@@ -153,9 +128,19 @@ function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudg
     });
 
   return {
+    /** Runs synchronous work at once and measures its time. Calls may be nested. */
     measure,
-    run: (work) => measure(() => (mustPause() ? runLater(work) : work())),
-    runInSteps<Result>(steps: Generator<void, Result>) {
+    /**
+     * Runs synchronous work, in a later turn of the event loop if the time of this turn is used up.
+     * Throws or rejects with `requestTooExpensive` if the request has no time left.
+     */
+    run: <Result>(work: () => Result): Result | Promise<Awaited<Result>> =>
+      measure(() => (mustPause() ? runLater(work) : work())),
+    /**
+     * Runs a generator that yields between steps of a few milliseconds at most, and returns its
+     * result, as a promise if it has to wait. Throws or rejects as `run` does.
+     */
+    runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>> {
       const pull = (): Result | Promise<Awaited<Result>> => {
         for (;;) {
           const step = steps.next();
@@ -166,20 +151,29 @@ function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudg
       };
       return measure(() => (mustPause() ? (runLater(pull) as Promise<Awaited<Result>>) : pull()));
     },
-    runLarge(work) {
+    /**
+     * Runs synchronous work that may take long and cannot pause. Waits for a later turn if a request
+     * has computed in this turn or waits, or if a turn with such work has just taken 15 ms or more.
+     * So no turn has two pieces of such work. Inside other work of the same request, runs at once.
+     */
+    runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
       if (startedAt !== null) return work();
       const at = now();
       if (turns.mustDeferLarge(at)) return deferred(work, turns.deferLarge);
       turns.onBeginLarge(at);
       return measure(work);
     },
-    shouldPause(values) {
+    /** Throws if the request has no time left, or if its response has too many `values` so far. */
+    shouldPause(values: number): boolean {
       if (values > maxValuesPerResponse) throw errors.tooManyValues(maxValuesPerResponse);
       return mustPause();
     },
-    resume: (work) => wait('first', work),
+    /** Runs the rest of paused work in a later turn. */
+    resume: (work: () => unknown): Promise<unknown> => wait('first', work),
   };
 }
+
+export type WorkBudget = ReturnType<typeof createWorkBudget>;
 
 /** The default of the setting REQUEST_CPU_MS. */
 export const defaultRequestCpuMs = 250;
@@ -200,9 +194,9 @@ export function createWorkScheduler({
 }: Partial<WorkBudgetOptions & TurnOptions> = {}) {
   const turns = createTurns({ now, inNextTurn, later });
   const options = { requestCpuMs, now, cpuTime };
-  const createUnlimitedBudget = (): WorkBudget => createWorkBudget(turns, { ...options, requestCpuMs: Infinity });
+  const createUnlimitedBudget = () => createWorkBudget(turns, { ...options, requestCpuMs: Infinity });
   return {
-    createBudget: (): WorkBudget => createWorkBudget(turns, options),
+    createBudget: () => createWorkBudget(turns, options),
     /** Resolves in a later turn, for one caller in each: call it before large work. */
     nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
     /** For work that pauses but has another bound than time, such as writing a response. */

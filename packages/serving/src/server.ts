@@ -40,7 +40,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
       if (!server.listening) return;
       connections.closeAfterResponses();
       const startedAt = performance.now();
-      await stopListening(server, { drainMs, quietWithinMs: graceMs });
+      await stopListening(server, drainMs, { quietWithinMs: graceMs });
       const elapsedMs = performance.now() - startedAt - drainMs;
       await connections.close(Math.max(0, graceMs - elapsedMs));
     },
@@ -91,11 +91,8 @@ const maxTurnMs = 0.2;
  */
 export async function stopListening(
   server: NetServer,
-  {
-    drainMs,
-    quietWithinMs = maxQuietWaitMs,
-    quietMs = 50,
-  }: { drainMs: number; quietWithinMs?: number; quietMs?: number },
+  drainMs: number,
+  { quietWithinMs = maxQuietWaitMs, quietMs = 50 } = {},
 ): Promise<void> {
   let acceptedAt = performance.now();
   const onConnection = () => (acceptedAt = performance.now());

@@ -68,24 +68,21 @@ export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Setting
   );
 }
 
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 type SettingChoices = Readonly<Record<string, { readonly choices?: readonly unknown[] } | undefined>>;
 
 function rejectInvalid(errors: Partial<Record<string, Error>>, env: NodeJS.ProcessEnv, settings: SettingChoices): void {
   const lines = Object.entries(errors).map(([name, error]) => {
     const choices = settings[name]?.choices;
-    const problem = choices ? `must be ${joinChoices(choices)}` : errorMessage(error);
+    const names = choices?.map((choice) => (choice === '' ? 'empty' : String(choice)));
+    const problem = names ? `must be ${alternatives.format(names)}` : errorMessage(error);
     return problem.startsWith(name)
       ? problem.replace(/[^.]$/, '$&.')
       : `${name} ${problem}${quotedValue(name, env[name])}.`;
   });
   if (lines.length > 0) throw new Error(`${lines.join('\n')} See docs/settings.md.`);
 }
-
-const joinChoices = (choices: readonly unknown[]): string =>
-  choices
-    .map((choice) => (choice === '' ? 'empty' : String(choice)))
-    .join(', ')
-    .replace(/, ([^,]*)$/, ' or $1');
 
 const maxShownCharacters = 60;
 
