@@ -33,8 +33,8 @@ interface DataOptions {
 }
 
 /**
- * Fetches the texts and builds all indexes in the data folder. Skips each file that is up to date.
- * The check `contents` also deletes unfinished files of killed processes.
+ * Fetches the texts and builds all indexes that are not up to date. The check `contents` also
+ * deletes unfinished files of killed processes.
  */
 export async function buildData(options: DataOptions & Pick<EnsureOptions, 'check'>): Promise<void> {
   const { dataDir, env, log, check = 'contents' } = options;
@@ -44,11 +44,7 @@ export async function buildData(options: DataOptions & Pick<EnsureOptions, 'chec
   await buildIndexesAndVectors(options);
 }
 
-/**
- * Builds all that is derived from the texts in the data folder: the indexes of search and
- * concordance, the offline packages, the study data (topics, commentaries, cross references) and
- * the verse vectors. Skips each file that is up to date.
- */
+/** Builds all files that are derived from the texts and are not up to date. */
 export async function buildIndexesAndVectors({
   dataDir,
   env,

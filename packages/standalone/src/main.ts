@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { warmReferenceParser } from '@lectern/canon';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { type CloseGatewayOptions, gatewayOptions } from '@lectern/gateway';
-import type { Environment, Keys } from '@lectern/keys';
+import type { Keys } from '@lectern/keys';
 import { KeyRequestError, openKeysFromSettings, publicUrl, readPepperFromSettings } from '@lectern/keys';
 import { createSemanticOptions } from '@lectern/search';
 import type { Address, Logger } from '@lectern/serving';
@@ -83,10 +83,12 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {
   const environment = config.LECTERN_ENVIRONMENT;
   const url = graphqlUrl(address);
-  const token = await issueFirstKey(keys, environment);
+  const hasKey = (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
+  // Only an operator issues live keys.
+  const token = environment === 'test' && !hasKey ? await issueFirstKey(keys) : null;
   const keyLine =
     token === null
-      ? `Keys      ${(await hasActiveKey(keys, environment)) ? 'were issued before and are not shown again. Another' : `of the ${environment} environment are issued on purpose only, and there is none yet`}: ${issueCommand(config)}`
+      ? `Keys      ${hasKey || environment === 'test' ? 'were issued before and are not shown again. Another' : `of the ${environment} environment are issued on purpose only, and there is none yet`}: ${issueCommand(config)}`
       : `Key       ${token}\n          (${environment}; shown only once, so store it now)`;
   process.stdout.write(
     `\nLectern is up. Ctrl-C stops it.\n\nEndpoint  ${url}\nExplorer  ${new URL('/explorer', url).href}\n${keyLine}\n\nA first query${token === null ? ', with LECTERN_KEY set to your key' : ''}:\n\n${curlCommand(url, token)}\n\n`,
@@ -101,20 +103,12 @@ function graphqlUrl({ host, port }: Address): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/graphql`;
 }
 
-const hasActiveKey = async (keys: Keys, environment: Environment): Promise<boolean> =>
-  (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
-
-/**
- * Issues a test key if the store has no valid one. Otherwise returns null, and also in the live
- * environment, because only an operator issues live keys.
- */
-async function issueFirstKey(keys: Keys, environment: Environment): Promise<string | null> {
-  if (environment !== 'test' || (await hasActiveKey(keys, environment))) return null;
-  const holder = { email: 'first-start@localhost', name: 'Issued at the first start', environment };
+/** Returns null if another process that started at the same time has issued the key. */
+async function issueFirstKey(keys: Keys): Promise<string | null> {
+  const holder = { email: 'first-start@localhost', name: 'Issued at the first start', environment: 'test' } as const;
   try {
     return (await keys.issue(holder, 'first start')).token;
   } catch (error) {
-    // Another process that started at the same time has issued the key.
     if (error instanceof KeyRequestError) return null;
     throw error;
   }

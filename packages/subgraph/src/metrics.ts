@@ -4,15 +4,16 @@ import type { Subgraph } from './subgraph';
 
 /** Creates the cache of open translation files, with the metrics of docs/metrics.md. */
 export function createMeasuredTranslationFileCache(maxBytes: number, metrics: Metrics): TranslationFileCache {
+  const labels = ['file'] as const;
   const opened = metrics.counter({
     name: 'lectern_translation_files_opened_total',
     help: 'Files of translations that were opened, by file (text, search, concordance).',
-    labels: ['file'],
+    labels,
   });
   const closed = metrics.counter({
     name: 'lectern_translation_files_closed_total',
     help: 'Files of translations that were closed, because the memory was needed or the translation was replaced, by file.',
-    labels: ['file'],
+    labels,
   });
   const memory = createTranslationFileCache({
     maxBytes,
@@ -22,14 +23,14 @@ export function createMeasuredTranslationFileCache(maxBytes: number, metrics: Me
   const readUsage = (name: 'open' | 'bytes') => () =>
     Array.from(memory.usage(), ([file, usage]) => ({ labels: { file }, value: usage[name] }));
   metrics.gauge(
-    { name: 'lectern_translation_files_open', help: 'Files of translations that are open, by file.', labels: ['file'] },
+    { name: 'lectern_translation_files_open', help: 'Files of translations that are open, by file.', labels },
     readUsage('open'),
   );
   metrics.gauge(
     {
       name: 'lectern_translation_files_bytes',
       help: 'The estimated memory of the open files of translations, in bytes, by file. TRANSLATIONS_MEMORY_BYTES bounds the sum.',
-      labels: ['file'],
+      labels,
     },
     readUsage('bytes'),
   );

@@ -69,16 +69,12 @@ export async function serveSubgraph<Context extends WorkContext>(
   };
 }
 
-interface SubgraphProcess<Config extends SubgraphConfig, Context extends WorkContext> {
-  name: string;
+interface OpenParts<Config> {
   config: Config;
-  open: (parts: {
-    config: Config;
-    scheduler: WorkScheduler;
-    memory: TranslationFileCache;
-    metrics: Metrics;
-    log: Logger;
-  }) => Subgraph<Context> | Promise<Subgraph<Context>>;
+  scheduler: WorkScheduler;
+  memory: TranslationFileCache;
+  metrics: Metrics;
+  log: Logger;
 }
 
 /** Serves one subgraph until SIGTERM or SIGINT. Rejects if it cannot be opened or served. */
@@ -86,7 +82,11 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
   name,
   config,
   open,
-}: SubgraphProcess<Config, Context>): Promise<void> {
+}: {
+  name: string;
+  config: Config;
+  open: (parts: OpenParts<Config>) => Subgraph<Context> | Promise<Subgraph<Context>>;
+}): Promise<void> {
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   limitMemory(config, log);
   const { metrics, tracing, close: closeTelemetry } = await startTelemetry({ service: name, config, log });

@@ -62,18 +62,15 @@ export const unavailableParts = ({ name, unavailableFields, dataset }: Subgraph)
     (part) => ({ subgraph: name, reason: `${part} is unavailable` }),
   );
 
-interface SubgraphParts<Context extends WorkContext> {
-  name: string;
+interface SubgraphParts<Context extends WorkContext>
+  extends Pick<Subgraph, 'name' | 'close'>,
+    Partial<Pick<Subgraph, 'dataset' | 'unavailableFields' | 'files'>> {
   /** The path of schema.graphql. */
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
-  dataset?: Dataset;
-  unavailableFields?: () => readonly string[];
-  files?: FileRoute;
   createContext: (work: WorkBudget, info?: OperationInfo) => Context;
   /** The scheduler of this process. By default the subgraph creates its own. */
   scheduler?: WorkScheduler | undefined;
-  close: () => void | Promise<void>;
 }
 
 /**
@@ -85,9 +82,9 @@ export function createSubgraph<Context extends WorkContext>({
   name,
   schemaFile,
   resolvers,
-  dataset,
+  dataset = null,
   unavailableFields = () => [],
-  files,
+  files = null,
   createContext,
   scheduler = createWorkScheduler(),
   close,
@@ -103,10 +100,10 @@ export function createSubgraph<Context extends WorkContext>({
   return {
     name,
     schema: boundQueryResolvers(schema),
-    dataset: dataset ?? null,
+    dataset,
     scheduler,
     unavailableFields,
-    files: files ?? null,
+    files,
     createContext: (info) => createContext(scheduler.createBudget(), info),
     close,
   };

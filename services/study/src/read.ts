@@ -70,9 +70,8 @@ interface Names {
 }
 
 /**
- * Creates the functions that read the topics, cross references and notes of several verses, and the
- * sections of several topics, with one SQL statement. Each function but `notes` returns one list for
- * each item of `wanted`, the lists of verses with at most `first` items.
+ * Each function reads all that is wanted with one SQL statement, and all but `notes` return one list
+ * for each item of `wanted`.
  */
 export function createStudyReader(db: Database, { topics, sources, commentaries }: Names) {
   // CROSS JOIN fixes the join order, so that SQLite looks up each item of the JSON array by key and

@@ -40,9 +40,8 @@ type Defaults = 'env' | 'check' | 'now';
 export type BuildStudyDataOptions = Omit<BuildOptions, Defaults> & Partial<Pick<BuildOptions, Defaults>>;
 
 /**
- * Builds reference-works.sqlite if the file is missing or damaged, or if a source is new or has
- * changed. Builds the study.sqlite of a translation if the file is missing, damaged or made from
- * another text. Resolves with false if everything was up to date.
+ * Builds reference-works.sqlite if it is damaged or a source has changed, and the study.sqlite of a
+ * translation if it is damaged or made from another text. Resolves with false if it built nothing.
  */
 export async function buildStudyData({
   dataDir,
@@ -73,9 +72,8 @@ const buildStudyFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
 const formatTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /**
- * Returns true if reference-works.sqlite is intact and was made with the present rules from the
- * present version of each source that this machine has. Fetches nothing. If the module of a source
- * was removed after the build, the source stays in the file, and the file is still up to date.
+ * Whether reference-works.sqlite is intact and was made with the present rules from each source that
+ * this machine has. The source of a module that was removed after the build stays in the file.
  */
 export function isReferenceWorksUpToDate({ dataDir, env, swordRoots, check }: WorksOptions): boolean {
   const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind, check);
@@ -91,23 +89,16 @@ export function isReferenceWorksUpToDate({ dataDir, env, swordRoots, check }: Wo
   return ids.length === Object.keys(known).length && ids.every((id) => present[id] === known[id]);
 }
 
-/** Returns the digests of the cross references that the operator has imported, by source id. */
 const digestImported = (dataDir: string): Record<string, string> =>
   Object.fromEntries(readOperatorSources(dataDir).map((source) => [source.id, digestOperatorSource(dataDir, source)]));
 
-/**
- * Returns one line for each reference of a reference work that names no existing verse. Returns no
- * lines if reference-works.sqlite cannot be used.
- */
+/** Returns one line for each reference of a reference work that names no existing verse. */
 export function listUnresolvedReferences(dataDir: string): string[] {
   const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind);
   return JSON.parse(manifest?.get('unresolved') ?? '[]') as string[];
 }
 
-/**
- * Builds reference-works.sqlite unless it is up to date, after fetching missing modules. Leaves out
- * a reference work that is missing or damaged. Resolves with false if the file was up to date.
- */
+/** Fetches missing modules first, and leaves out a reference work that is missing or damaged. */
 async function buildReferenceWorks(options: BuildOptions): Promise<boolean> {
   const { dataDir, log, env, swordRoots, now } = options;
   // A machine without network access must not try to fetch the missing modules at each start.

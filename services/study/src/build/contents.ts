@@ -18,8 +18,7 @@ import { writeTopics } from './topics';
 
 /**
  * Reads the sources that this machine has, and writes their topics, notes and cross references.
- * `modules` has the paths of SWORD modules, by module name. Returns one line for each reference of a
- * module that names no existing verse.
+ * Returns one line for each reference of a module that names no existing verse.
  */
 export function writeSourceContents(
   db: Database,
@@ -58,10 +57,7 @@ export function writeSourceContents(
   return lines;
 }
 
-/**
- * Returns a function that reads the module of a source, writes its topics or notes, and adds its
- * cross references to the collector.
- */
+/** The returned function reads the module of a source, and writes or collects what is in it. */
 function createModuleReader(db: Database, versesAndParser: VersesAndParser, collector: CrossReferenceCollector) {
   const writeNotes = createNoteWriter(db, versesAndParser.verses);
   return (id: string, conf: string, number: number): { counts: string; unresolved: readonly UnresolvedReference[] } => {
@@ -86,10 +82,7 @@ function createModuleReader(db: Database, versesAndParser: VersesAndParser, coll
   };
 }
 
-/**
- * Creates a function that writes the notes of a commentary. The function ranks the notes on each
- * verse: notes that explain the fewest verses come first, ties in the order of the commentary.
- */
+/** Of the notes on a verse, those that explain the fewest verses come first. */
 function createNoteWriter(db: Database, verses: StandardVerses) {
   const insertNote = db.prepare(
     'INSERT INTO note (number, source, first, last, heading, text, spans) VALUES (?, ?, ?, ?, ?, ?, ?)',

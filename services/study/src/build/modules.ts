@@ -73,7 +73,7 @@ export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = 
     },
   }));
 
-/** Finds the modules on this machine and returns their digests by source id. Fetches nothing. */
+/** Returns the digests of the modules on this machine by source id. Fetches nothing. */
 export const digestInstalledModules = (
   knownDigests: Readonly<Record<string, unknown>>,
   options: Omit<FetchOptions, 'log'>,
@@ -101,7 +101,6 @@ export function readOperatorSources(dataDir: string): OperatorSource[] {
     .map((name) => JSON.parse(readFileSync(join(operatorFolder(dataDir), name), 'utf8')) as OperatorSource);
 }
 
-/** Returns the digest of the imported file and of its description. */
 export function digestOperatorSource(dataDir: string, { id }: OperatorSource): string {
   const hash = createHash('sha256');
   for (const extension of ['json', 'tsv'] as const) hash.update(readFileSync(operatorFile(dataDir, id, extension)));
