@@ -102,22 +102,17 @@ interface Consumption {
 }
 
 const topic = 'counts';
-/**
- * A busy primary may need several hundred milliseconds to respond. With a shorter wait, the workers
- * would then count separately, and a client could exceed its limits.
- */
+/** With a shorter wait for a busy primary, a client could exceed its limits in each worker. */
 const deadlineMs = 1_000;
 /** So many refunds may wait while the primary does not respond. Further ones are not sent. */
 const maxPendingRefunds = 10_000;
 
 /**
- * Creates a worker's counter store. The primary holds the counts that all workers share. If the
- * primary does not respond within a second, the worker counts in `memory`, which continues from the
- * numbers that the primary reported last, and sends no further requests. When the primary's late
- * response arrives, the worker counts in the primary again.
+ * Creates a worker's counter store. The primary holds the counts that all workers share. If it does
+ * not respond within a second, the worker counts in `memory`, from the numbers that the primary
+ * reported last, until the late response arrives.
  */
 export function createPrimaryCounterStore(channel: IpcChannel, memory: MemoryCounterStore, log: Logger): CounterStore {
-  /** The requests to the primary that have no response yet. */
   const pending = new Map<number, { consumptions: readonly Consumption[]; timeout: NodeJS.Timeout }>();
   let consumptions: Consumption[] = [];
   let refunds: CounterIncrement[] = [];
@@ -149,11 +144,10 @@ export function createPrimaryCounterStore(channel: IpcChannel, memory: MemoryCou
     const id = (lastId += 1);
     // In a busy worker the timer may fire although the response has already arrived. `setImmediate`
     // lets the worker read the response first.
-    if (list.length > 0)
-      pending.set(id, {
-        consumptions: list,
-        timeout: setTimeout(() => setImmediate(onTimeout, id), deadlineMs),
-      });
+    if (list.length > 0) {
+      const timeout = setTimeout(() => setImmediate(onTimeout, id), deadlineMs);
+      pending.set(id, { consumptions: list, timeout });
+    }
     const request: CountersRequest = { id, consumptions: list.map(({ increments }) => increments), refunds };
     refunds = [];
     void channel.send(topic, request);
@@ -207,7 +201,7 @@ export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel)
     const { id, consumptions, refunds } = body as CountersRequest;
     for (const increment of refunds) counters.refund(increment);
     if (consumptions.length === 0) return;
-    const response: CountersResponse = { id, counts: consumptions.map((increments) => counters.consume(increments)) };
-    void channel.send(topic, response);
+    const counts = consumptions.map((increments) => counters.consume(increments));
+    void channel.send(topic, { id, counts } satisfies CountersResponse);
   });
 }

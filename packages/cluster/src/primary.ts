@@ -12,20 +12,15 @@ interface PrimaryParts {
   /** The compiled file that each worker runs. */
   file: string;
   service: string;
-  config: TelemetryConfig & {
-    readonly WORKERS: number;
-    readonly HOST: string;
-    readonly PORT: number;
-    readonly DRAIN_MS: number;
-    readonly MEMORY_MB: number | '';
-  };
+  config: TelemetryConfig &
+    Readonly<{ WORKERS: number; HOST: string; PORT: number; DRAIN_MS: number; MEMORY_MB: number | '' }>;
   log: Logger;
 }
 
 /**
  * Runs the primary process: starts and respawns the workers, distributes connections to them, and
- * holds the counters and metrics that the workers share. The primary serves no requests itself.
- * Resolves when the workers serve requests, and runs until SIGTERM or SIGINT.
+ * holds the counters and metrics that they share. Resolves when the workers serve requests, and runs
+ * until SIGTERM or SIGINT.
  */
 export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {
   const counters = createMemoryCounterStore();

@@ -28,10 +28,7 @@ interface ForkOptions {
   onExit: (code: number | null, signal: NodeJS.Signals | null) => void;
 }
 
-/**
- * Forks a worker. Kills a worker that is not ready within 60 seconds. Apart from `onConnect`, no
- * callback runs before this function has returned.
- */
+/** Kills a worker that is not ready within 60 s. Callbacks but `onConnect` run after the return. */
 export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: ForkOptions) {
   const forked = cluster.fork({ ...env, [workerVariable]: '1' });
   const { process: child } = forked;
@@ -60,8 +57,7 @@ export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: For
     onReady(message as ReadyMessage);
   });
   forked.on('error', (error: Error) => {
-    // A failed message to a worker that is ending, which `exit` follows, or a failed fork, which it
-    // does not follow.
+    // `exit` follows a failed message to a worker that is ending, but not a failed fork.
     if (child.pid !== undefined) return;
     onEnd();
     onForkError(error);
@@ -75,16 +71,11 @@ export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: For
 
 export type WorkerProcess = ReturnType<typeof forkWorker>;
 
-/** Tells a worker that it will be stopped. */
 export function sendStop(worker: WorkerProcess, isReplaced: boolean): void {
-  const message: StopMessage = { isReplaced };
-  void worker.channel.send('stop', message);
+  void worker.channel.send('stop', { isReplaced } satisfies StopMessage);
 }
 
-/**
- * Ends a worker. A worker that is ready must have received the message `stop`, and ends after its
- * requests in flight. Any other worker has none and is killed.
- */
+/** A worker that is ready has received `stop`, and ends after its requests. Others are killed. */
 export async function endWorker(worker: WorkerProcess): Promise<void> {
   worker.isStopping = true;
   const stopTimeout = setTimeout(() => worker.process.kill('SIGKILL'), stopWithinMs);
@@ -107,8 +98,8 @@ interface WorkerParts {
 }
 
 /**
- * Runs a worker that serves requests. Reports to the primary that the worker is ready, and closes
- * when the primary sends `stop`. node:cluster ends the worker if the primary is gone.
+ * Reports to the primary that this worker is ready, and closes when the primary sends `stop`.
+ * node:cluster ends the worker if the primary is gone.
  */
 export function runWorker({ channel, close, problem = () => null, log }: WorkerParts): void {
   channel.on('stop', (message) => {
@@ -124,6 +115,5 @@ export function runWorker({ channel, close, problem = () => null, log }: WorkerP
   // decides what workers do: a worker that stopped by itself would miss its last connections.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
   exitOnUncaughtError(log);
-  const message: ReadyMessage = { problem: problem() };
-  void channel.send('ready', message);
+  void channel.send('ready', { problem: problem() } satisfies ReadyMessage);
 }

@@ -56,7 +56,7 @@ const lingerMs = 1_000;
 
 /**
  * Discards the rest of the body after the response, and closes the connection if the client still
- * sends one second later. To close it at once could lose the response on its way to the client.
+ * sends a second later. To close it at once could lose the response.
  */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {

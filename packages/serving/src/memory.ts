@@ -35,8 +35,7 @@ function containerMemoryMb(): number | null {
 
 /** Returns the megabytes that one process, or one of its workers, may take. Null: no limit. */
 export function processMemoryMb(config: MemoryConfig): number | null {
-  // `config` may be a proxy that throws for a setting that the process lacks, such as WORKERS. A
-  // copy returns undefined instead.
+  // A copy, because `config` may be a proxy that throws for a setting that the process lacks.
   const { MEMORY_MB, WORKERS = 1 } = { ...config };
   const limit = MEMORY_MB || containerMemoryMb();
   return limit === null ? null : Math.floor(limit / WORKERS);

@@ -89,8 +89,7 @@ async function sendFile(
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.split(',').some((each) => each.trim() === etag))
     return sendMessage(response, 412);
   const headers = { etag, 'cache-control': 'public, max-age=31536000, immutable', 'accept-ranges': 'bytes' };
-  // `fresh` does not get the request's Cache-Control, because `no-cache` would prevent a 304. The
-  // file of a package never changes, so a client that has the file never needs it again.
+  // A package never changes, so `no-cache` in the request's Cache-Control does not prevent a 304.
   if (fresh({ 'if-none-match': ifNoneMatch }, { etag })) return void response.writeHead(304, headers).end();
   const range = ifRange === undefined || ifRange === etag ? parseOneRange(requested.range, size) : null;
   if (range === 'unsatisfiable') return sendMessage(response, 416, { 'content-range': `bytes */${size}` });
@@ -111,8 +110,7 @@ function parseOneRange(
   size: number,
 ): { start: number; end: number } | 'unsatisfiable' | null {
   if (range === undefined) return null;
-  // `bytes=-N` asks for the last N bytes. If N exceeds the size, RFC 9110 says to send the whole
-  // file, but range-parser returns "unsatisfiable".
+  // If N of `bytes=-N` exceeds the size, RFC 9110 asks for the whole file, range-parser does not.
   const suffix = /^bytes=-(\d+)$/.exec(range)?.[1];
   if (suffix !== undefined && Number(suffix) > size) return { start: 0, end: size - 1 };
   const ranges = parseRange(size, range, { combine: true });

@@ -54,9 +54,8 @@ const headersByCode: Record<string, HeaderList> = {
 };
 
 /**
- * Rejects a whole HTTP request with the status, the headers and the body of an error. The body has
- * the media type that the Accept header prefers, because Apollo Client shows the message only under
- * application/graphql-response+json. If the header excludes both types, it is application/json.
+ * Rejects a whole HTTP request, as the media type that the Accept header prefers: Apollo Client
+ * shows the message only under application/graphql-response+json.
  */
 export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;

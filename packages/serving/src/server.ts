@@ -15,7 +15,7 @@ export interface CloseOptions {
 }
 
 export interface Listening extends Address {
-  /** Stops accepting connections, waits for the requests in flight, then resolves. */
+  /** Resolves after the requests in flight. */
   close(options?: CloseOptions): Promise<void>;
 }
 
@@ -135,8 +135,7 @@ export function trackOpenConnections(server: Server) {
   return {
     /** Sends `Connection: close` with the response to every request that arrives from now on. */
     closeAfterResponses(): void {
-      // For a request with the header `Expect`, node emits the last two events if they have a
-      // listener: a new listener would change how node responds.
+      // A first listener of the last two events would change how node responds to `Expect`.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
         if (server.listenerCount(event) > 0)
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
@@ -148,8 +147,7 @@ export function trackOpenConnections(server: Server) {
       const elapsedMs = () => performance.now() - startedAt;
       while (open.size > 0 && elapsedMs() < graceMs) {
         await pause(Math.min(checkEveryMs, graceMs));
-        // A connection looks idle while a request waits to be read, and closing it would reset it.
-        // After a short turn of the event loop, all requests are read.
+        // A connection looks idle while a request waits to be read. After a short turn, none waits.
         if (elapsedMs() >= closeIdleAfterMs && (await isTurnShort())) server.closeIdleConnections();
       }
       for (const socket of open) socket.destroy();

@@ -82,10 +82,7 @@ export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/**
- * Creates the check of a header that must be sent exactly once, with one of these secrets as its
- * value. The check returns null or a reason, as that of `createGatewayTokenCheck` does.
- */
+/** Creates the check of a header that must be sent exactly once, with one of these secrets. */
 export function createHeaderSecretCheck({ name, secrets }: { name: string; secrets: readonly string[] }) {
   const header = name.toLowerCase();
   // The digests of all secrets are equally long, which timingSafeEqual requires.

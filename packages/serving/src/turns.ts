@@ -40,9 +40,8 @@ const runningMs = ({ depth, startedAt }: TimeInTurn, at: number): number => (dep
 /** Bounds the time that requests compute in each turn. Others continue one by one, later. */
 export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   /**
-   * The tasks of each request that waits, in the order in which they continue. Small requests have
-   * computed for less than `turnMs` in total and continue before the others, of which dozens may
-   * wait for one client: a gateway sends one operation as many requests to a subgraph.
+   * The tasks of each request that waits. Small requests have computed for less than `turnMs` and
+   * continue first: a gateway sends one operation as dozens of requests, which may be large.
    */
   const waiting: Task[][] = [];
   const waitingSmall: Task[][] = [];
@@ -113,10 +112,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   };
 
   return {
-    /**
-     * In one process, the gateway calls a subgraph while work of the client's request runs. So the
-     * work of the subgraph counts as work of the same request.
-     */
+    /** In one process, the gateway calls a subgraph while work of the same request runs. */
     timeOfRunningOrNewRequest: (): TimeInTurn =>
       running ?? { turn: number, usedMs: 0, totalMs: 0, depth: 0, startedAt: 0 },
 

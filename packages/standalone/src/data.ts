@@ -45,13 +45,8 @@ export async function buildData(options: DataOptions & Pick<EnsureOptions, 'chec
 }
 
 /** Builds all files that are derived from the texts and are not up to date. */
-export async function buildIndexesAndVectors({
-  dataDir,
-  env,
-  log,
-  jobs = defaultJobs(),
-  check = 'contents',
-}: DataOptions): Promise<void> {
+export async function buildIndexesAndVectors(options: DataOptions): Promise<void> {
+  const { dataDir, env, log, jobs = defaultJobs(), check = 'contents' } = options;
   await buildSearchIndex({ dataDir, log, jobs, check });
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
@@ -93,9 +88,8 @@ export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Pr
 }
 
 /**
- * Builds the data before this process serves requests. If the data of a whole subgraph is missing,
- * a child process builds all data: its memory is freed when it exits. Then this process updates
- * single files that are out of date.
+ * If the data of a whole subgraph is missing, a child process builds all data: its memory is freed
+ * when it exits. Then this process updates single files that are out of date.
  */
 export async function ensureData(options: DataOptions): Promise<void> {
   if (!isDataComplete(options.dataDir)) await buildInChildProcess(options);

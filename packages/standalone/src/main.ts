@@ -114,10 +114,7 @@ async function issueFirstKey(keys: Keys): Promise<string | null> {
   }
 }
 
-/**
- * Returns the command that issues a key. It runs in the repository's root, which may not be the
- * working directory of this process, so its --data is absolute.
- */
+/** The command runs in the repository's root, so its --data is absolute. */
 function issueCommand({ DATABASE_URL, LECTERN_DATA, LECTERN_ENVIRONMENT: environment }: Config): string {
   const dataDir = resolve(LECTERN_DATA);
   const findsKeys = DATABASE_URL !== '' || dataDir === defaultDataDir;

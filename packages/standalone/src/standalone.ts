@@ -79,17 +79,12 @@ export async function startStandalone(options: StandaloneOptions): Promise<Gatew
 }
 
 async function createSubgraphs(
-  {
-    dataDir,
-    semantic,
-    translationsMemoryBytes = defaultTranslationsMemoryBytes,
-    preloadParser = true,
-    offlineBaseUrl,
-    log,
-  }: StandaloneOptions,
+  options: StandaloneOptions,
   { scheduler, metrics }: { scheduler: WorkScheduler; metrics: Metrics },
 ): Promise<Subgraph[]> {
-  const memory = createMeasuredTranslationFileCache(translationsMemoryBytes, metrics);
+  const { dataDir, semantic, preloadParser = true, offlineBaseUrl, log } = options;
+  const maxBytes = options.translationsMemoryBytes ?? defaultTranslationsMemoryBytes;
+  const memory = createMeasuredTranslationFileCache(maxBytes, metrics);
   const common = { dataDir, scheduler, memory, log };
   return [
     createTextSubgraph({ ...common, ...(offlineBaseUrl !== undefined && { offlineBaseUrl }), preloadParser }),

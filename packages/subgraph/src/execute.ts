@@ -34,10 +34,7 @@ export interface SubgraphResponse {
 /** Returns a promise only if a resolver does, or if the execution pauses. */
 export type Execute = (request: SubgraphRequest) => SubgraphResponse | Promise<SubgraphResponse>;
 
-/**
- * Creates the function that executes requests in this process: schema, context and errors are those
- * of HTTP. If not `compiled`, graphql-js executes the operations, with the same responses.
- */
+/** If not `compiled`, graphql-js executes the operations. The responses are those of HTTP. */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,

@@ -38,7 +38,7 @@ const maxShortText = 100_000;
 
 const httpRoute = { route: '/graphql', scheme: 'http' } as const;
 
-/** The minimum time between two log lines about rejected callers with the same reason. */
+/** For rejected callers with the same reason. */
 const logRejectionsEveryMs = 10_000;
 
 /** Creates the handler of POST /graphql, which checks the caller before it reads the body. */
@@ -203,10 +203,7 @@ async function decode(body: Buffer, coding: string): Promise<Buffer> {
 
 const maxNameCharacters = 100;
 
-/**
- * Sets the name and the attributes of a request's span, as OpenTelemetry's conventions for GraphQL
- * and HTTP say. `body` is the parsed body of the request.
- */
+/** Follows OpenTelemetry's conventions for GraphQL and HTTP. `body` is that of the request. */
 function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
   const { query, operationName, variables } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const { representations } = (variables ?? {}) as { representations?: unknown };

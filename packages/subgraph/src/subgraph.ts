@@ -74,9 +74,8 @@ interface SubgraphParts<Context extends WorkContext>
 }
 
 /**
- * Builds a federated subgraph from a schema file and its resolvers. Throws an error that names each
- * resolver for a field that the schema lacks, and each field that could never have a value because
- * it has no resolver.
+ * Builds a federated subgraph. Throws an error that names each resolver for a field that the schema
+ * lacks, and each field that could never have a value because it has no resolver.
  */
 export function createSubgraph<Context extends WorkContext>({
   name,

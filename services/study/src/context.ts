@@ -23,9 +23,8 @@ const ordinalsOf = (verse: StudyVerse): StandardVerseList =>
   standardVerses(verse.translation.numbering, verse).map(verseOrdinal);
 
 /**
- * Creates the context of one request. Loads in one tick of the event loop with the same arguments
- * share their SQL statements. The field that exceeds the maximum of verses or of notes of the
- * response throws.
+ * Creates the context of one request. Loads in one tick with the same arguments share their SQL
+ * statements.
  */
 export function createRequestContext({ read, verses: standard }: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();

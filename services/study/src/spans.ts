@@ -42,7 +42,7 @@ export function versesInTranslation(
   span: VerseSpan,
   limit: number,
   verses: StandardVerses,
-): Place[] {
+) {
   const found = new Map<number, Place>();
   for (const ordinal of verses.within(span)) {
     if (found.size >= limit) break;

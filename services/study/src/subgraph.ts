@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
-import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
+import type { WorkScheduler } from '@lectern/subgraph';
 import { createSubgraph } from '@lectern/subgraph';
-import type { RequestContext } from './context';
 import { createRequestContext } from './context';
 import { createResolvers } from './resolvers';
 import { createStudyStore } from './store';
@@ -17,12 +16,7 @@ export interface StudyOptions {
 }
 
 /** Throws an error of one line if the files cannot be read. Logs a warning per missing source. */
-export function createStudySubgraph({
-  dataDir,
-  scheduler,
-  log = silentLogger,
-  onStatement,
-}: StudyOptions): Subgraph<RequestContext> {
+export function createStudySubgraph({ dataDir, scheduler, log = silentLogger, onStatement }: StudyOptions) {
   const store = createStudyStore({ dataDir, report: (line) => log.error(line), onStatement });
   for (const id of store.missingSources)
     log.warn(

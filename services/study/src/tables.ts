@@ -14,10 +14,7 @@ export const referenceWorksKind: ChecksummedFileKind = {
   formatVersion: '3',
 };
 
-/**
- * Identifies the study.sqlite of one translation. Its only table is its manifest, which lists the
- * books and verses of the translation (`StudyEntry`). The subgraph reads them in the catalogue.
- */
+/** Identifies the study.sqlite of one translation, which has only a manifest with `StudyEntry`. */
 export const studyFileKind: TranslationFileKind = {
   name: 'study file',
   fileName: 'study',
@@ -79,8 +76,5 @@ export interface ReferenceWorksManifest extends Readonly<Record<string, string>>
   readonly builtAt: string;
 }
 
-/**
- * The maximum number of topics, of cross references and of notes of each commentary that are stored
- * for a verse: the largest maximum of an argument `first`.
- */
+/** Of topics, of cross references and of notes of each commentary: the largest maximum `first`. */
 export const maxPerVerse = 100;

@@ -31,16 +31,10 @@ export interface TopicPage {
 export const maxQueryLength = 200;
 const defaultFirst = 20;
 const maxFirst = 100;
-/**
- * The last word of a query also matches longer words that begin with it, because the user may still
- * be typing. A last word with fewer characters matches only itself.
- */
+/** The user may still type the last word, so it matches longer words too, from 3 characters on. */
 const minPrefixLength = 3;
 
-/**
- * Creates the search for topics. `topics` are all topics in alphabetical order.
- * The search throws `tooLong` for a long query and `invalidCursor` for an invalid cursor.
- */
+/** `topics` are all topics in alphabetical order. The search throws `tooLong`, `invalidCursor`. */
 export function createTopicSearch(db: Database, topics: readonly Topic[]) {
   const count = db.prepare<[string], { count: number }>(
     'SELECT count(*) AS count FROM topic_words WHERE topic_words MATCH ?',

@@ -20,38 +20,29 @@ import {
 } from './modules';
 
 interface WorksOptions {
-  /** The data folder. SWORD modules (books as packages) are fetched into its folder `sources`. */
+  /** SWORD modules (books as packages) are fetched into its folder `sources`. */
   dataDir: string;
   /** SWORD_PATH names folders that may hold the modules. */
-  env: NodeJS.ProcessEnv;
+  env?: NodeJS.ProcessEnv;
   /** Further folders that may hold the modules. By default the folders of installed packages. */
-  swordRoots?: readonly string[] | undefined;
+  swordRoots?: readonly string[];
   /** Whether an existing file is checked by its size, by its header or by its whole contents. */
-  check: FileCheck;
+  check?: FileCheck;
 }
 
-interface BuildOptions extends WorksOptions {
+export interface BuildStudyDataOptions extends WorksOptions {
   /** Called with one line at a time: progress and warnings. */
   log: (line: string) => void;
-  now: () => Date;
+  now?: () => Date;
 }
-
-type Defaults = 'env' | 'check' | 'now';
-export type BuildStudyDataOptions = Omit<BuildOptions, Defaults> & Partial<Pick<BuildOptions, Defaults>>;
 
 /**
  * Builds reference-works.sqlite if it is damaged or a source has changed, and the study.sqlite of a
  * translation if it is damaged or made from another text. Resolves with false if it built nothing.
  */
-export async function buildStudyData({
-  dataDir,
-  log,
-  env = process.env,
-  swordRoots,
-  check = 'contents',
-  now = () => new Date(),
-}: BuildStudyDataOptions): Promise<boolean> {
-  const isWorksBuilt = await buildReferenceWorks({ dataDir, log, env, swordRoots, check, now });
+export async function buildStudyData(options: BuildStudyDataOptions): Promise<boolean> {
+  const { dataDir, check = 'contents', log } = options;
+  const isWorksBuilt = await buildReferenceWorks(options);
   const built = await buildIndexes({ dataDir, kind: studyFileKind, check, jobs: 1, build: buildStudyFile, log });
   return isWorksBuilt || built.length > 0;
 }
@@ -75,7 +66,8 @@ const formatTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
  * Whether reference-works.sqlite is intact and was made with the present rules from each source that
  * this machine has. The source of a module that was removed after the build stays in the file.
  */
-export function isReferenceWorksUpToDate({ dataDir, env, swordRoots, check }: WorksOptions): boolean {
+export function isReferenceWorksUpToDate(options: WorksOptions): boolean {
+  const { dataDir, env = process.env, swordRoots, check = 'contents' } = options;
   const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind, check);
   if (!manifest) return false;
   const known = JSON.parse(manifest.get('sources') ?? '{}') as Record<string, string>;
@@ -99,8 +91,8 @@ export function listUnresolvedReferences(dataDir: string): string[] {
 }
 
 /** Fetches missing modules first, and leaves out a reference work that is missing or damaged. */
-async function buildReferenceWorks(options: BuildOptions): Promise<boolean> {
-  const { dataDir, log, env, swordRoots, now } = options;
+async function buildReferenceWorks(options: BuildStudyDataOptions): Promise<boolean> {
+  const { dataDir, log, env = process.env, swordRoots, now = () => new Date() } = options;
   // A machine without network access must not try to fetch the missing modules at each start.
   if (isReferenceWorksUpToDate(options)) return false;
   const modules = await fetchOptionalModules(sourceModules(), { dataDir, env, swordRoots, log });

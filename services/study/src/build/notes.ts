@@ -20,10 +20,7 @@ const standardShape: TranslationShape = {
 };
 
 /** Reads the references in the printed notes of a translation's module. */
-export function readNoteReferences(
-  confFile: string,
-  { verses }: VersesAndParser,
-): { cited: readonly CitedVerses[]; unresolved: readonly UnresolvedReference[] } {
+export function readNoteReferences(confFile: string, { verses }: VersesAndParser) {
   const cited: CitedVerses[] = [];
   const unresolved: UnresolvedReference[] = [];
   // Most notes explain words. Those with references have a chapter and a verse number: 3:16.
