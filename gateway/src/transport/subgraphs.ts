@@ -1,4 +1,4 @@
-import { createGatewayToken, createOutageReporter, type Logger, parseSubgraphSecrets } from '@lectern/serving';
+import { createGatewayToken, createOutageReporter, type Logger, parseSecrets } from '@lectern/serving';
 import type { RecordHttpRequest } from '@lectern/telemetry';
 import { parseSubgraphUrls } from '../supergraph/settings';
 import { createSubgraphDatasets } from './datasets';
@@ -30,7 +30,7 @@ export interface SubgraphsHealth {
 export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   const { timeoutMs, connections, recordRequest = null, log } = options;
   const configuredUrls = parseSubgraphUrls(options.urls);
-  const [secret = null] = parseSubgraphSecrets(options.secrets);
+  const [secret = null] = parseSecrets('SUBGRAPH_SECRET', options.secrets);
   const replicas = new Map<string, Replica[]>();
   const dataset = createSubgraphDatasets(replicas, log);
   const tokenOutage = createOutageReporter(log, {

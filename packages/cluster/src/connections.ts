@@ -10,7 +10,6 @@ const acceptedTopic = 'connection-accepted';
 /** The primary sends no further connection. */
 export const lastConnectionTopic = 'last-connection';
 
-/** A worker that receives connections. */
 interface Receiver {
   readonly channel: IpcChannel;
   /** The connection that was sent to the worker, which has not confirmed it yet. */
@@ -25,7 +24,6 @@ const handOverWithinMs = 5_000;
  * while its workers are busy, so clients that wait for responses look like clients that are gone.
  */
 const quietMs = 300;
-const nothing = (): void => undefined;
 
 /**
  * Creates the distributor, which listens for connections in the primary and sends each to a free
@@ -56,7 +54,7 @@ export function createConnectionDistributor() {
 
   /** The returned function removes the worker, and resolves when its last one is confirmed. */
   const add = (process: ChildProcess, channel: IpcChannel): (() => Promise<void>) => {
-    const receiver: Receiver = { channel, unconfirmed: null, onConfirmed: nothing };
+    const receiver: Receiver = { channel, unconfirmed: null, onConfirmed: () => {} };
     let isRemoved = false;
     const confirm = (): void => {
       receiver.unconfirmed = null;

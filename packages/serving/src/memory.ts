@@ -27,17 +27,12 @@ interface MemoryConfig {
   readonly WORKERS?: number;
 }
 
-/** The memory limit of the process's cgroup. */
-function containerMemoryMb(): number | null {
-  const bytes = process.constrainedMemory();
-  return bytes > 0 && bytes < totalmem() ? Math.floor(bytes / megabyte) : null;
-}
-
 /** Returns the megabytes that one process, or one of its workers, may take. Null: no limit. */
 export function processMemoryMb(config: MemoryConfig): number | null {
   // A copy, because `config` may be a proxy that throws for a setting that the process lacks.
   const { MEMORY_MB, WORKERS = 1 } = { ...config };
-  const limit = MEMORY_MB || containerMemoryMb();
+  const cgroupBytes = process.constrainedMemory();
+  const limit = MEMORY_MB || (cgroupBytes > 0 && cgroupBytes < totalmem() ? Math.floor(cgroupBytes / megabyte) : null);
   return limit === null ? null : Math.floor(limit / WORKERS);
 }
 

@@ -175,7 +175,6 @@ function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudg
 
 export type WorkBudget = ReturnType<typeof createWorkBudget>;
 
-/** The default of the setting REQUEST_CPU_MS. */
 export const defaultRequestCpuMs = 250;
 
 /** A document of so many UTF-16 units is prepared in a millisecond or two. */

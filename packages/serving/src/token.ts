@@ -18,9 +18,6 @@ const stepAt = (time: number): number => Math.floor(time / stepMs);
 const proofOf = (secret: string, subgraph: string, step: number): string =>
   createHmac('sha256', secret).update(`${subgraph}.${step}`).digest('base64url');
 
-/** Parses the setting SUBGRAPH_SECRET. Throws as `parseSecrets` does. */
-export const parseSubgraphSecrets = (setting: string): readonly string[] => parseSecrets('SUBGRAPH_SECRET', setting);
-
 /** Parses secrets separated by commas. Throws if one is shorter than 32 characters. */
 export function parseSecrets(name: string, setting: string): readonly string[] {
   const secrets = setting

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
-import { createGatewayTokenCheck, createHeaderSecretCheck, parseSecrets, parseSubgraphSecrets } from '@lectern/serving';
+import { createGatewayTokenCheck, createHeaderSecretCheck, parseSecrets } from '@lectern/serving';
 
 /** The settings SUBGRAPH_SECRET, SUBGRAPH_HEADER_NAME and SUBGRAPH_HEADER_SECRET. */
 export interface CallerSecrets {
@@ -23,7 +23,7 @@ export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,
   { subgraph, host, now }: { subgraph: string; host: string; now: () => number },
 ): (request: IncomingMessage) => string | null {
-  const secrets = parseSubgraphSecrets(setting);
+  const secrets = parseSecrets('SUBGRAPH_SECRET', setting);
   const headerSecrets = parseSecrets('SUBGRAPH_HEADER_SECRET', headerSetting);
   if (!headerNamePattern.test(headerName))
     throw new Error(

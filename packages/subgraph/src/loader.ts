@@ -8,9 +8,6 @@ interface LoadRequest<Translation, Key> {
   readonly isSingle: boolean;
 }
 
-/** Most loaders load this many keys in a few milliseconds. */
-const defaultKeysPerBatch = 1_000;
-
 /**
  * More than the verses of the longest chapter (176). The code that waits for so many loads runs for
  * a few milliseconds, so the next batch waits for a later turn of the event loop.
@@ -22,7 +19,7 @@ interface LoaderOptions<Translation, Key, Value> {
   readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
   /** Prepares a translation before its batches are loaded, yielding between short steps. */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
-  /** The maximum number of keys of one call of `loadBatch`, which should take a few milliseconds. */
+  /** So many keys, by default 1,000, should be loaded in a few milliseconds. */
   readonly keysPerBatch?: number;
 }
 
@@ -65,7 +62,7 @@ export function createPerTranslationLoader<Translation, Key, Value>(
 /** Yields before each call of `loadBatch`, so that the execution may pause there. */
 function* loadByTranslation<Translation, Key, Value>(
   requests: readonly LoadRequest<Translation, Key>[],
-  { loadBatch, prepare, keysPerBatch = defaultKeysPerBatch }: LoaderOptions<Translation, Key, Value>,
+  { loadBatch, prepare, keysPerBatch = 1_000 }: LoaderOptions<Translation, Key, Value>,
 ): Generator<void, Value[][]> {
   const loaded: Value[][] = requests.map(() => []);
   for (const translation of new Set(requests.map((request) => request.translation))) {

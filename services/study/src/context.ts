@@ -16,9 +16,6 @@ export interface StudyVerse extends Place {
 /** The maximum number of notes in one response: usually less than two megabytes of text. */
 const maxNotesPerRequest = 1_000;
 
-/** Five topics take a few milliseconds, although the largest has about 700 entries. */
-const topicsPerBatch = 5;
-
 const ordinalsOf = (verse: StudyVerse): StandardVerseList =>
   standardVerses(verse.translation.numbering, verse).map(verseOrdinal);
 
@@ -33,7 +30,8 @@ export function createRequestContext({ read, verses: standard }: StudyStore, wor
   // not a translation, but the value of the field's arguments, or null if the field has none.
   const sections = createPerTranslationLoader(work, {
     loadBatch: (_: null, topics: readonly Topic[]) => read.sections(topics),
-    keysPerBatch: topicsPerBatch,
+    // Five topics take a few milliseconds, although the largest has about 700 entries.
+    keysPerBatch: 5,
   });
   const sectionsByTopic = new Map<Topic, Promise<TopicSection[]>>();
   const topics = createPerTranslationLoader(work, {

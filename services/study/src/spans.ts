@@ -63,33 +63,28 @@ export interface StudyTranslation {
   hasVerse(place: Place): boolean;
 }
 
-/** The entry of a translation in study-catalogue.sqlite, as JSON. */
-interface StudyEntry {
-  readonly identifier: string;
-  readonly language: string;
-  readonly numbering: Numbering;
-  readonly books: readonly StoredBook[];
-}
-
 /**
  * The verses of a chapter are their count if their numbers are 1, 2, 3 and so on, else their numbers.
  * The count keeps the catalogue small.
  */
 type StoredBook = readonly [code: BookCode, name: string, chapters: readonly (number | readonly number[])[]];
 
-export const toStudyEntry = ({ identifier, language, numbering, books }: Translation): StudyEntry => ({
+/** The entry of a translation in study-catalogue.sqlite, as JSON. */
+export const toStudyEntry = ({ identifier, language, numbering, books }: Translation) => ({
   identifier,
   language,
   numbering,
-  books: books.map(({ code, name, chapters }) => [
-    code,
-    name,
-    chapters.map((verses) => (verses.every((verse, index) => verse === index + 1) ? verses.length : verses)),
-  ]),
+  books: books.map(
+    ({ code, name, chapters }): StoredBook => [
+      code,
+      name,
+      chapters.map((verses) => (verses.every((verse, index) => verse === index + 1) ? verses.length : verses)),
+    ],
+  ),
 });
 
 export function readStudyTranslation({ entry }: Pick<CatalogueRow, 'entry'>): StudyTranslation {
-  const { identifier, language, numbering, books } = JSON.parse(entry) as StudyEntry;
+  const { identifier, language, numbering, books } = JSON.parse(entry) as ReturnType<typeof toStudyEntry>;
   const byCode = new Map(books.map(([code, name, chapters]) => [code, { name, chapters }]));
   return {
     identifier,

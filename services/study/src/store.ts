@@ -1,7 +1,6 @@
 import { openChecksummedFile, openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, parseTopicId } from '@lectern/reference-works';
-import type { Database } from 'better-sqlite3';
 import type { Source, Topic } from './read';
 import { createStudyReader } from './read';
 import { readStudyTranslation, type StudyTranslation } from './spans';
@@ -32,7 +31,13 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     readContent: () => ({ content: null, bytes: 0 }),
     report,
   });
-  const topics = readTopics(db);
+  /** All topics without their entries, in alphabetical order: two megabytes of memory. */
+  const topics = db
+    .prepare<[], Omit<Topic, 'seeAlso'> & { seeAlso: string }>(
+      'SELECT number, name, verse_count AS verseCount, see_also AS seeAlso FROM topic ORDER BY number',
+    )
+    .all()
+    .map(({ seeAlso, ...topic }): Topic => ({ ...topic, seeAlso: JSON.parse(seeAlso) as number[] }));
   const topicByName = new Map(topics.map((topic) => [foldTopicName(topic.name), topic]));
   const sources = db
     .prepare<[], Source>('SELECT number, id, title, author, year, licence FROM source ORDER BY number')
@@ -96,12 +101,3 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
 }
 
 export type StudyStore = ReturnType<typeof createStudyStore>;
-
-/** Reads all topics without their entries, in alphabetical order: two megabytes of memory. */
-const readTopics = (db: Database): Topic[] =>
-  db
-    .prepare<[], { number: number; name: string; verseCount: number; seeAlso: string }>(
-      'SELECT number, name, verse_count AS verseCount, see_also AS seeAlso FROM topic ORDER BY number',
-    )
-    .all()
-    .map(({ seeAlso, ...topic }) => ({ ...topic, seeAlso: JSON.parse(seeAlso) as number[] }));

@@ -14,7 +14,7 @@ export const referenceWorksKind: ChecksummedFileKind = {
   formatVersion: '3',
 };
 
-/** Identifies the study.sqlite of one translation, which has only a manifest with `StudyEntry`. */
+/** Identifies the study.sqlite of one translation, which has only a manifest. */
 export const studyFileKind: TranslationFileKind = {
   name: 'study file',
   fileName: 'study',
