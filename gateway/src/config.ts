@@ -105,7 +105,7 @@ export const settings = {
   EXECUTION_STRATEGY: str({
     default: 'auto',
     choices: ['auto', 'standard'],
-    desc: 'How operations are executed. auto: the whole operation is sent to one subgraph, or the query-plan executor executes it, where possible. standard: @apollo/gateway executes every operation. The responses are the same: docs/execution.md.',
+    desc: 'How operations are executed. auto: the whole operation is sent to one subgraph, or the query-plan executor executes it, where possible. standard: @apollo/gateway executes every operation. The responses are the same: docs/architecture.md.',
   }),
   OPERATION_CACHE_BYTES: {
     ...positiveCount({

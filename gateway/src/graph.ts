@@ -25,7 +25,7 @@ export interface GraphOptions {
   limits: QueryLimits;
   /**
    * `standard`: @apollo/gateway executes all operations, apart from introspection fields. `auto`:
-   * the cheapest strategy executes each operation (docs/execution.md).
+   * the cheapest strategy executes each operation (docs/architecture.md).
    */
   executionStrategy: 'auto' | 'standard';
   /** The memory of the operation cache, in bytes. */

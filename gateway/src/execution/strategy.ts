@@ -6,7 +6,7 @@ import { compileQueryPlan, type ExecuteQueryPlan } from './plan/executor';
 import { isPlainFetch, type PlanNode, type QueryPlan } from './plan/fetch';
 import type { RewrittenOperation } from './rewrite';
 
-/** The strategy of executing an operation (docs/execution.md). */
+/** The strategy of executing an operation (docs/architecture.md). */
 type ExecutionStrategy =
   | PassThrough
   | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }

@@ -73,7 +73,7 @@ export const subgraphSettings = ({ name, defaultPort, data, minMemoryMb = 160 }:
   EXECUTION_STRATEGY: str({
     default: 'auto',
     choices: ['auto', 'standard'],
-    desc: 'How operations are executed. auto: operations are compiled once and executed without Apollo Server where possible. standard: Apollo Server executes every operation. The responses are the same: docs/execution.md.',
+    desc: 'How operations are executed. auto: operations are compiled once and executed without Apollo Server where possible. standard: Apollo Server executes every operation. The responses are the same: docs/architecture.md.',
   }),
   MAX_TOKENS: largeNumber({
     default: defaultMaxTokens,
