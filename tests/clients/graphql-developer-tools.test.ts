@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { repositoryRoot } from '@lectern/testing';
+import { repositoryRoot, useStarted } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
 import { readDocumentationExamples } from '../support/read-documentation-examples';
 import { findRover } from '../support/rover';
-import type { ClientServices } from './client-examples-fixture';
 import { startClientServices } from './client-examples-fixture';
 
 const rover = findRover();
 const testInstalled = rover === null ? test.skip : test;
 
-let services: ClientServices;
-beforeAll(async () => {
-  services = await startClientServices();
-});
-afterAll(() => services.close());
+const services = useStarted(startClientServices);
 
 const openSection = (section: string) => services.openFolder('examples/clients/README.md', section);
 

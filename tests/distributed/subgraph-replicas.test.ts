@@ -2,16 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { listen } from '@lectern/serving';
 import type { GraphqlClient, GraphqlResponse, StartedProcess } from '@lectern/testing';
-import { dataDir, freePort, metricValue, send } from '@lectern/testing';
-import type { TestProcesses } from '../support/processes';
+import { dataDir, freePort, metricValue, send, useStarted } from '@lectern/testing';
 import { openProcesses, waitUntil } from '../support/processes';
 
-let processes: TestProcesses;
-
-beforeAll(async () => {
-  processes = await openProcesses();
-});
-afterAll(() => processes.close());
+const processes = useStarted(openProcesses);
 
 const startText = (env: Record<string, string> = {}) =>
   processes.start('services/text/dist/main.js', { LECTERN_DATA: dataDir, LOG_LEVEL: 'warn', ...env });

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openKeys } from '@lectern/keys';
-import { freePort, graphqlHeaders, metricValue, send } from '@lectern/testing';
+import { freePort, graphqlHeaders, metricValue, send, useStarted } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { pepper } from '../support/embedded-lectern';
 import { createBrowserClient, visibleText } from '../support/form-client';
@@ -231,11 +231,9 @@ describe('a service with two workers', () => {
 });
 
 describe('a service with two workers and rate limits', () => {
-  let shared: ServiceWithWorkers;
-  beforeAll(async () => {
-    shared = await startServiceWithWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' });
-  });
-  afterAll(() => shared.close());
+  const shared = useStarted(() =>
+    startServiceWithWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' }),
+  );
 
   test('two worker processes together apply the rate limits of an IP address, an API key and the key request form exactly', async () => {
     const { service, client } = shared;

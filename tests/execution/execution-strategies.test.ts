@@ -1,16 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readExamples, repositoryRoot } from '@lectern/testing';
+import { readExamples, repositoryRoot, useStarted } from '@lectern/testing';
 import { clientOperations, variables } from '../operations/client-operations';
 import { edgeCaseOperations } from './edge-case-operations';
-import type { ExecutionStrategies } from './start-execution-strategies';
 import { startExecutionStrategies } from './start-execution-strategies';
 
-let strategies: ExecutionStrategies;
-beforeAll(async () => {
-  strategies = await startExecutionStrategies();
-});
-afterAll(() => strategies.close());
+const strategies = useStarted(startExecutionStrategies);
 
 /**
  * Returns whether all responses to the document are equal. Responses with randomVerse differ, and

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { metricValue, repositoryRoot } from '@lectern/testing';
+import { metricValue, repositoryRoot, useStarted } from '@lectern/testing';
 import { buildSchema } from 'graphql';
 import { generateFederatedOperation } from './federated-operation-generator';
 import type { GeneratedOperation } from './operation-generator';
 import { generateOperation } from './operation-generator';
 import { operationSeeds } from './select-operation-seeds';
-import type { ExecutionStrategies } from './start-execution-strategies';
 import { startExecutionStrategies } from './start-execution-strategies';
 
 /** Fields whose value may differ between two equal requests. */
@@ -17,11 +16,7 @@ const schema = buildSchema(readFileSync(join(repositoryRoot, 'tests/contract.gra
 const mixedSeeds = operationSeeds(2_000);
 const federatedSeeds = operationSeeds(300);
 
-let strategies: ExecutionStrategies;
-beforeAll(async () => {
-  strategies = await startExecutionStrategies();
-});
-afterAll(() => strategies.close());
+const strategies = useStarted(startExecutionStrategies);
 
 /**
  * Compares the responses of all execution strategies to an operation of each seed. Returns the

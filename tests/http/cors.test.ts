@@ -2,16 +2,13 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpResponse } from '@lectern/testing';
-import { graphqlHeaders, send } from '@lectern/testing';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { graphqlHeaders, send, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { findBrowser, startBrowser } from '../support/headless-browser';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern({ cors: { origins: '*', headers: 'Sentry-Trace, x-app-version' } });
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(() =>
+  startEmbeddedLectern({ cors: { origins: '*', headers: 'Sentry-Trace, x-app-version' } }),
+);
 
 const origin = ['Origin', 'https://reader.example'];
 const verseQuery = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 11, verse: 35) { text } }' });

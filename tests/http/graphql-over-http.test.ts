@@ -1,13 +1,8 @@
-import { graphqlHeaders, send } from '@lectern/testing';
+import { graphqlHeaders, send, useStarted } from '@lectern/testing';
 import { serverAudits } from 'graphql-http';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern();
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(startEmbeddedLectern);
 
 const verseQuery = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 11, verse: 35) { text } }' });
 const validHeaders = () => graphqlHeaders(lectern.token);

@@ -1,15 +1,10 @@
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { send, withFolder } from '@lectern/testing';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { send, useStarted, withFolder } from '@lectern/testing';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { sendRaw } from '../support/raw-request';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern();
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(startEmbeddedLectern);
 
 /** Returns a key with a valid checksum that the key store of `lectern` does not have. */
 async function issueInAnotherStore(): Promise<string> {

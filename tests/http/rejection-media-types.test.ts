@@ -1,17 +1,14 @@
-import { graphqlHeaders, send } from '@lectern/testing';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { graphqlHeaders, send, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern({
+const lectern = useStarted(() =>
+  startEmbeddedLectern({
     rates: { perMinute: 1, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 },
     trustedProxies: 'loopback',
     // The clock stands still, so that no window of the rate limit ends during a test.
     now: () => Date.UTC(2026, 4, 1, 12),
-  });
-});
-afterAll(() => lectern.close());
+  }),
+);
 
 let lastAddress = 0;
 /**

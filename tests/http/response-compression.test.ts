@@ -2,16 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
-import { graphqlHeaders, metricValue } from '@lectern/testing';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { graphqlHeaders, metricValue, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 const metrics = createMetrics({ service: 'gateway' });
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern({ telemetry: { ...noTelemetry, metrics } });
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(() => startEmbeddedLectern({ telemetry: { ...noTelemetry, metrics } }));
 
 interface Received {
   status: number;

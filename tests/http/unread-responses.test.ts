@@ -1,14 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { graphqlHeaders } from '@lectern/testing';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { graphqlHeaders, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern();
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(startEmbeddedLectern);
 
 const aliases = Array.from({ length: 15 }, (_, index) => `${'a'.repeat(90)}${index}: text`);
 /** A query whose response, of 6.8 MB, does not fit into the buffers of the operating system. */

@@ -1,3 +1,4 @@
+import { useStarted } from '@lectern/testing';
 import { startDelayingProxy } from '../support/delaying-proxy';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
 import { waitUntil } from '../support/processes';
@@ -12,11 +13,7 @@ const rejectionOf = (result: unknown): Promise<string> =>
   );
 
 describePostgres('the deadline of key lookups in PostgreSQL', () => {
-  let stores: Awaited<ReturnType<typeof startPostgresStore>>;
-  beforeAll(async () => {
-    stores = await startPostgresStore(pgCtl ?? '');
-  });
-  afterAll(() => stores.stop());
+  const stores = useStarted(() => startPostgresStore(pgCtl ?? ''));
 
   test('keys.authenticate rejects after DATABASE_TIMEOUT_MS if connecting, preparing the connection and the query each take almost half of it', async () => {
     const place = await stores.createDeployment();

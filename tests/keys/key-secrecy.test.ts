@@ -4,15 +4,18 @@ import { copyFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { openKeys } from '@lectern/keys';
-import { createGraphqlClient, dataDir, graphqlHeaders, repositoryRoot, send, withFolder } from '@lectern/testing';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import {
+  createGraphqlClient,
+  dataDir,
+  graphqlHeaders,
+  repositoryRoot,
+  send,
+  useStarted,
+  withFolder,
+} from '@lectern/testing';
 import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern();
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(startEmbeddedLectern);
 
 const query = '{ translation(identifier: "eng-web") { abbrev } }';
 const status = async (token: string) =>

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import { repositoryRoot } from '@lectern/testing';
+import { repositoryRoot, useStarted } from '@lectern/testing';
 import { Client } from 'pg';
 import type { Deployment } from '../support/key-stores';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
@@ -11,11 +11,7 @@ import { waitUntil } from '../support/processes';
 const describePostgres = pgCtl === null ? describe.skip : describe;
 
 describePostgres('keys in PostgreSQL', () => {
-  let stores: Awaited<ReturnType<typeof startPostgresStore>>;
-  beforeAll(async () => {
-    stores = await startPostgresStore(pgCtl ?? '');
-  });
-  afterAll(() => stores.stop());
+  const stores = useStarted(() => startPostgresStore(pgCtl ?? ''));
 
   const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
   /** Resolves with the message of the error that rejects the promise. */

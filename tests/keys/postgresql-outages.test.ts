@@ -1,5 +1,5 @@
 import { createLogger } from '@lectern/serving';
-import { graphqlHeaders, send, spawnProcess } from '@lectern/testing';
+import { graphqlHeaders, send, spawnProcess, useStarted } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
@@ -9,11 +9,7 @@ const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abb
 const status = async (url: string, token: string) => (await send(url, { headers: graphqlHeaders(token), body })).status;
 
 (pgCtl === null ? describe.skip : describe)('a gateway with its keys in PostgreSQL', () => {
-  let stores: Awaited<ReturnType<typeof startPostgresStore>>;
-  beforeAll(async () => {
-    stores = await startPostgresStore(pgCtl ?? '');
-  });
-  afterAll(() => stores.stop());
+  const stores = useStarted(() => startPostgresStore(pgCtl ?? ''));
 
   test('a gateway responds 503 while PostgreSQL hangs, also to a key that it accepted just before, and 200 after PostgreSQL resumes or restarts', async () => {
     const place = await stores.createDeployment();

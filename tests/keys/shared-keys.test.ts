@@ -1,5 +1,5 @@
 import type { Keys } from '@lectern/keys';
-import { graphqlHeaders, send } from '@lectern/testing';
+import { graphqlHeaders, send, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
 
@@ -7,11 +7,7 @@ const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abb
 const status = async (url: string, token: string) => (await send(url, { headers: graphqlHeaders(token), body })).status;
 
 (pgCtl === null ? describe.skip : describe)('gateways that share keys in PostgreSQL', () => {
-  let stores: Awaited<ReturnType<typeof startPostgresStore>>;
-  beforeAll(async () => {
-    stores = await startPostgresStore(pgCtl ?? '');
-  });
-  afterAll(() => stores.stop());
+  const stores = useStarted(() => startPostgresStore(pgCtl ?? ''));
 
   test('a gateway rejects a key with 401 at its next request after another gateway has revoked the key', async () => {
     const place = await stores.createDeployment();

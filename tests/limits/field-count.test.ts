@@ -1,16 +1,11 @@
-import { graphqlHeaders, send } from '@lectern/testing';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { graphqlHeaders, send, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { costOf, createLimitChecks, repeat } from '../support/query-limit-checks';
 
 // The limits on fields, selections and repetitions bound how long the validation and planning of a
 // document block the event loop. Unlike the cost limit, they also reject documents of low cost.
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern();
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(startEmbeddedLectern);
 
 const { errorsOf, passes } = createLimitChecks(() => lectern.client);
 

@@ -1,14 +1,9 @@
-import { graphqlHeaders, send } from '@lectern/testing';
+import { graphqlHeaders, send, useStarted } from '@lectern/testing';
 import { getIntrospectionQuery } from 'graphql';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { costOf, createLimitChecks, repeat } from '../support/query-limit-checks';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern();
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(startEmbeddedLectern);
 
 const { errorsOf, passes } = createLimitChecks(() => lectern.client);
 

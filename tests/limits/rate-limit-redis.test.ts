@@ -1,6 +1,6 @@
 import { createLogger } from '@lectern/serving';
 import type { RunningProgram } from '@lectern/testing';
-import { findProgram, freePort, startRedis } from '@lectern/testing';
+import { findProgram, freePort, startRedis, useStarted } from '@lectern/testing';
 import Redis from 'ioredis';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
@@ -9,11 +9,7 @@ import { day, noon, policiesOf, post, statuses } from './clocked-services';
 const redisServer = findProgram(['redis-server'], 'redis-server');
 
 (redisServer ? describe : describe.skip)('rate limits in Redis', () => {
-  let redis: RunningProgram;
-  beforeAll(async () => {
-    redis = await startRedis(redisServer ?? '');
-  });
-  afterAll(() => redis.stop());
+  const redis = useStarted(() => startRedis(redisServer ?? ''));
 
   const rates = { perMinute: 1_000, keyPerMinute: 0, perDay: 3, keyRequestsPerHour: 0 };
   // The clock always shows noon, so that the day does not end during a test.

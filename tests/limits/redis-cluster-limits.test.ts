@@ -1,9 +1,8 @@
 import { createLogger } from '@lectern/serving';
-import { findProgram, graphqlHeaders, send } from '@lectern/testing';
+import { findProgram, graphqlHeaders, send, useStarted } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
-import type { RedisServers } from '../support/redis-topologies';
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies';
 import { noon } from './clocked-services';
 
@@ -95,11 +94,7 @@ async function statusesWhile(gateways: Gateways, action: () => Promise<unknown>)
 const describeCluster = server !== null && cli !== null ? describe : describe.skip;
 
 describeCluster('rate limits in a Redis Cluster', () => {
-  let cluster: RedisServers;
-  beforeAll(async () => {
-    cluster = await startRedisCluster({ server: server ?? '', cli: cli ?? '' });
-  });
-  afterAll(() => cluster.stop());
+  const cluster = useStarted(() => startRedisCluster({ server: server ?? '', cli: cli ?? '' }));
 
   test('gateways share rate limits in a Redis Cluster, and no request fails when two of the three nodes die', async () => {
     const gateways = await startGateways(cluster.url);
@@ -120,11 +115,7 @@ describeCluster('rate limits in a Redis Cluster', () => {
 });
 
 (server !== null ? describe : describe.skip)('rate limits in a Redis with sentinels', () => {
-  let sentinel: RedisServers;
-  beforeAll(async () => {
-    sentinel = await startRedisSentinel({ server: server ?? '' });
-  });
-  afterAll(() => sentinel.stop());
+  const sentinel = useStarted(() => startRedisSentinel({ server: server ?? '' }));
 
   test("a change of the Redis master by a sentinel preserves the rate limits' counts and fails no request", async () => {
     const gateways = await startGateways(sentinel.url);

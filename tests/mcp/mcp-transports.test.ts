@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '@lectern/serving';
-import { freePort, send, spawnProcess } from '@lectern/testing';
+import { freePort, send, spawnProcess, useStarted } from '@lectern/testing';
 import { waitUntil } from '../support/processes';
-import type { StartedMcpServer } from './mcp-fixture';
 import { connectOverHttp, mcpMain, startMcpHttpServer } from './mcp-fixture';
 
 /**
@@ -27,11 +26,7 @@ async function startSilentService() {
 }
 
 describe('the MCP server over HTTP', () => {
-  let server: StartedMcpServer;
-  beforeAll(async () => {
-    server = await startMcpHttpServer('http://127.0.0.1:9/graphql');
-  });
-  afterAll(() => server.close());
+  const server = useStarted(() => startMcpHttpServer('http://127.0.0.1:9/graphql'));
 
   const post = (headers: string[], url: string) =>
     send(url, { headers: ['Content-Type', 'application/json', ...headers], body: '{}' });

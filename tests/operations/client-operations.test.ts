@@ -1,12 +1,8 @@
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { clientOperations, variables } from './client-operations';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern();
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(startEmbeddedLectern);
 
 test('each operation in tests/operations/*.graphql has an entry of variables, and each entry has an operation', () => {
   expect(clientOperations.map(({ name }) => name).sort()).toEqual(Object.keys(variables).sort());

@@ -3,18 +3,15 @@ import { join } from 'node:path';
 import { createLecternClient, searchVerses, semanticSearch, semanticTopics, similarVerses } from '@lectern/client';
 import { createSemanticOptions, semanticSettings } from '@lectern/search';
 import { readSettings, silentLogger } from '@lectern/serving';
-import { dataDir, graphqlHeaders, repositoryRoot, send } from '@lectern/testing';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { dataDir, graphqlHeaders, repositoryRoot, send, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
+const lectern = useStarted(async () => {
   const settings = readSettings({ SEMANTIC_TIMEOUT_MS: '60000' }, semanticSettings);
-  lectern = await startEmbeddedLectern({
+  return startEmbeddedLectern({
     semantic: await createSemanticOptions({ settings, dataDir, log: silentLogger }),
   });
 });
-afterAll(() => lectern.close());
 
 test('semanticTopics, a field of the search subgraph, returns topics whose other fields the study subgraph resolves', async () => {
   const { data, errors } = await lectern.client(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Listening } from '@lectern/serving';
-import { send } from '@lectern/testing';
+import { send, useStarted } from '@lectern/testing';
 import { serveSubgraphs } from './serve-subgraphs';
 
 /**
@@ -21,11 +21,7 @@ interface RecordedRouter {
 
 const recorded = JSON.parse(readFileSync(join(__dirname, 'recorded-requests.json'), 'utf8')) as RecordedRouter[];
 
-let served: Awaited<ReturnType<typeof serveSubgraphs>>;
-beforeAll(async () => {
-  served = await serveSubgraphs();
-});
-afterAll(() => served.close());
+const served = useStarted(serveSubgraphs);
 
 const post = async ({ port }: Listening, headers: readonly string[], body: Buffer) => {
   const response = await send(`http://127.0.0.1:${port}/graphql`, { headers, body });

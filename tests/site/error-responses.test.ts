@@ -1,20 +1,15 @@
 import { createLogger } from '@lectern/serving';
 import type { HttpResponse } from '@lectern/testing';
-import { send } from '@lectern/testing';
+import { send, useStarted } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { operatorPassword } from '../support/admin-fixture';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const title = ({ text }: HttpResponse) => /<title>(.*?) - Lectern<\/title>/.exec(text)?.[1];
 
 describe('paths without a route', () => {
-  let lectern: EmbeddedLectern;
-  beforeAll(async () => {
-    lectern = await startEmbeddedLectern();
-  });
-  afterAll(() => lectern.close());
+  const lectern = useStarted(startEmbeddedLectern);
   const get = (path: string, headers: readonly string[], method = 'GET') =>
     send(lectern.origin + path, { method, headers });
 

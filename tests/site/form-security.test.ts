@@ -1,5 +1,4 @@
-import { send } from '@lectern/testing';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
+import { send, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { createBrowserClient, hiddenFields, visibleText } from '../support/form-client';
 
@@ -7,15 +6,13 @@ const formPath = '/api-keys/request';
 const validFields = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };
 const form = 'application/x-www-form-urlencoded';
 let time = Date.parse('2026-03-01T10:00:00Z');
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern({
+const lectern = useStarted(() =>
+  startEmbeddedLectern({
     trustedProxies: 'loopback',
     now: () => time,
     rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
-  });
-});
-afterAll(() => lectern.close());
+  }),
+);
 
 let clients = 0;
 /** Each client has another IP address, because a rate limit counts the forms of each address. */

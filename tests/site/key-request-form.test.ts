@@ -1,18 +1,16 @@
+import { useStarted } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { createBrowserClient, hiddenFields, visibleText } from '../support/form-client';
 
 const formPath = '/api-keys/request';
 const validFields = { name: 'Ada Lovelace', email: 'ada@example.org', description: 'A reading plan for my family.' };
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern({
+const lectern = useStarted(() =>
+  startEmbeddedLectern({
     trustedProxies: 'loopback',
     rates: { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 5 },
-  });
-});
-afterAll(() => lectern.close());
+  }),
+);
 
 let clients = 0;
 /** Each client has another IP address, because a rate limit counts the forms of each address. */

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { findProgram, readExamples, repositoryRoot, send } from '@lectern/testing';
+import { findProgram, readExamples, repositoryRoot, send, useStarted } from '@lectern/testing';
 import type { IntrospectionQuery } from 'graphql';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { repositorySubgraphs } from '../support/supergraph-yaml';
 
@@ -23,14 +22,12 @@ const unescapeHtml = (text: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern({
+const lectern = useStarted(() =>
+  startEmbeddedLectern({
     limits: { tokens: 4_321, depth: 15, complexity: 301 },
     rates: { perMinute: 98_765, keyPerMinute: 76_543, perDay: 87_654, keyRequestsPerHour: 0 },
-  });
-});
-afterAll(() => lectern.close());
+  }),
+);
 
 const pages = ['/', '/explorer', '/reference', '/changes', '/up'];
 const get = (path: string, headers: string[] = [], method = 'GET') => send(lectern.origin + path, { method, headers });

@@ -1,13 +1,9 @@
+import { useStarted } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { createBrowserClient } from '../support/form-client';
 
-let lectern: EmbeddedLectern;
-beforeAll(async () => {
-  lectern = await startEmbeddedLectern({ operatorPassword, secureCookies: true });
-});
-afterAll(() => lectern.close());
+const lectern = useStarted(() => startEmbeddedLectern({ operatorPassword, secureCookies: true }));
 
 test('the two cookies of operator sign-in have the prefix __Host- and the attribute Secure if the option secureCookies is on', async () => {
   const client = createBrowserClient(lectern.origin);

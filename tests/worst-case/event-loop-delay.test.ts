@@ -3,9 +3,8 @@ import { createConcordanceSubgraph } from '@lectern/concordance';
 import { createSearchSubgraph } from '@lectern/search';
 import { silentLogger } from '@lectern/serving';
 import { createWorkScheduler, serveSubgraph } from '@lectern/subgraph';
-import { dataDir, itemsOfThisRun, send } from '@lectern/testing';
+import { dataDir, itemsOfThisRun, send, useStarted } from '@lectern/testing';
 import { createTextSubgraph } from '@lectern/text';
-import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
 /**
@@ -160,11 +159,7 @@ async function expectShortDelays(work: () => Promise<unknown>): Promise<void> {
 }
 
 describe('the embedded service', () => {
-  let lectern: EmbeddedLectern;
-  beforeAll(async () => {
-    lectern = await startEmbeddedLectern({ responseCache: { maxBytes: 0, maxSeconds: 1 } });
-  });
-  afterAll(() => lectern.close());
+  const lectern = useStarted(() => startEmbeddedLectern({ responseCache: { maxBytes: 0, maxSeconds: 1 } }));
 
   test.each(itemsOfThisRun(expensiveRequests, 2))(
     'a request blocks the event loop for less than 50 ms at a time: %s',

@@ -17,6 +17,7 @@ import {
   searchWorstOperations,
   startMeasuredProcess,
   testSeed,
+  useStarted,
 } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
@@ -117,14 +118,12 @@ describe('the embedded service', () => {
 
 // `npm test` checks half of the subgraphs in a run, and `npm run test:long` checks all.
 describe.each(itemsOfThisRun(repositorySubgraphs, 2))('the $name subgraph', ({ name, schemaFile }) => {
-  let service: MeasuredProcess;
-  beforeAll(async () => {
-    service = await startMeasuredProcess(`services/${name}/dist/main.js`, {
+  const service = useStarted(() =>
+    startMeasuredProcess(`services/${name}/dist/main.js`, {
       LECTERN_DATA: processes.folder,
       SEMANTIC_TRANSLATIONS: '',
-    });
-  });
-  afterAll(() => service.stop());
+    }),
+  );
 
   test(`requests for thousands of entities block the event loop of the ${name} subgraph for at most 50 ms`, async () => {
     const headers = ['Content-Type', 'application/json', 'Accept', 'application/json'];

@@ -21,6 +21,7 @@ export { findPostgres, startPostgres } from './start-postgres';
 export type { RunningProgram } from './start-redis';
 export { startRedis } from './start-redis';
 export { dataDir, linkData, linkTexts, replaceFile, repositoryRoot, withFolder } from './temporary-and-data-folders';
+export { useStarted } from './use-started';
 export { maxDelayMs } from './worst-case/delay-limit-calibration';
 export type { KnownOperation } from './worst-case/known-slow-operations';
 export { knownEntityRequests, knownOperations } from './worst-case/known-slow-operations';

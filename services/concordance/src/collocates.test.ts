@@ -1,6 +1,6 @@
-import { createRandomChoices, itemsOfThisRun, testSeed } from '@lectern/testing';
+import { createRandomChoices, itemsOfThisRun, testSeed, useStarted } from '@lectern/testing';
 import { stemmerFor, tokenize } from '@lectern/words';
-import { buildTimeoutMs, type ConcordanceClient, openConcordanceClient } from '../test-support/concordance-client';
+import { openConcordanceClient } from '../test-support/concordance-client';
 import { type ScannedVerse, scanTranslation } from '../test-support/read-verse-words-from-corpus';
 import { memoizeByWord } from './data/words';
 
@@ -20,11 +20,7 @@ const document = `query C($translation: String!, $word: String!, $window: Int, $
   }
 }`;
 
-let client: ConcordanceClient;
-beforeAll(async () => {
-  client = await openConcordanceClient();
-}, buildTimeoutMs);
-afterAll(() => client.close());
+const client = useStarted(openConcordanceClient);
 
 const execute = (variables: Record<string, unknown>) =>
   client.execute(document, { translation: 'spa-rv1909', ...variables });

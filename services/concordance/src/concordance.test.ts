@@ -1,14 +1,10 @@
-import { itemsOfThisRun } from '@lectern/testing';
+import { itemsOfThisRun, useStarted } from '@lectern/testing';
 import { stemmerFor, tokenize } from '@lectern/words';
-import type { ConcordanceClient, ConcordanceData } from '../test-support/concordance-client';
+import type { ConcordanceData } from '../test-support/concordance-client';
 import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 import { type ScannedVerse, scanTranslation } from '../test-support/read-verse-words-from-corpus';
 
-let client: ConcordanceClient;
-beforeAll(async () => {
-  client = await openConcordanceClient();
-}, buildTimeoutMs);
-afterAll(() => client.close());
+const client = useStarted(openConcordanceClient);
 
 const { concordance, concordanceError } = concordanceQueries(() => client);
 

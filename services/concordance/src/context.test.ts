@@ -1,13 +1,9 @@
+import { useStarted } from '@lectern/testing';
 import { tokenize } from '@lectern/words';
-import type { ConcordanceClient } from '../test-support/concordance-client';
-import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
+import { concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 import { keywordInContext } from './query/context';
 
-let client: ConcordanceClient;
-beforeAll(async () => {
-  client = await openConcordanceClient();
-}, buildTimeoutMs);
-afterAll(() => client.close());
+const client = useStarted(openConcordanceClient);
 
 const { concordance } = concordanceQueries(() => client);
 

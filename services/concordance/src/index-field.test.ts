@@ -1,6 +1,6 @@
-import { itemsOfThisRun } from '@lectern/testing';
+import { itemsOfThisRun, useStarted } from '@lectern/testing';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
-import { buildTimeoutMs, type ConcordanceClient, openConcordanceClient } from '../test-support/concordance-client';
+import { openConcordanceClient } from '../test-support/concordance-client';
 import { scanTranslation } from '../test-support/read-verse-words-from-corpus';
 import { memoizeByWord } from './data/words';
 
@@ -18,11 +18,7 @@ const cursorDocument = `query I($translation: String!, $prefix: String, $minOccu
   concordanceIndex(translation: $translation, prefix: $prefix, minOccurrences: $minOccurrences, first: $first, after: $after) { lemma displayForm cursor }
 }`;
 
-let client: ConcordanceClient;
-beforeAll(async () => {
-  client = await openConcordanceClient();
-}, buildTimeoutMs);
-afterAll(() => client.close());
+const client = useStarted(openConcordanceClient);
 
 const execute = (variables: Record<string, unknown>) =>
   client.execute(document, { translation: 'spa-rv1909', ...variables });

@@ -1,13 +1,10 @@
 import { type BookCode, verseOrdinal } from '@lectern/canon';
+import { useStarted } from '@lectern/testing';
 import { foldWord, tokenize } from '@lectern/words';
-import type { ConcordanceClient, ConcordanceData, ConcordanceEdge } from '../test-support/concordance-client';
-import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
+import type { ConcordanceData, ConcordanceEdge } from '../test-support/concordance-client';
+import { concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 
-let client: ConcordanceClient;
-beforeAll(async () => {
-  client = await openConcordanceClient();
-}, buildTimeoutMs);
-afterAll(() => client.close());
+const client = useStarted(openConcordanceClient);
 
 const { concordance, concordanceError } = concordanceQueries(() => client);
 

@@ -1,11 +1,8 @@
-import type { ConcordanceClient, ConcordanceData } from '../test-support/concordance-client';
-import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
+import { useStarted } from '@lectern/testing';
+import type { ConcordanceData } from '../test-support/concordance-client';
+import { concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 
-let client: ConcordanceClient;
-beforeAll(async () => {
-  client = await openConcordanceClient();
-}, buildTimeoutMs);
-afterAll(() => client.close());
+const client = useStarted(openConcordanceClient);
 
 const { concordance, concordanceError } = concordanceQueries(() => client);
 

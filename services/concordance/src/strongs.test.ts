@@ -1,15 +1,11 @@
 import { verseId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
-import { dataDir } from '@lectern/testing';
+import { dataDir, useStarted } from '@lectern/testing';
 import { tokenize } from '@lectern/words';
-import { buildTimeoutMs, type ConcordanceClient, openConcordanceClient } from '../test-support/concordance-client';
+import { openConcordanceClient } from '../test-support/concordance-client';
 import { describeWithDictionaries } from '../test-support/find-strongs-dictionaries';
 
-let client: ConcordanceClient;
-beforeAll(async () => {
-  client = await openConcordanceClient();
-}, buildTimeoutMs);
-afterAll(() => client.close());
+const client = useStarted(openConcordanceClient);
 
 const connection = `totalCount entry { lemma surfaceForms totalOccurrences verseCount occurrencesByTestament { old new } }
   edges { cursor node { context matches { start length } verse { reference text } strongs { number } } } pageInfo { hasNextPage endCursor }`;

@@ -1,13 +1,9 @@
+import { useStarted } from '@lectern/testing';
 import { foldWord, tokenize } from '@lectern/words';
-import { buildTimeoutMs, openSearchClient, type PageData, type SearchClient } from '../test-support/search-client';
+import type { PageData } from '../test-support/search-client';
+import { openSearchClient } from '../test-support/search-client';
 
-let client: SearchClient;
-
-beforeAll(async () => {
-  client = await openSearchClient();
-}, buildTimeoutMs);
-
-afterAll(() => client.close());
+const client = useStarted(openSearchClient);
 
 const ids = (edges: PageData['edges']): string[] => edges.map(({ node }) => node.id);
 

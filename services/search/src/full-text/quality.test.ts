@@ -1,12 +1,7 @@
-import { buildTimeoutMs, openSearchClient, type SearchClient } from '../../test-support/search-client';
+import { useStarted } from '@lectern/testing';
+import { openSearchClient } from '../../test-support/search-client';
 
-let client: SearchClient;
-
-beforeAll(async () => {
-  client = await openSearchClient();
-}, buildTimeoutMs);
-
-afterAll(() => client.close());
+const client = useStarted(openSearchClient);
 
 /**
  * Queries as people remember verses: without some words, accents and capitals, or with another form

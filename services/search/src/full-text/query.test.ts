@@ -1,14 +1,8 @@
-import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
-import { buildTimeoutMs, openSearchClient, type SearchClient } from '../../test-support/search-client';
+import { generateTexts, testSeed, textsWithNonlinearTime, useStarted } from '@lectern/testing';
+import { openSearchClient } from '../../test-support/search-client';
 import { canonicalQuery, parseQuery, searchTokens } from './query';
 
-let client: SearchClient;
-
-beforeAll(async () => {
-  client = await openSearchClient();
-}, buildTimeoutMs);
-
-afterAll(() => client.close());
+const client = useStarted(openSearchClient);
 
 const total = async (query: string, translation = 'eng-web'): Promise<number> =>
   (await client.page({ query, translation, first: 1 })).totalCount;

@@ -1,14 +1,12 @@
-import { type InexactQuotation, otherOrder, otherWording, withTypo } from '../../test-support/inexact-quotations';
-import { type HardQuery, hardQueries } from '../../test-support/misspelt-and-archaic-queries';
-import { buildTimeoutMs, openSearchClient, type PageData, type SearchClient } from '../../test-support/search-client';
+import { useStarted } from '@lectern/testing';
+import type { InexactQuotation } from '../../test-support/inexact-quotations';
+import { otherOrder, otherWording, withTypo } from '../../test-support/inexact-quotations';
+import type { HardQuery } from '../../test-support/misspelt-and-archaic-queries';
+import { hardQueries } from '../../test-support/misspelt-and-archaic-queries';
+import type { PageData } from '../../test-support/search-client';
+import { openSearchClient } from '../../test-support/search-client';
 
-let client: SearchClient;
-
-beforeAll(async () => {
-  client = await openSearchClient();
-}, buildTimeoutMs);
-
-afterAll(() => client.close());
+const client = useStarted(openSearchClient);
 
 const references = ({ edges }: PageData): string[] => edges.map(({ node }) => node.reference);
 const matchedWords = ({ edges }: PageData, index = 0): string[] =>

@@ -1,14 +1,9 @@
 import { type Numbering, parseVerseId, toStandard, type VerseParts, verseOrdinal } from '@lectern/canon';
-import type { PageArguments, PageData, SearchClient } from '../../test-support/search-client';
-import { buildTimeoutMs, openSearchClient } from '../../test-support/search-client';
+import { useStarted } from '@lectern/testing';
+import type { PageArguments, PageData } from '../../test-support/search-client';
+import { openSearchClient } from '../../test-support/search-client';
 
-let client: SearchClient;
-
-beforeAll(async () => {
-  client = await openSearchClient();
-}, buildTimeoutMs);
-
-afterAll(() => client.close());
+const client = useStarted(openSearchClient);
 
 const numberings: Readonly<Record<string, Numbering>> = {
   'eng-kjv': 'standard',

@@ -1,14 +1,12 @@
 import { createWorkScheduler } from '@lectern/subgraph';
-import { ensureSemanticFiles, openSemanticClient, type SemanticClient } from '../../test-support/semantic-client';
+import { useStarted } from '@lectern/testing';
+import type { SemanticClient } from '../../test-support/semantic-client';
+import { ensureSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
 
-let client: SemanticClient;
-
-beforeAll(async () => {
+const client = useStarted(async () => {
   await ensureSemanticFiles();
-  client = await openSemanticClient({ env: { SEMANTIC_TRANSLATIONS: '*' } });
-}, 240_000);
-
-afterAll(() => client.close());
+  return openSemanticClient({ env: { SEMANTIC_TRANSLATIONS: '*' } });
+});
 
 interface Page {
   mode: string;

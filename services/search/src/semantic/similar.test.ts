@@ -1,6 +1,6 @@
 import { type BookCode, verseId } from '@lectern/canon';
-import { buildTimeoutMs } from '../../test-support/search-client';
-import type { SemanticClient, SimilarVerseData } from '../../test-support/semantic-client';
+import { useStarted } from '@lectern/testing';
+import type { SimilarVerseData } from '../../test-support/semantic-client';
 import {
   ensureSemanticFiles,
   isRanked,
@@ -9,15 +9,11 @@ import {
   similarVerseFields,
 } from '../../test-support/semantic-client';
 
-let client: SemanticClient;
 let statements: string[] = [];
-
-beforeAll(async () => {
+const client = useStarted(async () => {
   await ensureSemanticFiles();
-  client = await openSemanticClient({ onStatement: (statement) => statements.push(statement) });
-}, buildTimeoutMs);
-
-afterAll(() => client.close());
+  return openSemanticClient({ onStatement: (statement) => statements.push(statement) });
+});
 
 const id = (book: BookCode, chapter: number, verse: number, translation = 'spa-rv1909'): string =>
   verseId({ translation, book, chapter, verse });

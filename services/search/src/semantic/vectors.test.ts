@@ -1,21 +1,16 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFiles, removeTranslation } from '@lectern/corpus';
-import { linkData, withFolder } from '@lectern/testing';
-import { buildTimeoutMs } from '../../test-support/search-client';
-import type { SemanticClient } from '../../test-support/semantic-client';
+import { linkData, useStarted, withFolder } from '@lectern/testing';
 import { ensureSemanticFiles, isRanked, openSemanticClient, referencesOf } from '../../test-support/semantic-client';
 import { buildSearchIndex, buildSemanticFiles } from '../index';
 
 const env = { SEMANTIC_TRANSLATIONS: '*' };
 const silent = () => undefined;
-let client: SemanticClient;
-
-beforeAll(async () => {
+const client = useStarted(async () => {
   await ensureSemanticFiles();
-  client = await openSemanticClient({ env, overrides: { timeoutMs: 60_000 } });
-}, buildTimeoutMs);
-afterAll(() => client.close());
+  return openSemanticClient({ env, overrides: { timeoutMs: 60_000 } });
+});
 
 test.each([
   ['spa-rv1909', 'Lucas 15:21'],
