@@ -20,8 +20,8 @@ module.exports = {
       name: 'gateway-root-composes-stages',
       severity: 'error',
       comment:
-        'Only gateway.ts, graph.ts, open/ and the entry points join the stages. A stage imports none of these files.',
-      from: { path: '^gateway/src/[a-z]+/', pathNot: ['^gateway/src/open/', '\\.test\\.ts$'] },
+        'Only gateway.ts, graph.ts, startup/, commands/ and the entry points join the stages. A stage imports none of these files.',
+      from: { path: '^gateway/src/[a-z]+/', pathNot: ['^gateway/src/(startup|commands)/', '\\.test\\.ts$'] },
       to: { path: '^gateway/src/(gateway|graph|main|start|index|config)\\.ts$' },
     },
     {

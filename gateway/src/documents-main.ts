@@ -1,5 +1,5 @@
 import { exitWithReason } from '@lectern/serving';
-import { runDocumentsCommand } from './open/documents-command';
+import { runDocumentsCommand } from './commands/check-documents';
 
 async function main(): Promise<void> {
   process.exitCode = await runDocumentsCommand(process.argv.slice(2), {

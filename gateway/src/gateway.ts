@@ -14,19 +14,19 @@ import type { TrustedDocuments } from './documents/trusted';
 import type { CorsSettings } from './http/cors';
 import { createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
-import { createReadiness } from './http/ready';
+import { createReadiness } from './http/readiness';
 import { createGatewayServer } from './http/server';
 import type { GatewayMetrics } from './metrics';
 import { createGatewayMetrics } from './metrics';
-import type { TrustedDocumentsSettings } from './open/documents';
-import { openDocuments } from './open/documents';
-import type { HandleFile, OfflineCacheSettings } from './open/offline';
-import { openOfflinePackageRoute } from './open/offline';
-import type { PageSettings } from './open/pages';
-import { openPages } from './open/pages';
-import type { SupergraphSettings } from './open/supergraph';
-import { openSupergraph } from './open/supergraph';
 import { createRedisClient, defaultRedisTimeoutMs, parseRedisUrl } from './shared/redis';
+import type { TrustedDocumentsSettings } from './startup/documents';
+import { openDocuments } from './startup/documents';
+import type { HandleFile, OfflineCacheSettings } from './startup/offline-route';
+import { openOfflinePackageRoute } from './startup/offline-route';
+import type { PageSettings } from './startup/pages';
+import { openPages } from './startup/pages';
+import type { SupergraphSettings } from './startup/supergraph';
+import { openSupergraph } from './startup/supergraph';
 import { createDeployedSchemas } from './supergraph/schemas';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {

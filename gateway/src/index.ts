@@ -2,12 +2,12 @@ export type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 
 import type { Gateway, GatewayParts } from './gateway';
 
+export { runDocumentsCommand } from './commands/check-documents';
+export { readUsageToday } from './commands/usage-today';
 export { settings } from './config';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
-export { runDocumentsCommand } from './open/documents-command';
-export { readUsageToday } from './open/key-usage';
 export { gatewayOptions } from './start';
-export type { SubgraphFetch } from './transport/fetch';
+export type { SubgraphFetch } from './transport/replica-fetch';
 export { transportWithoutReplicas } from './transport/stubs';
 
 /** Starts the gateway. */

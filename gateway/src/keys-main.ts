@@ -9,7 +9,7 @@ async function main(): Promise<void> {
     async readUsage(keys) {
       // The import is dynamic, because only commands that show the usage of keys need the Redis
       // client.
-      const { readUsageToday } = await import('./open/key-usage.js');
+      const { readUsageToday } = await import('./commands/usage-today.js');
       return readUsageToday(keys, { env: process.env, now: Date.now });
     },
   });

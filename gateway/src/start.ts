@@ -10,7 +10,7 @@ import type { GatewayConfig, readConfig } from './config';
 import type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 import { startGateway } from './gateway';
 import { isHttpLocation } from './shared/sources';
-import { parseSupergraphHeaders } from './supergraph/settings';
+import { parseSupergraphHeaders } from './supergraph/parse-settings';
 import { createHttpSubgraphs } from './transport/subgraphs';
 
 /** Throws if there are headers and the supergraph is a file. */

@@ -8,9 +8,9 @@ import { operationFromDocument, Supergraph } from '@apollo/federation-internals'
 import { QueryPlanner } from '@apollo/query-planner';
 import { parse } from 'graphql';
 
-/** @typedef {import('../src/execution/plan/planner.js').PlannerResponse} PlannerResponse */
+/** @typedef {import('../src/execution/plan/planner-thread.js').PlannerResponse} PlannerResponse */
 
-/** @type {import('../src/execution/plan/planner.js').PlannerData} */
+/** @type {import('../src/execution/plan/planner-thread.js').PlannerData} */
 const { supergraphSdl, plannerConfig } = workerData;
 const supergraph = Supergraph.build(supergraphSdl, { validateSupergraph: false });
 const schema = supergraph.apiSchema();

@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { type ChosenOperation, variableNames } from '../execution/operation';
+import { type ChosenOperation, variableNames } from '../execution/chosen-operation';
 import { readFieldDirectives } from '../supergraph/directives';
 
 /**

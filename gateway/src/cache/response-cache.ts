@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { ChosenOperation } from '../execution/operation';
+import type { ChosenOperation } from '../execution/chosen-operation';
 import type { GatewayMetrics } from '../metrics';
 import { type Cacheability, findCacheability, type UncacheableFields } from './cacheability';
 

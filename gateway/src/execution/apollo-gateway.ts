@@ -6,16 +6,16 @@ import type { Logger, WorkScheduler } from '@lectern/serving';
 import { noSpan } from '@lectern/telemetry';
 import { parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
-import type { SubgraphFetch } from '../transport/fetch';
-import type { TraceContext } from './operation';
+import type { SubgraphFetch } from '../transport/replica-fetch';
+import type { TraceContext } from './chosen-operation';
+import type { OnEmbeddingCalls, PrefetchedResponse } from './measured-fetch';
+import { fetchOrNull, measuredFetch, takePrefetched, unavailableResponse } from './measured-fetch';
 import type { QueryPlan } from './plan/fetch';
-import { createPlannerThread, type PlannerThreadOptions, plannerConfig } from './plan/planner';
+import { createPlannerThread, type PlannerThreadOptions, plannerConfig } from './plan/planner-thread';
 import { sortFields } from './plan/projection';
 import type { RawResponse } from './response';
 import { createAliasRewriting } from './rewrite';
 import { chooseExecutionStrategy, type ExecutableOperation, type ExecutableRequest } from './strategy';
-import type { OnEmbeddingCalls, PrefetchedResponse } from './subgraph';
-import { fetchOrNull, measuredFetch, takePrefetched, unavailableResponse } from './subgraph';
 
 interface ApolloGatewayOptions {
   supergraphSdl: string;

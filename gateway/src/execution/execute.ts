@@ -4,13 +4,13 @@ import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { GatewayMetrics } from '../metrics';
 import type { Awaitable } from '../shared/awaitable';
 import type { ApolloGatewayExecutor } from './apollo-gateway';
+import type { TraceContext } from './chosen-operation';
 import { executeIntrospection, separateIntrospection } from './introspection';
-import type { TraceContext } from './operation';
+import { fetchOrNull, type PrefetchedResponse, unavailableResponse } from './measured-fetch';
 import type { ExecuteQueryPlan } from './plan/executor';
 import type { ExecutionResult } from './response';
 import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy, PassThrough } from './strategy';
 import { passThroughRequest } from './strategy';
-import { fetchOrNull, type PrefetchedResponse, unavailableResponse } from './subgraph';
 
 export interface ExecutionContext extends TraceContext {
   /** Whether the result must have `data`, not `rawBody`, so that introspection can add fields. */

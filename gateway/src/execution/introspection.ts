@@ -2,7 +2,7 @@ import { collectFields, compileOperation, fragmentsByName, type Pace } from '@le
 import type { WorkScheduler } from '@lectern/serving';
 import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
-import { type ChosenOperation, separateOperation } from './operation';
+import { type ChosenOperation, separateOperation } from './chosen-operation';
 import type { RawResponse } from './response';
 import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './strategy';
 

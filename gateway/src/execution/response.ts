@@ -4,7 +4,7 @@ import type { Logger } from '@lectern/serving';
 import { type GraphQLFormattedError, Kind, type SelectionSetNode } from 'graphql';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import { maxErrors } from '../transport/response';
-import type { ChosenOperation } from './operation';
+import type { ChosenOperation } from './chosen-operation';
 
 /** The response of @apollo/gateway or a subgraph. */
 export interface RawResponse {

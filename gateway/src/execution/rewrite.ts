@@ -1,7 +1,7 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, NameNode } from 'graphql';
 import { getOperationAST, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { readKeyFields } from '../supergraph/directives';
-import { type ChosenOperation, separateOperation, type Variables, variableNames } from './operation';
+import { type ChosenOperation, separateOperation, type Variables, variableNames } from './chosen-operation';
 import { representationsVariable } from './plan/fetch';
 import type { RawError, RawResponse } from './response';
 

@@ -1,7 +1,13 @@
 import type { Grow } from '@lectern/execution';
 import type { SubgraphRequest } from '@lectern/subgraph';
 import { type DocumentNode, type GraphQLSchema, Kind, print, visit } from 'graphql';
-import { type ChosenOperation, pickVariables, separateOperation, type Variables, variableNames } from './operation';
+import {
+  type ChosenOperation,
+  pickVariables,
+  separateOperation,
+  type Variables,
+  variableNames,
+} from './chosen-operation';
 import { compileQueryPlan, type ExecuteQueryPlan } from './plan/executor';
 import { isPlainFetch, type PlanNode, type QueryPlan } from './plan/fetch';
 import type { RewrittenOperation } from './rewrite';

@@ -7,7 +7,7 @@ import { KeyStoreUnavailableError } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
 import { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
-import type { Readiness } from './ready';
+import type { Readiness } from './readiness';
 
 const invalidInHost = /[\s/?#@\\]/;
 

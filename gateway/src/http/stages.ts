@@ -1,7 +1,7 @@
 import type { Hint } from '@lectern/serving';
 import { createHintList } from '@lectern/serving';
 import type { CachedBody, ContentCoding, ResponseCache } from '../cache/response-cache';
-import type { TraceContext } from '../execution/operation';
+import type { TraceContext } from '../execution/chosen-operation';
 import type { ExecutionResult, FormattedResponse } from '../execution/response';
 import { formatRejection } from '../execution/response';
 import type { ExecutableRequest } from '../execution/strategy';

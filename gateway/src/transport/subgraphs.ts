@@ -1,9 +1,9 @@
 import { createGatewayToken, createOutageReporter, type Logger, parseSecrets } from '@lectern/serving';
 import type { RecordHttpRequest } from '@lectern/telemetry';
-import { parseSubgraphUrls } from '../supergraph/settings';
+import { parseSubgraphUrls } from '../supergraph/parse-settings';
 import { createSubgraphDatasets } from './datasets';
-import { createReplicaFetch, type SubgraphFetch } from './fetch';
 import { createReplica, type Replica } from './replica';
+import { createReplicaFetch, type SubgraphFetch } from './replica-fetch';
 
 interface HttpSubgraphsOptions {
   urls: string;

@@ -4,7 +4,7 @@ import type { FieldCost } from '@lectern/site';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { getOperationAST, getVariableValues, isNonNullType, TypeInfo, ValidationContext } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
-import type { ChosenOperation } from '../execution/operation';
+import type { ChosenOperation } from '../execution/chosen-operation';
 import type { ExecutableRequest } from '../execution/strategy';
 import { maxNesting, prepareDocument } from './document';
 import { measureOperation, type OperationCost, type QueryLimits } from './measure';

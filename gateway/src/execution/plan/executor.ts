@@ -1,6 +1,6 @@
 import { createSkipIncludeVariants, type Grow } from '@lectern/execution';
 import type { GraphQLSchema } from 'graphql';
-import type { Variables } from '../operation';
+import type { Variables } from '../chosen-operation';
 import type { RawError } from '../response';
 import { compileEntityFetch, compileRootFetch, type ExecuteNode, type PlanExecution, type PlanNode } from './fetch';
 import { compileProjection, type ProjectedOperation } from './projection';

@@ -2,7 +2,7 @@ import type { WorkBudget } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import type { Awaitable } from '../../shared/awaitable';
 import { maxErrors } from '../../transport/response';
-import { pickVariables, type Variables } from '../operation';
+import { pickVariables, type Variables } from '../chosen-operation';
 import type { RawError } from '../response';
 import { merge, mergeInSteps, startMerge } from './merge';
 

@@ -1,7 +1,7 @@
 import { builtInScalarCheck, collectFields, collectSubfields, fragmentsByName, setProperty } from '@lectern/execution';
 import type { FieldNode, FragmentDefinitionNode, GraphQLObjectType, GraphQLOutputType, GraphQLSchema } from 'graphql';
 import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
-import type { ChosenOperation, Variables } from '../operation';
+import type { ChosenOperation, Variables } from '../chosen-operation';
 
 interface ProjectedData {
   readonly data: Record<string, unknown> | null;

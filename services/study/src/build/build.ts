@@ -10,7 +10,6 @@ import {
 import { toStudyEntry } from '../spans';
 import type { ReferenceWorksManifest } from '../tables';
 import { referenceWorksFile, referenceWorksKind, referenceWorksTables, studyFileKind } from '../tables';
-import { writeSourceContents } from './contents';
 import {
   digestInstalledModules,
   digestOperatorSource,
@@ -18,6 +17,7 @@ import {
   readOperatorSources,
   sourceModules,
 } from './modules';
+import { writeSourceContents } from './write-sources';
 
 interface WorksOptions {
   /** SWORD modules (books as packages) are fetched into its folder `sources`. */

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@lectern/serving';
 import { createSendOfflinePackage, parseOfflinePackagePath, silentLogger } from '@lectern/serving';
-import { openOfflinePackageRoute } from './offline';
+import { openOfflinePackageRoute } from './offline-route';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const packageBytes = 300_000;

@@ -4,7 +4,7 @@ import { createAdminPages, createConcordancePages, createKeyRequestPages, create
 import type { AdmissionParts } from '../admission/admit';
 import type { createKeyUsage, RateLimitSettings } from '../admission/limits';
 import { createConsumePageRateLimit } from '../admission/limits';
-import { createExecuteForPage } from '../http/page';
+import { createExecuteForPage } from '../http/execute-for-page';
 import type { GatewayMetrics } from '../metrics';
 import type { DeployedSchemas } from '../supergraph/schemas';
 import { maxFieldsPerPoint } from '../validation/validator';

@@ -1,5 +1,5 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
-import { createInFlightCostLimiter } from './in-flight';
+import { createInFlightCostLimiter } from './in-flight-limit';
 
 /** This wait is longer than any test takes, so no waiting operation is rejected. */
 const maxWaitMs = 60_000;

@@ -7,7 +7,7 @@ import type { FieldNode, GraphQLFormattedError, SelectionSetNode } from 'graphql
 import { getOperationAST, Kind, parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
 import type { Awaitable } from '../shared/awaitable';
-import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/fetch';
+import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/replica-fetch';
 import type { UpstreamError } from '../transport/response';
 import { representationsVariable } from './plan/fetch';
 
