@@ -24,11 +24,14 @@ describe('tokens', () => {
   });
 });
 
-test('the gateway rejects names of more than 100 characters, and an error message quotes at most 300 characters of a variable', async () => {
+test('the gateway rejects a query with an operation name or an alias of more than 100 characters', async () => {
   const named = (characters: number) =>
     `query ${'N'.repeat(characters)} { bibleIndex { chapters { ...F } } } fragment F on Chapter { ${'n'.repeat(characters)}: number }`;
   await passes(named(100));
   expect(await errorsOf(named(101))).toEqual(['QUERY_TOO_LONG: Query has a name of more than 100 characters']);
+});
+
+test("an error message quotes at most 300 characters of a variable's value", async () => {
   const quoting = `query ($x: String!) { ${repeat(100, (index) => `a${index}: translation(identifier: $x) { id }`)} }`;
   const [first, ...others] = await errorsOf(quoting, { x: 'x'.repeat(90_000) });
   expect(first).toBe(`NOT_FOUND: Translation '${'x'.repeat(300)}…' not found`);

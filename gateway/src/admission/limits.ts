@@ -6,11 +6,11 @@ import type { LimitState, RateLimit, RateLimiter } from './rate-limiter';
 
 /** 0 means no limit. */
 export interface RateLimitSettings {
-  /** Of one address. */
+  /** Requests of one address in a minute. */
   perMinute: number;
-  /** Of one key, from all its addresses together. */
+  /** Requests of one key in a minute, from all its addresses together. */
   keyPerMinute: number;
-  /** Of one key. */
+  /** Requests of one key in a day. */
   perDay: number;
   /** Requests for a new API key, by the form, of one address in an hour. */
   keyRequestsPerHour: number;

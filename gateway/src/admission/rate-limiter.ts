@@ -150,8 +150,8 @@ export function createRateLimiter({
     },
     /** Adds `amount` to the count of a subject, even if the count then exceeds the limit. */
     add({ limit, subject }: LimitedSubject, amount: number): void {
-      // The promise never rejects, because the store counts in memory if Redis or the primary
-      // process of WORKERS fails.
+      // The promise never rejects, because the store counts in memory if Redis fails, or the
+      // primary process with WORKERS above 1.
       void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
     },
     used(subjects: readonly LimitedSubject[]): Awaitable<readonly number[]> {
@@ -161,9 +161,9 @@ export function createRateLimiter({
       return counters.consume(subjects.map((each) => ({ ...incrementFor(each), amount: 0 })));
     },
     /**
-     * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Sends no
-     * request to Redis or the primary process of WORKERS, so this process may not know refunds of
-     * other processes. The result is right only for limits that are never refunded.
+     * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Use this
+     * only for limits that are never refunded: it reads the counts that this process knows, without
+     * asking Redis, or the primary process with WORKERS above 1, which know refunds of others.
      */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;

@@ -56,7 +56,7 @@ test.each([
   'v1:eng-web.JHN.3.16\n',
   'v1:book:JHN',
   'v1:eng-wéb.JHN.3.16',
-])('parseVerseId returns null for the base64url form of %j', (text) =>
+])('parseVerseId returns null for an id that decodes to %j, which names no verse in canonical form', (text) =>
   expect(parseVerseId(base64url(text))).toBeNull(),
 );
 

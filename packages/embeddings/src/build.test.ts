@@ -121,7 +121,7 @@ test('openVectors keeps reading the file that it opened after another build has 
   });
 });
 
-test('buildVectors computes the vectors of the English translation from the English text alone', async () => {
+test('buildVectors for the translation eng-web embeds only the verses of eng-web', async () => {
   const { done, embedded } = build('alone.vec', { translation: 'eng-web' });
   // The English Jonah has 48 verses.
   expect((await done).computed).toBe(73);

@@ -46,7 +46,7 @@ test('the built-in model without its question adapter computes the vectors of th
   }
 });
 
-test('the built-in embedder computes the recorded vectors of the recorded questions with a cosine of at least 0.999, also in a batch with passages', async () => {
+test('the vectors that the built-in embedder computes for the recorded questions, alone and in a batch with passages, have a cosine of at least 0.999 with the recorded vectors', async () => {
   const questions = goldenQuestions.map(({ text }) => text);
   const alone = await embedder.embedQueries(questions.map((text) => text.slice(builtInModel.queryPrefix.length)));
   const mixed = await embedder.embedTexts([

@@ -52,8 +52,8 @@ export function createReplacedFileCheck(file: string, log: Logger) {
       }
     },
     /**
-     * Never deletes those of a new file that another process has opened at the same path. SQLite
-     * would apply the old -wal file to the new file.
+     * Deletes the -wal and -shm files of the replaced file, because SQLite would apply the old -wal
+     * file to the new file. Leaves those that another process has already created for the new file.
      */
     deleteSideFiles(): void {
       for (const path of [walFile, shmFile]) if (isOpened(path)) rmSync(path, { force: true });

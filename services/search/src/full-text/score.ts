@@ -114,7 +114,10 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
     : positionsOf(counts, rare.length);
 }
 
-/** Adds one to the count of each verse of a word that has the count `found`, and so only once. */
+/**
+ * Raises the count of each verse that contains the word from `found` to `found + 1`. A verse that
+ * contains several terms of the word is counted once.
+ */
 function countWord(counts: Uint8Array, found: number, { terms }: RequiredTerms, { verses, starts }: Postings): void {
   for (const term of terms) {
     const end = starts[term + 1] ?? 0;
