@@ -1,5 +1,5 @@
 // Measures the embedded service with 3, 10, 100 and 1,000 translations: node bench/many-translations.mjs
-// Needs `npm run build`, `npm run data`, Linux, and 28 MB of disk for each translation. README.md explains the settings.
+// Needs `npm run build`, `npm run data`, Linux, and 28 MB of disk for each translation. README.md explains the method.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ import {
 } from './many-translations/make-translations.mjs';
 
 if (process.argv.length > 2) {
-  console.error('This benchmark has no arguments. README.md lists its settings, which are environment variables.');
+  console.error('This benchmark has no arguments. Its settings are environment variables, listed in the file.');
   process.exit(2);
 }
 if (process.platform !== 'linux') throw new Error('This benchmark reads memory from /proc, so it needs Linux');

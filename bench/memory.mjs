@@ -1,6 +1,6 @@
 // Measures the resident memory of the whole service in one process, and of the gateway and the subgraphs
 // as separate processes, under two loads: node bench/memory.mjs
-// Needs `npm run build`, `npm run data` and Linux. README.md explains the loads and the settings.
+// Needs `npm run build`, `npm run data` and Linux. README.md explains the loads.
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
