@@ -5,7 +5,7 @@ import { print } from 'graphql';
 import { failure, readText, runCommand } from './command-line.mjs';
 import { composeSubgraphs, readSubgraphs, supergraphFile } from './schema/compose-subgraphs.mjs';
 
-const { schemaDigest } = createRequire(import.meta.url)('../gateway/dist/supergraph/digest.js');
+const { schemaDigest } = createRequire(import.meta.url)('../gateway/dist/supergraph/schema-digest.js');
 
 await runCommand({
   name: 'npm run compose --',

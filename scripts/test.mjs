@@ -57,7 +57,7 @@ const dividedTests = [
   'services/concordance/src/collocates.test.ts',
   'services/concordance/src/concordance.test.ts',
   'services/concordance/src/index-field.test.ts',
-  'services/search/src/semantic/embedder.test.ts',
+  'services/search/src/semantic/query-vectors.test.ts',
   'services/search/src/semantic/search.test.ts',
   'services/text/src/in-translation.test.ts',
 ];

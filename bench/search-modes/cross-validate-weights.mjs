@@ -9,10 +9,14 @@ const { createWorkScheduler } = require('../../packages/serving/dist/index.js');
 const { silentMetrics } = require('../../packages/telemetry/dist/index.js');
 const { createRandom } = require('../../packages/testing/dist/seeded-random-and-test-seed.js');
 const { parseQuery } = require('../../services/search/dist/full-text/query.js');
-const { compareCandidates, hybridScores, hybridWeights } = require('../../services/search/dist/full-text/rank.js');
+const {
+  compareCandidates,
+  hybridScores,
+  hybridWeights,
+} = require('../../services/search/dist/full-text/rank-by-meaning.js');
 const { openSearchFiles } = require('../../services/search/dist/store.js');
 const { createSemanticMetrics } = require('../../services/search/dist/semantic/metrics.js');
-const { openSemanticIndex } = require('../../services/search/dist/semantic/nearest.js');
+const { openSemanticIndex } = require('../../services/search/dist/semantic/semantic-index.js');
 
 /** The maximum number of verses that HYBRID compares for a query. */
 const maxVerses = 500;

@@ -27,7 +27,7 @@ import type { PageSettings } from './startup/pages';
 import { openPages } from './startup/pages';
 import type { SupergraphSettings } from './startup/supergraph';
 import { openSupergraph } from './startup/supergraph';
-import { createDeployedSchemas } from './supergraph/schemas';
+import { createDeployedSchemas } from './supergraph/deployed-schemas';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {
   /** Serves offline packages. By default the gateway downloads them from the text subgraph. */

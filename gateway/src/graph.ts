@@ -12,9 +12,9 @@ import { type ExecutionResult, formatResponse, type WriteJson } from './executio
 import type { ExecutableRequest } from './execution/strategy';
 import type { GatewayMetrics, GraphState } from './metrics';
 import type { Awaitable } from './shared/awaitable';
-import { readSchemaDigests } from './supergraph/schemas';
-import { transportWithoutReplicas } from './transport/stubs';
-import type { createHttpSubgraphs } from './transport/subgraphs';
+import { readSchemaDigests } from './supergraph/deployed-schemas';
+import type { createHttpSubgraphs } from './transport/http-subgraphs';
+import { transportWithoutReplicas } from './transport/without-replicas';
 import { type OperationCost, type QueryLimits, readFieldCosts } from './validation/measure';
 import type { Rejection } from './validation/rejection';
 import { createOperationValidator, type GraphqlParams } from './validation/validator';

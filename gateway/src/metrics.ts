@@ -2,9 +2,9 @@ import { redactKeys } from '@lectern/serving';
 import type { Metrics } from '@lectern/telemetry';
 import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted';
-import type { ComparedSchema } from './supergraph/schemas';
+import type { ComparedSchema } from './supergraph/deployed-schemas';
 import type { VersionSkew } from './transport/datasets';
-import type { SubgraphsHealth } from './transport/subgraphs';
+import type { SubgraphsHealth } from './transport/http-subgraphs';
 
 /**
  * The maximum number of operation names that get their own label in the metrics. Clients choose the

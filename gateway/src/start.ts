@@ -11,7 +11,7 @@ import type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 import { startGateway } from './gateway';
 import { isHttpLocation } from './shared/sources';
 import { parseSupergraphHeaders } from './supergraph/parse-settings';
-import { createHttpSubgraphs } from './transport/subgraphs';
+import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 /** Throws if there are headers and the supergraph is a file. */
 export function readSupergraphHeaders(config: ReturnType<typeof readConfig>): Readonly<Record<string, string>> {

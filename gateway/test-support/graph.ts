@@ -5,12 +5,12 @@ import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { noSpan, silentMetrics } from '@lectern/telemetry';
 import type { GraphOptions } from '../src/graph';
 import { createGraph } from '../src/graph';
-import type { GraphResponse } from '../src/http/stages';
-import { runGraphStages } from '../src/http/stages';
+import type { GraphResponse } from '../src/http/graph-stages';
+import { runGraphStages } from '../src/http/graph-stages';
 import type { GatewayMetrics } from '../src/metrics';
 import { createGatewayMetrics } from '../src/metrics';
 import type { Awaitable } from '../src/shared/awaitable';
-import { transportWithoutReplicas } from '../src/transport/stubs';
+import { transportWithoutReplicas } from '../src/transport/without-replicas';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 

@@ -4,7 +4,7 @@ import { print } from 'graphql';
 import { failure } from '../command-line.mjs';
 import { composeSubgraphs, parseSubgraph, withHeading } from '../schema/compose-subgraphs.mjs';
 
-const { schemaDigest } = createRequire(import.meta.url)('../../gateway/dist/supergraph/digest.js');
+const { schemaDigest } = createRequire(import.meta.url)('../../gateway/dist/supergraph/schema-digest.js');
 
 /**
  * The content of the file `schemas.json`, which a registry publishes. The file `supergraph.graphql` is composed from it.

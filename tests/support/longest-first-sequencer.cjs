@@ -28,7 +28,7 @@ const longestFirst = [
   'tests/distributed/distributed-graph.test.ts',
   'tests/worst-case/event-loop-delay.test.ts',
   'tests/keys/postgresql-outages.test.ts',
-  'services/search/src/semantic/embedder.test.ts',
+  'services/search/src/semantic/query-vectors.test.ts',
   'tests/distributed/supergraph-updates.test.ts',
   'services/search/src/semantic/search.test.ts',
   'tests/clients/graphql-developer-tools.test.ts',

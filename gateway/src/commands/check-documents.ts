@@ -6,7 +6,7 @@ import { checkDocuments, parseManifest, quote } from '../documents/manifest';
 import { createGatewayMetrics } from '../metrics';
 import { openManifestSource, openSupergraphSource } from '../shared/sources';
 import { gatewayOptions, readSupergraphHeaders } from '../start';
-import { transportWithoutReplicas } from '../transport/stubs';
+import { transportWithoutReplicas } from '../transport/without-replicas';
 
 interface CommandContext {
   env: NodeJS.ProcessEnv;

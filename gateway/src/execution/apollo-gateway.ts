@@ -7,6 +7,7 @@ import { noSpan } from '@lectern/telemetry';
 import { parse } from 'graphql';
 import type { GatewayMetrics } from '../metrics';
 import type { SubgraphFetch } from '../transport/replica-fetch';
+import { createAliasRewriting } from './alias-rewriting';
 import type { TraceContext } from './chosen-operation';
 import type { OnEmbeddingCalls, PrefetchedResponse } from './measured-fetch';
 import { fetchOrNull, measuredFetch, takePrefetched, unavailableResponse } from './measured-fetch';
@@ -14,7 +15,6 @@ import type { QueryPlan } from './plan/fetch';
 import { createPlannerThread, type PlannerThreadOptions, plannerConfig } from './plan/planner-thread';
 import { sortFields } from './plan/projection';
 import type { RawResponse } from './response';
-import { createAliasRewriting } from './rewrite';
 import { chooseExecutionStrategy, type ExecutableOperation, type ExecutableRequest } from './strategy';
 
 interface ApolloGatewayOptions {

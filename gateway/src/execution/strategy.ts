@@ -1,6 +1,7 @@
 import type { Grow } from '@lectern/execution';
 import type { SubgraphRequest } from '@lectern/subgraph';
 import { type DocumentNode, type GraphQLSchema, Kind, print, visit } from 'graphql';
+import type { RewrittenOperation } from './alias-rewriting';
 import {
   type ChosenOperation,
   pickVariables,
@@ -10,7 +11,6 @@ import {
 } from './chosen-operation';
 import { compileQueryPlan, type ExecuteQueryPlan } from './plan/executor';
 import { isPlainFetch, type PlanNode, type QueryPlan } from './plan/fetch';
-import type { RewrittenOperation } from './rewrite';
 
 /** The strategy of executing an operation (docs/architecture.md). */
 type ExecutionStrategy =

@@ -5,9 +5,9 @@ import { noSpan } from '@lectern/telemetry';
 import type { AdmissionParts } from '../admission/admit';
 import type { LimitedSubject } from '../admission/rate-limiter';
 import type { GatewayMetrics } from '../metrics';
+import type { LiveGraph } from './graph-stages';
+import { runGraphStages } from './graph-stages';
 import { createOperationMetricsRecorder } from './report';
-import type { LiveGraph } from './stages';
-import { runGraphStages } from './stages';
 
 interface ExecuteForPageParts extends AdmissionParts {
   supergraph: LiveGraph;

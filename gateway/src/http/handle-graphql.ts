@@ -16,11 +16,11 @@ import { thenMaybe } from '../shared/awaitable';
 import type { GraphqlParams } from '../validation/validator';
 import type { Cors } from './cors';
 import type { Exchange } from './exchange';
+import type { GraphResponse, LiveGraph } from './graph-stages';
+import { runGraphStages } from './graph-stages';
 import { createReportRequest } from './report';
 import { checkRequestHead, parseParams } from './request';
 import { createResponseHeaders, sendGraphResponse } from './response';
-import type { GraphResponse, LiveGraph } from './stages';
-import { runGraphStages } from './stages';
 
 interface GraphqlHandlerParts {
   admit: (request: IncomingMessage) => Awaitable<Admission>;

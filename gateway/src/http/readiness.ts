@@ -1,7 +1,7 @@
 import type { TrustedDocumentsState } from '../documents/trusted';
 import type { GraphState } from '../metrics';
 import type { SupergraphState } from '../supergraph/live';
-import type { SubgraphsHealth } from '../transport/subgraphs';
+import type { SubgraphsHealth } from '../transport/http-subgraphs';
 
 export interface Readiness extends Pick<SubgraphsHealth, 'degraded' | 'notInSubgraphUrls'> {
   readonly isReady: boolean;

@@ -6,7 +6,7 @@ import { attribute } from '@lectern/telemetry';
 import { hashQuery } from '../documents/manifest';
 import type { GatewayMetrics } from '../metrics';
 import type { Exchange } from './exchange';
-import type { GraphResponse } from './stages';
+import type { GraphResponse } from './graph-stages';
 
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
 

@@ -11,7 +11,7 @@ import type { Awaitable } from '../shared/awaitable';
 import { thenMaybe } from '../shared/awaitable';
 import type { Deprecation } from '../validation/operation';
 import type { Exchange } from './exchange';
-import type { CompressedForms, GraphResponse } from './stages';
+import type { CompressedForms, GraphResponse } from './graph-stages';
 
 /** The maximum number of links in one response, because proxies limit the length of headers. */
 const maxLinks = 10;

@@ -6,7 +6,7 @@ import type { createKeyUsage, RateLimitSettings } from '../admission/limits';
 import { createConsumePageRateLimit } from '../admission/limits';
 import { createExecuteForPage } from '../http/execute-for-page';
 import type { GatewayMetrics } from '../metrics';
-import type { DeployedSchemas } from '../supergraph/schemas';
+import type { DeployedSchemas } from '../supergraph/deployed-schemas';
 import { maxFieldsPerPoint } from '../validation/validator';
 import type { openSupergraph, SupergraphSettings } from './supergraph';
 

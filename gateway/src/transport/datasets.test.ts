@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
-import { createHttpSubgraphs } from './subgraphs';
+import { createHttpSubgraphs } from './http-subgraphs';
 
 /**
  * Starts a subgraph that responds with this dataset version, or without a version if

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '@lectern/serving';
-import { createHttpSubgraphs } from './subgraphs';
+import { createHttpSubgraphs } from './http-subgraphs';
 
 /** Listens on a free port. Resolves to the URL of the GraphQL endpoint. */
 async function urlOf(server: Server): Promise<string> {

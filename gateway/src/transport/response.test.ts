@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
-import { createHttpSubgraphs } from './subgraphs';
+import { createHttpSubgraphs } from './http-subgraphs';
 
 const openSubgraphs = () =>
   createHttpSubgraphs({

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
-import { schemaDigest } from '../supergraph/digest';
-import { createDeployedSchemas } from '../supergraph/schemas';
-import { createHttpSubgraphs } from './subgraphs';
+import { createDeployedSchemas } from '../supergraph/deployed-schemas';
+import { schemaDigest } from '../supergraph/schema-digest';
+import { createHttpSubgraphs } from './http-subgraphs';
 
 const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@key"])';
 const composed = `${link} type Query { "All books." books(first: Int = 1, after: ID): Int }`;

@@ -1,6 +1,6 @@
 import { createWorkScheduler } from '@lectern/serving';
 import { buildSchema, parse, validate } from 'graphql';
-import { createAliasRewriting } from '../execution/rewrite';
+import { createAliasRewriting } from '../execution/alias-rewriting';
 import { chooseExecutionStrategy, type ExecutableOperation } from '../execution/strategy';
 import { createOperationValidator } from './validator';
 

@@ -1,6 +1,6 @@
 import type { Book, BookCode } from './books';
 import { bookByCode, bookNames, isBookCode } from './books';
-import { sharedParser } from './parser';
+import { sharedParser } from './reference-parser';
 import { foldName, normalizeText } from './text';
 
 /** In UTF-16 units. Every real name is much shorter. */

@@ -1,7 +1,7 @@
 import type { BookCode } from './books';
 import { parseReference } from './parse';
-import type { ParsedSpan } from './parser';
-import { isAfterDash, sharedParser } from './parser';
+import type { ParsedSpan } from './reference-parser';
+import { isAfterDash, sharedParser } from './reference-parser';
 import { clampSpans } from './resolve';
 import type { NormalizedText } from './text';
 import { foldName, normalizeText, originalRange } from './text';

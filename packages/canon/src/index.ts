@@ -17,7 +17,7 @@ export {
 } from './ids';
 export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';
 export { parseReference } from './parse';
-export { warmReferenceParser } from './parser';
+export { warmReferenceParser } from './reference-parser';
 export { readPassage, resolveReference } from './resolve';
 export { foldName } from './text';
 export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';

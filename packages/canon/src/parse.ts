@@ -1,6 +1,6 @@
 import { bookByCode } from './books';
-import type { ParsedSpan, PassageParser } from './parser';
-import { isAfterDash, sharedParser } from './parser';
+import type { ParsedSpan, PassageParser } from './reference-parser';
+import { isAfterDash, sharedParser } from './reference-parser';
 import type { NormalizedText } from './text';
 import { normalizeText, originalRange } from './text';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';

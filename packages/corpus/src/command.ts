@@ -4,11 +4,11 @@ import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './bui
 import { type FetchOptions, withDataLock } from './fetch/modules';
 import { fetchSources } from './fetch/sources';
 import { importFiles, removeTranslation } from './import';
-import type { GivenMetadata } from './metadata';
 import { buildOfflinePackages } from './offline/build';
 import { exportPackages } from './offline/export';
-import { readOfflineTranslations } from './offline/list';
+import { readOfflineTranslations } from './offline/package-list';
 import { isCorpusError, openCorpus } from './open';
+import type { GivenMetadata } from './resolve-metadata';
 import { textKind } from './text-file';
 import { isImportError, type Translation } from './translation';
 import { verifyCorpus } from './verify';

@@ -8,7 +8,7 @@ import { parseOsis } from './formats/osis';
 import { parseUsfx } from './formats/usfx';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
-import { type GivenMetadata, resolveMetadata } from './metadata';
+import { type GivenMetadata, resolveMetadata } from './resolve-metadata';
 import { readConf } from './sword/conf';
 import { importModule } from './sword/translation';
 import {

@@ -1,10 +1,10 @@
 export { type EnsureOptions, ensureCorpus, listTranslations } from './build';
+export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './build-indexes';
 export { runCorpusCommand } from './command';
 export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
 export { fetchOptionalModules } from './fetch/sources';
 export { codeOfOsisBook } from './formats/osis';
 export { type ImportOptions, importFiles, removeTranslation } from './import';
-export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './indexes';
 export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup/tokens';
 export { buildOfflinePackages, staleOfflinePackages } from './offline/build';
 export {
@@ -17,7 +17,7 @@ export {
   packagePath,
   parseOfflineTranslations,
   readOfflineTranslations,
-} from './offline/list';
+} from './offline/package-list';
 export { type Corpus, isCorpusError, openCorpus } from './open';
 export { findConf } from './sword/conf';
 export { digestDictionary, readDictionary } from './sword/dictionary';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type ChecksummedFileKind, type FileCheck, ifUsable, unusableFileError } from './errors';
 import type { TranslationFileKind } from './folder';
-import { checkHeader, openChecksummedFile } from './open';
+import { checkHeader, openChecksummedFile } from './open-file';
 
 /** The row of a translation in a catalogue, without the column `entry`, which is large. */
 export interface CatalogueKey {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { type ChecksummedFileKind, checksummedFileError } from './errors';
-import { isPartFile, writeChecksummedFile } from './write';
+import { isPartFile, writeChecksummedFile } from './write-file';
 
 const retryMs = 200;
 const defaultWaitMs = 15 * 60_000;

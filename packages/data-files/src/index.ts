@@ -4,8 +4,7 @@ export {
   viewAsBytes,
   viewAsNumbers,
   writeBinaryFile,
-} from './binary';
-export { createTranslationFileCache, defaultTranslationsMemoryBytes, type TranslationFileCache } from './cache';
+} from './binary-file';
 export {
   type CatalogueKey,
   type CatalogueRow,
@@ -25,6 +24,7 @@ export {
   nullIfUnusable,
   unusableFileError,
 } from './errors';
+export { createTranslationFileCache, defaultTranslationsMemoryBytes, type TranslationFileCache } from './file-cache';
 export {
   type LockOptions,
   type TranslationFileKind,
@@ -35,7 +35,7 @@ export {
   withFolderLock,
   writeTranslationFile,
 } from './folder';
-export { openChecksummedFile, readChecksummedFileManifest } from './open';
-export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './translations';
-export { createUsableCheck, isFolderChanged, removeTranslationFiles, updateCatalogue } from './update';
-export { storeChecksum, writeChecksummedFile } from './write';
+export { openChecksummedFile, readChecksummedFileManifest } from './open-file';
+export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './translation-files';
+export { createUsableCheck, isFolderChanged, removeTranslationFiles, updateCatalogue } from './update-catalogue';
+export { storeChecksum, writeChecksummedFile } from './write-file';

@@ -1,10 +1,10 @@
 import { isCorpusError, openCorpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { buildVectors, requiredCosine, verifyVectors } from './build';
+import { buildVectors, requiredCosine, verifyVectors } from './build-vectors';
 import { type BuiltInEmbedder, createBuiltInEmbedder } from './built-in';
 import { readConfig } from './config';
-import { createEmbedder } from './create';
+import { createEmbedder } from './create-embedder';
 import { isEmbedderError } from './embedder';
 import { shippedVectors, vectorsFile } from './vectors';
 

@@ -1,5 +1,5 @@
 import { createEncoder } from './encoder';
-import { createRespawningThread } from './thread';
+import { createRespawningThread } from './respawning-thread';
 
 test('the encoder rejects each call of encode with the reason if its worker thread cannot be started', async () => {
   // A symbol cannot be sent to a thread, so `new Worker` throws an error. It also throws if the

@@ -1,6 +1,6 @@
 import { errorMessage } from '@lectern/serving';
 import { type Embedder, type EmbedOptions, embedderError } from './embedder';
-import { createRespawningThread } from './thread';
+import { createRespawningThread } from './respawning-thread';
 
 export type Pooling = 'mean' | 'cls';
 

@@ -1,16 +1,15 @@
-export { areVectorsUpToDate, type BuildVectorsOptions, buildVectors } from './build';
+export { buildPhrases } from './build-phrases';
+export { areVectorsUpToDate, type BuildVectorsOptions, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in';
 export { embeddingsSettings } from './config';
-export { createEmbedder } from './create';
+export { createEmbedder } from './create-embedder';
 export { type Embedder, type EmbedderError, isEmbedderError } from './embedder';
-export { createEndpointEmbedder, type EndpointOptions } from './endpoint';
-export { createFolderEmbedder, type ModelFolderOptions } from './folder';
-export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } from './overlap';
-export { createLexicalOverlap, indexWords, wordWeight } from './overlap';
+export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
+export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
+export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } from './lexical-overlap';
+export { createLexicalOverlap, indexWords, wordWeight } from './lexical-overlap';
 export type { AddPhraseBonus, OpenPhrases, TopicMatch } from './phrases';
 export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases';
-export { buildPhrases } from './phrases-build';
-export type { ScanMatches } from './scan';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {
   areSharedVectorsShipped,
@@ -24,5 +23,6 @@ export {
   toSimilarity,
 } from './search';
 export { createEmbeddingsServer } from './server';
+export type { ScanMatches } from './vector-scan';
 export { readVectors, shippedVectors, type VectorsHeader } from './vectors';
-export { eachVerseText, secondTranslation, textsDigest } from './verses';
+export { eachVerseText, secondTranslation, textsDigest } from './verse-texts';

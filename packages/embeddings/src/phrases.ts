@@ -10,13 +10,13 @@ import {
   viewAsNumbers,
   writeBinaryFile,
 } from '@lectern/data-files';
-import type { PhraseListName, PhraseMatch, PhraseReferences } from './bonus';
-import { createPhraseBonus, phraseLists, requiredPhrases } from './bonus';
-import { noValues, type RowValues } from './overlap';
-import { createVectorScan } from './scan';
+import { noValues, type RowValues } from './lexical-overlap';
+import type { PhraseListName, PhraseMatch, PhraseReferences } from './phrase-bonus';
+import { createPhraseBonus, phraseLists, requiredPhrases } from './phrase-bonus';
 import { toSimilarity } from './search';
+import { createVectorScan } from './vector-scan';
 import { checkEmbedder, type Expected } from './vectors';
-import { hashLength } from './verses';
+import { hashLength } from './verse-texts';
 
 // The format version must also be increased if the weights of references change. If the rules that
 // make phrases from a source change, the digest of the source in `sources` changes instead.

@@ -4,7 +4,7 @@ import { ordinalParts, verseOrdinal } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import { isLongRun } from '@lectern/testing';
 import { fetchTimeoutMs, openRealCorpus } from '../test-support/open-or-build-real-corpus';
-import { verifyVectors } from './build';
+import { verifyVectors } from './build-vectors';
 import type { LexicalOverlap, OpenVectors, Ranked, RowValues, TranslationWords } from './index';
 import {
   createBuiltInEmbedder,
@@ -16,9 +16,9 @@ import {
   shippedVectors,
   toSimilarity,
 } from './index';
-import type { ScanQuery } from './scan';
+import type { ScanQuery } from './vector-scan';
 import { readVectors, type VerseVectors } from './vectors';
-import { eachVerseText } from './verses';
+import { eachVerseText } from './verse-texts';
 
 const translation = 'spa-rv1909';
 const file = shippedVectors(translation) ?? '';

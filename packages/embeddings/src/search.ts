@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { indexOfSorted, type Numbering, ordinalParts, standardVerses, verseOrdinal } from '@lectern/canon';
 import { fileIdentity } from '@lectern/data-files';
 import { builtInModel } from './built-in';
-import type { RowValues } from './overlap';
-import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './scan';
+import type { RowValues } from './lexical-overlap';
+import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './vector-scan';
 import type { Expected } from './vectors';
 import { readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
 

@@ -11,7 +11,7 @@ import {
   viewAsNumbers,
   writeBinaryFile,
 } from '@lectern/data-files';
-import { embeddingRecipe, hashLength } from './verses';
+import { embeddingRecipe, hashLength } from './verse-texts';
 
 const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vectors file' };
 

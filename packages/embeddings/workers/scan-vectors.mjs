@@ -8,10 +8,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { scanModel } from './create-vector-scan-onnx.mjs';
 
-/** @typedef {import('../src/scan.js').ScanRequest['queries'][number]} Query */
-/** @typedef {import('../src/scan.js').ScanMatches} ScanMatches */
+/** @typedef {import('../src/vector-scan.js').ScanRequest['queries'][number]} Query */
+/** @typedef {import('../src/vector-scan.js').ScanMatches} ScanMatches */
 
-/** @type {import('../src/scan.js').ScanData} */
+/** @type {import('../src/vector-scan.js').ScanData} */
 const { file: linkedFile, fileIdentity, dimensions } = workerData;
 // The path without symbolic links, because onnxruntime does not follow a link out of the folder
 // that the session names.
@@ -42,7 +42,7 @@ function lengthOf(row) {
 
 /**
  * Opens a table: consecutive rows of the file that are compared with queries.
- * @param {import('../src/scan.js').ScanTable & { bonuses: Float32Array }} table
+ * @param {import('../src/vector-scan.js').ScanTable & { bonuses: Float32Array }} table
  */
 async function openTable({ rowsAt, count, bonuses }) {
   const { inverseLengths, maxPairSum } = readAllRows();

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { isPromise } from 'node:util/types';
 import { LRUCache } from 'lru-cache';
-import type { KeyHolder } from './issue';
-import { createKeyIssuer, describeKey } from './issue';
+import type { KeyHolder } from './issue-key';
+import { createKeyIssuer, describeKey } from './issue-key';
 import type { KeysDependencies } from './key-requests';
 import { createKeyRequests } from './key-requests';
 import { createSessions } from './sessions';

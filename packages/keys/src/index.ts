@@ -1,7 +1,7 @@
 export type { Authentication, Keys } from './api-keys';
 export { runKeysCommand } from './command/run';
 export { defaultSmtpTimeoutMs } from './email/senders';
-export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open';
+export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open-keys';
 export type { Session } from './sessions';
 export { keysSettings, publicUrl, readPepper } from './settings';
 export type { Environment } from './token';

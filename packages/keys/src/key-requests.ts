@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
 import type { OutcomeEmails } from './email/messages';
-import type { KeyIssuer } from './issue';
-import { describeKey } from './issue';
+import type { KeyIssuer } from './issue-key';
+import { describeKey } from './issue-key';
 import type { KeyStore, NewRequest, SqlScript } from './store/queries';
 import {
   decideRequest,

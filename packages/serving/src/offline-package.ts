@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
-import { createPacer } from './scheduler';
+import { createPacer } from './work-scheduler';
 
 /** When a download is aborted whose client reads nothing. A Range request can continue it. */
 const idleMs = 60_000;

@@ -14,7 +14,7 @@ import {
   silentMetrics,
 } from '@lectern/telemetry';
 import { startApollo } from './apollo';
-import { type CallerSecrets, createCheckCaller } from './caller';
+import { type CallerSecrets, createCheckCaller } from './check-caller';
 import { createExecuteWithoutApollo, type HttpResponse } from './execute';
 import { createSubgraphOperationCache } from './operations';
 import { defaultMaxTokens } from './settings';

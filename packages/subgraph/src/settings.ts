@@ -11,7 +11,7 @@ import {
 } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
 import { bool, str } from 'envalid';
-import { defaultHeaderName } from './caller';
+import { defaultHeaderName } from './check-caller';
 
 const largeNumber = wholeNumber(1, 1e12);
 

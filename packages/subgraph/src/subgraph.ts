@@ -18,7 +18,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { gql } from 'graphql-tag';
-import { boundQueryResolvers } from './limits';
+import { boundQueryResolvers } from './value-limits';
 
 /** The texts that a subgraph serves. They change when translations are added, replaced or removed. */
 export interface Dataset {

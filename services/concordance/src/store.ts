@@ -19,8 +19,8 @@ import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';
 import { parseStemCursor } from './query/cursor';
 import { type ConcordanceResult, emptyResult, strongsResult, wordsResult } from './query/occurrences';
-import { createNeighbourWordSorter } from './query/order';
 import { type ConcordanceArguments, type ConcordancePage, pageOf } from './query/page';
+import { createNeighbourWordSorter } from './query/word-order';
 
 /** The arguments of a client. */
 export interface WordIndexFilter {

@@ -1,7 +1,7 @@
 import { exitWithReason } from '@lectern/serving';
 import { runSubgraph } from '@lectern/subgraph';
 import { readConfig } from './config';
-import { createSemanticOptions } from './semantic/nearest';
+import { createSemanticOptions } from './semantic/semantic-index';
 import { createSearchSubgraph } from './subgraph';
 
 async function main(): Promise<void> {

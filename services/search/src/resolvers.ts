@@ -3,10 +3,10 @@ import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
 import type { RequestContext } from './context';
-import type { FoundHit, FoundVerse } from './full-text/merge';
+import { maxRankedVerses, type SearchMode } from './full-text/cross-translation';
+import type { FoundHit, FoundVerse } from './full-text/merge-hits';
 import type { Hit, SearchOrder } from './full-text/page';
 import type { FullTextSearch, Meaning, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
-import { maxRankedVerses, type SearchMode } from './full-text/translations';
 import { createSemanticHints, type SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
 

@@ -4,12 +4,12 @@ import { type Logger, silentLogger } from '@lectern/serving';
 import { createSubgraph, createWorkScheduler, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
 import { type Metrics, silentMetrics } from '@lectern/telemetry';
 import { createRequestContext, type RequestContext } from './context';
+import { createCrossTranslationSearch } from './full-text/cross-translation';
 import { createFullTextSearch } from './full-text/search';
-import { createCrossTranslationSearch } from './full-text/translations';
 import { createResolvers } from './resolvers';
 import { createSemanticMetrics } from './semantic/metrics';
-import { openSemanticIndex, type SemanticIndexOptions } from './semantic/nearest';
 import { createSemanticSearch } from './semantic/search';
+import { openSemanticIndex, type SemanticIndexOptions } from './semantic/semantic-index';
 import { createSearchStore, openSearchFiles, type SearchFilesOptions } from './store';
 
 export interface SearchOptions extends Omit<SearchFilesOptions, 'report'> {

@@ -3,7 +3,7 @@ import { errors } from '@lectern/errors';
 import type { TopicSection, VerseSpan } from '@lectern/reference-works';
 import type { WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
-import type { CommentaryNote, CrossReference, StandardVerseList, Topic, VerseTopic } from './read';
+import type { CommentaryNote, CrossReference, StandardVerseList, Topic, VerseTopic } from './reader';
 import type { StudyTranslation } from './spans';
 import { versesInTranslation } from './spans';
 import type { StudyStore } from './store';

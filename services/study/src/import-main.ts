@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { exitWithReason } from '@lectern/serving';
 import { buildStudyData } from './build/build';
 import { checkSourceId, importCrossReferences, removeCrossReferences } from './build/import';
-import type { OperatorSource } from './build/modules';
+import type { OperatorSource } from './build/sources';
 import { readConfig } from './config';
 
 const usage = `Usage: npm run import -w services/study -- FILE --id ID --title TEXT --licence TEXT [options]

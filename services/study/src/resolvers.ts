@@ -1,11 +1,11 @@
 import { bookName, parseVerseId, verseId } from '@lectern/canon';
 import { topicId, type VerseSpan } from '@lectern/reference-works';
 import type { RequestContext, StudyVerse } from './context';
-import type { Commentary, CommentaryNote, CrossReference, Topic } from './read';
+import type { Commentary, CommentaryNote, CrossReference, Topic } from './reader';
 import { formatSpan, formatSpanIn, placeOf } from './spans';
 import type { StudyStore } from './store';
-import type { TopicArguments, TopicPage } from './topics';
-import { writeCursor } from './topics';
+import type { TopicArguments, TopicPage } from './topic-search';
+import { writeCursor } from './topic-search';
 
 /** A cross reference with the verse to which it belongs. */
 interface VerseCrossReference {

@@ -1,11 +1,11 @@
 import { openChecksummedFile, openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, parseTopicId } from '@lectern/reference-works';
-import type { Source, Topic } from './read';
-import { createStudyReader } from './read';
+import type { Source, Topic } from './reader';
+import { createStudyReader } from './reader';
 import { readStudyTranslation, type StudyTranslation } from './spans';
 import { foldTopicName, referenceWorksFile, referenceWorksKind, studyFileKind } from './tables';
-import { createTopicSearch, maxQueryLength } from './topics';
+import { createTopicSearch, maxQueryLength } from './topic-search';
 
 interface StudyStoreOptions {
   /** The data folder with reference-works.sqlite and the study.sqlite of each translation. */

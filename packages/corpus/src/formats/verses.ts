@@ -1,7 +1,7 @@
 import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { MarkupReader } from '../markup/reader';
 import { joinVerses } from '../markup/verse';
-import { type FoundMetadata, oneLine } from '../metadata';
+import { type FoundMetadata, oneLine } from '../resolve-metadata';
 import { type DraftVerse, importError, omissionRemarks, type VerseText } from '../translation';
 
 export interface ParsedFile {

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { SaxesParser } from 'saxes';
 import { type Attributes, createMarkupReader, type MarkupReader, type MarkupRules } from '../markup/reader';
-import type { FoundMetadata } from '../metadata';
+import type { FoundMetadata } from '../resolve-metadata';
 import { importError } from '../translation';
 import { createVerseCollector, type ParsedFile, type VerseCollector } from './verses';
 

@@ -9,7 +9,7 @@ import { writeSmallBible } from '../../test-support/write-usfx';
 import { importFiles, removeTranslation } from '../import';
 import { openCorpus } from '../open';
 import { buildOfflinePackages, staleOfflinePackages } from './build';
-import { type OfflinePackage, openOfflinePackages, packageFile, parseOfflineTranslations } from './list';
+import { type OfflinePackage, openOfflinePackages, packageFile, parseOfflineTranslations } from './package-list';
 
 const folder = temporaryFolder();
 const log = (): void => undefined;

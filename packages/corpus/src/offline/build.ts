@@ -13,8 +13,9 @@ import {
   translationFolders,
   withFolderLock,
 } from '@lectern/data-files';
-import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../indexes';
+import { buildIndexes, defaultJobs, type IndexSelection, staleIndexes } from '../build-indexes';
 import { type TextEntry, textKind } from '../text-file';
+import { buildPackages } from './package-file';
 import {
   type OfflineTranslations,
   offlineFileKind,
@@ -22,8 +23,7 @@ import {
   packageName,
   packagesFolder,
   parseOfflineEntry,
-} from './list';
-import { buildPackages } from './package';
+} from './package-list';
 
 /** How long a replaced package can still be downloaded, in milliseconds. */
 const keepReplacedMs = 7 * 24 * 3600 * 1000;

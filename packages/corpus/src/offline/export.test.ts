@@ -5,7 +5,7 @@ import { withFolder } from '@lectern/testing';
 import { writeSmallBible } from '../../test-support/write-usfx';
 import { runCorpusCommand } from '../command';
 import { importFiles } from '../import';
-import type { OfflinePackage } from './list';
+import type { OfflinePackage } from './package-list';
 
 const importSmall = (builtDir: string, name: string, licence: string) =>
   importFiles([writeSmallBible(builtDir, name)], {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { explainWriteError, readCatalogueIfUsable } from '@lectern/data-files';
 import { openCorpus } from '../open';
-import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './list';
+import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './package-list';
 
 interface ExportOptions {
   dataDir: string;

@@ -1,5 +1,5 @@
-import { runIndexBuilder } from '../indexes';
-import { buildPackages } from './package';
+import { runIndexBuilder } from '../build-indexes';
+import { buildPackages } from './package-file';
 
 // The worker thread of `buildOfflinePackages`.
 runIndexBuilder(buildPackages);

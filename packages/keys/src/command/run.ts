@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorMessage, readSettings, silentLogger } from '@lectern/serving';
-import { keysFileName, openKeysFromSettings } from '../open';
+import { keysFileName, openKeysFromSettings } from '../open-keys';
 import { keysSettings } from '../settings';
 import type { ReadUsage } from './commands';
 import type { CommandLine, Output } from './parse';

@@ -1,5 +1,5 @@
 import { isBookCode, type Place } from '@lectern/canon';
-import { maxSortKeyLength, type WordOrder } from './order';
+import { maxSortKeyLength, type WordOrder } from './word-order';
 
 /** A position in the order of verses by a neighbouring word, whose sort key is `key`. */
 interface WordOrderPlace {

@@ -4,7 +4,7 @@ import type { ConcordanceTranslation } from '../data/metadata';
 import { indexFrom, type Postings } from '../data/postings';
 import { parseCursor, parseWordOrderCursor, writeCursor, writeWordOrderCursor } from './cursor';
 import type { ConcordanceResult } from './occurrences';
-import { keyAt, positionOf, type SortedVerses, type WordOrder } from './order';
+import { keyAt, positionOf, type SortedVerses, type WordOrder } from './word-order';
 
 type Testament = 'OLD' | 'NEW';
 

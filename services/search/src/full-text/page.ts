@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { maxScore } from './score';
+import { maxScore } from './score-verses';
 
 /** A verse of a result, as ordinal (43003016 is JHN 3:16), and its score. */
 export interface Hit {

@@ -1,10 +1,10 @@
 import type { TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
+import type { CrossTranslationSearch, FullTextRequest } from './cross-translation';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery } from './query';
-import { findQueryReference, hasDigit } from './reference';
-import type { CrossTranslationSearch, FullTextRequest } from './translations';
+import { findQueryReference, hasDigit } from './query-reference';
 
 /** The arguments of a client. */
 export interface SearchArguments {

@@ -1,7 +1,7 @@
-import type { VerseSearch } from './find';
+import type { VerseSearch } from './find-verses';
 import { minBeginningLetters, parseQuery, type SearchToken, searchTokens } from './query';
 import { synonymsOf } from './synonyms';
-import type { TermDictionary } from './terms';
+import type { TermDictionary } from './term-dictionary';
 
 /** A query with more unknown words gets no suggestion: it is probably in another language. */
 const maxUnknownWords = 3;

@@ -1,10 +1,10 @@
 import { functionWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { createVerseSearch } from './find';
+import { createVerseSearch } from './find-verses';
 import { searchTokens } from './query';
 import { createSuggestion, type KnownWords, lettersOf } from './suggest';
 import { createFunctionWordCheck } from './synonyms';
-import { createStemOccurrences, createTermDictionary, type Postings, type TermStream } from './terms';
+import { createStemOccurrences, createTermDictionary, type Postings, type TermStream } from './term-dictionary';
 
 /** Creates functions that read the index of an open search.sqlite when it is first used. */
 export function createIndexReader(db: Database, language: string) {

@@ -24,9 +24,9 @@ import {
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
 import { searchFileKind } from '../store';
-import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './phrases';
 import { isSelected, parseTranslations, semanticSettings } from './settings';
-import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './vectors';
+import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './topic-phrases';
+import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './verse-vectors';
 
 /** `env` has the settings of `semanticSettings` too. */
 export interface BuildSemanticFilesOptions extends FetchOptions {

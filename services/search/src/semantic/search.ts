@@ -5,7 +5,7 @@ import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { clamp, validateQuery } from '../full-text/search';
 import type { IndexedTranslation } from '../store';
 import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
-import { maxResults, type SemanticIndex } from './nearest';
+import { maxResults, type SemanticIndex } from './semantic-index';
 
 const defaultLimit = 10;
 const defaultSimilarLimit = 5;

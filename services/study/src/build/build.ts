@@ -16,7 +16,7 @@ import {
   moduleSources,
   readOperatorSources,
   sourceModules,
-} from './modules';
+} from './sources';
 import { writeSourceContents } from './write-sources';
 
 interface WorksOptions {

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { withFolderLock } from '@lectern/data-files';
 import type { VerseSpan, VersesAndParser } from '@lectern/reference-works';
 import { createVersesAndParser } from '@lectern/reference-works';
-import type { OperatorSource } from './modules';
-import { moduleSources, operatorFile, operatorFolder, readOperatorSources } from './modules';
+import type { OperatorSource } from './sources';
+import { moduleSources, operatorFile, operatorFolder, readOperatorSources } from './sources';
 
 interface VotedReference {
   /** The ordinal of the verse: 43003016 for JHN 3:16. */

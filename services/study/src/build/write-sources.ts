@@ -10,10 +10,10 @@ import {
 } from '@lectern/reference-works';
 import type { Database } from 'better-sqlite3';
 import { maxPerVerse } from '../tables';
-import { type CrossReferenceCollector, createCrossReferenceCollector } from './collect';
+import { type CrossReferenceCollector, createCrossReferenceCollector } from './cross-references';
 import { parseCrossReferences } from './import';
-import { moduleSources, type OperatorSource, operatorFile, readOperatorSources } from './modules';
 import { readNoteReferences } from './notes';
+import { moduleSources, type OperatorSource, operatorFile, readOperatorSources } from './sources';
 import { writeTopics } from './topics';
 
 /**

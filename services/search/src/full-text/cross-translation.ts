@@ -2,12 +2,12 @@ import { type BookCode, books, type TestamentCode, type TranslationShape } from 
 import { noSimilarVerses, type SimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
-import type { Found, MergedHits, Searched, VerseKeys } from './merge';
-import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge';
+import type { Found, MergedHits, Searched, VerseKeys } from './merge-hits';
+import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge-hits';
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
 import type { ParsedQuery } from './query';
-import { rankByMeaning, rankHybrid } from './rank';
-import { createTranslationShape } from './reference';
+import { createTranslationShape } from './query-reference';
+import { rankByMeaning, rankHybrid } from './rank-by-meaning';
 import type { TranslationIndex } from './translation-index';
 
 /** How verses are found and ranked: by their words, by their meaning, or by both. */

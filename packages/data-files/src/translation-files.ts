@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { createTranslationFileCache, defaultTranslationsMemoryBytes, type TranslationFileCache } from './cache';
 import {
   type CatalogueKey,
   type CatalogueRow,
@@ -9,8 +8,9 @@ import {
   openCatalogue,
 } from './catalogue';
 import { ifUsable, isChecksummedFileError, type Manifest } from './errors';
+import { createTranslationFileCache, defaultTranslationsMemoryBytes, type TranslationFileCache } from './file-cache';
 import type { TranslationFileKind } from './folder';
-import { createVerifiedFile, type VerifiedFile, watchReplacedFile } from './verify';
+import { createVerifiedFile, type VerifiedFile, watchReplacedFile } from './verified-file';
 
 export interface TranslationFilesOptions<Entry, Content> {
   dataDir: string;

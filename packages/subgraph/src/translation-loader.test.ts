@@ -1,5 +1,5 @@
 import { createWorkScheduler } from '@lectern/serving';
-import { createPerTranslationLoader } from './loader';
+import { createPerTranslationLoader } from './translation-loader';
 
 const { createBudget } = createWorkScheduler();
 

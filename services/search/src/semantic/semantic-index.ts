@@ -2,12 +2,12 @@ import type { Embedder, Ranked, SimilarVerses, TopicMatch } from '@lectern/embed
 import { createEmbedder, createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../store';
-import { createQueryVectors, memoizeAsync, watchEmbedder } from './embedder';
 import type { SemanticMetrics } from './metrics';
-import { openTopicPhrases } from './phrases';
-import { createNearestRanking } from './rank';
+import { createNearestRanking } from './nearest-ranking';
+import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
 import { isSelected, parseTranslations, type SemanticSettings } from './settings';
-import { createVerseVectorRowsCache } from './vectors';
+import { openTopicPhrases } from './topic-phrases';
+import { createVerseVectorRowsCache } from './verse-vectors';
 
 export interface SemanticIndexOptions {
   /** The data folder, in which `buildSemanticFiles` has built the files. */

@@ -1,4 +1,4 @@
-import { createValueBudget, createVerseBudget } from './limits';
+import { createValueBudget, createVerseBudget } from './value-limits';
 
 test('createVerseBudget rejects verses that do not fit and still accepts fewer verses that fit', () => {
   const budget = createVerseBudget(10);

@@ -1,6 +1,6 @@
 import { embedderError } from './embedder';
-import { noValues, type RowValues } from './overlap';
-import { createRespawningThread } from './thread';
+import { noValues, type RowValues } from './lexical-overlap';
+import { createRespawningThread } from './respawning-thread';
 
 /** Consecutive rows of a vectors file or phrases file, with which queries are compared. */
 export interface ScanTable {

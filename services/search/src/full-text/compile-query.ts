@@ -1,6 +1,6 @@
 import type { ParsedQuery, QueryUnit } from './query';
 import { synonymsOf } from './synonyms';
-import { type TermDictionary, type Tier, tiers } from './terms';
+import { type TermDictionary, type Tier, tiers } from './term-dictionary';
 
 /**
  * How a term matches one unit of a query. A term is a word of a translation without case and

@@ -1,6 +1,6 @@
 import { setImmediate as afterAllTurns } from 'node:timers/promises';
 import { createPacer } from './index';
-import { createWorkScheduler, type WorkBudget } from './scheduler';
+import { createWorkScheduler, type WorkBudget } from './work-scheduler';
 
 /**
  * Creates a scheduler whose clock and turns the test controls. `compute` lets time pass. `turn`

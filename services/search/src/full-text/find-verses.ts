@@ -1,8 +1,8 @@
-import { type CompiledQuery, compileQuery, compileRelaxedQuery, phraseEndsAt } from './compile';
-import { createVerseMatcher } from './match';
+import { type CompiledQuery, compileQuery, compileRelaxedQuery, phraseEndsAt } from './compile-query';
+import { createVerseMatcher } from './match-verse';
 import { type ParsedQuery, searchTokens } from './query';
-import { findCandidates, findRelaxedCandidates, type ScoredVerses, scoreRelaxed, scoreVerses } from './score';
-import type { Postings, TermDictionary, TermStream } from './terms';
+import { findCandidates, findRelaxedCandidates, type ScoredVerses, scoreRelaxed, scoreVerses } from './score-verses';
+import type { Postings, TermDictionary, TermStream } from './term-dictionary';
 
 export interface FullTextResult {
   readonly hits: ScoredVerses;

@@ -1,5 +1,5 @@
-import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile';
-import type { TermStream } from './terms';
+import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile-query';
+import type { TermStream } from './term-dictionary';
 
 /** Adjacent units of the query add relevance if a verse has them at most so many words apart. */
 const maxDistance = 10;

@@ -2,8 +2,8 @@ import { builtInModel, createBuiltInEmbedder } from './built-in';
 import type { EmbeddingsSettings } from './config';
 import { type Embedder, embedderError } from './embedder';
 import type { Pooling } from './encoder';
-import { createEndpointEmbedder } from './endpoint';
-import { createFolderEmbedder } from './folder';
+import { createEndpointEmbedder } from './endpoint-embedder';
+import { createFolderEmbedder } from './folder-embedder';
 
 /** The settings choose a model folder, an endpoint, or else the built-in model. */
 export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embedder> {

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import type { Topic } from './read';
+import type { Topic } from './reader';
 
 /** Writes the cursor of the topic at a position in the list of a query, from 0. */
 export const writeCursor = (position: number): string => Buffer.from(`t${position}`, 'latin1').toString('base64url');

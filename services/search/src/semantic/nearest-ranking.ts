@@ -7,9 +7,9 @@ import {
   secondTranslation,
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
-import { namedVerses } from '../full-text/reference';
+import { namedVerses } from '../full-text/query-reference';
 import type { IndexedTranslation } from '../store';
-import type { VectorParts, VerseVectorRows, VerseVectorRowsCache } from './vectors';
+import type { VectorParts, VerseVectorRows, VerseVectorRowsCache } from './verse-vectors';
 
 interface NearestRankingOptions extends VectorParts {
   versesOf: VerseVectorRowsCache['versesOf'];

@@ -1,6 +1,6 @@
-import type { CompiledQuery, RequiredTerms } from './compile';
-import { createVerseMatcher } from './match';
-import type { Postings, TermStream } from './terms';
+import type { CompiledQuery, RequiredTerms } from './compile-query';
+import { createVerseMatcher } from './match-verse';
+import type { Postings, TermStream } from './term-dictionary';
 
 /** The positions of the found verses in the translation, ascending, and the score of each. */
 export interface ScoredVerses {

@@ -1,9 +1,9 @@
 import { indexOfSorted } from '@lectern/canon';
 import type { SimilarVerses } from '@lectern/embeddings';
-import type { FullTextResult } from './find';
+import type { FullTextResult } from './find-verses';
 import { bestByScore } from './page';
 import type { ParsedQuery } from './query';
-import type { ScoredVerses } from './score';
+import type { ScoredVerses } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
 /** The number of similarities that are read between two pauses, in less than a millisecond. */

@@ -1,7 +1,7 @@
 import { nullIfUnusable } from '@lectern/data-files';
-import type { BonusListName, PhraseListName, PhraseReferences } from './bonus';
-import { phraseLists, weightOfReference } from './bonus';
 import type { Embedder } from './embedder';
+import type { BonusListName, PhraseListName, PhraseReferences } from './phrase-bonus';
+import { phraseLists, weightOfReference } from './phrase-bonus';
 import { hashPhrase, readPhrases, writePhrases } from './phrases';
 import { buildRows } from './vectors';
 

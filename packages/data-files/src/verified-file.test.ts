@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitUntil } from '../test-support/small-data-folder';
 import type { TranslationFileKind } from './index';
 import { openTranslationFiles, translationFile, updateCatalogue, writeTranslationFile } from './index';
-import { createVerifiedFile } from './verify';
+import { createVerifiedFile } from './verified-file';
 
 const kind: TranslationFileKind = { name: 'text', fileName: 'text', applicationId: 0x54657374, formatVersion: '1' };
 const identifiers = Array.from({ length: 30 }, (_, index) => `t${String(index).padStart(2, '0')}`);

@@ -1,4 +1,4 @@
-import { type FoundMetadata, type GivenMetadata, resolveMetadata } from './metadata';
+import { type FoundMetadata, type GivenMetadata, resolveMetadata } from './resolve-metadata';
 
 const nothing: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
 const resolve = (fileName: string, given: GivenMetadata = {}, found = nothing) =>

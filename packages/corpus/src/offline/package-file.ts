@@ -12,10 +12,10 @@ import {
 import type { VerseLayout } from '@lectern/verse-layout';
 import Database from 'better-sqlite3';
 import { gzipSync } from 'fflate';
-import type { BuildIndex } from '../indexes';
+import type { BuildIndex } from '../build-indexes';
 import type { Corpus } from '../open';
 import type { Licence, Translation, WordTag } from '../translation';
-import { type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } from './list';
+import { type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } from './package-list';
 
 /** The schema versions that are built, in ascending order. */
 const schemaVersions = [1, 2];

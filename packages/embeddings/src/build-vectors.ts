@@ -4,8 +4,8 @@ import type { Corpus } from '@lectern/corpus';
 import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from './embedder';
 import { buildRows, openVectorsCheckpoint, readVectors, readVectorsIndex, writeVectors } from './vectors';
-import type { VerseText } from './verses';
-import { eachVerseText, hashInputs, hashLength, textsDigest, textsForVectors, verseVector } from './verses';
+import type { VerseText } from './verse-texts';
+import { eachVerseText, hashInputs, hashLength, textsDigest, textsForVectors, verseVector } from './verse-texts';
 
 interface VectorsSource {
   corpus: Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;

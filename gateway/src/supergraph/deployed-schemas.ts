@@ -1,5 +1,5 @@
 import { createOutageReporter, type Logger, type OutageReporter } from '@lectern/serving';
-import { schemaDigest } from './digest';
+import { schemaDigest } from './schema-digest';
 
 /** The members of a graph that the check of its subgraphs' schemas needs. */
 interface CheckedGraph {
