@@ -142,9 +142,9 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
         () => prepare(params),
       ),
     /**
-     * Checks and plans the only operation of a document before its first request. Resolves with the
-     * rejection if no request could execute the document. The cost is computed with the defaults of
-     * all variables. Rejects if the operation cannot be planned, or if planning takes too long.
+     * Checks and plans the only operation of a document before its first request. Returns null, or
+     * the `Rejection` that each request for the document would get, computed with the defaults of
+     * its variables. Throws if the operation cannot be planned in time.
      */
     async checkDocument(query: string): Promise<Rejection | null> {
       const checked = checkOperation({ query, variables: null, operationName: null });

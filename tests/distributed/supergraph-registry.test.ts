@@ -95,7 +95,7 @@ test('a gateway responds 503 with the reason until its schema registry has a sup
     expect((await gateway.get('/reference')).status).toBe(200);
   }));
 
-test('a gateway writes no query string of the URL of its schema registry to GET /ready and the log, because it may be a signature', () =>
+test('GET /ready and the log of a gateway show the URL of its schema registry without the query string, which may be a signature', () =>
   withGateway({}, async (gateway) => {
     const { reason } = await gateway.ready();
     expect(reason).toContain(`${registry.url}/supergraph.graphql: the response`);

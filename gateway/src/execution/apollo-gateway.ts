@@ -71,7 +71,10 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
 
-  /** Stores the plan in its operation, where the operation cache counts its size. */
+  /**
+   * Stores a plan in its operation, adds the size of the plan to the size that the operation has in
+   * the operation cache, and chooses the execution strategy.
+   */
   const storePlan = (operation: ExecutableOperation, plan: QueryPlan): void => {
     operation.plan = plan;
     operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);

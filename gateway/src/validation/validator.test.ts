@@ -35,7 +35,7 @@ function storePlan(operation: ExecutableOperation, bytes: number): void {
   operation.grow(bytes);
 }
 
-test('the operation cache counts the size of query plans, and an evicted operation is prepared again without its plan', () => {
+test('query plans count in the size of the operation cache: two more plans evict an operation, which is then prepared anew', () => {
   const prepare = createValidator(100_000);
   const first = prepare('{ name }');
   storePlan(first, 40_000);

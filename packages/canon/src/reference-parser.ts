@@ -21,8 +21,9 @@ export interface ParsedSpan {
 }
 
 /**
- * Returns true if a dash joins two spans to a range, such as the invalid range "John 3:16-1".
- * Returns false if the second span names a book, and for punctuation: "John - 3:16".
+ * The parser returns the two ends of an invalid range, such as "John 3:16-1", as two spans. Returns
+ * true if the second span is such an end: if a dash stands between them, the first names a chapter
+ * and the second no book.
  */
 export const isAfterDash = (before: ParsedSpan, { start, namesBook }: ParsedSpan, text: string): boolean =>
   !namesBook && !before.isBookOnly && text.slice(before.end, start).includes('-');

@@ -68,7 +68,7 @@ describe('an offline package of schema version 1', () => {
     expect(fts).toContain("content='verses', content_rowid='id', tokenize='unicode61 remove_diacritics 2'");
   });
 
-  test('describes the translation in its table meta', () => {
+  test('an offline package describes its translation in the table meta', () => {
     const corpus = openCorpus(dataDir);
     const digest = corpus.translationDigest('spa-rv1909');
     corpus.close();

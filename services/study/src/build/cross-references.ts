@@ -20,7 +20,10 @@ type SourceBits = number;
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
-  /** The related verses (the targets) of each verse, both by their index among all verses. */
+  /**
+   * For the index of each verse: the indexes of its related verses (the targets), each with the
+   * sources that name the pair.
+   */
   const targetsOf: Map<number, SourceBits>[] = verses.ordinals.map(() => new Map());
 
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
