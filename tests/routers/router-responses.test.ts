@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GraphqlResponse } from '@lectern/testing';
 import { graphqlHeaders, readExamples, repositoryRoot, send } from '@lectern/testing';
 import { clientOperations, variables } from '../operations/client-operations';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
@@ -97,6 +98,28 @@ for (const { name, setting, program } of programs)
         const { compiled, apollo } = await countRequests();
         expect([name, compiled > 0, apollo]).toEqual([name, true, 0]);
       }
+    },
+  );
+
+  test.each(installed)(
+    'NOT_FOUND and BAD_USER_INPUT errors of subgraphs have the same message, code and path through $name as through the gateway of Lectern',
+    async (router) => {
+      const query = `{
+        verse(book: "Nobody", chapter: 1, verse: 1) { id }
+        search(query: "shepherd", limit: 1) { inTranslation(identifier: "nothing") { id } }
+        passage(reference: "${'x'.repeat(201)}") { reference }
+      }`;
+      const errorsByPath = ({ errors = [] }: GraphqlResponse) =>
+        Object.fromEntries(errors.map(({ path, message, extensions }) => [path?.join('.'), { message, extensions }]));
+      const expected = {
+        verse: { message: "Book 'Nobody' not found", extensions: { code: 'NOT_FOUND' } },
+        'search.0.inTranslation': { message: "Translation 'nothing' not found", extensions: { code: 'NOT_FOUND' } },
+        passage: { message: 'reference must be 200 characters or fewer', extensions: { code: 'BAD_USER_INPUT' } },
+      };
+      expect(errorsByPath(await lectern.client(query))).toEqual(expected);
+      await withRouter(router, {}, async ({ client }) => {
+        expect(errorsByPath(await client(query))).toEqual(expected);
+      });
     },
   );
 
