@@ -3,6 +3,7 @@ import { composeServices } from '@apollo/composition';
 import { parse as parseGraphQL, Source } from 'graphql';
 import { parse as parseYaml } from 'yaml';
 import { failure, readText } from '../command-line.mjs';
+import { typeClashes } from './type-clashes.mjs';
 
 /** Reads the subgraphs that a file in Rover's format lists: `{ name, url, file, typeDefs }` for each. */
 export function readSubgraphs(config) {
@@ -106,11 +107,7 @@ function misnamedRootTypes(typeDefs) {
 /** Composes the subgraphs and returns the supergraph SDL. Throws the conflicts and warnings with their schema lines. */
 export function composeSubgraphs(subgraphs) {
   const { supergraphSdl, errors, hints } = composeServices(subgraphs);
-  if (errors)
-    throw failure(
-      'The subgraphs do not compose:',
-      ...errors.flatMap((error) => describe(error.extensions?.code ?? 'ERROR', error.message, error.nodes)),
-    );
+  if (errors) throw failure('The subgraphs do not compose:', ...describeErrors(errors, subgraphs));
   const warnings = (hints ?? []).filter((hint) => hint.definition.level.name === 'WARN');
   if (warnings.length > 0)
     throw failure(
@@ -120,14 +117,28 @@ export function composeSubgraphs(subgraphs) {
   return supergraphSdl;
 }
 
+/** Describes the errors. One sentence for each type that two teams named alike replaces all errors about the type. */
+function describeErrors(errors, subgraphs) {
+  const isAbout = (error, { type }) => new RegExp(`"${type}[".]`).test(error.message);
+  const clashes = typeClashes(subgraphs).filter((clash) => errors.some((error) => isAbout(error, clash)));
+  const others = errors.filter((error) => !clashes.some((clash) => isAbout(error, clash)));
+  const where = ({ subgraph, node }) => `subgraph "${subgraph}" (${place(node)})`;
+  return [
+    ...clashes.map(
+      ({ type, one, other }) =>
+        `  The type ${type} of ${where(other)} exists in ${where(one)}: rename it, or give both the same @key if they mean the same thing.`,
+    ),
+    ...others.flatMap((error) => describe(error.extensions?.code ?? 'ERROR', error.message, error.nodes)),
+  ];
+}
+
+const place = (node) => `${node.loc.source.name}:${(node.name ?? node).loc.startToken.line}`;
+
 function describe(code, message, nodes) {
   const places = (nodes ?? [])
     .filter((node) => node.loc?.source.name)
-    .map(
-      (node) =>
-        `${node.loc.source.name}:${(node.name ?? node).loc.startToken.line}${node.subgraph ? ` (${node.subgraph})` : ''}`,
-    );
-  return [`  ${code}: ${message}`, ...[...new Set(places)].map((place) => `    ${place}`)];
+    .map((node) => `${place(node)}${node.subgraph ? ` (${node.subgraph})` : ''}`);
+  return [`  ${code}: ${message}`, ...[...new Set(places)].map((each) => `    ${each}`)];
 }
 
 /**

@@ -26,6 +26,7 @@ const composeFolder = (yaml: string, files: Record<string, string> = {}) =>
 const text = (routing: string) =>
   `federation_version: =2.14.4\nsubgraphs:\n  text:\n    ${routing}\n    schema:\n      file: ./text.graphql\n`;
 const good = 'routing_url: http://127.0.0.1:4001/graphql';
+const textAndOther = `${text(good)}  other:\n    routing_url: http://127.0.0.1:4009/graphql\n    schema:\n      file: ./other.graphql\n`;
 
 test('the committed supergraph.graphql equals the composition of the subgraphs', () => {
   expect(spawnScript(repositoryRoot, 'compose-supergraph.mjs', ['--check'])).toMatchObject({ status: 0 });
@@ -58,9 +59,8 @@ test.each([
 });
 
 test('npm run compose rejects a subgraph whose query type is not named Query', async () => {
-  const yaml = `${text(good)}  other:\n    routing_url: http://127.0.0.1:4009/graphql\n    schema:\n      file: ./other.graphql\n`;
   expect(
-    await composeFolder(yaml, { 'other.graphql': 'schema { query: RootQuery } type RootQuery { other: Int }' }),
+    await composeFolder(textAndOther, { 'other.graphql': 'schema { query: RootQuery } type RootQuery { other: Int }' }),
   ).toMatchObject({ status: 1, output: expect.stringContaining('must be named Query') });
 });
 
@@ -69,17 +69,47 @@ test('npm run compose accepts a second subgraph, and rejects a second subgraph t
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@shareable", "@key"])
     type Query { other: Int }
     "${description}" type Verse @key(fields: "id") { id: ID! text: ${description === 'contradicts' ? 'Int!' : 'String! @shareable'} }`;
-  const yaml = `${text(good)}  other:\n    routing_url: http://127.0.0.1:4009/graphql\n    schema:\n      file: ./other.graphql\n`;
   expect(
-    await composeFolder(yaml, {
+    await composeFolder(textAndOther, {
       'other.graphql': other('A verse of one translation.').replace(
         '"A verse of one translation."',
         '"""A verse of one translation."""',
       ),
     }),
   ).toMatchObject({ status: 0, output: expect.stringContaining('2 subgraphs (text, other)') });
-  expect(await composeFolder(yaml, { 'other.graphql': other('contradicts') })).toMatchObject({
+  expect(await composeFolder(textAndOther, { 'other.graphql': other('contradicts') })).toMatchObject({
     status: 1,
     output: expect.stringContaining('do not compose'),
   });
+});
+
+const importKey = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@key"])';
+
+test.each([
+  ['has other fields and no key', 'type Translation { label: String! }'],
+  ['has a field of the same name and no key', 'type Translation { identifier: String! label: String! }'],
+  ['has another key', 'type Translation @key(fields: "label") { label: String! }'],
+])(
+  'npm run compose names the type and the other subgraph in one sentence if a new type has the name of an existing type and %s',
+  async (_, type) => {
+    const { status, output } = await composeFolder(textAndOther, {
+      'other.graphql': `${importKey}\ntype Query { label: Translation }\n${type}`,
+    });
+    expect(status).toBe(1);
+    expect(output.trim().split('\n')).toEqual([
+      'The subgraphs do not compose:',
+      expect.stringMatching(
+        /^ {2}The type Translation of subgraph "other" \(\S+other\.graphql:3\) exists in subgraph "text" \(\S+text\.graphql:\d+\): rename it, or /,
+      ),
+    ]);
+  },
+);
+
+test('npm run compose shows the other errors beside the sentence about a type that two subgraphs have', async () => {
+  const { output } = await composeFolder(textAndOther, {
+    'other.graphql': `${importKey}\ntype Query { languages: [Int] }\ntype Translation { identifier: String! }`,
+  });
+  expect(output).toContain('The type Translation of subgraph "other"');
+  expect(output).toContain('FIELD_TYPE_MISMATCH: Type of field "Query.languages"');
+  expect(output).not.toContain('"Translation.identifier"');
 });
