@@ -30,7 +30,7 @@ Exit status: 0 success, 1 a file does not look as expected, 2 the name cannot be
     format([...created.keys(), ...changed.keys()]);
     runProgram('compose-supergraph.mjs', []);
     writeFileSync('docs/examples.http', await generateHttpCollection('services'));
-    console.log(`Created:\n${listOf(created)}\n\nChanged:\n${listOf(changed)}\n  supergraph.graphql
+    console.log(`Created:\n${listOf(created)}\n\nChanged:\n${listOf(changed)}\n  supergraph.graphql\n  docs/examples.http
 
 Next: npm test
 Then replace Query.${name}Verse and Verse.${name}Place by fields of your own (CONTRIBUTING.md, "Adding a subgraph").`);

@@ -53,7 +53,7 @@ const supergraphEntry = (file, { name, port }) =>
 const dockerfileStages = (file, { values }) =>
   file
     .addBefore('^FROM modules AS standalone-modules$', fillTemplate('dockerfile-modules', values))
-    .addBefore('^# .*\\nFROM base AS data$', fillTemplate('dockerfile-image', values));
+    .addBefore('^(# .*\\n)+FROM base AS data$', fillTemplate('dockerfile-image', values));
 
 const composeService = (file, { last, name, values, port }) =>
   subgraphUrl(file, { name, port }, 1)
@@ -61,7 +61,7 @@ const composeService = (file, { last, name, values, port }) =>
       `^      ${last}: \\{ condition: service_healthy \\}\\n`,
       `      ${name}: { condition: service_healthy }\n`,
     )
-    .addBefore('^  # .*\\n  gateway: &gateway$', fillTemplate('compose-service', values));
+    .addBefore('^(  # .*\\n)+  gateway: &gateway$', fillTemplate('compose-service', values));
 
 const subgraphUrl = (file, { name, port }, count = 2) =>
   file.addAfter('^ +SUBGRAPH_URLS: \\S+', `,${name}=http://${name}:${port}/graphql`, count);

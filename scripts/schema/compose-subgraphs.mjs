@@ -126,7 +126,7 @@ function describeErrors(errors, subgraphs) {
   return [
     ...clashes.map(
       ({ type, one, other }) =>
-        `  The type ${type} of ${where(other)} exists in ${where(one)}: rename it, or give both the same @key if they mean the same thing.`,
+        `  The type ${type} of ${where(other)} exists in ${where(one)}: rename it, or share it: the same @key in both, or @shareable on its fields.`,
     ),
     ...others.flatMap((error) => describe(error.extensions?.code ?? 'ERROR', error.message, error.nodes)),
   ];

@@ -2,13 +2,16 @@ import { Kind } from 'graphql';
 
 /**
  * Lists the object types that two subgraphs define independently of each other: without a common
- * @key, and without @shareable in both. Each clash is `{ type, one, other }`. `other` is the
- * definition of the subgraph that is listed later.
+ * @key, and without @shareable in both. Each clash is `{ type, one, other }`. `other` is listed later.
+ * `one` is the earlier definition with the most fields: the owner of an entity, not a reference to it.
  */
 export function typeClashes(subgraphs) {
   const all = subgraphs.flatMap(({ name, typeDefs }) => definitions(name, typeDefs));
   return all.flatMap((other, index) => {
-    const one = all.slice(0, index).find((each) => each.type === other.type && !isShared(each, other));
+    const [one] = all
+      .slice(0, index)
+      .filter((each) => each.type === other.type && !isShared(each, other))
+      .sort((a, b) => b.fields.length - a.fields.length);
     return one ? [{ type: other.type, one, other }] : [];
   });
 }
@@ -22,7 +25,9 @@ function definitions(subgraph, typeDefs) {
   );
   return [...new Set(nodes.map(({ name }) => name.value))].map((type) => {
     const own = nodes.filter(({ name }) => name.value === type);
-    return { type, subgraph, node: own[0], keys: keysOf(own), isShareable: isShareable(own) };
+    const fields = own.flatMap((node) => node.fields);
+    const isShareable = directivesOf([...own, ...fields], 'shareable').length > 0;
+    return { type, subgraph, node: own[0], fields, keys: keysOf(own), isShareable };
   });
 }
 
@@ -34,9 +39,6 @@ const keysOf = (nodes) =>
   directivesOf(nodes, 'key')
     .map((key) => key.arguments.find(({ name }) => name.value === 'fields')?.value.value ?? '')
     .map((fields) => (fields.match(/\w+|[{}]/g) ?? []).sort().join(' '));
-
-const isShareable = (nodes) =>
-  directivesOf([...nodes, ...nodes.flatMap(({ fields }) => fields)], 'shareable').length > 0;
 
 const directivesOf = (nodes, directive) =>
   nodes

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLongRun } from '@lectern/testing';
@@ -20,7 +20,11 @@ afterAll(async () => {
 });
 
 const newSubgraph = (...args: string[]) => runner.run(folder, 'new-subgraph.mjs', args);
+/** Runs git in the copy of the repository. Returns the lines of its output. */
+const git = (...args: string[]) =>
+  spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+const startScript = (service: string): string => JSON.parse(read(`services/${service}/package.json`)).scripts.start;
 
 /**
  * Runs a program of node_modules in the copy of the repository. Returns its output if it fails,
@@ -85,10 +89,19 @@ test('npm run new:subgraph prints its help with --help, and an error if the name
   expect(await newSubgraph()).toMatchObject({ status: 2, stderr: expect.stringContaining("argument 'name'") });
 });
 
-test('npm run new:subgraph creates a subgraph that compiles, composes and passes the tests of its folder, containers and workflow', async () => {
+test('npm run new:subgraph lists every file that it changes, and creates a subgraph that compiles, composes and passes the tests of its folder, containers and workflow', async () => {
+  git('init', '--quiet');
+  git('add', '--all');
   const created = await newSubgraph(name);
   expect(created).toMatchObject({ status: 0, stderr: '' });
   expect(created.stdout).toContain('Next: npm test');
+  const listed = created.stdout.match(/(?<=^ {2})\S+$/gm) ?? [];
+  const changed = [...git('diff', '--name-only'), ...git('ls-files', '--others', '--exclude-standard')];
+  expect(listed.sort()).toEqual(changed.sort());
+  rmSync(join(folder, '.git'), { recursive: true });
+  // The comment above the next service stays whole.
+  expect(read('docker-compose.yml')).not.toMatch(/^ {2}#.*\n {2}firsttest:/m);
+  expect(startScript(name)).toBe(startScript('study').replace('study', name));
   expect(read('supergraph.graphql')).toContain(`${name}Place: String! @join__field(graph: ${name.toUpperCase()})`);
   // Creates the link that `npm install` would create for the new workspace.
   symlinkSync(join('..', '..', 'services', name), join(folder, 'node_modules/@lectern', name));
@@ -117,6 +130,30 @@ test('npm run new:subgraph adds a second new subgraph after the first in supergr
         `SUBGRAPH_URLS: \\S+,${name}=http://${name}:\\d+/graphql,${secondName}=http://${secondName}:\\d+/graphql`,
       ),
     );
+});
+
+test('a new subgraph that only extends Verse passes the tests of its folder, with the text of the verse from the text subgraph', async () => {
+  const files = {
+    'schema.graphql': `extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@key"])
+"A verse of one translation."
+type Verse @key(fields: "id") {
+  "Opaque, and the same in every part of the graph."
+  id: ID!
+  "The place of the verse."
+  ${secondName}Place: String!
+}`,
+    'src/resolvers.ts': read(`services/${secondName}/src/resolvers.ts`).replace(/^ {4}Query: \{.*?^ {4}\},$/ms, ''),
+    'examples.graphql': `query PlaceAndText {
+  verse(book: "John", chapter: 3, verse: 16) { id text ${secondName}Place }
+}`,
+    'src/examples.test.ts': read(`services/${secondName}/src/examples.test.ts`).replace(
+      /^test\('\w+Verse is null.*/ms,
+      '',
+    ),
+  };
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, 'services', secondName, file), text);
+  expect(await runner.run(folder, 'compose-supergraph.mjs', [])).toMatchObject({ status: 0, stderr: '' });
+  expect(failureOf('jest/bin/jest.js', ['--silent', '-w', '1', `services/${secondName}`])).toBeNull();
 });
 
 test('npm run new:subgraph fails with the name of a file that cannot be changed, creates no service, and leaves the Dockerfile unchanged', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import {
+  buildSchema,
   extendSchema,
   getNamedType,
   isObjectType,
@@ -47,15 +48,16 @@ export function withTranslationField(schema: GraphQLSchema): GraphQLSchema {
 /**
  * Lists the fields, as Type.field, that no example selects. Fields added by federation and
  * mutations are left out: no mutation is part of the supported API. Throws if an example is not
- * valid against the schema.
+ * valid against the schema, or against the SDL of the whole graph if it is given.
  */
-export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly Example[]): string[] {
+export function fieldsWithoutExample(schema: GraphQLSchema, examples: readonly Example[], sdl?: string): string[] {
+  const graph = sdl === undefined ? schema : buildSchema(sdl);
   const selected = new Set<string>();
   for (const { name, query } of examples) {
     const document = parse(query);
-    const [error] = validate(schema, document);
+    const [error] = validate(graph, document);
     if (error) throw new Error(`${name}: ${error.message}`);
-    const info = new TypeInfo(schema);
+    const info = new TypeInfo(graph);
     visit(
       document,
       visitWithTypeInfo(info, {
