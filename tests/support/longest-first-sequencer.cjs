@@ -27,7 +27,7 @@ const longestFirst = [
   'services/search/src/semantic/build.test.ts',
   'tests/distributed/distributed-graph.test.ts',
   'tests/worst-case/event-loop-delay.test.ts',
-  'tests/keys/postgresql-outages.test.ts',
+  'tests/keys/keys-in-postgresql.test.ts',
   'services/search/src/semantic/query-vectors.test.ts',
   'tests/distributed/supergraph-updates.test.ts',
   'services/search/src/semantic/search.test.ts',
