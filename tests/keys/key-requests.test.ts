@@ -1,7 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
-import { changeAddress, keyStores, keysInEmail, readOutbox, rejections, useKeyStore } from '../support/key-stores';
+import {
+  changeAddress,
+  keyStores,
+  keysInEmail,
+  readOutbox,
+  rejections,
+  startSqlite,
+  useKeyStore,
+} from '../support/key-stores';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
 const form = { ...reader, description: 'A reading plan.\r\nFor two people.' };
@@ -57,42 +65,6 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     );
     expect(await store.keys.requests()).toHaveLength(1);
   });
-
-  const invalid: readonly (readonly [object, string])[] = [
-    [{ email: 'nobody' }, 'email'],
-    [{ email: 'a@b\r\nBcc: c@d' }, 'email'],
-    [{ email: 'a@b.c\n' }, 'email'],
-    [{ email: `${'x'.repeat(243)}@example.org` }, 'email'],
-    [{ email: 'a@b.c, d@e.f' }, 'email'],
-    [{ email: 'a@b.c.' }, 'email'],
-    [{ email: 'a@b..c' }, 'email'],
-    [{ email: 'a\u200b@b.c' }, 'email'],
-    [{ email: 'a@b.c/d' }, 'email'],
-    [{ email: 'a@b.c\\d' }, 'email'],
-    [{ email: 'a@%62.c' }, 'email'],
-    [{ email: 'a@\u202eb.c' }, 'email'],
-    [{ email: 'a@xn--a.c' }, 'email'],
-    [{ name: '' }, 'name'],
-    [{ name: 'A\r\nBcc: c@d' }, 'name'],
-    [{ name: 'x'.repeat(201) }, 'name'],
-    [{ name: 'A\u2028B' }, 'name'],
-    [{ name: '\ud800' }, 'name'],
-    [{ description: ' \r\n ' }, 'description'],
-    [{ description: 'x'.repeat(1_001) }, 'description'],
-    [{ description: 'a\0b' }, 'description'],
-    [{ description: 'a\rb' }, 'description'],
-  ];
-  // The name of a test shows only the first 60 characters of the invalid value.
-  test.each(invalid.map(([wrong, field]) => [JSON.stringify(wrong).slice(0, 60), field, wrong] as const))(
-    'keys.submitRequest rejects %s with an error for the field %s',
-    async (_, field, wrong) => {
-      await expect(store.keys.submitRequest({ ...form, ...wrong })).rejects.toMatchObject({
-        name: 'KeyRequestError',
-        field,
-      });
-      expect(await store.keys.requests()).toEqual([]);
-    },
-  );
 
   test('keys.submitRequest accepts values of the maximum length', async () => {
     const most = {
@@ -254,4 +226,44 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     await store.keys.revoke(resent.keyId ?? '', 'olga');
     await expect(store.keys.resend(id, 'olga')).rejects.toThrow(/was revoked .* keys issue --email reader@example.org/);
   });
+});
+
+describe('the form of a key request', () => {
+  const store = useKeyStore(startSqlite);
+
+  const invalid: readonly (readonly [object, string])[] = [
+    [{ email: 'nobody' }, 'email'],
+    [{ email: 'a@b\r\nBcc: c@d' }, 'email'],
+    [{ email: 'a@b.c\n' }, 'email'],
+    [{ email: `${'x'.repeat(243)}@example.org` }, 'email'],
+    [{ email: 'a@b.c, d@e.f' }, 'email'],
+    [{ email: 'a@b.c.' }, 'email'],
+    [{ email: 'a@b..c' }, 'email'],
+    [{ email: 'a\u200b@b.c' }, 'email'],
+    [{ email: 'a@b.c/d' }, 'email'],
+    [{ email: 'a@b.c\\d' }, 'email'],
+    [{ email: 'a@%62.c' }, 'email'],
+    [{ email: 'a@\u202eb.c' }, 'email'],
+    [{ email: 'a@xn--a.c' }, 'email'],
+    [{ name: '' }, 'name'],
+    [{ name: 'A\r\nBcc: c@d' }, 'name'],
+    [{ name: 'x'.repeat(201) }, 'name'],
+    [{ name: 'A\u2028B' }, 'name'],
+    [{ name: '\ud800' }, 'name'],
+    [{ description: ' \r\n ' }, 'description'],
+    [{ description: 'x'.repeat(1_001) }, 'description'],
+    [{ description: 'a\0b' }, 'description'],
+    [{ description: 'a\rb' }, 'description'],
+  ];
+  // The name of a test shows only the first 60 characters of the invalid value.
+  test.each(invalid.map(([wrong, field]) => [JSON.stringify(wrong).slice(0, 60), field, wrong] as const))(
+    'keys.submitRequest rejects %s with an error for the field %s',
+    async (_, field, wrong) => {
+      await expect(store.keys.submitRequest({ ...form, ...wrong })).rejects.toMatchObject({
+        name: 'KeyRequestError',
+        field,
+      });
+      expect(await store.keys.requests()).toEqual([]);
+    },
+  );
 });

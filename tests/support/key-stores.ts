@@ -56,7 +56,7 @@ function createFolders() {
   };
 }
 
-async function startSqlite(): Promise<KeyStoreServer> {
+export async function startSqlite(): Promise<KeyStoreServer> {
   const folders = createFolders();
   return {
     createDeployment: async () => deploymentIn(folders.create(), {}),
