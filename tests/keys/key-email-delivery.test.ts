@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
-import { defaultSmtpTimeoutMs, keysSettings, openKeys, openKeysFromSettings } from '@lectern/keys';
+import { defaultSmtpTimeoutMs, keysSettings, openKeysFromSettings } from '@lectern/keys';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import type { Email } from 'postal-mime';
@@ -226,19 +226,6 @@ test('emails are complete files in the folder MAIL_OUTBOX, readable by their own
       '1@example.net',
       '2@example.net',
     ]);
-  });
-});
-
-test('openKeys writes emails to the folder outbox beside the SQLite file of the keys', async () => {
-  await withFolder(async (folder) => {
-    const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    await keys.submitRequest(form);
-    await keys.reject((await keys.requests())[0]?.id ?? '', 'olga', 'No.');
-    await keys.close();
-    expect((await readOutbox(join(folder, 'outbox')))[0]).toMatchObject({
-      to: [{ name: form.name }],
-      text: expect.stringContaining('    No.\n'),
-    });
   });
 });
 
