@@ -1,5 +1,5 @@
 import { graphqlHeaders, send, useStarted } from '@lectern/testing';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 
 const lectern = useStarted(startEmbeddedLectern);
 
@@ -22,10 +22,7 @@ describe('caching in memory', () => {
 
   test('a request with a revoked API key gets 401, even if the response is in the response cache', async () => {
     const query = '{ verse(book: "JHN", chapter: 3, verse: 17) { text } }';
-    const { key, token } = await lectern.keys.issue(
-      { email: 'leaving@example.org', name: 'Leaving', environment: 'test' },
-      'a test',
-    );
+    const { key, token } = await issueKey(lectern.keys, { email: 'leaving@example.org' });
     const sendAgain = () => send(lectern.url, { headers: graphqlHeaders(token), body: JSON.stringify({ query }) });
     expect([(await sendAgain()).status, (await sendAgain()).status]).toEqual([200, 200]);
     await lectern.keys.revoke(key.id, 'a test');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { freePort, repositoryRoot, waitForPort } from '@lectern/testing';
 import type { Page } from 'playwright-core';
+import { issueKey } from '../support/embedded-lectern';
 import type { OpenOptions, TestBrowser } from '../support/headless-browser';
 import { findBrowser, startBrowser } from '../support/headless-browser';
 import type { ClientFolder, ClientServices } from './client-examples-fixture';
@@ -31,10 +32,10 @@ let browser: TestBrowser;
 let restrictedKey: string;
 beforeAll(async () => {
   services = await startClientServices();
-  ({ token: restrictedKey } = await services.lectern.keys.issue(
-    { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
-    'a test',
-  ));
+  ({ token: restrictedKey } = await issueKey(services.lectern.keys, {
+    email: 'app@example.org',
+    documents: 'trusted',
+  }));
   if (program !== null) browser = await startBrowser(program);
 });
 afterAll(async () => {

@@ -6,6 +6,7 @@ import * as client from '@lectern/client';
 import { repositoryRoot } from '@lectern/testing';
 import { build } from 'esbuild';
 import { buildSchema, isObjectType, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { issueKey } from '../support/embedded-lectern';
 import type { ClientServices } from './client-examples-fixture';
 import { startClientServices } from './client-examples-fixture';
 
@@ -201,10 +202,7 @@ describe('persisted queries', () => {
   });
 
   test('a key restricted to trusted documents can execute the queries of @lectern/client after the manifest of the package is published', async () => {
-    const { token } = await services.lectern.keys.issue(
-      { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
-      'a test',
-    );
+    const { token } = await issueKey(services.lectern.keys, { email: 'app@example.org', documents: 'trusted' });
     const restricted = client.createLecternClient({ url: services.lectern.url, key: token });
     await expect(client.passage(restricted, { reference: 'John 11:35' })).rejects.toMatchObject({
       code: 'QUERY_NOT_IN_SAFELIST',

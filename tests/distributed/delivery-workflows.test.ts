@@ -7,7 +7,7 @@ import { repositoryRoot } from '@lectern/testing';
 import { parse } from 'yaml';
 import type { SchemaTree } from '../composition/check-schema-fixture';
 import { textSchema, withSchemaTree } from '../composition/check-schema-fixture';
-import { pepper } from '../support/embedded-lectern';
+import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
@@ -107,7 +107,7 @@ test('a running gateway serves a new field after the GitHub workflow deliver.yml
   withCheckout(async (tree) => {
     const registry = await startSchemaRegistry();
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    const { token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test');
+    const { token } = await issueKey(keys);
     const gateway = await openRegistryGateway(registry, { keys, token, copyFolder: folder });
     const values = registryValues(registry);
     const schemaJob = readJob('deliver.yml', 'schema');

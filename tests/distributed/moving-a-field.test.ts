@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { searchSchema, textSchema, withSchemaTree } from '../composition/check-schema-fixture';
-import { pepper } from '../support/embedded-lectern';
+import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
 import { startSchemaRegistry } from '../support/schema-bucket-server';
@@ -41,10 +41,7 @@ test.each(strategies)(
       const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
       const registry = await startSchemaRegistry();
       const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-      const { token } = await keys.issue(
-        { email: 'tester@example.org', name: 'Tester', environment: 'test' },
-        'a test',
-      );
+      const { token } = await issueKey(keys);
       /** The names of the subgraphs whose deployed version has the field `readingTip`. */
       const deployed = new Set<string>();
       const gateway = await openRegistryGateway(registry, {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
 import { openKeys } from '@lectern/keys';
 import { repositoryRoot } from '@lectern/testing';
-import { pepper } from '../support/embedded-lectern';
+import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
 import type { SchemaRegistry } from '../support/schema-bucket-server';
@@ -24,7 +24,7 @@ let token: string;
 beforeAll(async () => {
   keysFolder = mkdtempSync(join(tmpdir(), 'lectern-'));
   keys = openKeys({ file: join(keysFolder, 'keys.sqlite'), pepper });
-  ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
+  ({ token } = await issueKey(keys));
 });
 afterAll(async () => {
   await keys.close();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { dataDir, freePort, graphqlHeaders, replaceFile, repositoryRoot, send, spawnProcess } from '@lectern/testing';
-import { pepper } from '../support/embedded-lectern';
+import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
 import { spawnScript } from '../support/script-runner';
@@ -46,7 +46,7 @@ const startGateway = (supergraph: string, env: Record<string, string> = {}) =>
 
 beforeAll(async () => {
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-  ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
+  ({ token } = await issueKey(keys));
   await keys.close();
   text = await serveSubgraphInProcess('text', { dataDir });
   writeSupergraph(composed);

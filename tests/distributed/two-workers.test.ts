@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openKeys } from '@lectern/keys';
 import { freePort, graphqlHeaders, metricValue, send, useStarted } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
-import { pepper } from '../support/embedded-lectern';
+import { issueKey, pepper } from '../support/embedded-lectern';
 import { createBrowserClient, visibleText } from '../support/form-client';
 import type { SentRequest } from '../support/keep-alive-client';
 import { pauseMs, startKeepAliveClient } from '../support/keep-alive-client';
@@ -94,10 +94,7 @@ describe('a service with two workers', () => {
     );
 
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    const { key, token: revoked } = await keys.issue(
-      { email: 'revoked@example.org', name: 'Revoked', environment: 'test' },
-      'a test',
-    );
+    const { key, token: revoked } = await issueKey(keys, { email: 'revoked@example.org' });
     const sendWithKey = (query: string) =>
       send(`${service.origin}/graphql`, { headers: graphqlHeaders(revoked), body: JSON.stringify({ query }) });
     await Promise.all(
@@ -121,10 +118,7 @@ describe('a service with two workers', () => {
   test('two worker processes together accept exactly as many requests of an API key in a minute as its limit allows', async () => {
     const { service, folder } = shared;
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    const { token } = await keys.issue(
-      { email: 'limited@example.org', name: 'Limited', environment: 'test', requestsPerMinute: 7 },
-      'a test',
-    );
+    const { token } = await issueKey(keys, { email: 'limited@example.org', requestsPerMinute: 7 });
     await keys.close();
     await untilEarlyInMinute();
     const responses = await times(20, () =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { graphqlHeaders, metricValue, send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 
 const hashOf = (query: string) => createHash('sha256').update(query).digest('hex');
 const persisted = (sha256Hash: unknown, version: unknown = 1) => ({ persistedQuery: { version, sha256Hash } });
@@ -25,8 +25,6 @@ const postHash = (lectern: EmbeddedLectern, query: string, options?: PostOptions
   post(lectern, { extensions: persisted(hashOf(query)) }, options);
 const register = (lectern: EmbeddedLectern, query: string, options?: PostOptions) =>
   post(lectern, { query, extensions: persisted(hashOf(query)) }, options);
-const issueKey = async (lectern: EmbeddedLectern, email: string): Promise<string> =>
-  (await lectern.keys.issue({ email, name: 'Tester', environment: 'test' }, 'a test')).token;
 
 let next = 0;
 const newQuery = () => numberedQuery((next += 1));
@@ -116,7 +114,7 @@ describe('automatic persisted queries in memory', () => {
   test('a key cannot execute the persisted query of another key by its hash', async () => {
     const query = newQuery();
     expect((await register(lectern, query)).json()).toEqual(jesusWept);
-    const token = await issueKey(lectern, 'other@example.org');
+    const { token } = await issueKey(lectern.keys, { email: 'other@example.org' });
     expect((await postHash(lectern, query, { token })).json()).toEqual(notFound);
     expect((await postHash(lectern, query)).json()).toEqual(jesusWept);
   });
@@ -150,7 +148,7 @@ test('a key that stores many persisted queries evicts no query of another key, a
     // most a sixteenth, 6.25 kB.
     const stored = await Promise.all(
       Array.from({ length: 21 }, async (_, index) => ({
-        token: await issueKey(lectern, `reader-${index}@example.org`),
+        token: (await issueKey(lectern.keys, { email: `reader-${index}@example.org` })).token,
         query: `${newQuery()} #`.padEnd(2_000, 'x'),
       })),
     );

@@ -3,7 +3,7 @@ import { createLogger } from '@lectern/serving';
 import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { metricValue, send } from '@lectern/testing';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import type { Operation } from './operations-and-responses';
 import {
@@ -36,12 +36,7 @@ describe('a gateway with trusted documents', () => {
       telemetry: { metrics, tracing: noTelemetry.tracing },
       log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
     });
-    restricted = (
-      await lectern.keys.issue(
-        { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
-        'a test',
-      )
-    ).token;
+    restricted = (await issueKey(lectern.keys, { email: 'app@example.org', documents: 'trusted' })).token;
   });
   afterAll(() => lectern.close());
 

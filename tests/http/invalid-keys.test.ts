@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import { send, useStarted, withFolder } from '@lectern/testing';
-import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { sendRaw } from '../support/raw-request';
 
 const lectern = useStarted(startEmbeddedLectern);
@@ -11,7 +11,7 @@ async function issueInAnotherStore(): Promise<string> {
   let token = '';
   await withFolder(async (folder) => {
     const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-    ({ token } = await keys.issue({ email: 'a@example.org', name: 'A', environment: 'test' }, 'a test'));
+    ({ token } = await issueKey(keys));
     await keys.close();
   });
   return token;
@@ -89,7 +89,7 @@ describe('requests without a valid key', () => {
     'POST /graphql with Accept: %s sends the same 401 for a missing, misplaced, malformed, unknown and revoked key, apart from X-Request-Id and Date',
     async (accept) => {
       const environment = 'test';
-      const revoked = await lectern.keys.issue({ email: `${accept}@example.org`, name: 'R', environment }, 'a test');
+      const revoked = await issueKey(lectern.keys, { email: `${accept}@example.org`, environment });
       await lectern.keys.revoke(revoked.key.id, 'a test');
       const malformed = `svc_test_${'a'.repeat(49)}`;
       const unknown = await issueInAnotherStore();

@@ -1,3 +1,4 @@
+import { issueKey } from '../support/embedded-lectern';
 import { changeAddress, keyStores, rejections, useKeyStore } from '../support/key-stores';
 
 const reader = { email: 'reader@example.org', name: 'Reader', environment: 'test' } as const;
@@ -7,7 +8,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   const kindOf = async (token: string | null) => (await store.keys.authenticate(token, 'test')).kind;
 
   test('keys.authenticate accepts a key in its own environment, and rejects this key in the other environment and texts that are not this key', async () => {
-    const { key, token } = await store.keys.issue(reader, 'a test');
+    const { key, token } = await issueKey(store.keys);
     expect(await store.keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(await store.keys.authenticate(token, 'live')).toEqual({ kind: 'other-environment' });
     expect(
@@ -18,11 +19,11 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   });
 
   test('keys.authenticate recognizes at once that another connection to the key store has issued or revoked a key, also directly after a lookup of this key', async () => {
-    const { key, token } = await store.otherKeys.issue(reader, 'a test');
+    const { key, token } = await issueKey(store.otherKeys);
     expect([await kindOf(token), await kindOf(token)]).toEqual(['caller', 'caller']);
     await store.otherKeys.revoke(key.id, 'a test');
     expect(await kindOf(token)).toBe('unknown');
-    const again = await store.keys.issue(reader, 'a test');
+    const again = await issueKey(store.keys);
     expect(await kindOf(again.token)).toBe('caller');
     await store.keys.revoke(again.key.id, 'a test');
     expect(await kindOf(again.token)).toBe('unknown');
@@ -30,9 +31,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
 
   test('keys.authenticate returns the key of the given token in each of 40 concurrent calls', async () => {
     const issued = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        store.keys.issue({ ...reader, email: `reader-${index}@example.org` }, 'a test'),
-      ),
+      Array.from({ length: 20 }, (_, index) => issueKey(store.keys, { email: `reader-${index}@example.org` })),
     );
     const found = await Promise.all([...issued, ...issued].map(({ token }) => store.keys.authenticate(token, 'test')));
     expect(found).toEqual([...issued, ...issued].map(({ key }) => ({ kind: 'caller', key })));
@@ -41,10 +40,9 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   test('keys.issue creates one key if six concurrent calls name the same email address', async () => {
     const messages = await rejections(
       Array.from({ length: 6 }, (_, index) =>
-        (index % 2 === 0 ? store.keys : store.otherKeys).issue(
-          { ...reader, email: index % 3 === 0 ? 'READER@example.org' : reader.email },
-          'a test',
-        ),
+        issueKey(index % 2 === 0 ? store.keys : store.otherKeys, {
+          email: index % 3 === 0 ? 'READER@example.org' : reader.email,
+        }),
       ),
     );
     expect(messages).toEqual(
@@ -56,8 +54,8 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   });
 
   test('keys.rotate changes nothing if another active key has the address in another spelling, and names that key', async () => {
-    const first = await store.keys.issue(reader, 'a test');
-    const second = await store.keys.issue({ ...reader, email: 'second@example.org' }, 'a test');
+    const first = await issueKey(store.keys);
+    const second = await issueKey(store.keys, { email: 'second@example.org' });
     await changeAddress(store.deployment, second.key.id, 'reader@example。org');
     await expect(store.keys.rotate(second.key.id, 'a test')).rejects.toThrow(
       `Another test key has the address reader@example。org too (${first.key.id}, reader@example.org, ends in ${first.key.last4}), so nothing was changed. Revoke that key first: keys revoke ${first.key.id}`,
@@ -68,25 +66,21 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   });
 
   test('keys.rotate preserves the rate limits of a key, and keys.issue rejects limits that are not positive whole numbers', async () => {
-    expect((await store.keys.issue({ ...reader, environment: 'live' }, 'a test')).key.requestsPerDay).toBeNull();
-    const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000, requestsPerMinute: 7 }, 'a test');
+    expect((await issueKey(store.keys, { environment: 'live' })).key.requestsPerDay).toBeNull();
+    const { key } = await issueKey(store.keys, { requestsPerDay: 5_000, requestsPerMinute: 7 });
     expect((await store.keys.rotate(key.id, 'a test')).key).toMatchObject({
       requestsPerDay: 5_000,
       requestsPerMinute: 7,
     });
-    await expect(store.keys.issue({ ...reader, email: 'b@example.org', requestsPerDay: 0 }, 'a test')).rejects.toThrow(
-      /whole number/,
+    await expect(issueKey(store.keys, { email: 'b@example.org', requestsPerDay: 0 })).rejects.toThrow(/whole number/);
+    await expect(issueKey(store.keys, { email: 'b@example.org', requestsPerDay: 1.5 })).rejects.toThrow(/whole number/);
+    await expect(issueKey(store.keys, { email: 'b@example.org', requestsPerMinute: -1 })).rejects.toThrow(
+      'The requests a minute must be a whole number',
     );
-    await expect(
-      store.keys.issue({ ...reader, email: 'b@example.org', requestsPerDay: 1.5 }, 'a test'),
-    ).rejects.toThrow(/whole number/);
-    await expect(
-      store.keys.issue({ ...reader, email: 'b@example.org', requestsPerMinute: -1 }, 'a test'),
-    ).rejects.toThrow('The requests a minute must be a whole number');
   });
 
   test('keys.setLimits changes only the limits in its argument, and the audit log has the previous limits', async () => {
-    const { key } = await store.keys.issue({ ...reader, requestsPerDay: 5_000 }, 'a test');
+    const { key } = await issueKey(store.keys, { requestsPerDay: 5_000 });
     await store.keys.setLimits(key.id, { requestsPerMinute: 7 }, 'a test');
     await store.keys.setLimits(key.id, { requestsPerDay: null }, 'a test');
     expect(await store.otherKeys.show(key.id)).toMatchObject({ requestsPerDay: null, requestsPerMinute: 7 });
@@ -97,7 +91,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   });
 
   test('keys.rotate issues a new key and revokes the old key, rejects a revoked key, and succeeds in only one of two concurrent calls', async () => {
-    const { key, token } = await store.keys.issue(reader, 'a test');
+    const { key, token } = await issueKey(store.keys);
     const next = await store.keys.rotate(key.last4, 'a test');
     expect([await kindOf(token), await kindOf(next.token)]).toEqual(['unknown', 'caller']);
     expect(next.key).toMatchObject({ email: reader.email, name: reader.name, environment: 'test', revokedAt: null });
@@ -109,7 +103,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   });
 
   test('keys.show finds a key by its id, its last four characters or its token, and rejects unknown and malformed ids', async () => {
-    const { key, token } = await store.keys.issue(reader, 'a test');
+    const { key, token } = await issueKey(store.keys);
     for (const which of [key.id, key.last4, token]) expect(await store.keys.show(which)).toEqual(key);
     await expect(store.keys.show('nope')).rejects.toThrow("No key has the id or the ending 'nope'. See: keys list");
     await expect(store.keys.show('\0')).rejects.toThrow(/No key has/);

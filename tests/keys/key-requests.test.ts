@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyRequest } from '@lectern/keys';
+import { issueKey } from '../support/embedded-lectern';
 import {
   changeAddress,
   keyStores,
@@ -49,7 +50,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
         deliveryError: null,
       },
     ]);
-    await store.keys.issue({ ...reader, email: 'holder@example.org' }, 'a test');
+    await issueKey(store.keys, { email: 'holder@example.org' });
     expect(await store.keys.submitRequest({ ...form, email: 'holder@example.org' })).toBeUndefined();
     expect(await store.keys.requests('pending')).toHaveLength(1);
     expect((await store.keys.audit(10)).filter(({ act }) => act === 'request').map(({ note }) => note)).toEqual([
@@ -134,7 +135,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
 
   test('keys.approve rejects a request whose email address has received a key meanwhile, and leaves the request pending', async () => {
     const { id } = await submit();
-    await store.keys.issue(reader, 'a test');
+    await issueKey(store.keys);
     await expect(store.keys.approve(id, 'olga')).rejects.toThrow(
       /has a test key by now .*Reject this request, or revoke that key/,
     );
@@ -192,7 +193,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
   test('keys.resend changes and sends nothing if another active key has the address in another spelling, and names that key', async () => {
     const { id } = await submit();
     const { keyId } = await store.keys.approve(id, 'olga');
-    const other = await store.keys.issue({ ...reader, email: 'other@example.org' }, 'a test');
+    const other = await issueKey(store.keys, { email: 'other@example.org' });
     await changeAddress(store.deployment, keyId ?? '', 'reader@example。org');
     await changeAddress(store.deployment, other.key.id, 'reader@example.org');
     await expect(store.keys.resend(id, 'olga')).rejects.toThrow(

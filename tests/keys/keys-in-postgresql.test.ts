@@ -7,7 +7,7 @@ import { graphqlHeaders, repositoryRoot, send, spawnProcess, useStarted } from '
 import { Client } from 'pg';
 import { operatorPassword } from '../support/admin-fixture';
 import { startDelayingProxy } from '../support/delaying-proxy';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import type { Deployment } from '../support/key-stores';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
 import { waitUntil } from '../support/processes';
@@ -43,7 +43,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   test('six key stores that open concurrently on one empty database create its tables once, and all accept a key that the first store issued', async () => {
     const place = await stores.createDeployment();
     const opened = await Promise.all(Array.from({ length: 6 }, () => place.open()));
-    const { token, key } = await (opened[0] as Keys).issue({ ...reader, documents: 'trusted' }, 'a test');
+    const { token, key } = await issueKey(opened[0] as Keys, { documents: 'trusted' });
     expect(key.documents).toBe('trusted');
     for (const keys of opened) expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     await Promise.all(opened.map((keys) => keys.close()));
@@ -55,7 +55,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   test('two key stores that open concurrently upgrade a database of the first table layout, and both accept a key that was issued before the upgrade', async () => {
     const place = await stores.createDeployment();
     const before = await place.open();
-    const { token, key } = await before.issue({ ...reader, requestsPerDay: 5 }, 'a test');
+    const { token, key } = await issueKey(before, { requestsPerDay: 5 });
     await before.close();
     const client = await connect(place.env['DATABASE_URL']);
     await client.query('ALTER TABLE api_key DROP COLUMN requests_per_minute, DROP COLUMN documents');
@@ -88,7 +88,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   test('keys.authenticate rejects within four seconds if PostgreSQL hangs, with an error that names the database without its password, and succeeds after PostgreSQL resumes', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
-    const { token } = await keys.issue(reader, 'a test');
+    const { token } = await issueKey(keys);
     await keys.authenticate(token, 'test');
     const { host, pathname, password } = new URL(place.env['DATABASE_URL'] ?? '');
     stores.server.pause();
@@ -120,7 +120,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
 
   test('keys.authenticate accepts a key after a restart of PostgreSQL, and keys.close ends within ten seconds although PostgreSQL hangs', async () => {
     const keys = await (await stores.createDeployment()).open();
-    const { token, key } = await keys.issue(reader, 'a test');
+    const { token, key } = await issueKey(keys);
     stores.server.restart();
     expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
     await keys.revoke(key.id, 'a test');
@@ -139,7 +139,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   test('a key lookup is retried if its PostgreSQL connection breaks, and the issue of a key is rolled back and not retried', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_TIMEOUT_MS: '20000' } });
-    const { token } = await keys.issue(reader, 'a test');
+    const { token } = await issueKey(keys);
     const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
@@ -159,7 +159,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
 
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
-    const changing = rejection(keys.issue({ ...reader, email: 'another@example.org' }, 'a test'));
+    const changing = rejection(issueKey(keys, { email: 'another@example.org' }));
     await untilBroken();
     await holder.query('ROLLBACK');
     expect(await changing).toMatch(/does not respond \(terminating connection/);
@@ -170,7 +170,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   test('keys.authenticate accepts a key while more key requests than DATABASE_CONNECTIONS wait for a locked table', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4' } });
-    const { token } = await keys.issue(reader, 'a test');
+    const { token } = await issueKey(keys);
     const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE audit_entry IN SHARE MODE');
@@ -191,7 +191,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4', DATABASE_TIMEOUT_MS: '400' } });
     const patientKeys = await place.open();
-    const { token } = await patientKeys.issue(reader, 'a test');
+    const { token } = await issueKey(patientKeys);
     const [holder, watcher] = [await connect(place.env['DATABASE_URL']), await connect(place.env['DATABASE_URL'])];
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE');
@@ -222,7 +222,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await client.end();
     const opened = await Promise.all(Array.from({ length: 6 }, () => place.open()));
     const keys = opened[0] as Keys;
-    const { key, token } = await keys.issue(reader, 'a test');
+    const { key, token } = await issueKey(keys);
     expect(Math.abs(Date.parse(key.createdAt) - Date.now())).toBeLessThan(60_000);
     expect(await keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     const secret = await keys.sessions.open({ password: 'a password', seconds: 60 });
@@ -241,7 +241,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const url = new URL(place.env['DATABASE_URL'] ?? '');
     url.username = 'gateway';
     const keys = await place.open({ env: { DATABASE_URL: url.href } });
-    const { token } = await keys.issue(reader, 'a test');
+    const { token } = await issueKey(keys);
     expect((await keys.authenticate(token, 'test')).kind).toBe('caller');
     await keys.close();
   });
@@ -260,7 +260,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   test('if the database becomes read-only, keys are accepted and a key request is rejected with KeyStoreUnavailableError', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
-    const { token } = await keys.issue(reader, 'a test');
+    const { token } = await issueKey(keys);
     const client = await connect(place.env['DATABASE_URL']);
     await client.query(`ALTER DATABASE ${databaseName(place)} SET default_transaction_read_only = on`);
     await client.query(
@@ -277,7 +277,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
   test('keys are looked up in a primary server only: a standby is rejected, also at the start, until it becomes the primary', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
-    const { token } = await keys.issue(reader, 'a test');
+    const { token } = await issueKey(keys);
     stores.server.restartAsStandby();
     try {
       expect(await rejection(keys.authenticate(token, 'test'))).toMatch(/the server is a standby/);
@@ -295,7 +295,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const proxy = await startDelayingProxy(Number(url.port));
     url.port = String(proxy.port);
     const keys = await place.open({ env: { DATABASE_URL: url.href, DATABASE_TIMEOUT_MS: '2000' } });
-    const { token } = await keys.issue(reader, 'a test');
+    const { token } = await issueKey(keys);
     proxy.disconnect();
     // In this time, the connection pool of `keys` notices that its connections are closed.
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -319,7 +319,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const keys = await place.open();
     const lectern = await startEmbeddedLectern({ keys });
     try {
-      const { token } = await keys.issue(reader, 'a test');
+      const { token } = await issueKey(keys);
       expect(await status(lectern.url, token)).toBe(200);
       stores.server.pause();
       const received = await send(lectern.url, { headers: graphqlHeaders(token), body }).finally(() =>
@@ -353,7 +353,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
         headers: ['Accept', accept, 'Cookie', 'lectern-operator=somebody'],
       });
     try {
-      const { token } = await keys.issue(reader, 'a test');
+      const { token } = await issueKey(keys);
       // The concurrent calls open connections. They stay idle in the pool and break in the outage.
       await Promise.all(Array.from({ length: 6 }, () => keys.list()));
       stores.server.pause();

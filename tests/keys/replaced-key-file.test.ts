@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { KeyStoreUnavailableError, openKeys } from '@lectern/keys';
 import { graphqlHeaders, send, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
@@ -12,7 +12,7 @@ test('an open key store rejects lookups and writes with KeyStoreUnavailableError
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });
-    const { token } = await keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
+    const { token } = await issueKey(keys);
     renameSync(file, `${file}.old`);
     copyFileSync(`${file}.old`, file);
     const lookUp = async () => (await keys.authenticate(token, 'test')).kind;
@@ -40,8 +40,8 @@ test('POST /graphql rejects a key with 401 after the SQLite file was replaced by
   await withFolder(async (folder) => {
     const [file, newFile] = [join(folder, 'keys.sqlite'), join(folder, 'new.sqlite')];
     const keys = openKeys({ file, pepper });
-    const leaked = await keys.issue({ email: 'leaked@example.org', name: 'Leaked', environment: 'test' }, 'a test');
-    const other = await keys.issue({ email: 'other@example.org', name: 'Other', environment: 'test' }, 'a test');
+    const leaked = await issueKey(keys, { email: 'leaked@example.org' });
+    const other = await issueKey(keys, { email: 'other@example.org' });
     const source = new Database(file);
     await source.backup(newFile);
     source.close();
@@ -68,7 +68,7 @@ test('keys.close preserves all changes in a SQLite file that was moved away, and
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });
-    const { token } = await keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
+    const { token } = await issueKey(keys);
     await keys.revoke(token, 'a test');
     renameSync(file, `${file}.old`);
     renameSync(`${file}-wal`, `${file}.old-wal`);
@@ -91,7 +91,7 @@ test('an open key store rejects lookups with KeyStoreUnavailableError while the 
   await withFolder(async (folder) => {
     const dataFolder = join(folder, 'data');
     const keys = openKeys({ file: join(dataFolder, 'keys.sqlite'), pepper });
-    const { token } = await keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test' }, 'a test');
+    const { token } = await issueKey(keys);
     const lookUp = async () => (await keys.authenticate(token, 'test')).kind;
     renameSync(dataFolder, `${dataFolder}.old`);
     writeFileSync(dataFolder, 'A file has the path of the folder, so that stat fails with ENOTDIR.');

@@ -1,6 +1,6 @@
 import type { Keys } from '@lectern/keys';
 import { graphqlHeaders, send, useStarted } from '@lectern/testing';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import { pgCtl, startPostgresStore } from '../support/key-stores';
 
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
@@ -14,10 +14,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const [here, there] = [await place.open(), await place.open()];
     const [first, other] = [await startEmbeddedLectern({ keys: here }), await startEmbeddedLectern({ keys: there })];
     try {
-      const { token, key } = await here.issue(
-        { email: 'reader@example.org', name: 'Reader', environment: 'test' },
-        'a test',
-      );
+      const { token, key } = await issueKey(here);
       expect([await status(first.url, token), await status(other.url, token)]).toEqual([200, 200]);
       await here.revoke(key.id, 'a test');
       expect([await status(other.url, token), await status(first.url, token)]).toEqual([401, 401]);
@@ -50,14 +47,13 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     const wrongEnvironment = [401, 'API key not valid for this environment'];
     const unknown = [401, 'Invalid or missing API key'];
     try {
-      const reader = { email: 'reader@example.org', name: 'Reader' };
-      const live = await liveKeys.issue({ ...reader, environment: 'live' }, 'a test');
-      const test = await testKeys.issue({ ...reader, environment: 'test' }, 'a test');
+      const live = await issueKey(liveKeys, { environment: 'live' });
+      const test = await issueKey(testKeys);
       expect(await responsesTo(live.token)).toEqual([accepted, wrongEnvironment]);
       expect(await responsesTo(test.token)).toEqual([wrongEnvironment, accepted]);
       for (const keys of [liveKeys, testKeys])
         for (const environment of ['live', 'test'] as const)
-          await expect(keys.issue({ ...reader, environment }, 'a test')).rejects.toThrow(
+          await expect(issueKey(keys, { environment })).rejects.toThrow(
             `reader@example.org has a ${environment} key already`,
           );
       for (const prefix of ['svc_live_', 'svc_test_'])
@@ -65,7 +61,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
       await testKeys.revoke(live.key.id, 'a test');
       await liveKeys.revoke(test.key.id, 'a test');
       for (const { token } of [live, test]) expect(await responsesTo(token)).toEqual([unknown, unknown]);
-      const again = await liveKeys.issue({ ...reader, environment: 'test' }, 'a test');
+      const again = await issueKey(liveKeys);
       expect(await responsesTo(again.token)).toEqual([wrongEnvironment, accepted]);
     } finally {
       await Promise.all(gateways.map((gateway) => gateway.close()));

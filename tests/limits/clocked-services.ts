@@ -2,7 +2,7 @@ import type { HttpResponse } from '@lectern/testing';
 import { createGraphqlClient, graphqlHeaders, send } from '@lectern/testing';
 import { parseList } from 'structured-headers';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 
 export const noon = Date.UTC(2026, 4, 1, 12, 0, 0);
 export const second = 1_000;
@@ -98,10 +98,7 @@ export function createClockedServices() {
       service.offset = service.uses * 7 * day;
       service.clock.time = noon;
       const { lectern, clock, uses } = service;
-      const { token } = await lectern.keys.issue(
-        { email: `tester-${uses}@example.org`, name: 'Tester', environment: 'test' },
-        'a test',
-      );
+      const { token } = await issueKey(lectern.keys, { email: `tester-${uses}@example.org` });
       await use({ ...lectern, token, client: createGraphqlClient(lectern.url, token) }, clock);
     },
     close: () => Promise.all([...services.values()].map(({ lectern }) => lectern.close())),

@@ -1,3 +1,4 @@
+import { issueKey } from '../support/embedded-lectern';
 import { createClockedServices, day, minute, noon, policiesOf, post, second, statuses } from './clocked-services';
 
 const services = createClockedServices();
@@ -31,10 +32,7 @@ describe('the rate limit of a key', () => {
 
   test('the requests of one key do not count against the daily limit of a second key', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
-      const { token } = await lectern.keys.issue(
-        { email: 'other@example.org', name: 'Other', environment: 'test' },
-        'a test',
-      );
+      const { token } = await issueKey(lectern.keys, { email: 'other@example.org' });
       expect(await statuses(lectern, 2)).toEqual([200, 429]);
       expect(await statuses(lectern, 2, { token })).toEqual([200, 429]);
     });
@@ -42,10 +40,7 @@ describe('the rate limit of a key', () => {
 
   test('a key with requestsPerDay 3 gets 429 after three requests, although the default daily limit is 1', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
-      const { token } = await lectern.keys.issue(
-        { email: 'many@example.org', name: 'Many', environment: 'test', requestsPerDay: 3 },
-        'a test',
-      );
+      const { token } = await issueKey(lectern.keys, { email: 'many@example.org', requestsPerDay: 3 });
       expect(await statuses(lectern, 4, { token })).toEqual([200, 200, 200, 429]);
     });
   });
@@ -133,10 +128,7 @@ describe('the rate limit of a key per minute', () => {
 
   test('the requests of a key beyond its limit per minute do not count against the limit per minute of a second key', async () => {
     await withClock({ keyPerMinute: 1 }, async (lectern) => {
-      const { token } = await lectern.keys.issue(
-        { email: 'second@example.org', name: 'Second', environment: 'test' },
-        'a test',
-      );
+      const { token } = await issueKey(lectern.keys, { email: 'second@example.org' });
       expect(await statuses(lectern, 2)).toEqual([200, 429]);
       expect(await statuses(lectern, 2, { token })).toEqual([200, 429]);
     });
@@ -144,10 +136,7 @@ describe('the rate limit of a key per minute', () => {
 
   test('a key with requestsPerMinute 3 gets 429 after three requests, although the default limit per minute is 1', async () => {
     await withClock({ keyPerMinute: 1 }, async (lectern) => {
-      const { token } = await lectern.keys.issue(
-        { email: 'often@example.org', name: 'Often', environment: 'test', requestsPerMinute: 3 },
-        'a test',
-      );
+      const { token } = await issueKey(lectern.keys, { email: 'often@example.org', requestsPerMinute: 3 });
       expect(await statuses(lectern, 4, { token })).toEqual([200, 200, 200, 429]);
     });
   });

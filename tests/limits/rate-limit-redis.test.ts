@@ -2,7 +2,7 @@ import { createLogger } from '@lectern/serving';
 import type { RunningProgram } from '@lectern/testing';
 import { findProgram, freePort, startRedis, useStarted } from '@lectern/testing';
 import Redis from 'ioredis';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { day, noon, policiesOf, post, statuses } from './clocked-services';
 
@@ -91,7 +91,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       keys: test.keys,
       environment: 'live',
     });
-    const { token } = await test.keys.issue({ email: 'live@example.org', name: 'Live', environment: 'live' }, 'a test');
+    const { token } = await issueKey(test.keys, { email: 'live@example.org', environment: 'live' });
     try {
       expect([...(await statuses(test, 2)), ...(await statuses({ ...live, token }, 3))]).toEqual([
         200, 200, 200, 200, 429,

@@ -5,7 +5,7 @@ import { readSettings, silentLogger } from '@lectern/serving';
 import { dataDir, freePort } from '@lectern/testing';
 import type { Client } from '@modelcontextprotocol/client';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import type { StartedMcpServer } from './mcp-fixture';
 import { connectOverHttp, connectOverStdio, mcpMain, startMcpHttpServer } from './mcp-fixture';
 
@@ -22,8 +22,7 @@ beforeAll(async () => {
     trustedDocuments: { location: join(dirname(mcpMain), 'trusted-documents.json'), pollMs: 0, isOnly: false },
   });
   // This key may send the operations of the tools and no others.
-  const owner = { email: 'assistant@example.org', name: 'Assistant', environment: 'test' } as const;
-  ({ token: assistantToken } = await lectern.keys.issue({ ...owner, documents: 'trusted' }, 'a test'));
+  ({ token: assistantToken } = await issueKey(lectern.keys, { documents: 'trusted' }));
   http = await startMcpHttpServer(lectern.url);
   [overHttp, overStdio] = await Promise.all([
     connectOverHttp(http.url, assistantToken),
@@ -293,8 +292,7 @@ describe('MCP tools and errors of the Lectern service', () => {
   });
 
   test('an exhausted quota of the key causes a tool error that says when to try again', async () => {
-    const owner = { email: 'quota@example.org', name: 'Quota', environment: 'test', requestsPerDay: 1 } as const;
-    const { token } = await lectern.keys.issue(owner, 'a test');
+    const { token } = await issueKey(lectern.keys, { email: 'quota@example.org', requestsPerDay: 1 });
     const client = await connectOverHttp(http.url, token);
     expect((await call(client, 'look_up_passage', passage)).isError).toBe(false);
     const { isError, text } = await call(client, 'look_up_passage', passage);

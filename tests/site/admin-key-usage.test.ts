@@ -6,7 +6,7 @@ import { createGraphqlClient, findProgram, startRedis } from '@lectern/testing';
 import { day, noon } from '../limits/clocked-services';
 import type { AdminFixture } from '../support/admin-fixture';
 import { startAdminFixture } from '../support/admin-fixture';
-import { pepper } from '../support/embedded-lectern';
+import { issueKey, pepper } from '../support/embedded-lectern';
 import { visibleText } from '../support/form-client';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
@@ -34,12 +34,9 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
    * Issues a key. Returns a client that sends requests with the key, and a function that reads the
    * text of the key's operator page.
    */
-  async function issueKey(options: { requestsPerDay?: number; environment?: 'test' | 'live' } = {}) {
+  async function openClient(options: { requestsPerDay?: number; environment?: 'test' | 'live' } = {}) {
     keys += 1;
-    const { token, key } = await admin.lectern.keys.issue(
-      { email: `holder-${keys}@example.org`, name: 'Holder', environment: 'test', ...options },
-      'a test',
-    );
+    const { token, key } = await issueKey(admin.lectern.keys, { email: `holder-${keys}@example.org`, ...options });
     const readPage = async () => visibleText((await (await admin.signIn()).get(`/admin/keys/${key.id}`)).text);
     return { client: createGraphqlClient(admin.lectern.url, token), token, readPage };
   }
@@ -61,12 +58,12 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
     );
 
   test('the operator page of a new key shows no requests and no embedding calls', async () => {
-    const { readPage } = await issueKey({ requestsPerDay: 20 });
+    const { readPage } = await openClient({ requestsPerDay: 20 });
     expect(await readPage()).toEqual(usage('0 of 20', 0));
   });
 
   test('the operator page of a key counts each semantic search in a translation without embeddings as an embedding call', async () => {
-    const { client, readPage } = await issueKey();
+    const { client, readPage } = await openClient();
     const query = `{ ${search(`peace in ${store}`)} }`;
     expect(await client(query)).toEqual({ data: { semanticSearch: [] } });
     expect(await readPage()).toEqual(usage('1 of 1000', 1));
@@ -77,7 +74,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
   });
 
   test('the operator page of a key counts no embedding calls for a cached response', async () => {
-    const { client, readPage } = await issueKey();
+    const { client, readPage } = await openClient();
     const query = `{ semanticTopics(query: "peace in ${store}") { similarity } }`;
     for (const requests of [1, 2]) {
       expect(await client(query)).toEqual({ data: { semanticTopics: [] } });
@@ -86,14 +83,14 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
   });
 
   test('the operator page of a key counts the embedding calls of operations with several subgraphs or introspection', async () => {
-    const { client, readPage } = await issueKey();
+    const { client, readPage } = await openClient();
     await client(`{ ${search('joy')} translation(identifier: "eng-kjv") { hasEmbeddings name } }`);
     await client(`{ ${search('light')} __schema { queryType { name } } }`);
     expect(await readPage()).toEqual(usage('2 of 1000', 2));
   });
 
   test('the operator page of a key counts no embedding calls for requests that fail before the search', async () => {
-    const { client, readPage } = await issueKey();
+    const { client, readPage } = await openClient();
     await client('{ semanticSearch(query: " ", translation: "eng-kjv") { similarity } }');
     await client('{ semanticSearch(query: "peace", translation: "none") { similarity } }');
     await client('{ semanticSearch(query: "peace", translation: "eng-kjv") { unknownField } }');
@@ -101,7 +98,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
   });
 
   test('the counts on the operator page of a key start again from 0 after midnight UTC', async () => {
-    const { client, readPage } = await issueKey();
+    const { client, readPage } = await openClient();
     await client(`{ ${search('mercy')} }`);
     expect(await readPage()).toEqual(usage('1 of 1000', 1));
     today += 1;
@@ -109,13 +106,13 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
   });
 
   test('the operator page on a test gateway says that the usage of a live key is not known there', async () => {
-    const { readPage } = await issueKey({ environment: 'live' });
+    const { readPage } = await openClient({ environment: 'live' });
     expect(await readPage()).toContain('not known here: see the page of the key on a gateway of the live environment');
   });
 
   if (store === 'Redis')
     test('npm run keys -- list shows the requests and the embedding calls of a key today', async () => {
-      const { client, token } = await issueKey();
+      const { client, token } = await openClient();
       await client(`{ ${search('grace')} }`);
       await client('{ __typename }');
       const { stdout } = await listKeys();
@@ -125,7 +122,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
   // This test must be the last one, because it stops the Redis server of all tests of this file.
   if (store === 'Redis')
     test('while Redis is unavailable, the operator page of a key says that its counts are those of one gateway, and npm run keys -- list shows no counts', async () => {
-      const { client, readPage } = await issueKey();
+      const { client, readPage } = await openClient();
       await client(`{ ${search('comfort')} }`);
       await redis?.stop();
       await client(`{ ${search('kindness')} }`);

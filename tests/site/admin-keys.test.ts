@@ -2,6 +2,7 @@ import { createGraphqlClient, graphqlHeaders, send } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import type { AdminFixture } from '../support/admin-fixture';
 import { keyIn, startAdminFixture } from '../support/admin-fixture';
+import { issueKey } from '../support/embedded-lectern';
 import { hiddenFields, visibleText } from '../support/form-client';
 import { waitUntil } from '../support/processes';
 
@@ -11,8 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.lectern.close());
 
-const issue = (email: string, name = 'Holder') =>
-  admin.lectern.keys.issue({ email, name, environment: 'test' }, 'a test');
+const issue = (email: string, name = 'Holder') => issueKey(admin.lectern.keys, { email, name });
 
 test('the form to issue a key shows the new key once, and responds 422 to a second key for the same email address', async () => {
   const client = await admin.signIn();
@@ -79,10 +79,7 @@ test('the form to issue a key has a checkbox, unchecked at first, that restricts
 });
 
 test('the operator pages mark a key that is restricted to trusted documents', async () => {
-  const { key } = await admin.lectern.keys.issue(
-    { email: 'app@example.org', name: 'App', environment: 'test', documents: 'trusted' },
-    'a test',
-  );
+  const { key } = await issueKey(admin.lectern.keys, { email: 'app@example.org', documents: 'trusted' });
   const client = await admin.signIn();
   for (const path of ['/admin/keys?search=app%40example.org', `/admin/keys/${key.id}`])
     expect(visibleText((await client.get(path)).text)).toContain('trusted documents only');

@@ -5,7 +5,7 @@ import { createLogger } from '@lectern/serving';
 import { withFolder } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
-import { pepper, startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import type { BrowserClient } from '../support/form-client';
 import { createBrowserClient, hiddenFields, visibleText } from '../support/form-client';
 
@@ -190,7 +190,7 @@ describe('operator sign-in', () => {
       const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper, now: () => new Date(time) });
       const aging = await startEmbeddedLectern({ operatorPassword, keys });
       try {
-        const { key } = await keys.issue({ email: 'aging@example.org', name: 'Aging', environment: 'test' }, 'a test');
+        const { key } = await issueKey(keys, { email: 'aging@example.org' });
         const client = createBrowserClient(aging.origin);
         await client.submitForm('/admin/sign-in', { password: operatorPassword });
         const path = `/admin/keys/${key.id}/revoke`;
@@ -215,10 +215,7 @@ describe('operator sign-in', () => {
 describe('forged requests of an operator', () => {
   const form = ['Content-Type', 'application/x-www-form-urlencoded'];
   const prepareRevocation = async () => {
-    const { key } = await admin.lectern.keys.issue(
-      { email: `${randomUUID()}@example.org`, name: 'Victim', environment: 'test' },
-      'a test',
-    );
+    const { key } = await issueKey(admin.lectern.keys, { email: `${randomUUID()}@example.org` });
     const client = await admin.signIn();
     const path = `/admin/keys/${key.id}/revoke`;
     const { csrf = '' } = hiddenFields((await client.get(path)).text);

@@ -2,6 +2,7 @@ import { createMetrics, noTelemetry } from '@lectern/telemetry';
 import { metricValue } from '@lectern/testing';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
+import { issueKey } from '../support/embedded-lectern';
 import type { BrowserClient } from '../support/form-client';
 import { hiddenFields, visibleText } from '../support/form-client';
 
@@ -34,9 +35,6 @@ test('the operation metrics count the GraphQL operation that a concordance page 
   expect((await reader.get('/concordance/spa-rv1909/amor')).status).toBe(200);
   expect(await count()).toBe(before + 1);
 });
-
-const issueKey = (email: string, limits: { requestsPerMinute?: number } = {}) =>
-  admin.lectern.keys.issue({ email, name: 'A reader', environment: 'test', ...limits }, 'a test');
 
 describe('sign-in to the concordance pages with an API key', () => {
   test('a concordance page redirects to the sign-in page, and the sign-in with a key redirects back', async () => {
@@ -118,7 +116,7 @@ describe('sign-in to the concordance pages with an API key', () => {
   );
 
   test('a forged cookie, a changed cookie and the cookie of a revoked key redirect to the sign-in page', async () => {
-    const { token, key } = await issueKey('revoked@example.org');
+    const { token, key } = await issueKey(admin.lectern.keys, { email: 'revoked@example.org' });
     const client = await signInWithKey(token);
     const cookie = client.cookies.get('lectern-key') ?? '';
     const statusWith = async (value: string): Promise<number> => {
@@ -217,7 +215,7 @@ describe('the concordance page of a word', () => {
   });
 
   test("each concordance page counts as one request of the key, and a page beyond the key's rate limit has the status 429", async () => {
-    const { token } = await issueKey('limited@example.org', { requestsPerMinute: 2 });
+    const { token } = await issueKey(admin.lectern.keys, { email: 'limited@example.org', requestsPerMinute: 2 });
     const client = await signInWithKey(token);
     const statuses: number[] = [];
     for (let count = 0; count < 5; count += 1) statuses.push((await client.get('/concordance/eng-web/love')).status);

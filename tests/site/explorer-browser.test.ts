@@ -1,5 +1,5 @@
 import type { EmbeddedLectern } from '../support/embedded-lectern';
-import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import type { OpenOptions, OpenPage, TestBrowser } from '../support/headless-browser';
 import { accessibilityViolations, findBrowser, startBrowser, tabStops } from '../support/headless-browser';
 import { waitUntil } from '../support/processes';
@@ -224,8 +224,7 @@ const program = findBrowser();
   });
 
   test('the explorer does not mark an API key as invalid when a rate limit rejects a request', async () => {
-    const holder = { email: 'reader@example.org', name: 'Reader', environment: 'test', requestsPerDay: 1 } as const;
-    const { token } = await lectern.keys.issue(holder, 'a test');
+    const { token } = await issueKey(lectern.keys, { requestsPerDay: 1 });
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, token);

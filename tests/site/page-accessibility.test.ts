@@ -2,6 +2,7 @@ import { itemsOfThisRun } from '@lectern/testing';
 import type { Page } from 'playwright-core';
 import type { AdminFixture } from '../support/admin-fixture';
 import { operatorPassword, startAdminFixture } from '../support/admin-fixture';
+import { issueKey } from '../support/embedded-lectern';
 import type { OpenOptions, OpenPage, TestBrowser } from '../support/headless-browser';
 import {
   accessibilityViolations,
@@ -247,10 +248,7 @@ const program = findBrowser();
   });
 
   test('the operator pages for keys, the audit log and rejections have no accessibility violations and no overflow on a phone with light and with dark colours', async () => {
-    const { key } = await admin.lectern.keys.issue(
-      { email: 'looked-at@example.org', name: 'Looked At', environment: 'test' },
-      'a test',
-    );
+    const { key } = await issueKey(admin.lectern.keys, { email: 'looked-at@example.org' });
     const request = await admin.requestKey('looked-at-too@example.org');
     const { page, close } = await browser.open(`${origin}/admin`, { width: 360, height: 740 });
     const expectNoViolations = async () => {

@@ -11,6 +11,10 @@ import { createGraphqlClient, dataDir } from '@lectern/testing';
 
 export const pepper = 'a pepper for tests, as long as it has to be';
 
+/** Issues a key of the environment `test` to reader@example.org, unless `values` say otherwise. */
+export const issueKey = (keys: Keys, values: Partial<Parameters<Keys['issue']>[0]> = {}) =>
+  keys.issue({ email: 'reader@example.org', name: 'Reader', environment: 'test', ...values }, 'a test');
+
 export interface EmbeddedLectern {
   /** The scheme, host and port of the service's URL. */
   origin: string;
@@ -35,7 +39,7 @@ export async function startEmbeddedLectern(options: Partial<StandaloneOptions> =
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   const keysFile = join(folder, 'keys.sqlite');
   const keys = openKeys({ file: keysFile, pepper });
-  const { token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test');
+  const { token } = await issueKey(keys, { email: 'tester@example.org' });
   const listening = await startStandalone({
     dataDir,
     semantic: null,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
 import type { GraphqlClient, StartedProcess } from '@lectern/testing';
 import { createGraphqlClient, dataDir, send, startProcess } from '@lectern/testing';
-import { pepper } from './embedded-lectern';
+import { issueKey, pepper } from './embedded-lectern';
 import type { ServiceInProcess, StartedService } from './services-in-process';
 import { serveSubgraphInProcess, startGatewayInProcess } from './services-in-process';
 
@@ -60,7 +60,7 @@ export interface TestProcesses {
 export async function openProcesses(): Promise<TestProcesses> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-  const { token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test');
+  const { token } = await issueKey(keys, { email: 'tester@example.org' });
   await keys.close();
   const running = new Set<StartedProcess | ServiceInProcess>();
 

@@ -13,7 +13,7 @@ import {
   send,
   startProcess,
 } from '@lectern/testing';
-import { pepper } from '../support/embedded-lectern';
+import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { namesNotIn, prometheusExpressions } from './prometheus-expressions';
 
@@ -29,7 +29,7 @@ let searchMetricsPort: number;
 
 beforeAll(async () => {
   const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper });
-  ({ token } = await keys.issue({ email: 'tester@example.org', name: 'Tester', environment: 'test' }, 'a test'));
+  ({ token } = await issueKey(keys));
   await keys.close();
   metricsPort = await freePort();
   text = await startProcess('services/text/dist/main.js', { LECTERN_DATA: data, MEMORY_MB: '256' });
