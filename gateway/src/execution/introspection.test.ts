@@ -1,4 +1,5 @@
 import { Supergraph } from '@apollo/federation-internals';
+import { useStarted } from '@lectern/testing';
 import { getIntrospectionQuery, graphqlSync, type IntrospectionOptions } from 'graphql';
 import { openTestGraph, supergraphSdl } from '../../test-support/graph';
 
@@ -8,18 +9,16 @@ const supergraph = supergraphSdl
   .replaceAll('order: SearchOrder = RELEVANCE', '$& @deprecated(reason: "an old argument")');
 const schema = Supergraph.build(supergraph).apiSchema().toGraphQLJSSchema();
 
-let graph: Awaited<ReturnType<typeof openTestGraph>>;
-beforeAll(async () => {
-  graph = await openTestGraph({
+const graph = useStarted(() =>
+  openTestGraph({
     supergraphSdl: supergraph,
     fetch(_, { query }) {
       if (query.includes('books')) throw new Error('unavailable');
       const languages = [{ code: 'eng' }];
       return { data: { ...(query.includes('__typename') && { __typename: 'Query' }), languages, last: languages } };
     },
-  });
-});
-afterAll(() => graph.close());
+  }),
+);
 
 type Values = Record<string, unknown>;
 

@@ -1,18 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Corpus } from '@lectern/corpus';
+import { useStarted } from '@lectern/testing';
 import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
-import { fetchTimeoutMs, openRealCorpus, partOf } from '../test-support/open-or-build-real-corpus';
+import { openRealCorpus, partOf } from '../test-support/open-or-build-real-corpus';
 import { createRecordingEmbedder } from '../test-support/recording-embedder';
 import { type BuildVectorsOptions, buildVectors, eachVerseText, type OpenVectors, openVectors } from './index';
 
 const folder = temporaryFolder();
 const translation = 'spa-rv1909';
-let whole: Corpus;
-beforeAll(async () => {
-  whole = await openRealCorpus();
-}, fetchTimeoutMs);
-afterAll(() => whole.close());
+const whole = useStarted(openRealCorpus);
 
 const books = ['JON', 'PHM'];
 

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ordinalParts, verseOrdinal } from '@lectern/canon';
-import type { Corpus } from '@lectern/corpus';
-import { isLongRun } from '@lectern/testing';
-import { fetchTimeoutMs, openRealCorpus } from '../test-support/open-or-build-real-corpus';
+import { isLongRun, useStarted } from '@lectern/testing';
+import { openRealCorpus } from '../test-support/open-or-build-real-corpus';
 import { verifyVectors } from './build-vectors';
-import type { LexicalOverlap, OpenVectors, Ranked, RowValues, TranslationWords } from './index';
+import type { LexicalOverlap, Ranked, RowValues, TranslationWords } from './index';
 import {
   createBuiltInEmbedder,
   createLexicalOverlap,
@@ -23,15 +22,13 @@ import { eachVerseText } from './verse-texts';
 const translation = 'spa-rv1909';
 const file = shippedVectors(translation) ?? '';
 const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 1000 });
-let corpus: Corpus;
-let vectors: OpenVectors;
+const corpus = useStarted(openRealCorpus);
+const vectors = useStarted(() => openVectors(file, { embedder: embedder.passageId, translation }));
 let rows: VerseVectors;
 let lexicalOverlap: LexicalOverlap;
 let texts: TranslationWords[];
 
 beforeAll(async () => {
-  corpus = await openRealCorpus();
-  vectors = await openVectors(file, { embedder: embedder.passageId, translation });
   rows = await readVectors(file);
   const verses = Array.from(eachVerseText(corpus, translation));
   const allRows = Int32Array.from(verses, (_, row) => row);
@@ -52,12 +49,8 @@ beforeAll(async () => {
     },
   ];
   lexicalOverlap = createLexicalOverlap(verses.length);
-}, fetchTimeoutMs);
-afterAll(async () => {
-  await vectors.close();
-  await embedder.close();
-  corpus.close();
 });
+afterAll(() => embedder.close());
 
 /** Ranks the verses that `nearestRows` finds. */
 async function rankNearest(query: ScanQuery): Promise<Ranked[]> {

@@ -1,14 +1,10 @@
 import { join } from 'node:path';
-import { elementsWithoutDescription, fieldsWithoutExample, readExamples } from '@lectern/testing';
-import { buildTimeoutMs, ensureStudyData, openStudyClient, type StudyClient } from '../test-support/study-client';
+import { elementsWithoutDescription, fieldsWithoutExample, readExamples, useStarted } from '@lectern/testing';
+import { openRealStudyClient } from '../test-support/study-client';
 
 const examples = readExamples(join(__dirname, '..', 'examples.graphql'));
 
-let client: StudyClient;
-beforeAll(async () => {
-  client = openStudyClient(await ensureStudyData());
-}, buildTimeoutMs);
-afterAll(() => client.close());
+const client = useStarted(openRealStudyClient);
 
 test.each(examples.map(({ name, query }) => [name, query]))(
   'the example query %s of the study subgraph returns data without errors',

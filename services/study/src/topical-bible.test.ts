@@ -1,8 +1,8 @@
 import { ordinalParts, verseId } from '@lectern/canon';
 import { findModules } from '@lectern/corpus';
 import { createVersesAndParser, readTopics, type Topic, topicalBible, type VerseSpan } from '@lectern/reference-works';
-import { createRandom, dataDir, testSeed } from '@lectern/testing';
-import { buildTimeoutMs, ensureStudyData, openStudyClient, type StudyClient } from '../test-support/study-client';
+import { createRandom, dataDir, testSeed, useStarted } from '@lectern/testing';
+import { openRealStudyClient } from '../test-support/study-client';
 
 // These tests read Nave's Topical Bible, compute lists of topics and verses from it in the simplest
 // way, and compare them with the lists that the subgraph returns.
@@ -31,13 +31,11 @@ const textOf = (ordinal: number): string => {
 };
 
 describeWithTopics("comparison with Nave's Topical Bible", () => {
-  let client: StudyClient;
+  const client = useStarted(openRealStudyClient);
   let topics: readonly Topic[];
-  beforeAll(async () => {
-    client = openStudyClient(await ensureStudyData());
+  beforeAll(() => {
     ({ topics } = readTopics(conf ?? '', versesAndParser));
-  }, buildTimeoutMs);
-  afterAll(() => client.close());
+  });
 
   test("the field verseCount of each topic equals the number of different verses that Nave's Topical Bible names for the topic", async () => {
     const served = new Map<string, number>();

@@ -1,10 +1,7 @@
-import { buildTimeoutMs, ensureStudyData, openStudyClient, type StudyClient } from '../test-support/study-client';
+import { useStarted } from '@lectern/testing';
+import { openRealStudyClient } from '../test-support/study-client';
 
-let client: StudyClient;
-beforeAll(async () => {
-  client = openStudyClient(await ensureStudyData());
-}, buildTimeoutMs);
-afterAll(() => client.close());
+const client = useStarted(openRealStudyClient);
 
 interface VerseTopics {
   topics: { topic: { name: string; verseCount: number }; section: string | null; entry: string | null }[];

@@ -4,15 +4,6 @@ import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import { dataDir } from '@lectern/testing';
 import { buildStudyData, createStudySubgraph } from '../src/index';
 
-/** The timeout of `beforeAll`, which builds the files only if they are missing or out of date. */
-export const buildTimeoutMs = 300_000;
-
-/** Builds the study files of the data folder if necessary, and resolves with its path. */
-export async function ensureStudyData(): Promise<string> {
-  await buildStudyData({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
-  return dataDir;
-}
-
 /** Opens the subgraph of a data folder. `statements` records the SQL statements that run. */
 export function openStudyClient(folder: string) {
   const statements: string[] = [];
@@ -55,6 +46,12 @@ export function openStudyClient(folder: string) {
 }
 
 export type StudyClient = ReturnType<typeof openStudyClient>;
+
+/** Builds the study files of the data folder if necessary, and opens them. */
+export async function openRealStudyClient() {
+  await buildStudyData({ dataDir, log: (line) => process.stderr.write(`${line}\n`) });
+  return openStudyClient(dataDir);
+}
 
 /** Returns the id of a verse such as "eng-web GEN 1:1". */
 export function idOf(place: string): string {
