@@ -15,18 +15,12 @@ import { transportWithoutReplicas } from '../src/transport/without-replicas';
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
 export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs' | 'metrics'>> {
-  /**
-   * Responds in place of each subgraph. If the function throws or rejects, the subgraph is
-   * unavailable.
-   */
+  /** Responds in place of each subgraph. The subgraph is unavailable if the function throws. */
   fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
   metrics?: Partial<GatewayMetrics>;
 }
 
-/**
- * Opens the stages of a request that follow its HTTP part: prepare, look up in the cache, execute
- * and format. The test simulates the subgraphs.
- */
+/** Opens the stages of a request after its HTTP part, with simulated subgraphs. */
 export async function openTestGraph({ fetch, metrics, ...options }: TestGraphOptions) {
   const graph = await createGraph({
     supergraphSdl,

@@ -120,10 +120,7 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)');
 
-/**
- * Presses the Tab key until no element has the focus, at most `max` times. Returns the tag name and
- * the label of each focused element.
- */
+/** Presses Tab at most `max` times. Returns the tag name and label of each focused element. */
 export async function tabStops(page: Page, max = 60): Promise<string[]> {
   const stops: string[] = [];
   for (let presses = 0; presses < max; presses += 1) {

@@ -3,10 +3,7 @@ import type { VerseWithLayout } from '@lectern/verse-layout';
 // The text of these verses is invented, because the repository contains no Bible text.
 // The screenshots in the documentation show these verses.
 
-/**
- * Two verses of poetry with the layout of a psalm: a title, a stanza of indented lines, a note,
- * added words and the divine name.
- */
+/** A psalm: a title, a stanza of indented lines, a note, added words and the divine name. */
 export const inventedPsalm: readonly VerseWithLayout[] = [
   {
     chapter: 1,

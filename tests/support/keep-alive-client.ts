@@ -11,10 +11,7 @@ export interface SentRequest {
   readonly error: string;
   /** Whether the request went out on a connection that an earlier request had used. */
   readonly reusedConnection: boolean;
-  /**
-   * Whether the response announces with `Connection: close` that the server closes the connection.
-   * Also true if no complete response arrived.
-   */
+  /** Also true if no complete response arrived. */
   readonly closesConnection: boolean;
 }
 
@@ -27,10 +24,7 @@ export interface KeepAliveClient {
 /** The pause of a client after each request. It leaves processor time to the servers under test. */
 export const pauseMs = 20;
 
-/**
- * Starts a client that sends one request after another over a single keep-alive connection. If the
- * server closes the connection, the client opens a new one.
- */
+/** Sends requests one by one over one connection, and opens a new one if the server closes it. */
 export function startKeepAliveClient(
   origin: string,
   token: string,

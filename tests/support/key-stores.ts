@@ -89,10 +89,7 @@ export async function startPostgresStore(pgCtlPath: string) {
   };
 }
 
-/**
- * The kinds of key store that this machine can run: SQLite, and PostgreSQL if it is installed.
- * Each entry is a name and a function that starts the store.
- */
+/** The kinds of key store that this machine can run, each with a function that starts it. */
 export const keyStores: readonly [string, () => Promise<KeyStoreServer>][] = [
   ['SQLite', startSqlite],
   ...(pgCtl === null
@@ -107,10 +104,7 @@ export interface UsedKeyStore {
   otherKeys: Keys;
 }
 
-/**
- * Creates a new deployment before each test of the describe block, and opens its key store twice.
- * The returned object has the deployment of the test that runs.
- */
+/** Creates a deployment before each test of the block, and opens its key store twice. */
 export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore {
   const used = {} as UsedKeyStore;
   let server: KeyStoreServer;
@@ -129,10 +123,7 @@ export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore 
   return used;
 }
 
-/**
- * Stores `address` as the email address of a key, unchanged. Earlier versions stored addresses in
- * this way, without converting the domain to ASCII.
- */
+/** Stores the address unchanged, as versions did that did not convert the domain to ASCII. */
 export async function changeAddress({ folder, env }: Deployment, keyId: string, address: string): Promise<void> {
   const url = env['DATABASE_URL'];
   if (url === undefined) {

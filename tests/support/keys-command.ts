@@ -22,10 +22,7 @@ export async function runKeysWithEnv(env: NodeJS.ProcessEnv, ...args: string[]) 
 export const runKeysJson = async (folder: string, ...args: string[]) =>
   JSON.parse((await runKeys(folder, ...args, '--json')).stdout) as Record<string, unknown>;
 
-/**
- * Creates a key store in the folder, with `count` pending requests for keys. Returns the ids of the
- * requests, oldest first.
- */
+/** Creates `count` pending requests for keys. Returns their ids, oldest first. */
 export const createRequests = async (folder: string, count: number) => {
   const keys = openKeys({
     file: join(folder, 'keys.sqlite'),

@@ -6,10 +6,7 @@ export interface BalancedResponse {
   /** The HTTP status. 0 after a connection error, and 503 if no gateway was ready. */
   readonly status: number;
   readonly text: string;
-  /**
-   * The gateway's URL origin and the code of the connection error, or `no gateway is ready`. Null
-   * if a response arrived.
-   */
+  /** The gateway's origin and the error code, or `no gateway is ready`. Null after a response. */
   readonly error: string | null;
 }
 

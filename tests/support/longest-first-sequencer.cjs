@@ -2,10 +2,7 @@ const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const { default: TestSequencer } = require('@jest/test-sequencer');
 
-/**
- * The test files that take longest, the slowest first. Jest prints the duration of each file that
- * takes more than five seconds: update this list from there.
- */
+/** The slowest first. Jest prints the duration of each file that takes more than five seconds. */
 const longestFirst = [
   'tests/distributed/two-workers.test.ts',
   'tests/worst-case/worst-operations.test.ts',
@@ -39,10 +36,7 @@ const root = join(__dirname, '..', '..');
 for (const file of longestFirst)
   if (!existsSync(join(root, file))) throw new Error(`${__filename} lists ${file}, which does not exist`);
 
-/**
- * Starts the longest test files first, so that no long file runs alone at the end of a test run.
- * Jest itself orders files by their last durations, which a fresh clone does not have.
- */
+/** So no long file runs alone at the end. Jest's own order needs an earlier run. */
 module.exports = class LongestFirstSequencer extends TestSequencer {
   /** @param {{ path: string }[]} tests */
   async sort(tests) {

@@ -58,10 +58,7 @@ export async function startOtlpCollector(
     /** Returns the bodies of all received requests, joined by line feeds. */
     written: (): string => exports.join('\n'),
     exports: (): number => exports.length,
-    /**
-     * Returns the attributes of each received OpenTelemetry resource whose `service.name` is
-     * `service`.
-     */
+    /** The attributes of each received resource whose `service.name` is `service`. */
     resources: (service: string): Record<string, unknown>[] =>
       exports
         .flatMap((text) => (JSON.parse(text) as Export).resourceSpans)

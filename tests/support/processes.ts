@@ -22,14 +22,9 @@ export interface TestProcesses {
   readonly token: string;
   /** Starts a compiled file, such as `services/text/dist/main.js`, in its own process. */
   start(file: string, env: Record<string, string>, until?: '/ready' | '/health'): Promise<StartedProcess>;
-  /**
-   * Serves a subgraph in this process, without semantic search. By default, the subgraph reads the
-   * data of the repository and listens on a free port.
-   */
+  /** By default, the subgraph reads the data of the repository and listens on a free port. */
   serveSubgraph(name: string, options?: { dataDir?: string; port?: number }): Promise<ServiceInProcess>;
-  /**
-   * Serves subgraphs in this process. Returns their origins by name, as `startGateway` needs them.
-   */
+  /** Returns the origins of the subgraphs by name, as `startGateway` needs them. */
   serveSubgraphs(names: readonly string[]): Promise<SubgraphOrigins>;
   /**
    * Starts a gateway in its own process. `subgraphs` has the origins of the replicas of each
@@ -48,10 +43,7 @@ export interface TestProcesses {
     env?: Record<string, string>,
     until?: '/ready' | '/health',
   ): Promise<{ gateway: ServiceInProcess; client: GraphqlClient }>;
-  /**
-   * Sends a process the signal, by default SIGKILL, and waits until the process has exited.
-   * A service in the process of the test is closed instead.
-   */
+  /** Sends SIGKILL or `signal`, and waits for the exit. Closes a service in this process. */
   stop(started: StartedProcess | ServiceInProcess, signal?: NodeJS.Signals): Promise<void>;
   /** Stops every service that still runs and removes the folder. */
   close(): Promise<void>;
@@ -115,10 +107,7 @@ export async function openProcesses(): Promise<TestProcesses> {
   };
 }
 
-/**
- * Checks the condition every 50 ms, and resolves when the condition holds. Has no time limit:
- * test-deadline.mjs ends a test whose condition never holds.
- */
+/** Checks every 50 ms. Has no time limit: test-deadline.mjs ends a test that hangs. */
 export async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
 }

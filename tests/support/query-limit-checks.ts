@@ -2,9 +2,6 @@ import type { GraphqlClient } from '@lectern/testing';
 import { graphqlHeaders, send } from '@lectern/testing';
 import type { EmbeddedLectern } from './embedded-lectern';
 
-/**
- * Calls `make` with the indexes from 0 to `times - 1`, and joins the returned texts with spaces.
- */
 export const repeat = (times: number, make: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => make(index)).join(' ');
 
@@ -17,10 +14,7 @@ export async function costOf({ url, token }: EmbeddedLectern, query: string): Pr
   return (json() as { extensions: { cost: { complexity: number } } }).extensions.cost.complexity;
 }
 
-/**
- * Creates functions for tests of query limits. `client` is a function that returns the client,
- * because the client does not exist before the service of the tests has started.
- */
+/** `client` is a function, because the client does not exist before its service has started. */
 export function createLimitChecks(client: () => GraphqlClient) {
   /** Sends a query. Resolves with the errors of the response, each as `CODE: message`. */
   const errorsOf = async (query: string, variables?: Record<string, unknown>, operationName?: string) => {

@@ -6,18 +6,12 @@ export interface DocumentationExample {
   /** The heading of the section that contains the example, without its number signs. */
   readonly section: string;
   readonly language: string;
-  /**
-   * The word after the language, which names the file in which a reader saves the example. Null if
-   * there is no such word.
-   */
+  /** The word after the language: the file in which a reader saves the example. */
   readonly file: string | null;
   readonly code: string;
 }
 
-/**
- * Reads the fenced code blocks of a Markdown page, in the order of the page.
- * `page` is a path relative to the repository's root.
- */
+/** Reads the fenced code blocks of a page, a path relative to the repository's root, in order. */
 export function readDocumentationExamples(page: string): DocumentationExample[] {
   const text = readFileSync(join(repositoryRoot, page), 'utf8');
   let section = '';

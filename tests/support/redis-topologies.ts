@@ -11,9 +11,7 @@ interface RedisNode {
   kill(): Promise<void>;
 }
 
-/**
- * Several Redis servers that a client reaches with one URL, such as the nodes of a Redis Cluster.
- */
+/** Redis servers that a client reaches with one URL, such as the nodes of a Redis Cluster. */
 export interface RedisServers {
   readonly url: string;
   readonly nodes: readonly RedisNode[];

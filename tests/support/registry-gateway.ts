@@ -17,20 +17,14 @@ export interface RegistryGatewayOptions {
   keys: Keys;
   /** A valid API key of the environment `test`. */
   token: string;
-  /**
-   * The folder in which the gateway stores a copy of its supergraph, for a start without the
-   * registry.
-   */
+  /** Where the gateway stores a copy of its supergraph, for a start without the registry. */
   copyFolder: string;
   /** The headers of the gateway's requests to the registry. By default the key of the registry. */
   headers?: Record<string, string>;
   /** The milliseconds between two requests for a new supergraph. 20 by default. */
   pollMs?: number;
   executionStrategy?: 'auto' | 'standard';
-  /**
-   * Responds to the gateway in place of the subgraph with this name. By default no subgraph
-   * responds.
-   */
+  /** Responds in place of the subgraph. By default no subgraph responds. */
   respond?: (subgraph: string, request: SubgraphRequest) => Promise<SubgraphResponse>;
 }
 

@@ -9,10 +9,7 @@ interface StoredObject {
   readonly modifiedAt: number;
 }
 
-/**
- * A local server that imitates a bucket for schemas: it stores objects, supports ETags and
- * conditional requests, and rejects requests without the header `keyHeader`.
- */
+/** Imitates a bucket: ETags, conditional requests, and rejections without `keyHeader`. */
 export interface SchemaRegistry {
   /** The URL of the bucket, without a slash at the end. */
   readonly url: string;
@@ -24,15 +21,9 @@ export interface SchemaRegistry {
   read(name: string): string | null;
   /** Stores an object. `modifiedAt` is the value of its Last-Modified header, by default now. */
   put(name: string, text: string, modifiedAt?: Date): void;
-  /**
-   * Lets `listener` respond to each request that has the key. With null, the registry itself
-   * responds again.
-   */
+  /** With null, the registry itself responds again. */
   respondWith(listener: RequestListener | null): void;
-  /**
-   * Sets a function that the registry awaits before it handles each request, so that a test can
-   * publish something between two requests of a script. Null removes the function.
-   */
+  /** A function that the registry awaits before each request. Null removes it. */
   beforeEach(hook: ((request: IncomingMessage) => Promise<void> | void) | null): void;
   close(): void;
 }
@@ -46,10 +37,7 @@ const readAll = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/**
- * Starts a registry on a free port of 127.0.0.1. With `ignoresConditions`, the registry stores
- * objects although the If-Match or If-None-Match header of a request forbids it.
- */
+/** With `ignoresConditions`, the registry ignores If-Match and If-None-Match. */
 export async function startSchemaRegistry({ ignoresConditions = false } = {}): Promise<SchemaRegistry> {
   const objects = new Map<string, StoredObject>();
   const requests: string[] = [];

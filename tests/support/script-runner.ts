@@ -12,10 +12,7 @@ export interface ScriptResult {
 
 const scriptFile = (name: string) => join(repositoryRoot, 'scripts', name);
 
-/**
- * Starts one process that runs scripts of `scripts/` one after another. There, a script takes about
- * a quarter of the time, if an earlier script has loaded the modules that it imports.
- */
+/** One process runs all scripts. Loaded modules save three quarters of the time. */
 export function startScriptRunner() {
   const child = fork(join(__dirname, 'script-runner-process.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
@@ -31,9 +28,7 @@ export function startScriptRunner() {
       child.send({ folder, script: pathToFileURL(scriptFile(name)).href, args });
     });
   return {
-    /**
-     * Runs a script of `scripts/` with `folder` as its working directory, after all earlier runs.
-     */
+    /** Runs a script of `scripts/` in `folder`, after all earlier runs. */
     run(folder: string, name: string, args: readonly string[] = []): Promise<ScriptResult> {
       const result = last.then(() => runNow(folder, name, args));
       last = result.catch(() => undefined);

@@ -5,19 +5,13 @@ import { serveSubgraph } from '@lectern/subgraph';
 import { readConfig } from '../../gateway/src/config';
 import { startGatewayFromSettings } from '../../gateway/src/start';
 
-/**
- * A service that a test reaches over HTTP. It runs in its own process or in the process of the
- * test.
- */
+/** In its own process or in the process of the test. */
 export interface StartedService {
   readonly origin: string;
   readonly port: number;
 }
 
-/**
- * A service in the process of the test. Its start needs at most a third of the processor time that
- * the start of a process needs.
- */
+/** Its start needs at most a third of the processor time of a process's start. */
 export interface ServiceInProcess extends StartedService {
   /** Returns the log lines that a gateway has written so far. Empty for a subgraph. */
   output(): string;
@@ -25,10 +19,7 @@ export interface ServiceInProcess extends StartedService {
   close(): Promise<void>;
 }
 
-/**
- * The function that each service exports to create its subgraph, such as `createTextSubgraph`.
- * A subgraph ignores the options that it does not have.
- */
+/** Such as `createTextSubgraph`. A subgraph ignores the options that it does not have. */
 type CreateSubgraph = (options: {
   dataDir: string;
   scheduler: WorkScheduler;
@@ -36,10 +27,7 @@ type CreateSubgraph = (options: {
   preloadParser: boolean;
 }) => Subgraph | Promise<Subgraph>;
 
-/**
- * The scheduler of all subgraphs. It has a high limit on the CPU time of a request: a slow machine
- * must not reject the request of a test.
- */
+/** The limit is high: a slow machine must not reject the request of a test. */
 const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
 
 /**
@@ -69,10 +57,7 @@ export async function serveSubgraphInProcess(
   };
 }
 
-/**
- * Starts a gateway in this process with the settings in `env`. EXECUTION_STRATEGY also applies if
- * only the environment of the test run has it.
- */
+/** EXECUTION_STRATEGY also applies if only the environment of the test run has it. */
 export async function startGatewayInProcess(env: Readonly<Record<string, string>>): Promise<ServiceInProcess> {
   const { EXECUTION_STRATEGY } = process.env;
   const config = readConfig({ ...(EXECUTION_STRATEGY !== undefined && { EXECUTION_STRATEGY }), ...env });

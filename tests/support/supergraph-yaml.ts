@@ -42,9 +42,7 @@ export const settingsOfSubgraph = (name: string): Readonly<Record<string, Valida
   return settings;
 };
 
-/**
- * Returns the text of a supergraph.yaml that lists only the subgraphs in `urls`, with these URLs.
- */
+/** Lists only the subgraphs in `urls`. */
 export const supergraphConfig = (urls: Readonly<Record<string, string>>): string =>
   stringify({
     federation_version,

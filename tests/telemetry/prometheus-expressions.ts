@@ -24,10 +24,7 @@ const readRules = (file: string): Rule[] =>
 export const recordingRules = (): Rule[] => readRules('recording-rules.yml');
 export const alerts = (): Rule[] => readRules('alerts.yml');
 
-/**
- * Returns the PromQL expressions of the recording rules, the alerts and the Grafana dashboard, each
- * with the name of its rule, alert, panel or dashboard variable.
- */
+/** The expressions of the rules, the alerts and the dashboard, each with its name. */
 export function prometheusExpressions(): { readonly name: string; readonly expr: string }[] {
   const { panels, templating } = JSON.parse(readFileSync(join(folder, 'grafana/lectern-dashboard.json'), 'utf8')) as {
     panels: Panel[];
@@ -42,9 +39,7 @@ export function prometheusExpressions(): { readonly name: string; readonly expr:
 
 const operators = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset']);
 
-/**
- * Returns the names of the metrics and labels in a PromQL expression or a Grafana `label_values()`.
- */
+/** The names in a PromQL expression or a Grafana `label_values()`. */
 export function namesIn(expr: string): { readonly metrics: string[]; readonly labels: string[] } {
   const labels: string[] = [];
   const addLabels = (text: string): string => {

@@ -18,10 +18,7 @@ function placeOf({ kind, service, attributes }: ReceivedSpan): string {
   return attributes['lectern.request.id'] === undefined ? `at ${service}` : 'request';
 }
 
-/**
- * Starts a gateway, the text subgraph and the search subgraph, which send their traces to one
- * collector.
- */
+/** A gateway, the text and the search subgraph send their traces to one collector. */
 export async function startTracedGraph() {
   const processes = await openProcesses();
   const collector = await startOtlpCollector();

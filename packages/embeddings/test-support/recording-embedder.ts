@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Embedder } from '../src';
 
-/**
- * Creates an embedder without a model. Its vectors come from a hash of the text, and `embedded`
- * lists the texts that the embedder received.
- */
+/** An embedder without a model: it hashes the text. `embedded` lists the texts that it received. */
 export function createRecordingEmbedder({ id = 'letters', dimensions = 16 } = {}) {
   const embedded: string[] = [];
   const vectorOf = (text: string): Float32Array => {

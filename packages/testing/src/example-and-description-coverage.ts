@@ -19,10 +19,7 @@ export interface Example {
   query: string;
 }
 
-/**
- * Reads the named operations of an examples.graphql file. Throws if a definition is not a named
- * operation.
- */
+/** Reads the operations of an examples.graphql file. Throws if one has no name. */
 export function readExamples(file: string): Example[] {
   return parse(readFileSync(file, 'utf8')).definitions.map((definition) => {
     if (definition.kind !== Kind.OPERATION_DEFINITION || !definition.name)

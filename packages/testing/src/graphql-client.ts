@@ -6,20 +6,14 @@ export interface GraphqlResponse {
   errors?: { message: string; path?: (string | number)[]; locations?: unknown; extensions?: Record<string, unknown> }[];
 }
 
-/**
- * A function that sends one GraphQL request. The function rejects if the connection fails or the
- * body is not JSON.
- */
+/** Rejects if the connection fails or the body is not JSON. */
 export type GraphqlClient = (
   query: string,
   variables?: Record<string, unknown>,
   operationName?: string,
 ) => Promise<GraphqlResponse>;
 
-/**
- * Returns the headers of a GraphQL request with this API key, as alternating names and values for
- * `send`.
- */
+/** The headers of a GraphQL request, as alternating names and values for `send`. */
 export const graphqlHeaders = (token: string): string[] => [
   'Authorization',
   `Bearer ${token}`,

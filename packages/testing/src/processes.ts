@@ -19,16 +19,10 @@ export interface StartedProcess {
 
 /** The ports for tests. Systems use the ports from 32768 on for outgoing connections. */
 const [firstPort, endPort] = [11_000, 32_768];
-/**
- * The number of parts of these ports. Each test process of a run has its own part; Jest starts at
- * most 8 processes.
- */
+/** Each test process of a run has its own part; Jest starts at most 8 processes. */
 const parts = 16;
 const portsOfPart = Math.floor((endPort - firstPort) / parts);
-/**
- * Counts the ports that this process has tried. Begins at random, because another test run may use
- * the same part.
- */
+/** Begins at random, because another test run may use the same part. */
 let tried = randomInt(portsOfPart);
 
 /**
@@ -71,20 +65,14 @@ export async function waitForPort(port: number): Promise<void> {
   }
 }
 
-/**
- * With the value `standard`, which `npm run test:standard` sets, @apollo/gateway executes every
- * operation.
- */
+/** With `standard` (`npm run test:standard`), @apollo/gateway executes every operation. */
 const { EXECUTION_STRATEGY } = process.env;
 const executionStrategy = EXECUTION_STRATEGY === undefined ? {} : { EXECUTION_STRATEGY };
 
 export interface SpawnOptions {
   /** The working directory: by default the repository's root. */
   cwd?: string;
-  /**
-   * A module that Node loads before the file. It can exchange messages with the test over an IPC
-   * channel.
-   */
+  /** A module that Node loads before the file. It can talk to the test over an IPC channel. */
   preload?: string;
 }
 

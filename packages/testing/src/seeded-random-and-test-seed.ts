@@ -1,7 +1,4 @@
-/**
- * Returns a seeded generator (mulberry32) of numbers from 0 to 1, excluding 1. Equal seeds give
- * equal sequences.
- */
+/** A seeded generator (mulberry32) of numbers from 0 to 1, excluding 1. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -12,10 +9,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/**
- * Returns the seed of generated tests: TEST_SEED, or 0 if TEST_SEED is not set or is `all`.
- * scripts/test.mjs prints TEST_SEED.
- */
+/** TEST_SEED, which scripts/test.mjs prints. 0 if it is not set or is `all`. */
 export const testSeed = (): number => Number(process.env['TEST_SEED']) || 0;
 
 /**

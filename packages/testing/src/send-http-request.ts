@@ -18,10 +18,7 @@ export interface HttpResponse {
   json(): unknown;
 }
 
-/**
- * Sends one HTTP request on a new connection. Adds only the headers Host, Connection and, for a
- * body, Content-Length.
- */
+/** Uses a new connection. Adds only the headers Host, Connection and Content-Length. */
 export function send(url: string, { method = 'POST', headers = [], body }: RequestOptions = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { host } = new URL(url);

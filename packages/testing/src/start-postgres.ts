@@ -17,10 +17,7 @@ export interface RunningPostgres extends RunningProgram {
 
 const debianFolder = '/usr/lib/postgresql';
 
-/**
- * Returns the path of PostgreSQL's pg_ctl, or null as findProgram does if PostgreSQL is not
- * installed. Debian does not put pg_ctl on the PATH.
- */
+/** The path of pg_ctl, which Debian does not put on the PATH. Null as in findProgram. */
 export const findPostgres = (): string | null =>
   findProgram(
     ['pg_ctl'],
@@ -108,10 +105,7 @@ export async function startPostgres(pgCtl: string): Promise<RunningPostgres> {
   };
 }
 
-/**
- * Returns the ids of the server's child processes: one for each connection, and those for other
- * work.
- */
+/** The server's child processes: one for each connection, and those for other work. */
 function childrenOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   return stdout

@@ -5,10 +5,7 @@ import { dirname, join } from 'node:path';
 /** The repository's root. The path is correct both from `src` and from `dist`. */
 export const repositoryRoot = join(__dirname, '..', '..', '..');
 
-/**
- * The data folder with the default translations and their indexes. `npm test` builds it before the
- * tests run.
- */
+/** The default translations and their indexes, which `npm test` builds before the tests run. */
 export const dataDir = join(repositoryRoot, 'data');
 
 /** Calls `use` with an empty temporary folder and removes the folder afterwards. */
@@ -21,19 +18,13 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
   }
 }
 
-/**
- * Writes the file so that a process that reads it meanwhile gets the old or the new text, never a
- * part.
- */
+/** A process that reads the file meanwhile gets the old or the new text, never a part. */
 export function replaceFile(file: string, text: string): void {
   writeFileSync(`${file}.part`, text);
   renameSync(`${file}.part`, file);
 }
 
-/**
- * Returns whether services read the file at a path below the data folder. Excludes keys and import
- * sources.
- */
+/** Excludes keys and import sources. */
 const isDataFile = (name: string): boolean =>
   /\.(sqlite|sqlite\.gz|vec)$/.test(name) && name !== 'keys.sqlite' && !name.startsWith('sources');
 

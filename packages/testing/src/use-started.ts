@@ -1,7 +1,4 @@
-/**
- * Starts a service before the tests of the file or describe block, and stops it after them.
- * Returns an object that has the members of the service while the tests run.
- */
+/** Starts a service before the tests and stops it after them. The result gets its members. */
 export function useStarted<T extends { close(): unknown } | { stop(): unknown }>(start: () => Promise<T> | T): T {
   const started = {} as T;
   beforeAll(async () => void Object.assign(started, await start()));

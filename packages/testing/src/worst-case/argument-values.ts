@@ -25,10 +25,7 @@ const valuesByName: Readonly<Record<string, readonly unknown[]>> = {
   limit: [1, 1, 1, 25, 50, 100],
 };
 
-/**
- * Lengths of texts, below, at and above the bounds of text arguments: 100, 200 and 10,000
- * characters.
- */
+/** Below, at and above the bounds of text arguments: 100, 200 and 10,000 characters. */
 const textLengths = [1, 3, 20, 100, 200, 200, 1_000, 10_000, 90_000, 90_000];
 /** The kind of a text that consists of values in `valuesByName`. */
 const validWords = 'valid values';
@@ -95,10 +92,7 @@ export function randomValidValue(argument: GraphQLArgument, choices: RandomChoic
 
 const nullable = ({ type }: GraphQLArgument) => (isNonNullType(type) ? type.ofType : type);
 
-/**
- * Chooses representations of entities: adjacent verses, verses of several books, one verse,
- * translations, or keys that do not exist.
- */
+/** Adjacent verses, verses of several books, one verse, translations, or keys that do not exist. */
 function randomRepresentations(choices: RandomChoices): ValueChoice {
   const { pick, chance } = choices;
   const count = pick(entityCounts);

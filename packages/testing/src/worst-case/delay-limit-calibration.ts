@@ -1,9 +1,6 @@
 import { threadCpuMs } from './thread-cpu-time';
 
-/**
- * How long an operation may block the event loop on the reference machine and on faster machines,
- * in milliseconds.
- */
+/** For the reference machine and faster machines. */
 const referenceDelayMs = 50;
 
 /**

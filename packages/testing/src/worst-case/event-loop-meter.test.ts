@@ -4,10 +4,7 @@ import { on, once } from 'node:events';
 import { join } from 'node:path';
 
 const meter = join(__dirname, '..', '..', 'dist', 'worst-case', 'event-loop-meter.js');
-/**
- * A program that computes for 30 ms when it receives the command `start`, after the meter has
- * started.
- */
+/** Computes for 30 ms when it receives the command `start`, after the meter has started. */
 const program = `
 setInterval(() => {}, 1_000);
 process.on('message', (command) => {

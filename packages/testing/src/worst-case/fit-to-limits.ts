@@ -27,10 +27,7 @@ export interface SizeLimits {
   fields: number;
 }
 
-/**
- * Reduces a candidate until the size of its operation is at most about `max`. Changes the
- * candidate.
- */
+/** Reduces a candidate until the size of its operation is at most about `max`. */
 export function fitToSize(candidate: Candidate, max: SizeLimits): void {
   const entities = candidate.fields.find(({ name }) => name === '_entities');
   // A gateway selects the field `_entities` once in each request.
@@ -43,10 +40,7 @@ export function fitToSize(candidate: Candidate, max: SizeLimits): void {
 const countFields = (fields: readonly FieldChoice[]): number =>
   fields.reduce((sum, { copies, fields: inner }) => sum + copies * (1 + countFields(inner)), 0);
 
-/**
- * Estimates the size of the request. Does not create its text, which may be too large for the
- * memory.
- */
+/** Does not create the text of the request, which may be too large for the memory. */
 const estimateBytes = (fields: readonly FieldChoice[]): number =>
   fields.reduce((sum, { name, copies, arguments: list, fields: inner }) => {
     const argumentBytes = list.reduce(
@@ -73,10 +67,7 @@ function scaleCopies(candidate: Candidate, share: number): boolean {
   return true;
 }
 
-/**
- * Sends each long text once, as a variable that all copies of the field use. Returns false if
- * nothing changed.
- */
+/** Sends each long text once, as a variable. Returns false if nothing changed. */
 function shareLongTexts(candidate: Candidate): boolean {
   const repeated = allFields(candidate)
     .filter(({ copies }) => copies > 1)

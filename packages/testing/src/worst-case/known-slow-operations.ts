@@ -39,9 +39,7 @@ const longList = (length: number): string =>
     .slice(0, length)
     .replace(/,[^,]*$/, '');
 
-/**
- * Returns the selections twice, with @include under a variable and with @skip under its negation.
- */
+/** The selections twice: with @include under a variable and with @skip under its negation. */
 const either = (condition: string, selections: string): string =>
   `... @include(if: $${condition}) { ${selections} } ... @skip(if: $not${condition}) { ${selections} }`;
 
@@ -61,10 +59,7 @@ const passagesWithCrossReferences = (passages: number, verses: number, selection
 
 const page = '{ totalCount facets { byBook { count } byTestament { old new } } edges { matches { start length } } }';
 
-/**
- * Operations that were within all limits when they blocked the event loop of a service for more
- * than 50 ms.
- */
+/** Operations within all limits that once blocked the event loop for more than 50 ms. */
 export const knownOperations = (): KnownOperation[] => [
   operation(
     '27 searches for many words of one letter',
@@ -224,10 +219,7 @@ export const knownOperations = (): KnownOperation[] => [
   ),
 ];
 
-/**
- * The most expensive fields of a verse in each subgraph. For other subgraphs, all leaf fields are
- * selected.
- */
+/** The most expensive fields of a verse. For other subgraphs, all leaf fields are selected. */
 const expensiveVerseFields: Readonly<Record<string, string>> = {
   text: 'id text reference inTranslation(identifier: "eng-kjv") { text }',
   search: 'id text reference',
