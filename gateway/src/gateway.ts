@@ -165,7 +165,7 @@ async function serveGraph(
   metrics.watch({
     graph: graphState,
     comparedSchemas: deployedSchemas.compared,
-    isSupergraphRejected: supergraph.isRejecting,
+    supergraphRejection: () => supergraph.state().rejected,
     isRedisUnavailable: admission.isRedisUnavailable,
     trustedDocuments: trustedDocuments?.state ?? null,
   });

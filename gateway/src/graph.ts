@@ -174,15 +174,8 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     state: () => stateOf(subgraphs, cache),
     /** Resolves when each subgraph has responded to a first probe or failed. */
     probed: subgraphs.probed,
-    /** Resolves with whether the subgraph responds to `{ __typename }`. */
-    async isSubgraphAvailable(name: string): Promise<boolean> {
-      try {
-        const { data } = await apolloGateway.fetchOf(name)({ query: '{ __typename }' }, { requestId: 'probe' });
-        return typeof data?.['__typename'] === 'string';
-      } catch {
-        return false;
-      }
-    },
+    /** Resolves with whether a replica of the subgraph has responded to its first probe. */
+    isSubgraphAvailable: subgraphs.isAvailable,
     async close(): Promise<void> {
       await apolloGateway.close();
       await subgraphs.close();
@@ -228,6 +221,6 @@ export const graphWithoutSupergraph: Graph = {
   format: rejectRequest,
   state: () => stateOf(transportWithoutReplicas, emptyCache),
   probed: transportWithoutReplicas.probed,
-  isSubgraphAvailable: async () => false,
+  isSubgraphAvailable: transportWithoutReplicas.isAvailable,
   close: transportWithoutReplicas.close,
 };

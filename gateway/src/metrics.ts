@@ -3,6 +3,7 @@ import type { Metrics } from '@lectern/telemetry';
 import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted';
 import type { ComparedSchema } from './supergraph/deployed-schemas';
+import type { SupergraphRejection } from './supergraph/live';
 import type { VersionSkew } from './transport/datasets';
 import type { SubgraphsHealth } from './transport/http-subgraphs';
 
@@ -53,7 +54,8 @@ export interface GatewayState {
   graph: () => GraphState;
   /** Returns the subgraphs whose schemas have been compared with the supergraph. */
   comparedSchemas: () => readonly ComparedSchema[];
-  isSupergraphRejected: () => boolean;
+  /** Null if the newest supergraph is served. */
+  supergraphRejection: () => SupergraphRejection | null;
   /** Returns whether limits are counted in memory. Null if the gateway uses no Redis. */
   isRedisUnavailable: (() => boolean) | null;
   /** Null if the gateway has no trusted documents. */
@@ -155,7 +157,7 @@ export function createGatewayMetrics(metrics: Metrics) {
 
 function watchState(
   metrics: Metrics,
-  { graph, comparedSchemas, isSupergraphRejected, isRedisUnavailable, trustedDocuments }: GatewayState,
+  { graph, comparedSchemas, supergraphRejection, isRedisUnavailable, trustedDocuments }: GatewayState,
 ): void {
   const gauge = (name: string, help: string, read: () => number | boolean): void =>
     metrics.gauge({ name, help }, () => [{ labels: {}, value: Number(read()) }]);
@@ -165,10 +167,19 @@ function watchState(
     () => graph().responseCache.bytes,
   );
   gauge('lectern_response_cache_entries', 'The number of cached responses.', () => graph().responseCache.responses);
-  gauge(
-    'lectern_supergraph_rejected',
-    '1 while the newest supergraph is rejected, and an older supergraph or none is served.',
-    isSupergraphRejected,
+  metrics.gauge(
+    {
+      name: 'lectern_supergraph_rejected',
+      help: '1 while the newest supergraph is rejected, by its digest and the missing subgraph, if any.',
+      labels: ['sha256', 'subgraph'],
+    },
+    () => {
+      const rejection = supergraphRejection();
+      const sha256 = rejection?.sha256 ?? '';
+      const missing = rejection?.missingSubgraphs ?? [];
+      const subgraphs = missing.length > 0 ? missing : [''];
+      return subgraphs.map((subgraph) => ({ labels: { sha256, subgraph }, value: Number(rejection !== null) }));
+    },
   );
   metrics.gauge(
     {

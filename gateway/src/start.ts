@@ -110,7 +110,7 @@ function gatewayParts(
     supergraphHeaders: readSupergraphHeaders(config),
     supergraphCopyFolder: config.LECTERN_DATA,
     supergraphPollMs: config.SUPERGRAPH_POLL_MS,
-    openSubgraphs: () =>
+    openSubgraphs: (subgraphLog) =>
       createHttpSubgraphs({
         urls: config.SUBGRAPH_URLS,
         secrets: config.SUBGRAPH_SECRET,
@@ -118,7 +118,7 @@ function gatewayParts(
         hedgeMs: config.SUBGRAPH_HEDGE_MS,
         connections: config.SUBGRAPH_CONNECTIONS,
         recordRequest,
-        log,
+        log: subgraphLog,
       }),
     keys,
     ...gatewayOptions(config),

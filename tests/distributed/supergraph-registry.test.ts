@@ -181,7 +181,7 @@ describe('failures of the schema registry', () => {
       await waitUntil(async () => (await gateway.ready()).supergraphRejected !== undefined);
       expect(await gateway.ready()).toMatchObject({
         status: 200,
-        supergraphRejected: expect.stringMatching(reason) as string,
+        supergraphRejected: { reason: expect.stringMatching(reason) as string },
         supergraph: { sha256: digestOf(composed) },
       });
       expect((await gateway.query()).json()).toEqual({ data: { __typename: 'Query' } });
@@ -201,7 +201,7 @@ test('a gateway that starts while the schema registry fails serves its copy of t
   await withGateway({}, async (gateway) => {
     await waitUntil(async () => (await gateway.ready()).status === 200);
     expect(await gateway.ready()).toMatchObject({
-      supergraphRejected: expect.stringMatching(/the status 500/) as string,
+      supergraphRejected: { reason: expect.stringMatching(/the status 500/) as string, sha256: null },
       supergraph: { sha256: digestOf(composed), isCopy: true },
     });
     expect(gateway.lines('the copy of the last supergraph is served')).toHaveLength(1);
@@ -250,7 +250,9 @@ test('a gateway rejects a supergraph with an older Last-Modified than its own, a
     await waitUntil(() => serves(withComment('version 2')));
     registry.put('supergraph.graphql', withComment('version 1'), new Date(now - 2 * minute));
     await waitUntil(async () => (await gateway.ready()).supergraphRejected !== undefined);
-    expect((await gateway.ready()).supergraphRejected).toMatch(/a cache sent an old response.*publish it again/);
+    expect((await gateway.ready()).supergraphRejected?.reason).toMatch(
+      /a cache sent an old response.*publish it again/,
+    );
     expect(await serves(withComment('version 2'))).toBe(true);
     // A rollback publishes the old text again, so Last-Modified is new.
     registry.put('supergraph.graphql', withComment('version 1'), new Date(now));

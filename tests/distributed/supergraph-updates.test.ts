@@ -1,10 +1,20 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
-import { dataDir, freePort, graphqlHeaders, replaceFile, repositoryRoot, send, spawnProcess } from '@lectern/testing';
+import {
+  dataDir,
+  freePort,
+  graphqlHeaders,
+  metricValue,
+  replaceFile,
+  repositoryRoot,
+  send,
+  spawnProcess,
+} from '@lectern/testing';
 import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { registryKey, startSchemaRegistry } from '../support/schema-bucket-server';
@@ -215,7 +225,7 @@ test('the gateway rejects a supergraph whose new subgraph responds 404, and logs
   await waitUntil(async () => (await costOf(gateway)) === 101);
 });
 
-test('the gateway sends no more requests to the subgraphs of a supergraph that it has rejected', async () => {
+test('the gateway loads an invalid supergraph once, and then sends no more requests to its subgraphs', async () => {
   let requests = 0;
   const weather = createServer((_, response) => {
     requests += 1;
@@ -231,14 +241,95 @@ test('the gateway sends no more requests to the subgraphs of a supergraph that i
     ),
   );
   await waitUntil(() => rejections(gateway) > before);
+  // A gateway that loads this supergraph probes its subgraphs, at each load and twice a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(requests).toBe(1);
+  weather.close();
   writeSupergraph(withFieldCost(93));
   await waitUntil(async () => (await costOf(gateway)) === 94);
-  const requestsBefore = requests;
-  expect(requestsBefore).toBeGreaterThan(0);
-  // A gateway sends two probes per second to a subgraph that it uses and that does not respond.
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
-  expect(requests).toBe(requestsBefore);
-  weather.close();
+});
+
+test('a gateway whose newest supergraph names a subgraph that does not respond logs one line, names both in GET /ready and in the metrics, probes the subgraph every few seconds, and serves the supergraph when the subgraph responds', async () => {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const ownFile = join(folder, 'early.graphql');
+  replaceFile(ownFile, composed);
+  const own = await startGateway(ownFile, { METRICS_PORT: String(metricsPort) });
+  const ready = async () => (await send(`${own.origin}/ready`, { method: 'GET' })).json() as Record<string, unknown>;
+  const metrics = async () => (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text;
+  let probes = 0;
+  const notFound = createServer((_, response) => {
+    probes += 1;
+    response.writeHead(404).end();
+  }).listen(port, '127.0.0.1');
+  try {
+    const logged = own.output();
+    const early = withFieldCost(60).replace(
+      /(@join__graph\(name: "search", url: ")[^"]*/,
+      `$1http://127.0.0.1:${port}/graphql`,
+    );
+    const sha256 = createHash('sha256').update(early).digest('hex').slice(0, 12);
+    const supergraphRejected = {
+      reason: 'it names search, which does not respond at the given URL',
+      sha256,
+      missingSubgraphs: ['search'],
+    };
+    replaceFile(ownFile, early);
+    await waitUntil(async () => (await ready())['supergraphRejected'] !== undefined);
+    expect(await ready()).toMatchObject({ status: 'ready', supergraphRejected });
+    const labels = [`sha256="${sha256}"`, 'subgraph="search"'];
+    expect(metricValue(await metrics(), 'lectern_supergraph_rejected', ...labels)).toBe(1);
+    // The same supergraph in a new file is not loaded again.
+    replaceFile(ownFile, early);
+    // The gateway reads the file every 50 ms. It probes the subgraph when it loads the supergraph,
+    // and after 2 seconds.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(probes).toBe(2);
+    // The other subgraphs of the served supergraph do not run either.
+    const lines = own
+      .output()
+      .slice(logged.length)
+      .trim()
+      .split('\n')
+      .filter((line) => !line.includes('circuit open') || line.includes(`:${port}`));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        msg: 'the new supergraph is rejected: the old one is still served',
+        ...supergraphRejected,
+      }),
+    ]);
+    notFound.closeAllConnections();
+    await new Promise((resolve) => notFound.close(resolve));
+    const search = await serveSubgraphInProcess('search', { dataDir, port });
+    try {
+      await waitUntil(async () => (await costOf(own)) === 61);
+      expect(await ready()).not.toHaveProperty('supergraphRejected');
+      expect(metricValue(await metrics(), 'lectern_supergraph_rejected')).toBe(0);
+    } finally {
+      await search.close();
+    }
+  } finally {
+    await own.close();
+  }
+});
+
+test('the gateway forgets a supergraph with a missing subgraph when an earlier supergraph is published again', async () => {
+  writeSupergraph(withFieldCost(70));
+  await waitUntil(async () => (await costOf(gateway)) === 71);
+  const before = rejections(gateway);
+  const port = await freePort();
+  writeSupergraph(
+    composed.replace(/(@join__graph\(name: "search", url: ")[^"]*/, `$1http://127.0.0.1:${port}/graphql`),
+  );
+  await waitUntil(() => rejections(gateway) > before);
+  writeSupergraph(withFieldCost(70));
+  const ready = async () => (await send(`${gateway.origin}/ready`, { method: 'GET' })).json();
+  await waitUntil(async () => !('supergraphRejected' in ((await ready()) as object)));
+  const search = await serveSubgraphInProcess('search', { dataDir, port });
+  // The first probe would be due after 2 seconds.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(await costOf(gateway)).toBe(71);
+  await search.close();
 });
 
 /** Composes a supergraph without the search subgraph. */

@@ -9,7 +9,7 @@ import { registryKey } from './schema-bucket-server';
 
 interface ReadyBody {
   readonly reason?: string;
-  readonly supergraphRejected?: string;
+  readonly supergraphRejected?: { readonly reason: string };
   readonly supergraph: { readonly sha256: string | null; readonly isCopy: boolean };
 }
 

@@ -59,7 +59,7 @@ export function createReadiness({ graph, probed, supergraph, schemaDifferences, 
 }
 
 function reasonFor({ sha256, rejected }: SupergraphState, isTokenRejected: boolean): string | null {
-  if (sha256 === null) return `the gateway has no supergraph: ${rejected ?? ''}`;
+  if (sha256 === null) return `the gateway has no supergraph: ${rejected?.reason ?? ''}`;
   return isTokenRejected
     ? 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks'
     : null;

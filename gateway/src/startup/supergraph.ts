@@ -1,5 +1,5 @@
 import type { Logger, WorkScheduler } from '@lectern/serving';
-import { createWorkScheduler } from '@lectern/serving';
+import { createWorkScheduler, silentLogger } from '@lectern/serving';
 import type { GraphOptions, Subgraphs } from '../graph';
 import { createGraph, graphWithoutSupergraph } from '../graph';
 import { isHttpLocation, openSupergraphSource } from '../shared/sources';
@@ -15,8 +15,8 @@ export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'execu
   supergraphCopyFolder?: string;
   /** The interval at which the supergraph is read again, in milliseconds. 0 means never. */
   supergraphPollMs: number;
-  /** Opens the connections to the subgraphs. Called for each supergraph. */
-  openSubgraphs: () => Subgraphs;
+  /** Opens the connections to subgraphs. Called for each supergraph, and for probes. */
+  openSubgraphs: (log: Logger) => Subgraphs;
   /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number;
   /** The secret that signs forms. All gateways have the same secret. */
@@ -32,10 +32,13 @@ interface SupergraphParts extends Pick<GraphOptions, 'metrics' | 'onEmbeddingCal
 }
 
 /** Opens the supergraph, and watches its source for a new one. */
-export function openSupergraph(settings: SupergraphSettings, { metrics, onEmbeddingCalls, onServed }: SupergraphParts) {
+export async function openSupergraph(
+  settings: SupergraphSettings,
+  { metrics, onEmbeddingCalls, onServed }: SupergraphParts,
+) {
   const { supergraph, supergraphCopyFolder, scheduler = createWorkScheduler(), log } = settings;
   const { limits, executionStrategy, operationCacheBytes, responseCache } = settings;
-  return createLiveSupergraph({
+  const live = await createLiveSupergraph({
     source: openSupergraphSource(supergraph, settings.supergraphHeaders),
     copy:
       supergraphCopyFolder !== undefined && isHttpLocation(supergraph)
@@ -45,7 +48,7 @@ export function openSupergraph(settings: SupergraphSettings, { metrics, onEmbedd
     open: (supergraphSdl) =>
       createGraph({
         supergraphSdl,
-        subgraphs: settings.openSubgraphs(),
+        subgraphs: settings.openSubgraphs(log),
         limits,
         executionStrategy,
         operationCacheBytes,
@@ -55,11 +58,30 @@ export function openSupergraph(settings: SupergraphSettings, { metrics, onEmbedd
         ...(onEmbeddingCalls && { onEmbeddingCalls }),
         log,
       }),
+    async isSubgraphAvailable(name, url) {
+      const subgraphs = settings.openSubgraphs(silentLogger);
+      subgraphs.subgraph(name, url);
+      const isAvailable = await subgraphs.isAvailable(name);
+      await subgraphs.close();
+      return isAvailable;
+    },
     pollMs: settings.supergraphPollMs,
     onSwap(outcome) {
       metrics.supergraphSwap(outcome);
-      if (outcome === 'served') onServed();
+      if (outcome === 'rejected') return;
+      warnOfUrls();
+      onServed();
     },
     log,
   });
+  const warnOfUrls = (): void => {
+    const { notInSubgraphUrls } = live.current().state().health;
+    if (notInSubgraphUrls.length > 0)
+      log.warn(
+        { notInSubgraphUrls },
+        'SUBGRAPH_URLS does not name these subgraphs, so the gateway uses their URLs in the supergraph',
+      );
+  };
+  warnOfUrls();
+  return live;
 }

@@ -20,6 +20,8 @@ interface LiveSupergraphOptions<Graph extends ServedGraph> {
   copy: SupergraphCopy | null;
   /** Opens a graph that is ready to serve. Rejects with the reason if the supergraph is invalid. */
   open: (sdl: string) => Promise<Graph>;
+  /** Probes a subgraph that a rejected supergraph has at this URL. */
+  isSubgraphAvailable: (name: string, url: string) => Promise<boolean>;
   /** The graph until the first supergraph is served. It rejects every request. */
   placeholder: Graph;
   /** The interval at which the source is read again, in milliseconds. 0 means never. */
@@ -48,8 +50,17 @@ export interface SupergraphState {
   readonly servedSince: string | null;
   /** Whether the copy on disk is served, because the source could not be used at the start. */
   readonly isCopy: boolean;
-  /** Why the newest supergraph is not served. Null if it is served. */
-  readonly rejected: string | null;
+  /** Null if the newest supergraph is served. */
+  readonly rejected: SupergraphRejection | null;
+}
+
+/** Why the newest supergraph is not served. */
+export interface SupergraphRejection {
+  readonly reason: string;
+  /** The first digits of its SHA-256. Null if it could not be read, or is older than that served. */
+  readonly sha256: string | null;
+  /** The subgraphs that must respond before it is served. Empty if it is invalid. */
+  readonly missingSubgraphs: readonly string[];
 }
 
 interface Served {
@@ -60,6 +71,22 @@ interface Served {
   readonly since: Date;
 }
 
+/** A supergraph that is not loaded again before all subgraphs that it lacks respond. */
+interface Rejected {
+  readonly found: FoundText;
+  readonly error: unknown;
+  /** The URLs of the subgraphs that do not respond, by name. Empty if the supergraph is invalid. */
+  readonly missing: ReadonlyMap<string, string>;
+  /** The pause before the next probe, in milliseconds. */
+  readonly pauseMs: number;
+  /** When the subgraphs are probed next, on the clock of `performance.now()`. */
+  readonly probeAt: number;
+}
+
+/** The shortest and longest pauses between probes of a missing subgraph, in milliseconds. */
+const minPauseMs = 2_000;
+const maxPauseMs = 15_000;
+
 const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /**
@@ -67,7 +94,9 @@ const shortDigest = (text: string): string => createHash('sha256').update(text).
  *
  * A new graph is opened beside the current graph and replaces it in one step. Requests in flight
  * finish on the graph on which they began, which is then closed with its plans and caches. An
- * invalid supergraph changes nothing and is reported once.
+ * invalid supergraph changes nothing, is reported once and is not loaded again. If a supergraph
+ * names a new subgraph that does not respond, the subgraph is probed at the polls, with growing
+ * pauses, and the supergraph is served when the subgraph responds.
  *
  * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served.
  * Without a valid copy, the placeholder is served. In both cases the URL is read again after
@@ -75,26 +104,23 @@ const shortDigest = (text: string): string => createHash('sha256').update(text).
  * there is no supergraph to serve and `pollMs` is 0.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
-  const { source, copy, open, placeholder, pollMs, log, onSwap } = options;
+  const { source, copy, open, isSubgraphAvailable, placeholder, pollMs, log, onSwap } = options;
   let current: Lease<Graph> = { graph: placeholder, inFlight: 0, retired: false };
   let served: Served | null = null;
   let closed = false;
-  /** Why the newest supergraph is rejected or could not be read. Null while it is served. */
-  let rejection: string | null = null;
+  let rejected = null as Rejected | null;
+  /** Why the source could not be read the last time. Null if it could. */
+  let failure: unknown = null;
+  /** The last rejection in the log, by its digest or reason. */
+  let reported: string | null = null;
   let timer: NodeJS.Timeout | undefined;
   let resolveProbed: () => void;
   const probed = new Promise<void>((resolve) => (resolveProbed = resolve));
 
-  const swapTo = async (text: string, found: Pick<Served, 'version' | 'modifiedAt'>): Promise<void> => {
-    const graph = await open(text);
-    if (served)
-      await requireNewSubgraphs(current.graph, graph).catch(async (error: unknown) => {
-        await graph.close();
-        throw error;
-      });
+  const swapTo = async (graph: Graph, next: Omit<Served, 'since'>): Promise<void> => {
     if (closed) return graph.close();
     const [old, oldServed] = [current, served];
-    served = { ...found, text, since: new Date() };
+    served = { ...next, since: new Date() };
     current = { graph, inFlight: 0, retired: false };
     old.retired = true;
     closeIfUnused(old);
@@ -107,38 +133,90 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     return undefined;
   };
 
-  const serve = async ({ text, version, modifiedAt }: FoundText): Promise<void> => {
-    if (served?.text === text) served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
-    else {
-      requireNotOlder(served?.modifiedAt ?? null, modifiedAt);
-      await swapTo(text, { version, modifiedAt });
+  /** Serves a supergraph, or remembers it as rejected. */
+  const load = async (found: FoundText): Promise<void> => {
+    let missing: ReadonlyMap<string, string> = new Map();
+    try {
+      const graph = await open(found.text);
+      if (served) missing = await findMissing(current.graph, graph);
+      if (missing.size > 0) {
+        await graph.close();
+        throw new Error(describeMissing(missing));
+      }
+      await swapTo(graph, found);
+      rejected = null;
+    } catch (error) {
+      const pauseMs = rejected?.found.text === found.text ? rejected.pauseMs : minPauseMs;
+      rejected = { found, error, missing, pauseMs, probeAt: performance.now() + pauseMs };
     }
-    rejection = null;
-    await copy?.write(text);
+  };
+
+  const serve = async (found: FoundText): Promise<void> => {
+    const { text, version, modifiedAt } = found;
+    if (served?.text === text) {
+      served = { ...served, version, modifiedAt: served.modifiedAt ?? modifiedAt };
+      rejected = null;
+    } else {
+      requireNotOlder(served?.modifiedAt ?? null, modifiedAt);
+      if (rejected?.found.text === text) rejected = { ...rejected, found };
+      else await load(found);
+    }
+  };
+
+  const readSource = async (): Promise<void> => {
+    try {
+      const found = await source.read((rejected?.found ?? served)?.version ?? null);
+      if (found) await serve(found);
+      failure = null;
+      if (found && !rejected) await copy?.write(found.text);
+    } catch (error) {
+      failure = error;
+    }
+  };
+
+  /**
+   * Probes the subgraphs that a rejected supergraph lacks, and loads it again when all respond.
+   * The pause between two probes doubles up to `maxPauseMs`.
+   */
+  const retryRejected = async (): Promise<void> => {
+    if (closed || !rejected || rejected.missing.size === 0 || performance.now() < rejected.probeAt) return;
+    const missing = await withoutAvailable(rejected.missing, isSubgraphAvailable);
+    const pauseMs = Math.min(2 * rejected.pauseMs, maxPauseMs);
+    const error = missing.size > 0 ? new Error(describeMissing(missing)) : rejected.error;
+    rejected = { ...rejected, error, missing, pauseMs, probeAt: performance.now() + pauseMs };
+    if (missing.size > 0 || closed) return;
+    const { found } = rejected;
+    await load(found);
+    if (!rejected) await copy?.write(found.text);
   };
 
   const poll = async (): Promise<void> => {
-    try {
-      const found = await source.read(served?.version ?? null);
-      const isFirst = served === null;
-      if (found) await serve(found);
-      if (isFirst && served) {
-        log.info({ source: source.name }, 'the gateway has its first supergraph');
-        onSwap?.('served');
-      }
-      rejection = null;
-    } catch (error) {
-      reject(errorMessage(error));
+    const isFirst = served === null;
+    await readSource();
+    await retryRejected();
+    if (isFirst && served) {
+      log.info({ source: source.name }, 'the gateway has its first supergraph');
+      onSwap?.('served');
     }
+    report();
     schedulePoll();
   };
 
-  /** Logs a reason once, however often the source is read with the same result. */
-  const reject = (reason: string): void => {
-    if (reason === rejection) return;
-    rejection = reason;
+  const rejection = (): SupergraphRejection | null => {
+    if (failure !== null) return { reason: errorMessage(failure), sha256: null, missingSubgraphs: [] };
+    if (!rejected) return null;
+    const { error, found, missing } = rejected;
+    return { reason: errorMessage(error), sha256: shortDigest(found.text), missingSubgraphs: [...missing.keys()] };
+  };
+
+  /** Logs a rejection once, however often the source is read with the same result. */
+  const report = (): void => {
+    const newest = rejection();
+    const last = reported;
+    reported = newest && (newest.sha256 ?? newest.reason);
+    if (!newest || reported === last) return;
     log.error(
-      { source: source.name, reason },
+      { source: source.name, ...newest },
       served
         ? 'the new supergraph is rejected: the old one is still served'
         : 'the gateway has no supergraph: requests are rejected with SUPERGRAPH_UNAVAILABLE',
@@ -159,23 +237,20 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     const text = (await copy?.read()) ?? null;
     if (text === null) return;
     try {
-      await swapTo(text, { version: null, modifiedAt: null });
+      await swapTo(await open(text), { text, version: null, modifiedAt: null });
       log.warn({ source: source.name, reason, file: copy?.file }, 'the copy of the last supergraph is served');
     } catch (error) {
       log.warn({ file: copy?.file, reason: errorMessage(error) }, 'the copy of the last supergraph is invalid');
     }
   };
 
-  try {
-    const first = await source.read(null);
-    if (!first) throw new Error(`${source.name} holds no supergraph.`);
-    await serve(first);
-  } catch (error) {
+  await readSource();
+  const error = failure ?? rejected?.error;
+  if (error !== undefined) {
     if (!source.isUrl) throw error;
-    const reason = errorMessage(error);
-    await serveCopy(reason);
+    await serveCopy(errorMessage(error));
     if (!served && pollMs === 0) throw error;
-    reject(reason);
+    report();
   }
   schedulePoll();
 
@@ -183,13 +258,12 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     /** The placeholder while no supergraph is served. */
     current: (): Graph => current.graph,
     isServing: (): boolean => served !== null,
-    isRejecting: (): boolean => rejection !== null,
     state: (): SupergraphState => ({
       source: source.name,
       sha256: served && shortDigest(served.text),
       servedSince: served && served.since.toISOString(),
       isCopy: served !== null && served.version === null,
-      rejected: rejection,
+      rejected: rejection(),
     }),
     /** Resolves when the subgraphs of the first supergraph have responded to a probe or failed. */
     probed,
@@ -224,18 +298,24 @@ function requireNotOlder(servedAt: number | null, foundAt: number | null): void 
 }
 
 /**
- * Throws if a subgraph that is new, or at a new URL, does not respond. Then the supergraph was
- * published before its subgraphs, or belongs to another deployment.
+ * Returns the URLs of the subgraphs that are new, or at a new URL, and do not respond. Then the
+ * supergraph was published before its subgraphs, or belongs to another deployment.
  */
-async function requireNewSubgraphs(old: ServedGraph, next: ServedGraph): Promise<void> {
-  const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url).map(([name]) => name);
-  const available = await Promise.all(added.map(next.isSubgraphAvailable));
-  const silent = added.filter((_, index) => !available[index]);
-  if (silent.length > 0)
-    throw new Error(
-      `it names ${silent.join(', ')}, which ${silent.length === 1 ? 'does' : 'do'} not respond at the given URL`,
-    );
+function findMissing(old: ServedGraph, next: ServedGraph): Promise<ReadonlyMap<string, string>> {
+  const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url);
+  return withoutAvailable(new Map(added), next.isSubgraphAvailable);
 }
+
+async function withoutAvailable(
+  urls: ReadonlyMap<string, string>,
+  isAvailable: (name: string, url: string) => Promise<boolean>,
+): Promise<ReadonlyMap<string, string>> {
+  const available = await Promise.all([...urls].map(([name, url]) => isAvailable(name, url)));
+  return new Map([...urls].filter((_, index) => !available[index]));
+}
+
+const describeMissing = (missing: ReadonlyMap<string, string>): string =>
+  `it names ${[...missing.keys()].join(', ')}, which ${missing.size === 1 ? 'does' : 'do'} not respond at the given URL`;
 
 /** In one log line. */
 const maxChanges = 100;

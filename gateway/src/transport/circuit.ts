@@ -24,19 +24,20 @@ const probeEveryMs = 500;
  * not requests of clients, find out whether the upstream has recovered. The outcome of `sendProbe`
  * must also be passed to `onSuccess` or `onFailure`.
  */
-export function createCircuitBreaker(sendProbe: () => Promise<unknown>, outage: OutageReporter) {
+export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: OutageReporter) {
   let state: CircuitState = 'closed';
   let failures = 0;
   let hasResponded = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const probe = async (): Promise<void> => {
+  const probe = async (): Promise<boolean> => {
     try {
-      await sendProbe();
+      return await sendProbe();
     } catch {
       // An upstream that is down from the start is probed again before any request fails.
       if (!stopped && (state !== 'closed' || !hasResponded)) scheduleProbe();
+      return false;
     }
   };
   const scheduleProbe = (): void => {
@@ -46,7 +47,7 @@ export function createCircuitBreaker(sendProbe: () => Promise<unknown>, outage: 
 
   return {
     state: (): CircuitState => state,
-    /** Resolves when the probe has succeeded or failed. */
+    /** Resolves with the result of `sendProbe`, or with false if the probe failed. */
     probe,
     onSuccess(): void {
       failures = 0;

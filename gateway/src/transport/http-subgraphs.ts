@@ -77,19 +77,13 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
 
     /**
      * Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not
-     * have it. Warns if SUBGRAPH_URLS lacks a subgraph.
+     * have it.
      */
     checkNames(): void {
       const unknown = [...configuredUrls.keys()].filter((name) => !replicas.has(name));
       if (unknown.length > 0)
         throw new Error(
           `SUBGRAPH_URLS names ${unknown.join(', ')}, which the supergraph does not have. It has ${[...replicas.keys()].sort().join(', ')}.`,
-        );
-      const notInSubgraphUrls = notConfigured();
-      if (notInSubgraphUrls.length > 0)
-        log.warn(
-          { notInSubgraphUrls },
-          'SUBGRAPH_URLS does not name these subgraphs, so the gateway uses their URLs in the supergraph',
         );
     },
 
@@ -110,6 +104,12 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
     /** Resolves when each replica has responded to its first probe or failed. */
     async probed(): Promise<void> {
       await Promise.all(allReplicas().map(({ probed }) => probed));
+    },
+
+    /** Resolves with whether a replica of the subgraph has responded to its first probe. */
+    async isAvailable(name: string): Promise<boolean> {
+      const responded = await Promise.all((replicas.get(name) ?? []).map((replica) => replica.probed));
+      return responded.includes(true);
     },
 
     versionSkew: dataset.versionSkew,

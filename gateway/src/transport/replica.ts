@@ -112,9 +112,10 @@ export function createReplica(options: ReplicaOptions) {
     },
     { subgraph, url: origin },
   );
-  const breaker = createCircuitBreaker(() => {
+  const breaker = createCircuitBreaker(async () => {
     probeInFlight = send(probeBody, probeOptions, maxProbeBytes);
-    return withDeadline(probeInFlight, 'response to a probe');
+    const { data } = await withDeadline(probeInFlight, 'response to a probe');
+    return typeof data?.['__typename'] === 'string';
   }, outage);
 
   // Finds the dataset version, and whether the token is accepted, before a client's request.
@@ -131,7 +132,7 @@ export function createReplica(options: ReplicaOptions) {
       [attribute.serverPort]: Number(server.port),
     },
     circuitState: breaker.state,
-    /** Resolves when the first probe has succeeded or failed: after `timeoutMs` at the latest. */
+    /** Resolves with whether the first probe got data: after `timeoutMs` at the latest. */
     probed,
     ...status,
     inFlight: (): number => inFlight,

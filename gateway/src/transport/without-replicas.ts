@@ -8,6 +8,7 @@ export const transportWithoutReplicas = {
   versionSkew: () => null,
   health: () => ({ isTokenRejected: false, degraded: [], notInSubgraphUrls: [] }),
   probed: async (): Promise<void> => {},
+  isAvailable: async (): Promise<boolean> => true,
   datasetGeneration: () => 0,
   close: async (): Promise<void> => {},
 };
