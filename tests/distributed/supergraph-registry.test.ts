@@ -103,7 +103,7 @@ test('GET /ready and the log of a gateway show the URL of its schema registry wi
     expect(`${reason} ${gateway.output()}`).not.toContain('secret-signature');
   }));
 
-test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads each version of the supergraph once', () =>
+test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads each version of the supergraph once, also a rejected version', () =>
   withGateway({}, async () => {
     registry.put('supergraph.graphql', composed);
     const countResponses = (status: number) => registry.requests.filter((each) => each.endsWith(` ${status}`)).length;
@@ -111,7 +111,9 @@ test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads e
     expect(countResponses(200)).toBe(1);
     registry.put('supergraph.graphql', withComment('newer'));
     await waitUntil(() => countResponses(304) > 5);
-    expect([countResponses(200), countResponses(403)]).toEqual([2, 0]);
+    registry.put('supergraph.graphql', half);
+    await waitUntil(() => countResponses(304) > 10);
+    expect([countResponses(200), countResponses(403)]).toEqual([3, 0]);
   }));
 
 test.each([

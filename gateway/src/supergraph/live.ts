@@ -85,7 +85,7 @@ interface Rejected {
 
 /** The shortest and longest pauses between probes of a missing subgraph, in milliseconds. */
 const minPauseMs = 2_000;
-const maxPauseMs = 15_000;
+const maxPauseMs = 10_000;
 
 const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
