@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exceptions, wordRules } from './check-words/rejected-words.mjs';
+import { runCommand } from './command-line.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const readable = /\.(ts|tsx|mjs|cjs|md|ya?ml|css|sh)$|(^|\/)(Dockerfile|\.dockerignore|package\.json)$/;
@@ -11,16 +12,24 @@ const code = /\.(ts|tsx|mjs|cjs)$/;
 /** The pattern of a test's name: the first argument of test() or it(), also after .each(...), .skip and others. */
 const testName = /\b(?:test|it)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])(.*?)\1/g;
 
-const files = listFiles().filter((file) => readable.test(file));
+await runCommand({
+  name: 'npm run check:words --',
+  description: "Checks that all files use the field's terms, as scripts/check-words/rejected-words.mjs lists them.",
+  help: 'Exit status: 0 passed, 1 a word has a term in the field, 2 invalid command line.',
+  run: checkWords,
+});
 
-const findings = [...new Set(files)].flatMap((file) => findingsIn(file));
-for (const { file, line, word, use } of findings) console.error(`${file}:${line}: "${word}" -> ${use}`);
-console.error(
-  findings.length === 0
-    ? `${files.length} files use the field's terms.`
-    : `${findings.length} words have a term in the field. See docs/glossary.md and scripts/check-words/rejected-words.mjs.`,
-);
-process.exitCode = findings.length === 0 ? 0 : 1;
+function checkWords() {
+  const files = listFiles().filter((file) => readable.test(file));
+  const findings = [...new Set(files)].flatMap((file) => findingsIn(file));
+  for (const { file, line, word, use } of findings) console.error(`${file}:${line}: "${word}" -> ${use}`);
+  console.error(
+    findings.length === 0
+      ? `${files.length} files use the field's terms.`
+      : `${findings.length} words have a term in the field. See docs/glossary.md and scripts/check-words/rejected-words.mjs.`,
+  );
+  return findings.length === 0 ? 0 : 1;
+}
 
 /** Lists tracked files and new files that git does not ignore. Without git or a checkout there is nothing to check. */
 function listFiles() {

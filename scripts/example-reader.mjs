@@ -1,25 +1,37 @@
-// Starts the example reader for development: npm run example:reader [-- arguments of vite].
-// LECTERN_URL is the GraphQL endpoint of a running service.
+// Starts the example reader for development.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { failure, runCommand } from './command-line.mjs';
 import { prepare, root } from './install-and-build.mjs';
 
-const url = process.env['LECTERN_URL'] || 'http://127.0.0.1:4000/graphql';
-
-const problem = await findProblem(url);
-if (problem !== null) {
-  process.stderr.write(`${problem}\n`);
-  process.exit(1);
-}
-await prepare({ workspaces: ['@lectern/standalone', '@lectern/reader'] });
-process.stderr.write(`The reader uses the service at ${url}. The page asks for an API key once.\n`);
-const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-const { status } = spawnSync(process.execPath, [vite, ...process.argv.slice(2)], {
-  cwd: join(root, 'examples', 'reader'),
-  stdio: 'inherit',
-  env: { ...process.env, VITE_LECTERN_URL: url },
+await runCommand({
+  name: 'npm run example:reader --',
+  description: 'Installs and builds what has changed, and starts the example reader for development.',
+  options: [
+    ['--host <address>', 'the address that Vite listens on', 'localhost'],
+    ['--port <number>', 'the port', '5173'],
+    ['--open', 'open the page in a browser'],
+  ],
+  help: 'LECTERN_URL is the GraphQL endpoint of a running service (default: http://127.0.0.1:4000/graphql).',
+  run: async ({ host, port, open = false }) => {
+    const url = process.env['LECTERN_URL'] || 'http://127.0.0.1:4000/graphql';
+    const problem = await findProblem(url);
+    if (problem !== null) throw failure(problem);
+    await prepare({ workspaces: ['@lectern/standalone', '@lectern/reader'] });
+    process.stderr.write(`The reader uses the service at ${url}. The page asks for an API key once.\n`);
+    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+    const { status } = spawnSync(
+      process.execPath,
+      [vite, '--host', host, '--port', port, ...(open ? ['--open'] : [])],
+      {
+        cwd: join(root, 'examples', 'reader'),
+        stdio: 'inherit',
+        env: { ...process.env, VITE_LECTERN_URL: url },
+      },
+    );
+    return status ?? 1;
+  },
 });
-process.exitCode = status ?? 1;
 
 /**
  * Returns null if a GraphQL service answers at this address, otherwise a sentence that says what to do.

@@ -1,12 +1,9 @@
-// `npm test [-- <arguments of jest>]` runs the checks, jest as the last, and stops at the first
-// that fails.
-// `npm run test:long` runs only jest, with the longest tests and all checks of the divided tests.
-// `npm run test:standard` runs only jest, with EXECUTION_STRATEGY=standard.
-// TEST_SEED=<integer> repeats the generated operations of an earlier run, and its share of the
-// divided tests. TEST_SEED=all runs every share.
+// `npm test` runs the checks, jest as the last. `npm run test:long` and `npm run test:standard` run only jest.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { runCommand, usageError } from './command-line.mjs';
 import { prepare, root } from './install-and-build.mjs';
 
 /**
@@ -48,6 +45,7 @@ const dividedTests = [
   'tests/limits/address-rate-limit.test.ts',
   'tests/site/page-accessibility.test.ts',
   'tests/start/invalid-settings.test.ts',
+  'tests/start/npm-commands.test.ts',
   'tests/start/npm-start.test.ts',
   'tests/worst-case/event-loop-delay.test.ts',
   'tests/worst-case/worst-operations.test.ts',
@@ -75,20 +73,16 @@ const standardTests = [
 for (const file of [...onlyLongTests, ...dividedTests, ...standardTests])
   if (!existsSync(join(root, file))) throw new Error(`${import.meta.url} lists ${file}, which does not exist`);
 
-await prepare({ checks: true });
-
 const isLong = process.argv[2] === '--long';
 const isStandard = process.argv[2] === '--standard';
-const isWhole = process.argv.length === 2;
+if (isLong || isStandard) process.argv.splice(2, 1);
+const isWhole = !isLong && !isStandard && process.argv.length === 2;
 const report = join(root, 'node_modules', '.lectern', 'jest.json');
 const seed = process.env['TEST_SEED'] ?? (isLong ? 'all' : String(Math.floor(Math.random() * 1_000)));
-const jestArguments = isLong
-  ? [...onlyLongTests, ...dividedTests, ...process.argv.slice(3)]
-  : isStandard
-    ? [...standardTests, ...process.argv.slice(3)]
-    : isWhole
-      ? ['--testPathIgnorePatterns', '/node_modules/', ...onlyLongTests]
-      : process.argv.slice(2);
+const jestArguments = [
+  ...(isLong ? [...onlyLongTests, ...dividedTests] : isStandard ? standardTests : []),
+  ...(isWhole ? ['--testPathIgnorePatterns', '/node_modules/', ...onlyLongTests] : process.argv.slice(2)),
+];
 
 /**
  * @param {string} name
@@ -128,23 +122,56 @@ const checks = [
   jest,
 ];
 
-mkdirSync(join(root, 'node_modules', '.lectern'), { recursive: true });
-rmSync(report, { force: true });
+await runCommand({
+  name: isLong ? 'npm run test:long --' : isStandard ? 'npm run test:standard --' : 'npm test --',
+  description: isLong
+    ? 'Runs the longest tests, and all checks of the divided tests.'
+    : isStandard
+      ? 'Runs the tests of the whole graph with EXECUTION_STRATEGY=standard.'
+      : 'Installs and builds what has changed, and runs all checks and the tests. Stops at the first that fails.',
+  passesTo: 'jest',
+  help: `An argument of jest is a path, such as services/text, or an option, such as --testNamePattern.
+TEST_SEED=<integer> repeats the generated operations of an earlier run and its share of the divided tests; TEST_SEED=all runs all shares.
+Exit status: 0 passed, 1 failed, 2 invalid command line.`,
+  run: runChecks,
+});
 
-for (const { name, file, args } of isLong || isStandard ? [jest] : checks) {
-  const startedAt = Date.now();
-  process.stderr.write(`\n== ${name}${file === jest.file ? ` (TEST_SEED=${seed})` : ''}\n`);
-  const { status } = spawnSync(process.execPath, [...(file === jest.file ? nodeArguments : []), file, ...args], {
-    cwd: root,
-    stdio: ['ignore', file === jest.file ? 'ignore' : 'inherit', 'inherit'],
-    env: { ...process.env, TEST_SEED: seed, ...(isStandard && { EXECUTION_STRATEGY: 'standard' }) },
-  });
-  if (file === jest.file) printSummary();
-  if (status !== 0) {
-    process.stderr.write(`\n${name}: failed.\n`);
-    process.exit(1);
+async function runChecks(_, ...args) {
+  await prepare({ checks: true });
+  rejectUnknownOptions(args);
+  mkdirSync(join(root, 'node_modules', '.lectern'), { recursive: true });
+  rmSync(report, { force: true });
+
+  for (const { name, file, args } of isLong || isStandard ? [jest] : checks) {
+    const startedAt = Date.now();
+    process.stderr.write(`\n== ${name}${file === jest.file ? ` (TEST_SEED=${seed})` : ''}\n`);
+    const { status } = spawnSync(process.execPath, [...(file === jest.file ? nodeArguments : []), file, ...args], {
+      cwd: root,
+      stdio: ['ignore', file === jest.file ? 'ignore' : 'inherit', 'inherit'],
+      env: { ...process.env, TEST_SEED: seed, ...(isStandard && { EXECUTION_STRATEGY: 'standard' }) },
+    });
+    if (file === jest.file) printSummary();
+    if (status !== 0) {
+      process.stderr.write(`\n${name}: failed.\n`);
+      return 1;
+    }
+    process.stderr.write(`   ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
   }
-  process.stderr.write(`   ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  return 0;
+}
+
+/** Jest would reject an unknown option too, but only after the other checks have run for a minute. */
+function rejectUnknownOptions(/** @type {string[]} */ args) {
+  /** @type {{ yargsOptions: Record<string, { alias?: string }> }} */
+  const { yargsOptions } = createRequire(import.meta.url)('jest-cli');
+  const known = new Set(Object.entries(yargsOptions).flatMap(([name, { alias }]) => [name, alias]));
+  const flags = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).filter((arg) => /^-\D/.test(arg));
+  for (const flag of flags) {
+    const [, dashes, name = ''] = /^(--?)([^=.]*)/.exec(flag) ?? [];
+    const inCamelCase = name.replace(/^no-/, '').replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+    if (!known.has(dashes === '-' ? name[0] : inCamelCase) && !known.has(name) && flag !== '--version')
+      throw usageError(`Unknown option '${flag}' of jest. See --help, and npx jest --help.`);
+  }
 }
 
 /** Prints the skipped tests and one line with the counts to standard output. */

@@ -6,22 +6,34 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { runCommand } from './command-line.mjs';
 import { prepare, root } from './install-and-build.mjs';
 
-await prepare({ checks: true });
-// These modules are imported after prepare(), because they import packages that prepare() installs.
-const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
-const { generateOperations, operationsFile } = await import('./generate-typed-operations.mjs');
-const { generateHttpCollection, httpCollectionFile } = await import('./generate-http-collection.mjs');
-const { settingsRows } = await import('./format-settings-table.mjs');
 const require = createRequire(join(root, 'packages', 'standalone', 'package.json'));
 
-updatePage('docs/settings.md', withSettings);
-updatePage('docs/errors.md', withErrorCodes);
-updatePage('docs/clients.md', withErrorAdvice);
-updatePage('README.md', withFigures);
-for (const name of ['client', 'mcp']) writeFileSync(operationsFile(name), await generateOperations(name));
-writeFileSync(httpCollectionFile, await generateHttpCollection());
+await runCommand({
+  name: 'npm run docs --',
+  description: 'Updates the generated files from the code, the schema, the examples and bench/results.md.',
+  help: 'It writes tables of docs/ and of the README, docs/examples.http, and operations of packages/client and packages/mcp.',
+  run: updateDocs,
+});
+
+async function updateDocs() {
+  await prepare({ checks: true });
+  // These modules are imported after prepare(), because they import packages that prepare() installs.
+  const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
+  const { generateOperations, operationsFile } = await import('./generate-typed-operations.mjs');
+  const { generateHttpCollection, httpCollectionFile } = await import('./generate-http-collection.mjs');
+  const { settingsRows } = await import('./format-settings-table.mjs');
+  const services = readSubgraphs('supergraph.yaml').map(({ name }) => name);
+  updatePage('docs/settings.md', (page) => withSettings(page, services, settingsRows));
+  updatePage('docs/errors.md', withErrorCodes);
+  updatePage('docs/clients.md', withErrorAdvice);
+  updatePage('README.md', withFigures);
+  for (const name of ['client', 'mcp']) writeFileSync(operationsFile(name), await generateOperations(name));
+  writeFileSync(httpCollectionFile, await generateHttpCollection());
+  return 0;
+}
 
 /**
  * @param {string} file
@@ -36,13 +48,11 @@ function updatePage(file, update) {
  * Replaces the tables of docs/settings.md: one for each process, with name, default and description of
  * each setting.
  */
-function withSettings(page) {
+function withSettings(page, services, settingsRows) {
   const processes = {
     'Everything in one process': '@lectern/standalone',
     'The gateway': '@lectern/gateway',
-    ...Object.fromEntries(
-      readSubgraphs('supergraph.yaml').map(({ name }) => [`The ${name} subgraph`, `@lectern/${name}`]),
-    ),
+    ...Object.fromEntries(services.map((name) => [`The ${name} subgraph`, `@lectern/${name}`])),
     'The server for AI assistants': '@lectern/mcp',
   };
   return Object.entries(processes).reduce((updated, [heading, packageName]) => {

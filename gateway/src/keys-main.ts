@@ -1,8 +1,8 @@
 import { runKeysCommand } from '@lectern/keys';
-import { exitWithReason } from '@lectern/serving';
+import { runCommand } from '@lectern/serving';
 
-async function main(): Promise<void> {
-  process.exitCode = await runKeysCommand(process.argv.slice(2), {
+runCommand(() =>
+  runKeysCommand(process.argv.slice(2), {
     env: process.env,
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
@@ -12,7 +12,5 @@ async function main(): Promise<void> {
       const { readUsageToday } = await import('./commands/usage-today.js');
       return readUsageToday(keys, { env: process.env, now: Date.now });
     },
-  });
-}
-
-main().catch(exitWithReason);
+  }),
+);

@@ -203,7 +203,7 @@ test.each<[string, string[], RegExp]>([
     ['text', '--registry', 'git+--upload-pack=x#main'],
     /git\+ needs a URL/,
   ],
-  ['no service', [], /missing required argument/i],
+  ['no service', [], /argument <services...> is missing/],
 ])('npm run publish:schema with %s exits with status 2 and prints the reason', (_, args, reason) =>
   withSchemaTree(runner, async (tree) => {
     const { status, output } = await publish(tree, ...args);

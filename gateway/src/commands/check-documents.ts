@@ -27,11 +27,13 @@ export async function runDocumentsCommand(args: readonly string[], context: Comm
     .argument('[command]')
     .allowExcessArguments()
     .configureOutput({ writeOut: context.stdout, writeErr: context.stderr })
-    .showHelpAfterError()
+    .showSuggestionAfterError(false)
     .exitOverride()
     .addHelpText('after', help)
     .action((word: string | undefined) =>
-      program.error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
+      program
+        .showHelpAfterError(word === undefined)
+        .error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
     );
   program
     .command('check')

@@ -84,6 +84,7 @@ const isSystemError = (error: unknown): error is Error => typeof (error as NodeJ
 function createProgram(io: CommandIo, fail: () => void): Command {
   const program = new Command('npm run corpus --')
     .description('Imports the Bible texts that all services read, one folder in data/translations for each.')
+    .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),

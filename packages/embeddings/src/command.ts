@@ -55,14 +55,16 @@ function createProgram(context: CommandContext, setStatus: (status: number) => v
     .argument('[command]')
     .allowExcessArguments()
     .configureOutput({ writeOut: context.stdout, writeErr: context.stderr })
-    .showHelpAfterError()
+    .showSuggestionAfterError(false)
     .exitOverride()
     .addHelpText(
       'after',
       '\nbuild and verify embed with the model that EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL choose, else with the built-in one.',
     )
     .action((word: string | undefined) =>
-      program.error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
+      program
+        .showHelpAfterError(word === undefined)
+        .error(word === undefined ? 'error: a command is missing' : `error: unknown command '${word}'`),
     );
   const addCommand = (name: string, description: string): Command =>
     program.command(name).description(description).usage('[options]').allowExcessArguments(false);

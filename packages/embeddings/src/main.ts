@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
+import { createLogger, listen, runCommand, runUntilStopped } from '@lectern/serving';
 import { runEmbeddingsCommand } from './command';
 import { createEmbeddingsServer } from './server';
 
@@ -7,22 +7,22 @@ const stop = new AbortController();
 // Stops the commands `build` and `verify`. The command `serve` adds its own handlers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
-runEmbeddingsCommand(process.argv.slice(2), {
-  env: process.env,
-  stdout: (text) => process.stdout.write(text),
-  stderr: (text) => process.stderr.write(text),
-  signal: stop.signal,
-  async serve({ embedder, config }) {
-    const log = createLogger({ service: 'embeddings', level: config.LOG_LEVEL });
-    const { EMBEDDINGS_API_KEY: apiKey } = config;
-    const server = createEmbeddingsServer({ embedder, log, ...(apiKey !== '' && { apiKey }) });
-    const listening = await listen(server, { host: config.HOST, port: config.PORT });
-    log.info({ host: listening.host, port: listening.port, model: embedder.id }, 'serving embeddings');
-    runUntilStopped(async () => {
-      await listening.close();
-      await embedder.close();
-    }, log);
-  },
-}).then((code) => {
-  process.exitCode = code;
-}, exitWithReason);
+runCommand(() =>
+  runEmbeddingsCommand(process.argv.slice(2), {
+    env: process.env,
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    signal: stop.signal,
+    async serve({ embedder, config }) {
+      const log = createLogger({ service: 'embeddings', level: config.LOG_LEVEL });
+      const { EMBEDDINGS_API_KEY: apiKey } = config;
+      const server = createEmbeddingsServer({ embedder, log, ...(apiKey !== '' && { apiKey }) });
+      const listening = await listen(server, { host: config.HOST, port: config.PORT });
+      log.info({ host: listening.host, port: listening.port, model: embedder.id }, 'serving embeddings');
+      runUntilStopped(async () => {
+        await listening.close();
+        await embedder.close();
+      }, log);
+    },
+  }),
+);

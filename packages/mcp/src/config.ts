@@ -14,8 +14,7 @@ Settings (docs/settings.md): LECTERN_URL, the endpoint of the service, and LECTE
 client sends its own key in the header Authorization. docs/mcp.md shows how to set up assistants.
 `;
 
-/** Parses the command line. Throws an error that says what is wrong. */
-export function parseCommand(args: string[]): 'help' | 'http' | 'stdio' {
+export function parseCommand(args: string[]): 'help' | 'http' | 'stdio' | { invalid: string } {
   try {
     const { values } = parseArgs({
       args,
@@ -23,7 +22,7 @@ export function parseCommand(args: string[]): 'help' | 'http' | 'stdio' {
     });
     return values.help ? 'help' : values.http ? 'http' : 'stdio';
   } catch (error) {
-    throw new Error(`${(error as Error).message}\nSee --help.`, { cause: error });
+    return { invalid: (error as Error).message };
   }
 }
 

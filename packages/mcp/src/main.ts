@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { AuthenticationError, createLecternClient, LecternError } from '@lectern/client';
 import type { Logger } from '@lectern/serving';
-import { createLogger, exitWithReason, listen, runUntilStopped } from '@lectern/serving';
+import { createLogger, listen, runCommand, runUntilStopped } from '@lectern/serving';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLinks } from './answer';
 import { help, parseCommand, parseList, readConfig } from './config';
@@ -13,15 +13,24 @@ const maxMessageBytes = 32_000_000;
 
 type Config = ReturnType<typeof readConfig>;
 
-async function main(args: string[]): Promise<void> {
+/** Resolves when the server has started. The process then runs until it is stopped. */
+async function main(args: string[]): Promise<number> {
   const command = parseCommand(args);
-  if (command === 'help') return void process.stdout.write(help);
+  if (typeof command === 'object') {
+    process.stderr.write(`${command.invalid}. See --help.\n`);
+    return 2;
+  }
+  if (command === 'help') {
+    process.stdout.write(help);
+    return 0;
+  }
   const config = readConfig(process.env);
   // Logs go to standard error, because over stdio only messages of the protocol may be on standard
   // output.
   const log = createLogger({ service: 'mcp', level: config.LOG_LEVEL, destination: process.stderr });
   if (command === 'http') await startHttp(config, log);
   else startStdio(config, log);
+  return 0;
 }
 
 function startStdio(config: Config, log: Logger): void {
@@ -96,4 +105,4 @@ const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key?: string
     persistedQueries: false,
   });
 
-main(process.argv.slice(2)).catch(exitWithReason);
+runCommand(() => main(process.argv.slice(2)));

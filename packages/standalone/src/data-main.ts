@@ -1,8 +1,5 @@
 import { parseArgs } from 'node:util';
-import { exitWithReason } from '@lectern/serving';
-import { listUnresolvedReferences } from '@lectern/study';
-import { readDataConfig } from './config';
-import { buildData, findStaleData } from './data';
+import { runCommand } from '@lectern/serving';
 
 const usage = `Usage: npm run data -- [--check] [--jobs N] [--verbose]
 
@@ -13,39 +10,51 @@ Fetches the texts and builds all indexes that are missing, damaged or out of dat
   --verbose   also list the references of the reference works that name no verse
   --help      this text`;
 
-/** Exits with 0 after the usage for `--help`, and with 2 and the reason for an invalid option. */
+/** Throws an error that says what is wrong. */
 function parseOptions() {
-  try {
-    const isSet = { type: 'boolean' } as const;
-    const { values } = parseArgs({ options: { check: isSet, jobs: { type: 'string' }, verbose: isSet, help: isSet } });
-    if (values.help) {
-      process.stdout.write(`${usage}\n`);
-      process.exit(0);
-    }
-    const jobs = values.jobs === undefined ? undefined : Number(values.jobs);
-    if (jobs !== undefined && !(Number.isInteger(jobs) && jobs >= 1 && jobs <= 256))
-      throw new Error(`--jobs must be a whole number from 1 to 256, not '${values.jobs}'.`);
-    return { isCheck: values.check === true, isVerbose: values.verbose === true, jobs };
-  } catch (error) {
-    process.stderr.write(`npm run data: ${(error as Error).message}\n`);
-    process.exit(2);
-  }
+  const isSet = { type: 'boolean' } as const;
+  const help = { type: 'boolean', short: 'h' } as const;
+  const { values } = parseArgs({ options: { check: isSet, jobs: { type: 'string' }, verbose: isSet, help } });
+  const jobs = values.jobs === undefined ? undefined : Number(values.jobs);
+  if (jobs !== undefined && !(Number.isInteger(jobs) && jobs >= 1 && jobs <= 256))
+    throw new Error(`--jobs must be a whole number from 1 to 256, not '${values.jobs}'.`);
+  return { isHelp: values.help === true, isCheck: values.check === true, isVerbose: values.verbose === true, jobs };
 }
 
-async function main(): Promise<void> {
-  const { isCheck, isVerbose, jobs } = parseOptions();
+async function main(options: ReturnType<typeof parseOptions>): Promise<number> {
+  if (options.isHelp) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  // The imports are dynamic, because loading the builders of all indexes takes longer than printing the help.
+  const [{ readDataConfig }, { buildData, findStaleData }] = await Promise.all([
+    import('./config.js'),
+    import('./data.js'),
+  ]);
   const { LECTERN_DATA: dataDir } = readDataConfig(process.env);
   const upToDate = `Everything in ${dataDir} is up to date.`;
-  if (isCheck) {
+  if (options.isCheck) {
     const stale = await findStaleData(dataDir, process.env);
     process.stdout.write(`${stale.join('\n') || upToDate}\n`);
-    process.exitCode = stale.length > 0 ? 1 : 0;
-    return;
+    return stale.length > 0 ? 1 : 0;
   }
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  await buildData({ dataDir, env: process.env, log, jobs });
-  if (isVerbose) for (const line of listUnresolvedReferences(dataDir)) log(line);
+  await buildData({ dataDir, env: process.env, log, jobs: options.jobs });
+  if (options.isVerbose) {
+    const { listUnresolvedReferences } = await import('@lectern/study');
+    for (const line of listUnresolvedReferences(dataDir)) log(line);
+  }
   log(upToDate);
+  return 0;
 }
 
-main().catch(exitWithReason);
+runCommand(async () => {
+  let options: ReturnType<typeof parseOptions>;
+  try {
+    options = parseOptions();
+  } catch (error) {
+    process.stderr.write(`npm run data: ${(error as Error).message}\n`);
+    return 2;
+  }
+  return main(options);
+});

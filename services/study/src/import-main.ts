@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { exitWithReason } from '@lectern/serving';
+import { runCommand } from '@lectern/serving';
 import { buildStudyData } from './build/build';
 import { checkSourceId, importCrossReferences, removeCrossReferences } from './build/import';
 import type { OperatorSource } from './build/sources';
@@ -89,6 +89,4 @@ async function run(command: ImportCommand): Promise<number> {
   return 0;
 }
 
-run(parseImportCommand(process.argv.slice(2))).then((code) => {
-  process.exitCode = code;
-}, exitWithReason);
+runCommand(() => run(parseImportCommand(process.argv.slice(2))));

@@ -63,7 +63,6 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
       writeErr: stderr,
       outputError: (message, write) => write(describeUsageError(message)),
     })
-    .showHelpAfterError()
     .showSuggestionAfterError(false)
     .exitOverride()
     .addHelpText(
@@ -71,7 +70,9 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
       `\n${exitStatusHelp}\nThe keys are in the database at DATABASE_URL if it is set, else in keys.sqlite. Help of a command: npm run keys -- COMMAND --help\nissue --environment live|test issues a key of that environment (default: LECTERN_ENVIRONMENT, else test).`,
     )
     .action((word: string | undefined) =>
-      program.error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'.`),
+      program
+        .showHelpAfterError(word === undefined)
+        .error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'.`),
     );
   for (const command of keyCommands) addCommand(program, command, onParsed);
   // commander's own `help` fails for an unknown command. This one prints the help of all commands.
@@ -143,6 +144,6 @@ function describeUsageError(message: string, commandName?: string): string {
   const [flag = ''] = unknown.split('=');
   if (flag === '--json' || flag === '--help') return `${flag} takes no value.\n`;
   return commandName !== undefined && findOption(flag)
-    ? `${commandName} does not take ${flag}.\n`
-    : `There is no option ${unknown}.\n`;
+    ? `${commandName} does not take ${flag}. See --help.\n`
+    : `There is no option ${unknown}. See --help.\n`;
 }
