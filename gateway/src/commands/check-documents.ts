@@ -5,7 +5,6 @@ import { readConfig } from '../config';
 import { checkDocuments, parseManifest, quote } from '../documents/manifest';
 import { createGatewayMetrics } from '../metrics';
 import { openManifestSource, openSupergraphSource } from '../shared/sources';
-import { gatewayOptions, readSupergraphHeaders } from '../start';
 import { transportWithoutReplicas } from '../transport/without-replicas';
 
 interface CommandContext {
@@ -74,6 +73,11 @@ async function check(
 
 /** Rejects with the reason if the file is not a manifest, or if the supergraph cannot be used. */
 async function checkManifest(manifest: string, supergraph: string | undefined, config: ReturnType<typeof readConfig>) {
+  // The imports are dynamic, because loading the gateway takes longer than printing the help.
+  const [{ createGraph }, { gatewayOptions, readSupergraphHeaders }] = await Promise.all([
+    import('../graph.js'),
+    import('../start.js'),
+  ]);
   const found = await openManifestSource(manifest).read(null);
   const documents = parseManifest(found?.text ?? '');
   const sdl = await openSupergraphSource(
@@ -81,7 +85,6 @@ async function checkManifest(manifest: string, supergraph: string | undefined, c
     supergraph === undefined ? readSupergraphHeaders(config) : {},
   ).read(null);
   const { limits, operationCacheBytes } = gatewayOptions(config);
-  const { createGraph } = await import('../graph.js');
   const graph = await createGraph({
     supergraphSdl: sdl?.text ?? '',
     subgraphs: {
