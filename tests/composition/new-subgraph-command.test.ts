@@ -86,7 +86,10 @@ test('npm run new:subgraph prints its help with --help, and an error if the name
     status: 0,
     stdout: expect.stringContaining('2 to 30 lower-case letters'),
   });
-  expect(await newSubgraph()).toMatchObject({ status: 2, stderr: expect.stringContaining("argument 'name'") });
+  expect(await newSubgraph()).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('argument <name> is missing'),
+  });
 });
 
 test('npm run new:subgraph lists every file that it changes, and creates a subgraph that compiles, composes and passes the tests of its folder, containers and workflow', async () => {
