@@ -76,9 +76,9 @@ export function exitWithReason(error: unknown): never {
 }
 
 /**
- * Runs a command and exits with the status that `run` resolves to, or with 1 and the reason if it rejects. In
- * `npm run keys -- list | head`, `head` closes the output early. The command goes on, so that its work and its exit
- * status stay the same.
+ * Runs a command and exits with the status that `run` resolves to, or with 1 and the reason if it
+ * rejects. In `npm run keys -- list | head`, `head` closes the output early. The command goes on, so
+ * that its work and its exit status stay the same.
  */
 export function runCommand(run: () => Promise<number>): void {
   for (const stream of [process.stdout, process.stderr])
