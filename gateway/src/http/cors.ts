@@ -6,7 +6,7 @@ import type { HeaderList } from '@lectern/serving';
  * The request headers that pages may send. X-API-Key does not authenticate. It is allowed so that a
  * page that sends it can read the response 401, which says how to send the key.
  */
-export const allowedRequestHeaders: readonly string[] = [
+const allowedRequestHeaders: readonly string[] = [
   'Accept',
   'Authorization',
   'Content-Type',
