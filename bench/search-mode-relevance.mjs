@@ -1,12 +1,10 @@
-// Measures the modes of searchVerses (WORDS, MEANING, HYBRID) with questions and with half-remembered
+// Measures the modes of searchVerses (WORDS, MEANING, BEST) with questions and with half-remembered
 // verses: node bench/search-mode-relevance.mjs. Prints nDCG@10 and success@5. Settings:
 // MODES: the modes to measure. QUESTIONS: a folder with other questions.
 // DRAWS=1,2: the seeds with which half-remembered verses are drawn.
-// FOLDS=5: cross-validates the weights of HYBRID instead.
 // Needs `npm run build` and `npm run data`.
 import { createRequire } from 'node:module';
 import { measure } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
-import { crossValidate } from './search-modes/cross-validate-weights.mjs';
 import { drawRememberedVerses, readQuestions } from './search-modes/expected-verses.mjs';
 
 const require = createRequire(import.meta.url);
@@ -23,8 +21,7 @@ const draws = (process.env.DRAWS ?? '20261122').split(',').map(Number);
 const remembered = draws.flatMap((seed) => drawRememberedVerses({ dataDir, seed }));
 const sets = { questions, remembered };
 
-if (process.env.FOLDS) await crossValidate(sets, { folds: Number(process.env.FOLDS), dataDir, semantic });
-else await measureModes((process.env.MODES ?? 'WORDS,MEANING,HYBRID').split(','));
+await measureModes((process.env.MODES ?? 'WORDS,MEANING,BEST').split(','));
 
 async function measureModes(modes) {
   const subgraph = await createSearchSubgraph({ dataDir, semantic });

@@ -67,9 +67,9 @@ test.each([
     'spa-rv1909',
   ],
   [
-    'searchVerses with mode: HYBRID while the embedding service is down',
+    'searchVerses with mode: BEST while the embedding service is down',
     'says that the verses are found by their words alone',
-    'searchVerses(query: "pastor", translation: "spa-rv1909", mode: HYBRID) { mode }',
+    'searchVerses(query: "pastor", translation: "spa-rv1909", mode: BEST) { mode }',
     'Query.searchVerses',
     'by their words alone',
   ],

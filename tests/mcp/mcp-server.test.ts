@@ -74,13 +74,13 @@ const calls: Record<string, [args: Record<string, unknown>, expected: object]> =
     { reference: 'Jn 11.35', translation: 'eng-kjv' },
     { reference: 'John 11:35', verses: [{ reference: 'John 11:35', text: 'Jesus wept.' }], note: null },
   ],
+  search_bible: [
+    { query: 'how to deal with anxiety', limit: 3 },
+    { verses: Array(3).fill(expect.objectContaining({ matchedBy: expect.any(Array), text: expect.any(String) })) },
+  ],
   search_words: [
     { query: 'shepherd', translation: 'eng-kjv', books: 'Psalms', limit: 1 },
     { verses: [{ reference: 'Psalms 23:1', text: expect.stringContaining('shepherd') }], nextPage: expect.any(String) },
-  ],
-  search_meaning: [
-    { question: 'how to deal with anxiety', limit: 3 },
-    { verses: Array(3).fill(expect.objectContaining({ similarity: expect.any(Number), text: expect.any(String) })) },
   ],
   check_quotation: [
     { quotation: 'jesus wept!', reference: 'John 11:36' },
@@ -308,7 +308,7 @@ describe('MCP tools and errors of the Lectern service', () => {
   test('a Lectern service that does not run causes a tool error that says what to check', async () => {
     const lost = await startMcpHttpServer(`http://127.0.0.1:${await freePort()}/graphql`);
     const client = await connectOverHttp(lost.url, lectern.token);
-    const { isError, text } = await call(client, 'search_meaning', { question: 'peace' });
+    const { isError, text } = await call(client, 'search_bible', { query: 'peace' });
     expect({ isError, text }).toEqual({
       isError: true,
       text: expect.stringMatching(/cannot be reached \(ECONNREFUSED\).*check that the service runs/),

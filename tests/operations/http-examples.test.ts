@@ -30,7 +30,7 @@ test('the functions of @lectern/client for semantic search return as many result
   const verses = await semanticSearch(client, { query: 'ansiedad', limit: 50 });
   expect(verses).toHaveLength(50);
   expect(await semanticTopics(client, { query: 'paying taxes', limit: 20 })).toHaveLength(20);
-  const page = { query: 'ansiedad', translation: 'spa-rv1909', mode: 'HYBRID', first: 100 } as const;
+  const page = { query: 'ansiedad', translation: 'spa-rv1909', mode: 'BEST', first: 100 } as const;
   expect((await searchVerses(client, page)).edges).toHaveLength(100);
   const psalm = { book: 'Salmos', chapter: 23, verse: 1, translation: 'spa-rv1909' };
   expect(await similarVerses(client, { ...psalm, limit: 50 })).toHaveLength(50);
@@ -59,11 +59,6 @@ test.each([
     'Query.semanticSearch',
   ],
   [
-    'searchVerses',
-    'searchVerses(query: "shepherd", translation: "eng-kjv", mode: HYBRID, first: 1) { mode }',
-    'Query.searchVerses',
-  ],
-  [
     'similar',
     'verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { similar(limit: 1) { similarity } }',
     'Verse.similar',
@@ -82,7 +77,7 @@ test.each([
 test('the extensions of a response to a request with the header Lectern-Report have no hint if verse vectors are present or not needed, or if the search text is blank', async () => {
   for (const query of [
     '{ semanticSearch(query: "ansiedad", limit: 1) { similarity } }',
-    '{ searchVerses(query: "shepherd", translation: "eng-kjv", first: 1) { mode } }',
+    '{ searchVerses(query: "shepherd", translation: "eng-kjv", mode: BEST, first: 1) { mode } }',
     '{ semanticSearch(query: " ", translation: "eng-kjv") { similarity } }',
   ])
     expect((await extensionsOf(query)).extensions).toEqual({ cost: expect.any(Object) });

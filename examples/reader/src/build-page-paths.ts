@@ -25,8 +25,8 @@ export const chapterPath = (
 export const versePath = ({ translation, book, chapter, verse }: VersePlace): string =>
   `/verse/${translation}/${book}/${chapter}/${verse}`;
 
-export const searchPath = (translation: string, query: string, mode: SearchMode = 'HYBRID'): string =>
-  withQuery('/search', { translation, query, mode: mode === 'HYBRID' ? undefined : mode });
+export const searchPath = (translation: string, query: string, mode: SearchMode = 'BEST'): string =>
+  withQuery('/search', { translation, query, mode: mode === 'BEST' ? undefined : mode });
 
 /** `reference` is a reference as people write it, such as `Rom 12:1`. */
 export const passagePath = (translation: string, reference: string): string =>

@@ -15,6 +15,13 @@ export type HeadingKind =
   | 'SECTION'
   | 'ACROSTIC';
 
+export type MatchReason =
+  | 'WORDS'
+  | 'MEANING'
+  | 'TOPIC'
+  | 'NAMED_PASSAGE'
+  | 'REFERENCE';
+
 export type NoteKind =
   | 'TRANSLATION'
   | 'CROSS_REFERENCE';
@@ -25,6 +32,7 @@ export type ReferenceStatus =
   | 'OUT_OF_RANGE';
 
 export type SearchMode =
+  | 'BEST'
   | 'WORDS'
   | 'MEANING'
   | 'HYBRID';
@@ -226,13 +234,14 @@ export type SearchVersesQueryVariables = Exact<{
   books?: string | null | undefined;
   testament?: Testament | null | undefined;
   mode?: SearchMode | null | undefined;
+  prefix?: boolean | null | undefined;
   order?: SearchOrder | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type SearchVersesQuery = { readonly searchVerses: { readonly totalCount: number, readonly mode: SearchMode, readonly suggestion: string | null, readonly relaxed: ReadonlyArray<string> | null, readonly reference: string | null, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly similarity: number | null, readonly matches: ReadonlyArray<{ readonly start: number, readonly length: number }>, readonly node: { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }, readonly alsoIn: ReadonlyArray<{ readonly id: string, readonly reference: string, readonly text: string }> }>, readonly facets: { readonly byBook: ReadonlyArray<{ readonly bookId: string, readonly bookName: string, readonly count: number }>, readonly byTestament: { readonly old: number, readonly new: number } }, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly startCursor: string | null, readonly endCursor: string | null } } | null };
+export type SearchVersesQuery = { readonly searchVerses: { readonly totalCount: number, readonly mode: SearchMode, readonly suggestion: string | null, readonly relaxed: ReadonlyArray<string> | null, readonly reference: string | null, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly similarity: number | null, readonly matchedBy: ReadonlyArray<MatchReason>, readonly matches: ReadonlyArray<{ readonly start: number, readonly length: number }>, readonly node: { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string }, readonly alsoIn: ReadonlyArray<{ readonly id: string, readonly reference: string, readonly text: string }> }>, readonly facets: { readonly byBook: ReadonlyArray<{ readonly bookId: string, readonly bookName: string, readonly count: number }>, readonly byTestament: { readonly old: number, readonly new: number } }, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly startCursor: string | null, readonly endCursor: string | null } } | null };
 
 export type SemanticSearchQueryVariables = Exact<{
   query: string;
@@ -398,7 +407,7 @@ export const RandomVerseDocument = 'query RandomVerse($books:String$testament:St
 export const VerseOfTheDayDocument = 'query VerseOfTheDay($date:ISO8601Date$translation:String){verseOfTheDay(date:$date translation:$translation){...PassageFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment PassageFields on Passage{reference text translationId translationName translationNote verses{...VerseFields}}' as DocumentText<VerseOfTheDayQuery, VerseOfTheDayQueryVariables>;
 export const ReferencesDocument = 'query References($text:String!$translation:String){references(text:$text translation:$translation){...ParsedReferenceFields}}fragment ParsedReferenceFields on ParsedReference{reference bookId status verseCount start length}' as DocumentText<ReferencesQuery, ReferencesQueryVariables>;
 export const SearchDocument = 'query Search($query:String!$limit:Int$translation:String$order:SearchOrder){search(query:$query limit:$limit translation:$translation order:$order){...VerseFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}' as DocumentText<SearchQuery, SearchQueryVariables>;
-export const SearchVersesDocument = 'query SearchVerses($query:String!$translation:String$translations:[String!]$books:String$testament:Testament$mode:SearchMode$order:SearchOrder$first:Int$after:String){searchVerses(query:$query translation:$translation translations:$translations books:$books testament:$testament mode:$mode order:$order first:$first after:$after){totalCount mode suggestion relaxed reference edges{cursor similarity matches{start length}node{...VerseFields}alsoIn{id reference text}}facets{byBook{...BookCountFields}byTestament{old new}}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment BookCountFields on BookCount{bookId bookName count}' as DocumentText<SearchVersesQuery, SearchVersesQueryVariables>;
+export const SearchVersesDocument = 'query SearchVerses($query:String!$translation:String$translations:[String!]$books:String$testament:Testament$mode:SearchMode$prefix:Boolean$order:SearchOrder$first:Int$after:String){searchVerses(query:$query translation:$translation translations:$translations books:$books testament:$testament mode:$mode prefix:$prefix order:$order first:$first after:$after){totalCount mode suggestion relaxed reference edges{cursor similarity matchedBy matches{start length}node{...VerseFields}alsoIn{id reference text}}facets{byBook{...BookCountFields}byTestament{old new}}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment BookCountFields on BookCount{bookId bookName count}' as DocumentText<SearchVersesQuery, SearchVersesQueryVariables>;
 export const SemanticSearchDocument = 'query SemanticSearch($query:String!$limit:Int$translation:String){semanticSearch(query:$query limit:$limit translation:$translation){...SimilarVerseFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment SimilarVerseFields on SemanticSearchResult{similarity verse{...VerseFields}}' as DocumentText<SemanticSearchQuery, SemanticSearchQueryVariables>;
 export const SemanticTopicsDocument = 'query SemanticTopics($query:String!$limit:Int){semanticTopics(query:$query limit:$limit){similarity topic{id name verseCount}}}' as DocumentText<SemanticTopicsQuery, SemanticTopicsQueryVariables>;
 export const SimilarVersesDocument = 'query SimilarVerses($book:String!$chapter:Int!$verse:Int!$translation:String$limit:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){similar(limit:$limit){...SimilarVerseFields}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment SimilarVerseFields on SemanticSearchResult{similarity verse{...VerseFields}}' as DocumentText<SimilarVersesQuery, SimilarVersesQueryVariables>;

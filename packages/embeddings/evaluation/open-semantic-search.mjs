@@ -13,7 +13,9 @@ const {
   createLexicalOverlap,
   createSharedRows,
   indexWords,
+  joinValues,
   lexicalBonus,
+  noValues,
   openPhrases,
   openVectors,
   phrasesFile,
@@ -49,14 +51,14 @@ export async function openSemanticSearch(dataDir, { cores = 2, translation = 'sp
     embedder: embedder.id,
     without,
   });
-  const addPhraseBonus = phrases.createAddPhraseBonus(sharedRows.rowOfStandard);
+  const findPhraseBonus = phrases.createFindPhraseBonus(sharedRows.rowOfStandard);
   const loadMs = performance.now() - startedAt;
 
   /** @param {string} text */
   async function search(text) {
     const [vector = new Float32Array()] = await embedder.embedQueries([text]);
     const overlap = lexicalOverlap.score(text, texts);
-    const bonus = await addPhraseBonus(vector, overlap && lexicalBonus(overlap));
+    const bonus = joinValues(lexicalBonus(overlap ?? noValues), await findPhraseBonus(vector));
     const { indices, cosines, bonuses } = await vectors.nearestRows({ vector, limit, bonus });
     const found = Array.from(indices).flatMap((row, at) =>
       (ordinalsOfRow.get(row) ?? []).map((ordinal) => ({

@@ -7,8 +7,8 @@ export { type Embedder, type EmbedderError, isEmbedderError } from './embedder';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
 export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
 export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } from './lexical-overlap';
-export { createLexicalOverlap, indexWords, wordWeight } from './lexical-overlap';
-export type { AddPhraseBonus, OpenPhrases, TopicMatch } from './phrases';
+export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } from './lexical-overlap';
+export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases';
 export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {

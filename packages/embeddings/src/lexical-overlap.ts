@@ -46,6 +46,17 @@ export interface RowValues {
 
 export const noValues: RowValues = { rows: new Uint32Array(), values: new Float32Array() };
 
+/** A row that is in both lists occurs twice, and its values add up. */
+export function joinValues(one: RowValues, other: RowValues): RowValues {
+  const size = one.rows.length + other.rows.length;
+  const joined = { rows: new Uint32Array(size), values: new Float32Array(size) };
+  joined.rows.set(one.rows);
+  joined.rows.set(other.rows, one.rows.length);
+  joined.values.set(one.values);
+  joined.values.set(other.values, one.rows.length);
+  return joined;
+}
+
 /**
  * Creates the scorer of lexical overlap: the share of a query's words that a verse contains, from 0
  * to 1. Words are compared by stem and weighted by rarity and by `wordWeight`; function words do

@@ -10,7 +10,7 @@ import {
   viewAsNumbers,
   writeBinaryFile,
 } from '@lectern/data-files';
-import { noValues, type RowValues } from './lexical-overlap';
+import type { RowValues } from './lexical-overlap';
 import type { PhraseListName, PhraseMatch, PhraseReferences } from './phrase-bonus';
 import { createPhraseBonus, phraseLists, requiredPhrases } from './phrase-bonus';
 import { toSimilarity } from './search';
@@ -119,10 +119,10 @@ export const writePhrases = (file: string, phrases: Phrases): Promise<void> => {
 };
 
 /**
- * Adds a bonus for verses that are named by one of the phrases nearest to a query to `lexical`, the
- * bonus for verses that contain words of the query. `vector` is the vector of the query.
+ * Resolves with a bonus for the verses that the phrases nearest to a query name. `vector` is the
+ * vector of the query.
  */
-export type AddPhraseBonus = (vector: Float32Array, lexical: RowValues | null) => Promise<RowValues | null>;
+export type FindPhraseBonus = (vector: Float32Array) => Promise<RowValues>;
 
 /** A bonus so low that a phrase with this bonus is never among the nearest phrases. */
 const exclusion = -10;
@@ -171,25 +171,16 @@ export async function openPhrases(
     sources,
 
     /** `rowOf` returns the row of a verse, an ordinal in the standard numbering, or null. */
-    createAddPhraseBonus(rowOf: (ordinal: number) => number | null): AddPhraseBonus {
+    createFindPhraseBonus(rowOf: (ordinal: number) => number | null): FindPhraseBonus {
       const lists = (['topics', 'outlines'] as const).map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
         return { list, addBonus: createPhraseBonus(references, list, { rowOf, isIncluded, range }) };
       });
-      return async (vector, lexical) => {
+      return async (vector) => {
         const matches = await Promise.all(lists.map(({ list }) => find[list](vector, requiredPhrases(list))));
         const bonuses = new Map<number, number>();
         for (const [index, { addBonus }] of lists.entries()) addBonus(matches[index] ?? [], bonuses);
-        const { rows, values } = lexical ?? noValues;
-        const sum = {
-          rows: new Uint32Array(rows.length + bonuses.size),
-          values: new Float32Array(rows.length + bonuses.size),
-        };
-        sum.rows.set(rows);
-        sum.rows.set([...bonuses.keys()], rows.length);
-        sum.values.set(values);
-        sum.values.set([...bonuses.values()], rows.length);
-        return sum;
+        return { rows: Uint32Array.from(bonuses.keys()), values: Float32Array.from(bonuses.values()) };
       };
     },
 

@@ -5,6 +5,13 @@ import type { DocumentText } from '@lectern/client';
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type MatchReason =
+  | 'WORDS'
+  | 'MEANING'
+  | 'TOPIC'
+  | 'NAMED_PASSAGE'
+  | 'REFERENCE';
+
 export type ReferenceStatus =
   | 'OK'
   | 'PARTIAL'
@@ -49,9 +56,8 @@ export type McpSearchWordsQueryVariables = Exact<{
 
 export type McpSearchWordsQuery = { readonly searchVerses: { readonly totalCount: number, readonly suggestion: string | null, readonly relaxed: ReadonlyArray<string> | null, readonly facets: { readonly byBook: ReadonlyArray<{ readonly bookName: string, readonly count: number }> }, readonly edges: ReadonlyArray<{ readonly node: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly source: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
 
-export type McpSearchMeaningQueryVariables = Exact<{
+export type McpSearchBibleQueryVariables = Exact<{
   query: string;
-  searched: string;
   translation: string;
   books?: string | null | undefined;
   testament?: Testament | null | undefined;
@@ -60,7 +66,7 @@ export type McpSearchMeaningQueryVariables = Exact<{
 }>;
 
 
-export type McpSearchMeaningQuery = { readonly searchVerses: { readonly edges: ReadonlyArray<{ readonly similarity: number | null, readonly node: { readonly reference: string, readonly inTranslation: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly source: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
+export type McpSearchBibleQuery = { readonly searchVerses: { readonly edges: ReadonlyArray<{ readonly matchedBy: ReadonlyArray<MatchReason>, readonly node: { readonly bookId: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly source: { readonly identifier: string, readonly name: string, readonly licence: { readonly code: string, readonly attribution: string } } | null };
 
 export type McpStudyWordQueryVariables = Exact<{
   word: string;
@@ -149,7 +155,7 @@ export type McpFindReferencesQuery = { readonly references: ReadonlyArray<{ read
 export const McpTranslationsDocument = 'query McpTranslations{translations{...SourceFields language languageName verseCount complete hasStrongsTagging hasEmbeddings}}fragment SourceFields on Translation{identifier name licence{code attribution}}' as DocumentText<McpTranslationsQuery, McpTranslationsQueryVariables>;
 export const McpPassageDocument = 'query McpPassage($reference:String!$translation:String!){passage(reference:$reference translation:$translation){reference verses{...VerseFields}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpPassageQuery, McpPassageQueryVariables>;
 export const McpSearchWordsDocument = 'query McpSearchWords($query:String!$translation:String!$books:String$testament:Testament$first:Int!$after:String){searchVerses(query:$query translation:$translation books:$books testament:$testament first:$first after:$after){totalCount suggestion relaxed facets{byBook{bookName count}}edges{node{...VerseFields}}pageInfo{hasNextPage endCursor}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpSearchWordsQuery, McpSearchWordsQueryVariables>;
-export const McpSearchMeaningDocument = 'query McpSearchMeaning($query:String!$searched:String!$translation:String!$books:String$testament:Testament$first:Int!$after:String){searchVerses(query:$query translation:$searched books:$books testament:$testament mode:MEANING first:$first after:$after){edges{similarity node{reference inTranslation(identifier:$translation){...VerseFields}}}pageInfo{hasNextPage endCursor}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpSearchMeaningQuery, McpSearchMeaningQueryVariables>;
+export const McpSearchBibleDocument = 'query McpSearchBible($query:String!$translation:String!$books:String$testament:Testament$first:Int!$after:String){searchVerses(query:$query translation:$translation books:$books testament:$testament mode:BEST first:$first after:$after){edges{matchedBy node{...VerseFields}}pageInfo{hasNextPage endCursor}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpSearchBibleQuery, McpSearchBibleQueryVariables>;
 export const McpStudyWordDocument = 'query McpStudyWord($word:String!$translation:String!$book:String$testament:Testament$first:Int!$after:String$isWholeBible:Boolean!){concordance(word:$word translation:$translation book:$book testament:$testament first:$first after:$after){...OccurrenceFields}newTestament:concordance(word:$word translation:$translation testament:NEW first:10)@include(if:$isWholeBible){edges{node{strongs{...StrongsFields}}}}collocates(word:$word translation:$translation first:10){displayForm together}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment StrongsFields on StrongsEntry{number lemma transliteration definition language}fragment OccurrenceFields on ConcordanceConnection{totalCount entry{lemma surfaceForms totalOccurrences occurrencesByTestament{old new}occurrencesByBook{bookName count}}edges{node{context verse{reference}strongs{...StrongsFields}}}pageInfo{hasNextPage endCursor}}' as DocumentText<McpStudyWordQuery, McpStudyWordQueryVariables>;
 export const McpStudyStrongsNumberDocument = 'query McpStudyStrongsNumber($number:String!$translation:String!$book:String$testament:Testament$first:Int!$after:String){strongs(number:$number){...StrongsFields}strongsConcordance(number:$number translation:$translation book:$book testament:$testament first:$first after:$after){...OccurrenceFields}source:translation(identifier:$translation){...SourceFields hasStrongsTagging}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment StrongsFields on StrongsEntry{number lemma transliteration definition language}fragment OccurrenceFields on ConcordanceConnection{totalCount entry{lemma surfaceForms totalOccurrences occurrencesByTestament{old new}occurrencesByBook{bookName count}}edges{node{context verse{reference}strongs{...StrongsFields}}}pageInfo{hasNextPage endCursor}}' as DocumentText<McpStudyStrongsNumberQuery, McpStudyStrongsNumberQueryVariables>;
 export const McpCrossReferencesDocument = 'query McpCrossReferences($reference:String!$translation:String!$first:Int!){passage(reference:$reference translation:$translation){reference verses{...VerseFields crossReferences(first:$first){reference verses(first:2){reference text}sources{title}}}}source:translation(identifier:$translation){...SourceFields}}fragment SourceFields on Translation{identifier name licence{code attribution}}fragment VerseFields on Verse{bookId chapter verse reference text}' as DocumentText<McpCrossReferencesQuery, McpCrossReferencesQueryVariables>;

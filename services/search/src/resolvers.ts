@@ -44,9 +44,9 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
   }
 
   /**
-   * Finds the verses nearest to the query in the modes MEANING and HYBRID. If the request has
-   * filters, ranks all verses, so that enough verses pass the filters. Falls back from HYBRID to
-   * WORDS if no translation has vectors or the embedding model is unavailable.
+   * Finds the verses nearest to the query in meaning. If the request has filters, ranks all verses,
+   * so that enough verses pass the filters. If nothing can be found by meaning, falls back from
+   * BEST and HYBRID to WORDS.
    */
   async function findNearest(
     translations: SearchedTranslations,
@@ -55,13 +55,13 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
   ): Promise<Meaning> {
     const words: Meaning = { mode: 'WORDS', nearest: [] };
     if (!mode || mode === 'WORDS') return words;
+    if (!semanticSearch.isEnabled) addHint(semanticHints.disabled());
     const limit = (books ?? '').trim() || testament ? maxFilteredVerses : maxRankedVerses;
     try {
       const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall, work }, limit);
-      addHint(semanticHints.withoutVectors('Query.searchVerses', translations));
-      return mode === 'HYBRID' && nearest.every(({ ordinals }) => ordinals.length === 0) ? words : { mode, nearest };
+      return mode === 'MEANING' || semanticSearch.isEnabled ? { mode, nearest } : words;
     } catch (error) {
-      if (mode !== 'HYBRID' || !isEmbeddingUnavailable(error)) throw error;
+      if (mode === 'MEANING' || !isEmbeddingUnavailable(error)) throw error;
       addHint(semanticHints.onlyWords());
       return words;
     }
@@ -127,6 +127,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
     },
     VerseSearchEdge: {
       similarity: ({ hit }: Edge) => hit.similarity,
+      matchedBy: ({ hit }: Edge) => hit.matchedBy,
       cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
       alsoIn: ({ hit }: Edge, _: unknown, context: RequestContext) => loadVerses(hit.verses.slice(1), context),
       // Finding the matches of one hit takes a tenth of a millisecond, and a request may select

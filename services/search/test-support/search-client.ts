@@ -39,6 +39,7 @@ export interface PageArguments {
   translations?: readonly string[] | null;
   books?: string | null;
   testament?: 'OLD' | 'NEW' | null;
+  prefix?: boolean | null;
   order?: 'RELEVANCE' | 'CANONICAL' | null;
   first?: number | null;
   after?: string | null;
@@ -53,8 +54,8 @@ const verseFields = 'id bookId bookName chapter verse text reference';
 const searchDocument = `query Search($query: String!, $limit: Int, $translation: String, $order: SearchOrder) {
   search(query: $query, limit: $limit, translation: $translation, order: $order) { ${verseFields} }
 }`;
-const pageDocument = `query Page($query: String!, $translation: String, $translations: [String!], $books: String, $testament: Testament, $order: SearchOrder, $first: Int, $after: String) {
-  searchVerses(query: $query, translation: $translation, translations: $translations, books: $books, testament: $testament, order: $order, first: $first, after: $after) {
+const pageDocument = `query Page($query: String!, $translation: String, $translations: [String!], $books: String, $testament: Testament, $prefix: Boolean, $order: SearchOrder, $first: Int, $after: String) {
+  searchVerses(query: $query, translation: $translation, translations: $translations, books: $books, testament: $testament, prefix: $prefix, order: $order, first: $first, after: $after) {
     totalCount suggestion relaxed reference edges { cursor node { ${verseFields} } alsoIn { id reference } matches { start length } }
     facets { byBook { bookId bookName count } byTestament { old new } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }

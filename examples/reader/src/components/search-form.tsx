@@ -7,11 +7,15 @@ import { passagePath, searchPath } from '../build-page-paths';
 import { useReader } from '../reader-context';
 import { TranslationSelect } from './translation-select';
 
-const modes: Readonly<Record<SearchMode, string>> = { HYBRID: 'Words and meaning', WORDS: 'Words', MEANING: 'Meaning' };
+const modes: Readonly<Partial<Record<SearchMode, string>>> = {
+  BEST: 'Words and meaning',
+  WORDS: 'Words',
+  MEANING: 'Meaning',
+};
 
-/** Returns HYBRID if the text is not the name of a search mode. */
+/** Returns BEST if the text is not the name of another search mode. */
 export const parseMode = (text: string | undefined): SearchMode =>
-  text === 'WORDS' || text === 'MEANING' ? text : 'HYBRID';
+  text === 'WORDS' || text === 'MEANING' ? text : 'BEST';
 
 /**
  * A form that opens the results of a search, or the passage if the text is a reference. The

@@ -58,6 +58,7 @@ export function searchPackage(db: Database, identifier: string, { query, first, 
   const edges = rows.map(({ marked, ...verse }, index) => ({
     cursor: `${cursorPrefix}${offset + index + 1}`,
     similarity: null,
+    matchedBy: ['WORDS' as const],
     matches: parseMatches(marked),
     node: verseFields(identifier, verse),
     alsoIn: [],

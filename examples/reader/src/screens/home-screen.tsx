@@ -14,7 +14,7 @@ export function HomeScreen(): VNode {
     <>
       <h1 class="visually-hidden">Start</h1>
       <VerseOfTheDay translation={settings.translation} />
-      <SearchForm query="" mode="HYBRID" translation={settings.translation} />
+      <SearchForm query="" mode="BEST" translation={settings.translation} />
       <p class="start-links">
         {settings.lastChapter !== '' && <a href={settings.lastChapter}>Go on reading</a>}
         <a href={booksPath(settings.translation)}>All books</a>

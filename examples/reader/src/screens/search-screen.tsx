@@ -57,14 +57,11 @@ function Results(request: SearchRequest): VNode {
 
 /**
  * The number of verses that were found, and hints: a reference in the query, a corrected query,
- * words that were left out, and whether the translation can be searched by meaning.
+ * words that were left out, and whether the verses were found by their words alone.
  */
 function Summary({ page, request }: { page: SearchPage; request: SearchRequest }): VNode {
-  const { totalCount, suggestion, relaxed, reference } = page;
+  const { totalCount, suggestion, relaxed, reference, mode } = page;
   const { translation } = request;
-  const { translations } = useReader();
-  const hasEmbeddings = translations.find(({ identifier }) => identifier === translation)?.hasEmbeddings ?? true;
-  const withEmbeddings = translations.filter(({ hasEmbeddings }) => hasEmbeddings).map(({ name }) => name);
   return (
     <div role="status" class="summary">
       <p>{totalCount === 0 ? 'No verse was found.' : `${formatVerseCount(totalCount)} found.`}</p>
@@ -78,15 +75,10 @@ function Summary({ page, request }: { page: SearchPage; request: SearchRequest }
           Did you mean <a href={searchPath(translation, suggestion, request.mode)}>{suggestion}</a>?
         </p>
       )}
-      {relaxed !== null && relaxed.length > 0 && (
+      {mode === 'WORDS' && relaxed !== null && relaxed.length > 0 && (
         <p>No verse has all words. These were left out: {relaxed.join(', ')}.</p>
       )}
-      {request.mode !== 'WORDS' && !hasEmbeddings && (
-        <p>
-          This translation cannot be searched by meaning.
-          {withEmbeddings.length > 0 && ` These can: ${withEmbeddings.join(', ')}.`}
-        </p>
-      )}
+      {request.mode !== 'WORDS' && mode === 'WORDS' && <p>The verses were found by their words alone.</p>}
     </div>
   );
 }

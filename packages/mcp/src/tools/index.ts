@@ -6,15 +6,15 @@ import { findReferences } from './find-references';
 import { listTranslations } from './list-translations';
 import { lookUpPassage } from './look-up-passage';
 import { lookUpTopic } from './look-up-topic';
-import { searchMeaning } from './search-meaning';
+import { searchBible } from './search-bible';
 import { searchWords } from './search-words';
 import { studyWord } from './study-word';
 
 /** The tools in the order in which assistants list them. */
 export const tools: readonly Tool[] = [
   lookUpPassage,
+  searchBible,
   searchWords,
-  searchMeaning,
   checkQuotation,
   compareTranslations,
   studyWord,

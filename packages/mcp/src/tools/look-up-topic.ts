@@ -21,7 +21,7 @@ export const lookUpTopic = defineTool({
   description:
     'Returns the entries of a topical Bible (Nave\'s) on a subject, person, place or event: "marriage", "David", "baptism", with the references that belong to each entry, and the names of related topics. ' +
     'Use it for what the Bible says on a subject, as an editor arranged it. It returns references without text: pass several of them to look_up_passage at once, with semicolons between. ' +
-    'For a question in your own words use search_meaning.',
+    'For a question in your own words use search_bible.',
   input: {
     topic: textArgument(100).describe('The subject in English, one or a few words.'),
     skip: skipArgument.describe(
@@ -60,7 +60,7 @@ export const lookUpTopic = defineTool({
       link: topic ? links.topic(topic.name) : links.service,
       note: topic
         ? noteOf(topic, skip, entries.length)
-        : 'No topic has this name. Look up one of the related topics, or use search_meaning.',
+        : 'No topic has this name. Look up one of the related topics, or use search_bible.',
     };
     const lines = [
       ...(topic ? [`${topic.name}: ${topic.verseCount} ${topic.verseCount === 1 ? 'verse' : 'verses'}.`] : []),

@@ -20,8 +20,8 @@ export const searchWords = defineTool({
   title: 'Search words in the Bible',
   description:
     'Finds the verses that contain words, best first, with the total count and the counts by book. Case, accents and inflections are ignored; "words in double quotes" are an exact phrase. ' +
-    'Use it when you know words of a verse, or to count where words occur together. ' +
-    'For a question or a theme use search_meaning. For the usage of one word use study_word. To check whether a quotation is right use check_quotation.',
+    'Use it to count where words occur, alone or together. ' +
+    'For a remembered quotation, a question or a theme use search_bible. For the usage of one word use study_word. To check whether a quotation is right use check_quotation.',
   input: {
     query: textArgument(200).describe('Words in the language of the translation, at most 200 characters.'),
     ...searchArguments,
@@ -73,5 +73,5 @@ function relaxedNote({ relaxed, suggestion, totalCount }: SearchPage): string | 
   const suggested = suggestion === null ? '' : ` Did you mean: ${suggestion}?`;
   if (relaxed) return `No verse has all words. Left out: ${relaxed.join(', ')}.${suggested}`;
   if (totalCount > 0 || suggestion !== null) return suggested.trim() || null;
-  return 'No verse has these words. Try other words, another translation, or search_meaning.';
+  return 'No verse has these words. Try other words, another translation, or search_bible.';
 }

@@ -75,7 +75,7 @@ export const knownOperations = (): KnownOperation[] => [
     `query W($s: String) { ${copies(27, (index) => `a${index}: searchVerses(query: "lord", books: $s, first: 1) { totalCount }`)} }`,
     { s: longList(90_000) },
   ),
-  ...['HYBRID', 'MEANING'].map((mode) =>
+  ...['BEST', 'MEANING'].map((mode) =>
     operation(
       `9 searches of the mode ${mode} in one testament`,
       `query W { ${copies(9, (index) => `a${index}: searchVerses(query: "${longQuestion(index)}", translation: "spa-rv1909", mode: ${mode}, testament: NEW, first: 1) ${page}`)} }`,
@@ -137,8 +137,8 @@ export const knownOperations = (): KnownOperation[] => [
     `query W { ${copies(2, (index) => `p${index}: passage(reference: "Gen 1-50") { ${copies(15, (alias) => `t${alias}: text`)} }`)} }`,
   ),
   operation(
-    '30 searches of the mode HYBRID for lists of books',
-    `query W { ${copies(30, (index) => `a${index}: searchVerses(query: "${repeated(`${index} 1 Cor Ps III Jn JHN Apocalipsis Juan Gen `, 200)}", translation: "${index % 2 === 0 ? 'eng-web' : 'spa-rv1909'}", testament: NEW, mode: HYBRID) { totalCount }`)} }`,
+    '30 searches of the mode BEST for lists of books',
+    `query W { ${copies(30, (index) => `a${index}: searchVerses(query: "${repeated(`${index} 1 Cor Ps III Jn JHN Apocalipsis Juan Gen `, 200)}", translation: "${index % 2 === 0 ? 'eng-web' : 'spa-rv1909'}", testament: NEW, mode: BEST) { totalCount }`)} }`,
   ),
   operation(
     'the fields of all types of the schema under 290 aliases',

@@ -1,26 +1,27 @@
 import { type BookCode, books, type TestamentCode, type TranslationShape } from '@lectern/canon';
-import { noSimilarVerses, type SimilarVerses } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
+import { type NearestVerses, noNearestVerses } from '../semantic/nearest-ranking';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
-import type { Found, MergedHits, Searched, VerseKeys } from './merge-hits';
+import type { Found, MatchReason, MergedHits, Searched, VerseKeys } from './merge-hits';
 import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge-hits';
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
-import type { ParsedQuery } from './query';
+import { type ParsedQuery, withBeginning } from './query';
 import { createTranslationShape } from './query-reference';
-import { rankByMeaning, rankHybrid } from './rank-by-meaning';
+import { rankBest, type WordSource } from './rank-best';
+import { rankByMeaning } from './rank-by-meaning';
 import type { TranslationIndex } from './translation-index';
 
-/** How verses are found and ranked: by their words, by their meaning, or by both. */
-export type SearchMode = 'WORDS' | 'MEANING' | 'HYBRID';
+/** How verses are found. HYBRID is an older name of BEST. */
+export type SearchMode = 'BEST' | 'WORDS' | 'MEANING' | 'HYBRID';
 
-/** The maximum number of verses that a search in the mode MEANING or HYBRID finds. */
+/** The maximum number of verses that a search finds, except in the mode WORDS. */
 export const maxRankedVerses = 500;
 
 export interface FullTextRequest {
   query: ParsedQuery;
   mode: SearchMode;
   /** The verses of each translation that are nearest in meaning. Empty in the mode WORDS. */
-  nearest: readonly SimilarVerses[];
+  nearest: readonly NearestVerses[];
   /**
    * The verses of the references in the query, as ordinals in the first translation. In the order
    * RELEVANCE, these verses come before all other hits.
@@ -35,6 +36,12 @@ export interface FullTextRequest {
   /** The last hit of the page before; null for the first page. */
   after: Hit | null;
 }
+
+/**
+ * The translations whose words count in the mode BEST, whatever translation is searched: a reader
+ * remembers a verse in other words or in another language than the translation has.
+ */
+const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
 
 /**
  * Creates the search in one or several translations. The file of a translation is opened when the
@@ -53,6 +60,54 @@ export function createCrossTranslationSearch(files: SearchFiles) {
     return keys;
   };
 
+  /**
+   * Compares the query with the words of the searched translations and of `wordSources`, and ranks
+   * the verses of the searched translations by all that is known of them.
+   */
+  function* findBest(
+    searched: readonly Searched[],
+    { query, nearest }: FullTextRequest,
+    isSelected: (ordinal: number) => boolean,
+  ): Generator<void, FoundByMode> {
+    const others: Searched[] = [];
+    for (const identifier of wordSources) {
+      const translation = files.find(identifier);
+      if (!translation || searched.some((each) => each.translation === translation)) continue;
+      const index = yield* readIndexInSteps(files, identifier);
+      if (index) others.push({ translation, index, keys: ownKeys });
+    }
+    const { found, hasFullHits } = yield* findInAll([...searched, ...others], [query]);
+    const sources = found.map(
+      ({ translation, index, result }): WordSource => ({ index, keys: keysOf(translation, index), words: result }),
+    );
+    const best = yield* rankBest(sources, { query, nearest, isSelected, limit: maxRankedVerses });
+    const results = searched.flatMap((each, at) => {
+      const result = best.results[at];
+      return result ? [{ ...each, result }] : [];
+    });
+    // The key of a hit in a single translation is its ordinal there.
+    const { keyOf } = (searched.length === 1 ? sources[0]?.keys : undefined) ?? ownKeys;
+    return { found: results, hasFullHits, reasonsOf: (key) => best.reasonsOf(keyOf(key)) };
+  }
+
+  function* findByMode(
+    searched: readonly Searched[],
+    request: FullTextRequest,
+    isSelected: (ordinal: number) => boolean,
+  ): Generator<void, FoundByMode> {
+    const { mode, query, nearest } = request;
+    const beginning = withBeginning(query);
+    if (mode === 'WORDS') {
+      const found = yield* findInAll(searched, beginning ? [query, beginning] : [query]);
+      return { ...found, reasonsOf: (_, isNamed) => (isNamed ? [] : ['WORDS']) };
+    }
+    if (mode !== 'MEANING') return yield* findBest(searched, request, isSelected);
+    const found: Found[] = [];
+    for (const [at, each] of searched.entries())
+      found.push({ ...each, result: yield* rankByMeaning(each.index, query, nearest[at] ?? noNearestVerses) });
+    return { found, hasFullHits: false, reasonsOf: (_, isNamed) => (isNamed ? [] : ['MEANING']) };
+  }
+
   return {
     /** Searches translations. A verse that matches in several translations is one hit. */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
@@ -62,9 +117,10 @@ export function createCrossTranslationSearch(files: SearchFiles) {
         yield;
         searched.push({ translation, index, keys: translations.length > 1 ? keysOf(translation, index) : ownKeys });
       }
-      const { found, hasFullHits } = yield* findByMode(searched, request);
+      const selected = selectedBooks(request);
+      const isSelected = (ordinal: number): boolean => selected[bookPosition(ordinal)] === true;
+      const { found, hasFullHits, reasonsOf } = yield* findByMode(searched, request, isSelected);
       const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
-      const isSelected = selectedBooks(request);
       yield;
       const all = yield* mergeHits(found, named);
       yield;
@@ -77,7 +133,7 @@ export function createCrossTranslationSearch(files: SearchFiles) {
         if (index % hitsPerStep === 0) yield;
         const key = merged.keys[index] ?? 0;
         const position = bookPosition(key);
-        if (!isSelected[position]) continue;
+        if (selected[position] !== true) continue;
         total += 1;
         counts[position] = (counts[position] ?? 0) + 1;
         collector.add(merged.scores[index] ?? 0, key);
@@ -89,7 +145,14 @@ export function createCrossTranslationSearch(files: SearchFiles) {
         total,
         /** In canonical order, without books that have no hit. */
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
-        hits: hits.map((hit) => ({ ...hit, ...versesOfKey(hit.ordinal, found, named.has(hit.ordinal)) })),
+        hits: hits.map((hit) => {
+          const isNamed = named.has(hit.ordinal);
+          const matchedBy: MatchReason[] = [
+            ...(isNamed ? ['REFERENCE' as const] : []),
+            ...reasonsOf(hit.ordinal, isNamed),
+          ];
+          return { ...hit, ...versesOfKey(hit.ordinal, found, isNamed), matchedBy };
+        }),
         /**
          * Whether the search looked for words and no verse contains all of them, even without the
          * filters. False if the query has a reference to an existing verse.
@@ -116,49 +179,41 @@ export function createCrossTranslationSearch(files: SearchFiles) {
 
 export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
 
+interface FoundByMode extends FoundInAll {
+  /**
+   * Returns what found a hit, by its key: the strongest first. For a verse of a reference in the
+   * query (`isNamed`), returns only other reasons.
+   */
+  reasonsOf(key: number, isNamed: boolean): MatchReason[];
+}
+
 /** `hasFullHits`: the search looked for words, and a verse contains all of them. */
 interface FoundInAll {
   readonly found: Found[];
   readonly hasFullHits: boolean;
 }
 
-function* findByMode(
+/**
+ * Tries the queries in turn. If no verse contains all words of any, finds verses that may lack some
+ * words of the first.
+ */
+function* findInAll(
   searched: readonly Searched[],
-  { mode, query, nearest }: FullTextRequest,
+  [query, ...others]: readonly [ParsedQuery, ...ParsedQuery[]],
 ): Generator<void, FoundInAll> {
-  const byWords = mode === 'MEANING' ? null : yield* findInAll(searched, query);
-  if (byWords && mode === 'WORDS') return byWords;
-  const ranked: Found[] = [];
-  for (const [at, each] of searched.entries()) {
-    const verses = nearest[at] ?? noSimilarVerses;
-    const words = byWords?.found[at]?.result;
-    const result = words
-      ? yield* rankHybrid(each.index, query, { words, nearest: verses, limit: maxRankedVerses })
-      : yield* rankByMeaning(each.index, query, verses);
-    ranked.push({ ...each, result });
+  for (const each of [query, ...others]) {
+    const full: Found[] = [];
+    for (const source of searched) full.push({ ...source, result: yield* source.index.findFull(each) });
+    if (full.some(({ result }) => result.hits.verses.length > 0)) return { found: full, hasFullHits: true };
   }
-  return { found: ranked, hasFullHits: byWords?.hasFullHits ?? false };
-}
-
-/** If no verse contains all words of the query, finds verses that may lack some of the words. */
-function* findInAll(searched: readonly Searched[], query: ParsedQuery): Generator<void, FoundInAll> {
-  const full: Found[] = [];
-  for (const each of searched) full.push({ ...each, result: yield* each.index.findFull(query) });
-  if (full.some(({ result }) => result.hits.verses.length > 0)) return { found: full, hasFullHits: true };
   const relaxed: Found[] = [];
   for (const each of searched) relaxed.push({ ...each, result: yield* each.index.findRelaxed(query) });
   return { found: relaxed, hasFullHits: false };
 }
 
 /** Returns the `maxRankedVerses` hits with the best scores that pass the filters. */
-function bestHits({ keys, scores }: MergedHits, isSelected: readonly boolean[]): MergedHits {
-  const selected: { keys: number[]; scores: number[] } = { keys: [], scores: [] };
-  for (let at = 0; at < keys.length; at += 1) {
-    if (!isSelected[bookPosition(keys[at] ?? 0)]) continue;
-    selected.keys.push(keys[at] ?? 0);
-    selected.scores.push(scores[at] ?? 0);
-  }
-  const best = bestByScore(selected.scores, selected.keys, maxRankedVerses);
+function bestHits({ keys, scores }: MergedHits, isSelected: (ordinal: number) => boolean): MergedHits {
+  const best = bestByScore(scores, keys, maxRankedVerses, isSelected);
   return { keys: best.map(({ ordinal }) => ordinal), scores: best.map(({ score }) => score) };
 }
 

@@ -16,6 +16,11 @@ export interface FullTextResult {
   matchedSpans(text: string): TextSpan[];
 }
 
+/** How well a verse matches the words of a query (see `createVerseMatcher`). */
+export type WordMatch = Readonly<Record<'heldShare' | 'quotedShare' | 'relevance', number>>;
+
+export const noWordMatch: WordMatch = { heldShare: 0, quotedShare: 0, relevance: 0 };
+
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
 /** Creates the searches of one translation. Generators yield between short steps. */
@@ -78,19 +83,19 @@ export function createVerseSearch(
     /** Compares a query with single verses, which may lack words of the query. */
     compare(query: ParsedQuery) {
       const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
-      const { match, quotedShare, relevance } = createVerseMatcher(stream, compiled);
+      const { match, heldShare, quotedShare, relevance } = createVerseMatcher(stream, compiled);
       return {
         /** Function words such as `the` have no spans, unless the query has no other words. */
         matchedSpans: createMatchedSpans(compiled),
 
         /**
          * Returns the relevance of the words of the verse at a position in the translation, and the
-         * share of the query that the verse quotes, from 0 to 1.
+         * shares of the query that the verse contains and quotes, from 0 to 1.
          */
-        compareVerse: (verse: number): { relevance: number; quotedShare: number } =>
+        compareVerse: (verse: number): WordMatch =>
           match(verse) === 0
-            ? { quotedShare: 0, relevance: 0 }
-            : { quotedShare: quotedShare(), relevance: relevance() },
+            ? noWordMatch
+            : { heldShare: heldShare(), quotedShare: quotedShare(), relevance: relevance() },
       };
     },
   };

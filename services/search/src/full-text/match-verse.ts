@@ -77,6 +77,12 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     return sum;
   };
 
+  const heldShare = (): number => {
+    let held = 0;
+    for (let unit = 0; unit < unitCount; unit += 1) if (seenIn[unit] === current) held += rarity[unit] ?? 0;
+    return held / totalRarity;
+  };
+
   return {
     verseCount,
 
@@ -123,18 +129,17 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
       return relevance + sequenceWeight();
     },
 
+    /** The share of the query that the verse contains, from 0 to 1. Rare units weigh more. */
+    heldShare,
+
     /**
-     * How much of the query the verse quotes, from 0 to 1: the share of the units that the verse
-     * contains, times the share of adjacent units that are close together in the verse. Rare units
-     * weigh more. An optional unit that the verse lacks does not separate its neighbours. 0 for a
-     * query of one unit.
+     * How much of the query the verse quotes, from 0 to 1: the share that it contains, times the
+     * share of adjacent units that are close together in the verse. Rare units weigh more. An
+     * optional unit that the verse lacks does not separate its neighbours. 0 for a query of one
+     * unit.
      */
-    quotedShare(): number {
-      let held = 0;
-      for (let unit = 0; unit < unitCount; unit += 1) if (seenIn[unit] === current) held += rarity[unit] ?? 0;
-      if (totalPairWeight === 0) return 0;
-      return ((held / totalRarity) * (sequenceWeight() + bridgedWeight())) / totalPairWeight;
-    },
+    quotedShare: (): number =>
+      totalPairWeight === 0 ? 0 : (heldShare() * (sequenceWeight() + bridgedWeight())) / totalPairWeight,
   };
 }
 

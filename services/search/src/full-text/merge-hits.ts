@@ -43,11 +43,16 @@ export interface FoundVerse {
   matchedSpans(text: string): TextSpan[];
 }
 
+/** What found a verse. */
+export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE';
+
 export interface FoundHit extends Hit {
   /** The verse in each translation where it was found, at least one, in the requested order. */
   verses: FoundVerse[];
   /** The similarity of the first of the verses. Null if it was not found by its meaning. */
   similarity: number | null;
+  /** The strongest first. */
+  matchedBy: MatchReason[];
 }
 
 /** A translation that is searched. */

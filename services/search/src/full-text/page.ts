@@ -41,14 +41,21 @@ const hitOfRelevanceKey = (key: number): Hit => ({
 });
 
 /**
- * Returns the `limit` hits with the best scores, best first, and hits with equal scores in
+ * Returns the `limit` selected hits with the best scores, best first, and hits with equal scores in
  * canonical order. Scores must be integers.
  */
-export function bestByScore(scores: ArrayLike<number>, ordinals: ArrayLike<number>, limit: number): Hit[] {
+export function bestByScore(
+  scores: ArrayLike<number>,
+  ordinals: ArrayLike<number>,
+  limit: number,
+  isSelected: (ordinal: number) => boolean = () => true,
+): Hit[] {
   const keys = new Float64Array(ordinals.length);
-  for (let at = 0; at < keys.length; at += 1) keys[at] = relevanceKey(scores[at] ?? 0, ordinals[at] ?? 0);
+  let count = 0;
+  for (let at = 0; at < keys.length; at += 1)
+    if (isSelected(ordinals[at] ?? 0)) keys[count++] = relevanceKey(scores[at] ?? 0, ordinals[at] ?? 0);
   // 31,000 hits are sorted in 2.5 ms as a typed array, and in 9 ms as an array with a comparator.
-  return Array.from(keys.sort().subarray(0, limit), hitOfRelevanceKey);
+  return Array.from(keys.subarray(0, count).sort().subarray(0, limit), hitOfRelevanceKey);
 }
 
 /**

@@ -26,11 +26,7 @@ export interface ParsedQuery {
 // Matches a phrase in quotation marks. A quotation mark without a closing mark is ignored.
 const quoted = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»/gu;
 
-/**
- * Splits a query into words and phrases. A text without a word has no units. If the last unit is a
- * word of at least three letters, it also matches words that begin with it, because the client may
- * still be typing the word.
- */
+/** Splits a query into words and phrases. A text without a word has no units. */
 export function parseQuery(text: string): ParsedQuery {
   const units: QueryUnit[] = [];
   let at = 0;
@@ -41,10 +37,18 @@ export function parseQuery(text: string): ParsedQuery {
     at = match.index + match[0].length;
   }
   units.push(...unquotedUnits(text.slice(at)));
-  const last = units.at(-1);
-  if (last?.kind === 'word' && [...(last.words[0] ?? '')].length >= minBeginningLetters)
-    units[units.length - 1] = { ...last, kind: 'beginning' };
   return withoutDuplicates(units);
+}
+
+/**
+ * Returns the query whose last word also matches words that begin with it, for a client that is
+ * still typing the word. Returns null if the last unit is a phrase or has fewer than three letters.
+ */
+export function withBeginning({ units, sequence }: ParsedQuery): ParsedQuery | null {
+  const at = sequence.at(-1) ?? -1;
+  const last = units[at];
+  if (last?.kind !== 'word' || [...(last.words[0] ?? '')].length < minBeginningLetters) return null;
+  return { sequence, units: units.with(at, { ...last, kind: 'beginning' }) };
 }
 
 /**
@@ -73,7 +77,6 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
     const key = unitKey(unit);
     const index = indexes.get(key) ?? units.length;
     indexes.set(key, index);
-    // Keeps the last of equal units, because the last word of a query may be a `beginning`.
     units[index] = unit;
     return index;
   });

@@ -57,9 +57,9 @@ describe('a query of which no verse has all words', () => {
     ['spa-rv1909', 'la verdad os hará libres', 'Juan 8:32', ['la', 'os', 'hará', 'libres']],
     ['eng-kjv', 'love is patient and kind', '1 Corinthians 13:4', ['is', 'patient', 'and']],
   ])(
-    'the field searchVerses in the translation %s for the query %p returns %s first, and lists the words %j, which it left out',
+    'the field searchVerses with prefix: true in the translation %s for the query %p returns %s first, and lists the words %j, which it left out, and the field search finds the same verses',
     async (translation, query, reference, relaxed) => {
-      const page = await client.page({ query, translation });
+      const page = await client.page({ query, translation, prefix: true });
       expect(references(page)[0]).toBe(reference);
       expect(page.relaxed).toEqual(relaxed);
       expect((await client.search(query, { translation })).map((verse) => verse.reference)).toEqual(references(page));

@@ -2,7 +2,8 @@ import { verseOrdinal } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
-import { buildTimeoutMs, openSearchClient, type SearchClient, type VerseData } from '../../test-support/search-client';
+import type { PageArguments, SearchClient, VerseData } from '../../test-support/search-client';
+import { buildTimeoutMs, openSearchClient } from '../../test-support/search-client';
 
 let client: SearchClient;
 const corpus = openCorpus(dataDir);
@@ -65,11 +66,11 @@ const tierIn = (text: string, word: string, language: string, isLast = true): nu
   createTierOf(word, language, isLast)(folded(text));
 
 describe('hits', () => {
-  test('the field searchVerses finds the same verses, with words that begin with oracion, for the queries oracion, oración and ORACIÓN', async () => {
+  test('the field searchVerses with prefix: true finds the same verses, with words that begin with oracion, for the queries oracion, oración and ORACIÓN', async () => {
     const expected = versesOf('spa-rv1909').filter(({ words }) => words.some((word) => word.startsWith('oracion')));
     expect(expected).toHaveLength(131);
     for (const query of ['oracion', 'oración', 'ORACIÓN', 'oracio\u0301n']) {
-      const edges = await client.allEdges({ query, translation: 'spa-rv1909', order: 'CANONICAL' });
+      const edges = await client.allEdges({ query, translation: 'spa-rv1909', prefix: true, order: 'CANONICAL' });
       expect(edges.map(({ node }) => node.text)).toEqual(expected.map(({ text }) => text));
     }
   });
@@ -100,13 +101,13 @@ describe('hits', () => {
     ['spa-rv1909', 'señor'],
     ['spa-rv1909', 'misericordias'],
   ])(
-    'the field searchVerses in the translation %s for the query %p counts all hits and ranks exact words, then word starts, then stems',
+    'the field searchVerses with prefix: true in the translation %s for the query %p counts all hits and ranks exact words, then word starts, then stems',
     async (translation, word) => {
       const { language } = corpus.translation(translation) ?? { language: '' };
       const tierOf = createTierOf(foldWord(word), language);
       const all = versesOf(translation).map(({ words }) => tierOf(words));
       const expected = [3, 2, 1].map((tier) => all.filter((each) => each === tier).length);
-      const { totalCount, edges } = await client.page({ query: word, translation, first: 100 });
+      const { totalCount, edges } = await client.page({ query: word, translation, prefix: true, first: 100 });
       expect(totalCount).toBe(expected.reduce((sum, count) => sum + count, 0));
       const tiers = edges.map(({ node }) => tierOf(folded(node.text)));
       expect(tiers).toEqual(
@@ -124,13 +125,24 @@ describe('hits', () => {
       expect([tierIn(text, 'loving', 'eng', false) > 0, tierIn(text, 'mercies', 'eng') > 0]).toEqual([true, true]);
   });
 
-  test('the field searchVerses ranks a verse by the query word that matches worst: exact words, then word starts, then stems', async () => {
-    const verses = await client.allEdges({ query: 'love world', translation: 'eng-web' });
+  test('the field searchVerses with prefix: true ranks a verse by the query word that matches worst: exact words, then word starts, then stems', async () => {
+    const verses = await client.allEdges({ query: 'love world', translation: 'eng-web', prefix: true });
     const tiers = verses.map(({ node }) =>
       Math.min(tierIn(node.text, 'love', 'eng', false), tierIn(node.text, 'world', 'eng')),
     );
     expect(new Set(tiers).size).toBeGreaterThan(1);
     expect(tiers).toEqual(tiers.toSorted((a, b) => b - a));
+  });
+
+  test('the last word of a query matches longer words in the field searchVerses only with prefix: true, or if no verse has the word itself', async () => {
+    const wordsOf = async (args: PageArguments) =>
+      (await client.allEdges({ translation: 'spa-rv1909', ...args })).map(({ node }) => folded(node.text));
+    const stem = stemmerFor('spa');
+    const lacksWord = (words: readonly string[]): boolean => !words.some((word) => stem(word) === stem('mar'));
+    const [finished, typing] = [await wordsOf({ query: 'mar' }), await wordsOf({ query: 'mar', prefix: true })];
+    expect([finished.some(lacksWord), typing.some(lacksWord)]).toEqual([false, true]);
+    expect(typing.every((words) => words.some((word) => word.startsWith('mar')))).toBe(true);
+    expect((await wordsOf({ query: 'misericordi' })).length).toBeGreaterThan(300);
   });
 
   test('the field searchVerses matches words in quotes as an exact phrase, also beside other words', async () => {
@@ -160,7 +172,7 @@ describe('hits', () => {
     expect(await client.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
     // This translation has words that begin with "ano", so ñ does not count as n, and año is not
     // found.
-    const starting = await client.allEdges({ query: 'ano', translation: 'spa-rv1909' });
+    const starting = await client.allEdges({ query: 'ano', translation: 'spa-rv1909', prefix: true });
     expect(starting.length).toBeGreaterThan(0);
     for (const { node } of starting) expect(folded(node.text).some((word) => word.startsWith('ano'))).toBe(true);
     expect(references(await client.search('añgel', { translation: 'spa-rv1909', limit: 1 }))).toEqual(

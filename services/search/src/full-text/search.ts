@@ -3,7 +3,7 @@ import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
 import type { CrossTranslationSearch, FullTextRequest } from './cross-translation';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
-import { canonicalQuery, parseQuery } from './query';
+import { canonicalQuery, parseQuery, withBeginning } from './query';
 import { findQueryReference, hasDigit } from './query-reference';
 
 /** The arguments of a client. */
@@ -12,6 +12,8 @@ export interface SearchArguments {
   /** The books to search: codes or names, separated by commas. */
   books?: string | null;
   testament?: keyof typeof testamentCodes | null;
+  /** Whether the last word also matches words that begin with it. */
+  prefix?: boolean | null;
   order: SearchOrder | null;
   /** The cursor of the hit before the page. */
   after?: string | null;
@@ -56,7 +58,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
           yield* search.shape(translation, (book) => store.bookName(translation, book)),
         )
       : null;
-    const query = parseQuery(named?.rest ?? args.query);
+    const typed = parseQuery(named?.rest ?? args.query);
+    const query = (args.prefix ? withBeginning(typed) : null) ?? typed;
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
     // A text of all arguments that decide the result, so that a cursor is invalid in another
@@ -67,6 +70,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
         mode,
         translations.map(({ identifier }) => identifier).join(','),
         order,
+        String(args.prefix ?? false),
         args.testament ?? '',
         [...(books ?? [])].sort().join(','),
         named?.reference ?? '',
@@ -117,7 +121,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     ) =>
       searchPage(
         [translation],
-        { query, order },
+        { query, order, prefix: true },
         { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [] },
       ),
 

@@ -1,5 +1,5 @@
 import type { VerseSearch } from './find-verses';
-import { minBeginningLetters, parseQuery, type SearchToken, searchTokens } from './query';
+import { minBeginningLetters, parseQuery, type SearchToken, searchTokens, withBeginning } from './query';
 import { synonymsOf } from './synonyms';
 import type { TermDictionary } from './term-dictionary';
 
@@ -43,7 +43,8 @@ export function createSuggestion(
       replaceWords(query, unknown, new Map(distinct.map((folded, index) => [folded, choice[index] ?? folded]))),
     );
     for (const candidate of candidates) {
-      const { hits } = yield* search.findFull(parseQuery(candidate));
+      const typed = parseQuery(candidate);
+      const { hits } = yield* search.findFull(withBeginning(typed) ?? typed);
       if (hits.verses.length > 0) return candidate;
     }
     const [best] = unknown.length < tokens.length ? candidates : [];

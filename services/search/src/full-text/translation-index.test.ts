@@ -3,7 +3,7 @@ import { dataDir, runToEnd } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { writeFullTextIndex } from '../build';
 import { openSearchFiles, readIndexInSteps, searchTables } from '../store';
-import { parseQuery } from './query';
+import { parseQuery, withBeginning } from './query';
 import { readTranslationIndex } from './translation-index';
 
 /**
@@ -20,7 +20,8 @@ function searchIn(language: string, texts: readonly string[]) {
   );
   const index = runToEnd(readTranslationIndex(db, language));
   return (query: string): Record<number, string[]> => {
-    const { hits, matchedSpans } = runToEnd(index.findFull(parseQuery(query)));
+    const parsed = parseQuery(query);
+    const { hits, matchedSpans } = runToEnd(index.findFull(withBeginning(parsed) ?? parsed));
     return Object.fromEntries(
       hits.verses.map((verse) => [
         verse,

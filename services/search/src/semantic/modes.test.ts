@@ -5,7 +5,7 @@ import { ensureSemanticFiles, openSemanticClient } from '../../test-support/sema
 
 const client = useStarted(async () => {
   await ensureSemanticFiles();
-  return openSemanticClient({ env: { SEMANTIC_TRANSLATIONS: '*' } });
+  return openSemanticClient();
 });
 
 interface Page {
@@ -14,7 +14,8 @@ interface Page {
   edges: {
     cursor: string;
     similarity: number | null;
-    node: { id: string; reference: string; bookId: string; chapter: number; verse: number };
+    matchedBy: string[];
+    node: { id: string; reference: string; text: string; bookId: string; chapter: number; verse: number };
   }[];
   facets: { byTestament: { old: number; new: number } };
   pageInfo: { endCursor: string | null; hasNextPage: boolean };
@@ -22,7 +23,7 @@ interface Page {
 
 const document = `query($query: String!, $mode: SearchMode, $translation: String, $translations: [String!], $testament: Testament, $order: SearchOrder, $first: Int, $after: String) {
   searchVerses(query: $query, mode: $mode, translation: $translation, translations: $translations, testament: $testament, order: $order, first: $first, after: $after) {
-    mode totalCount edges { cursor similarity matches { start } node { id reference bookId chapter verse } } facets { byTestament { old new } } pageInfo { endCursor hasNextPage }
+    mode totalCount edges { cursor similarity matchedBy matches { start } node { id reference text bookId chapter verse } } facets { byTestament { old new } } pageInfo { endCursor hasNextPage }
   }
 }`;
 
@@ -55,37 +56,68 @@ test('the mode MEANING of searchVerses returns the same verses and similarities 
   expect([found.mode, found.totalCount]).toEqual(['MEANING', 500]);
 });
 
-test('the mode HYBRID of searchVerses has the same first verse as WORDS for half-remembered verses, and the same first three as MEANING for a question', async () => {
+test('the mode BEST of searchVerses has the same first verse as WORDS for half-remembered verses, and the same first three as MEANING for a question', async () => {
   for (const query of ['de tal manera amo dios al mundo', 'la paga del pecado es muerte', 'sea la luz']) {
     const [words, hybrid] = [
       await page({ query, translation, mode: 'WORDS', first: 1 }),
-      await page({ query, translation, mode: 'HYBRID', first: 1 }),
+      await page({ query, translation, mode: 'BEST', first: 1 }),
     ];
     expect(references(hybrid)).toEqual(references(words));
   }
   const [meaning, hybrid] = [
     await page({ query: question, translation, mode: 'MEANING', first: 3 }),
-    await page({ query: question, translation, mode: 'HYBRID', first: 3 }),
+    await page({ query: question, translation, mode: 'BEST', first: 3 }),
   ];
   expect(references(hybrid)).toEqual(references(meaning));
 });
 
-test('the mode HYBRID of searchVerses finds a half-remembered verse if the query has an article that the verse lacks', async () => {
-  const hybrid = await page({ query: '¿Qué es la verdad?', translation, mode: 'HYBRID' });
+test('the mode BEST of searchVerses finds a half-remembered verse if the query has an article that the verse lacks', async () => {
+  const hybrid = await page({ query: '¿Qué es la verdad?', translation, mode: 'BEST' });
   expect(references(hybrid)).toContain('Juan 18:38');
 });
 
-test('the mode HYBRID of searchVerses finds verses for a query in another language by its meaning', async () => {
-  const query = 'el señor es mi pastor';
-  const [meaning, hybrid] = [
-    await page({ query, translation: 'eng-web', mode: 'MEANING', first: 3 }),
-    await page({ query, translation: 'eng-web', mode: 'HYBRID', first: 3 }),
-  ];
-  expect(references(hybrid)).toEqual(references(meaning));
-  expect(references(hybrid)).toContain('Psalms 23:1');
+test('the mode BEST of searchVerses finds a quotation in another language or translation than the searched one', async () => {
+  for (const [query, searched, reference] of [
+    ['el señor es mi pastor', 'eng-web', 'Psalms 23:1'],
+    ['the lord is my shepherd', 'spa-rv1909', 'Salmos 23:1'],
+    ['charity suffereth long', 'eng-web', '1 Corinthians 13:4'],
+  ])
+    expect(references(await page({ query, translation: searched, mode: 'BEST', first: 1 }))).toEqual([reference]);
 });
 
-test('the field suggestion of searchVerses corrects a misspelt word in the mode HYBRID as in the mode WORDS, and is null in the mode MEANING', async () => {
+test('the mode BEST of searchVerses in several translations finds a quotation of one of them first', async () => {
+  const translations = ['eng-kjv', 'spa-rv1909'];
+  const found = await page({ query: 'the lord is my shepherd', translations, mode: 'BEST' });
+  expect(references(found)[0]).toBe('Psalms 23:1');
+});
+
+test('the mode BEST of searchVerses finds no words that only begin with the query, so Saba finds Seba and no sábado', async () => {
+  const { edges } = await page({ query: 'Saba', translation, mode: 'BEST', first: 10 });
+  expect(edges[0]?.node.text).toMatch(/Seba/);
+  for (const { node } of edges) expect(node.text).not.toMatch(/sábado/i);
+});
+
+test('the field matchedBy of searchVerses has the reasons of each hit, the strongest first', async () => {
+  const firstReasons = async (args: Record<string, unknown>) =>
+    (await page({ translation, first: 1, ...args })).edges.map(({ matchedBy }) => matchedBy);
+  expect(await firstReasons({ query: 'pastor', mode: 'WORDS' })).toEqual([['WORDS']]);
+  expect(await firstReasons({ query: 'love John 3:16', mode: 'WORDS' })).toEqual([['REFERENCE']]);
+  expect(await firstReasons({ query: question, mode: 'MEANING' })).toEqual([['MEANING']]);
+  const [[best = ''] = []] = await firstReasons({ query: 'la paga del pecado es muerte', mode: 'BEST' });
+  expect(best).toBe('WORDS');
+  const [[nearest = ''] = []] = await firstReasons({ query: question, mode: 'BEST' });
+  expect(['MEANING', 'TOPIC']).toContain(nearest);
+});
+
+test('the mode HYBRID of searchVerses finds the same verses as the mode BEST', async () => {
+  const [hybrid, best] = [
+    await page({ query: question, translation, mode: 'HYBRID' }),
+    await page({ query: question, translation, mode: 'BEST' }),
+  ];
+  expect([hybrid.mode, references(hybrid)]).toEqual(['HYBRID', references(best)]);
+});
+
+test('the field suggestion of searchVerses corrects a misspelt word in the mode BEST as in the mode WORDS, and is null in the mode MEANING', async () => {
   const suggestionIn = async (mode: string) => {
     const { data } = await client.execute(
       'query($mode: SearchMode) { searchVerses(query: "misericorida", translation: "spa-rv1909", mode: $mode, first: 1) { suggestion } }',
@@ -93,11 +125,11 @@ test('the field suggestion of searchVerses corrects a misspelt word in the mode 
     );
     return data?.['searchVerses'];
   };
-  for (const mode of ['WORDS', 'HYBRID']) expect(await suggestionIn(mode)).toEqual({ suggestion: 'misericordia' });
+  for (const mode of ['WORDS', 'BEST']) expect(await suggestionIn(mode)).toEqual({ suggestion: 'misericordia' });
   expect(await suggestionIn('MEANING')).toEqual({ suggestion: null });
 });
 
-test.each(['MEANING', 'HYBRID'])(
+test.each(['MEANING', 'BEST'])(
   'searchVerses in the mode %s finds 500 verses, and its totals, facets and pages agree in both orders',
   async (mode) => {
     const query = 'el amor de Dios';
@@ -116,10 +148,10 @@ test.each(['MEANING', 'HYBRID'])(
 
 test('concurrent searchVerses queries that pause between their steps have the same responses as each query alone', async () => {
   const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
-  const pausing = await openSemanticClient({ env: { SEMANTIC_TRANSLATIONS: '*' }, scheduler });
+  const pausing = await openSemanticClient({ scheduler });
   const searches = ['verdad', question, 'love John 3:16', 'the lord is my shepard', 'God'].flatMap((query) => [
-    { query, translation, mode: 'HYBRID', testament: 'NEW' },
-    { query, translations: ['eng-kjv', 'spa-rv1909'], mode: 'HYBRID' },
+    { query, translation, mode: 'BEST', testament: 'NEW' },
+    { query, translations: ['eng-kjv', 'spa-rv1909'], mode: 'BEST' },
     { query, translation: 'eng-web', mode: 'MEANING', first: 100 },
   ]);
   const together = await Promise.all(searches.map((args) => page(args, pausing)));
@@ -127,9 +159,9 @@ test('concurrent searchVerses queries that pause between their steps have the sa
   await pausing.close();
 });
 
-test('the modes MEANING and HYBRID of searchVerses return a verse once, also if it matches in several translations', async () => {
+test('the modes MEANING and BEST of searchVerses return a verse once, also if it matches in several translations', async () => {
   const translations = ['eng-web', 'spa-rv1909'];
-  for (const mode of ['MEANING', 'HYBRID']) {
+  for (const mode of ['MEANING', 'BEST']) {
     const edges = await allEdges({ query: question, translations, mode });
     const places = edges.map(({ node: { bookId, chapter, verse } }) => `${bookId} ${chapter}:${verse}`);
     expect([edges.length, new Set(places).size]).toEqual([500, 500]);
@@ -137,7 +169,7 @@ test('the modes MEANING and HYBRID of searchVerses return a verse once, also if 
 });
 
 test('the field searchVerses rejects a cursor of another mode', async () => {
-  const modes = ['WORDS', 'MEANING', 'HYBRID'];
+  const modes = ['WORDS', 'MEANING', 'BEST'];
   for (const mode of modes) {
     const { pageInfo } = await page({ query: 'pastor', translation, mode, first: 2 });
     for (const other of modes.filter((each) => each !== mode))
@@ -148,7 +180,7 @@ test('the field searchVerses rejects a cursor of another mode', async () => {
 });
 
 test('every mode of searchVerses accepts unusual queries of up to 200 characters, and rejects a blank query and a query of 201 characters', async () => {
-  for (const mode of ['WORDS', 'MEANING', 'HYBRID']) {
+  for (const mode of ['WORDS', 'MEANING', 'BEST']) {
     for (const query of ['x'.repeat(200), '😀', '""', '"', '"sea la luz"'])
       expect((await page({ query, translation, mode, first: 1 })).edges.length).toBeLessThanOrEqual(1);
     for (const query of ['', ' \n'])
@@ -157,20 +189,17 @@ test('every mode of searchVerses accepts unusual queries of up to 200 characters
   }
 });
 
-test('while the embedding model is unavailable, searchVerses in the mode HYBRID finds verses by words and adds a hint, and in the mode MEANING fails', async () => {
-  const without = await openSemanticClient({
-    env: { SEMANTIC_TRANSLATIONS: '*' },
-    overrides: { timeoutMs: 0 },
-  });
+test('while the embedding model is unavailable, searchVerses in the mode BEST finds verses by words and adds a hint, and in the mode MEANING fails', async () => {
+  const without = await openSemanticClient({ overrides: { timeoutMs: 0 } });
   const [words, hybrid] = [
     await page({ query: 'pastor', translation }, without),
-    await page({ query: 'pastor', translation, mode: 'HYBRID' }, without),
+    await page({ query: 'pastor', translation, mode: 'BEST' }, without),
   ];
   expect([hybrid.mode, hybrid.totalCount, references(hybrid)]).toEqual(['WORDS', words.totalCount, references(words)]);
   await expect(page({ query: 'pastor', translation, mode: 'MEANING' }, without)).rejects.toThrow(
     'Embedding service is temporarily unavailable. Please try again later.',
   );
-  const { hints } = await without.execute(document, { query: 'pastor', translation, mode: 'HYBRID' });
+  const { hints } = await without.execute(document, { query: 'pastor', translation, mode: 'BEST' });
   expect(hints).toEqual([
     { coordinate: 'Query.searchVerses', message: expect.stringContaining('by their words alone') },
   ]);

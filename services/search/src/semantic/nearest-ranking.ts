@@ -1,8 +1,10 @@
-import type { AddPhraseBonus, Ranked, RowValues, SimilarVerses } from '@lectern/embeddings';
+import type { FindPhraseBonus, Ranked, RowValues, SimilarVerses } from '@lectern/embeddings';
 import {
   createLexicalOverlap,
+  joinValues,
   lexicalBonus,
   noSimilarVerses,
+  noValues,
   rankSimilar,
   secondTranslation,
 } from '@lectern/embeddings';
@@ -14,13 +16,40 @@ import type { VectorParts, VerseVectorRows, VerseVectorRowsCache } from './verse
 interface NearestRankingOptions extends VectorParts {
   versesOf: VerseVectorRowsCache['versesOf'];
   vectorOf: (query: string) => Promise<Float32Array>;
-  addPhraseBonus: AddPhraseBonus;
+  findPhraseBonus: FindPhraseBonus;
+}
+
+/** The verses nearest to a query, in no order. */
+export interface NearestVerses extends SimilarVerses {
+  /** Returns how much topics and outlines add to the similarity of a verse. */
+  topicBonusOf(ordinal: number): number;
+}
+
+export const noNearestVerses: NearestVerses = { ...noSimilarVerses, topicBonusOf: () => 0 };
+
+/** The vector of a query, and the bonus of the verses that the nearest phrases name. */
+interface QueryMeaning {
+  readonly vector: Float32Array;
+  readonly phrases: RowValues;
 }
 
 /** Creates functions that find the verses of a translation nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, addPhraseBonus, sharedWork } = options;
+  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, sharedWork } = options;
   const wordBonus = createWordBonus(options);
+
+  /** Computes the meaning of a query when it is first needed: a reference needs none. */
+  const createMeaning = (query: string) => {
+    let meaning: Promise<QueryMeaning> | undefined;
+    const compute = async (): Promise<QueryMeaning> => {
+      const vector = await vectorOf(query);
+      return { vector, phrases: await findPhraseBonus(vector) };
+    };
+    return (): Promise<QueryMeaning> => {
+      meaning ??= compute();
+      return meaning;
+    };
+  };
 
   /**
    * Finds at least `limit` verses, if the translation has so many. Verses whose vectors no other
@@ -61,16 +90,15 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const findVerses = async (
     entry: IndexedTranslation,
     query: string,
-    limit: number,
-    work: WorkBudget,
+    { meaning, limit, work }: { meaning: () => Promise<QueryMeaning>; limit: number; work: WorkBudget },
   ): Promise<{ named: number[]; others: SimilarVerses }> => {
     const verses = await versesOf(entry);
     const { language } = entry;
     const named = await work.run(() => namedVerses(query, { language, ordinals: verses.ordinals, limit }));
     if (named.length > 0) return { named, others: await otherVerses(entry, named, limit - named.length, work) };
     // Compares the words of the query with the verses while the model computes in its own thread.
-    const [vector, words] = await Promise.all([vectorOf(query), wordBonus(entry, query, work)]);
-    const bonus = await addPhraseBonus(vector, words);
+    const [{ vector, phrases }, words] = await Promise.all([meaning(), wordBonus(entry, query, work)]);
+    const bonus = joinValues(words ?? noValues, phrases);
     return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work) };
   };
 
@@ -80,15 +108,32 @@ export function createNearestRanking(options: NearestRankingOptions) {
       rankSimilar(await otherVerses(entry, [ordinal], limit, sharedWork), limit),
 
     async rankVerses(entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> {
-      const { named, others } = await findVerses(entry, query, limit, sharedWork);
+      const meaning = createMeaning(query);
+      const { named, others } = await findVerses(entry, query, { meaning, limit, work: sharedWork });
       return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rankSimilar(others, limit - named.length)];
     },
 
-    /** Finds the verses that `rankVerses` ranks, in no order. */
-    async nearest(entry: IndexedTranslation, query: string, limit: number, work: WorkBudget): Promise<SimilarVerses> {
-      const { named, others } = await findVerses(entry, query, limit, work);
-      const similar = { ordinals: named, similarities: named.map(() => 1) };
-      return work.run(() => joined(similar, best(others, limit - named.length)));
+    /** Finds the verses of each translation that `rankVerses` ranks. */
+    async nearest(
+      entries: readonly IndexedTranslation[],
+      query: string,
+      limit: number,
+      work: WorkBudget,
+    ): Promise<NearestVerses[]> {
+      const meaning = createMeaning(query);
+      return Promise.all(
+        entries.map(async (entry) => {
+          const { named, others } = await findVerses(entry, query, { meaning, limit, work });
+          const phrases = named.length > 0 ? noValues : (await meaning()).phrases;
+          const similar = { ordinals: named, similarities: named.map(() => 1) };
+          return work.run(() => {
+            const bonuses = new Map(Array.from(phrases.rows, (row, at) => [row, phrases.values[at] ?? 0]));
+            const topicBonusOf = (ordinal: number): number =>
+              bonuses.get(sharedRows.rowOf(ordinal, entry.numbering) ?? -1) ?? 0;
+            return { ...joined(similar, best(others, limit - named.length)), topicBonusOf };
+          });
+        }),
+      );
     },
   };
 }

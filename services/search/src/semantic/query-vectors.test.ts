@@ -186,13 +186,13 @@ test('the field semanticSearch does not call the embedding endpoint for a reject
   expect(endpoint.receivedTexts).toEqual([]);
 });
 
-test('if the embedding endpoint hangs, only the first three HYBRID searches call it, and all searches find verses by words', async () => {
+test('if the embedding endpoint hangs, only the first three BEST searches call it, and all searches find verses by words', async () => {
   endpoint.respondWith(() => undefined);
   const { execute } = await openWithEndpoint();
   for (const query of ['amor', 'paz', 'fe', 'luz', 'pastor', 'camino'])
     expect(
       await execute(
-        `{ searchVerses(query: "${query}", translation: "spa-rv1909", mode: HYBRID, first: 1) { mode edges { cursor } } }`,
+        `{ searchVerses(query: "${query}", translation: "spa-rv1909", mode: BEST, first: 1) { mode edges { cursor } } }`,
       ),
     ).toMatchObject({
       data: { searchVerses: { mode: 'WORDS', edges: [{}] } },

@@ -1,10 +1,10 @@
-import type { Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
-import { isEmbedderError, noSimilarVerses } from '@lectern/embeddings';
+import { isEmbedderError, type Ranked, type TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { clamp, validateQuery } from '../full-text/search';
 import type { IndexedTranslation } from '../store';
 import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
+import { type NearestVerses, noNearestVerses } from './nearest-ranking';
 import { maxResults, type SemanticIndex } from './semantic-index';
 
 const defaultLimit = 10;
@@ -29,8 +29,9 @@ interface SemanticQuery {
  * the limit. If `index` is null, semantic search is disabled, and no translation has vectors.
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
+  /** `hasVectors`: a searched translation has vectors. */
   async function countCall<Found>(
-    translations: readonly IndexedTranslation[],
+    hasVectors: boolean,
     { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit'>,
     search: () => Promise<Found>,
   ): Promise<Found> {
@@ -40,21 +41,24 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     let outcome: SemanticQueryOutcome = 'failed';
     try {
       const found = await search();
-      outcome = translations.some(({ identifier }) => index?.has(identifier)) ? 'succeeded' : 'no-vectors';
+      outcome = hasVectors ? 'succeeded' : 'no-vectors';
       return found;
     } finally {
       metrics.semanticQuery(outcome, (performance.now() - startedAt) / 1_000);
     }
   }
 
+  const hasEmbeddings = (identifier: string): boolean => index?.has(identifier) ?? false;
+
   return {
-    hasEmbeddings: (identifier: string): boolean => index?.has(identifier) ?? false,
+    isEnabled: index !== null,
+    hasEmbeddings,
     translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
 
     /** Resolves with the verses nearest in meaning, or with none if there are no vectors. */
     search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
       const wanted = clamp(limit ?? defaultLimit, 0, maxResults);
-      return countCall([translation], { query, onEmbeddingCall }, () =>
+      return countCall(hasEmbeddings(translation.identifier), { query, onEmbeddingCall }, () =>
         orUnavailable(index?.search(translation.identifier, normalizeQuery(query), wanted), []),
       );
     },
@@ -67,13 +71,10 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       translations: readonly IndexedTranslation[],
       { query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'> & { readonly work: WorkBudget },
       limit: number,
-    ): Promise<SimilarVerses[]> {
-      return countCall(translations, { query, onEmbeddingCall }, () =>
-        Promise.all(
-          translations.map(({ identifier }) =>
-            orUnavailable(index?.nearest(identifier, normalizeQuery(query), limit, work), noSimilarVerses),
-          ),
-        ),
+    ): Promise<NearestVerses[]> {
+      const nothing = translations.map(() => noNearestVerses);
+      return countCall(index !== null, { query, onEmbeddingCall }, () =>
+        orUnavailable(index?.nearest(translations, normalizeQuery(query), limit, work), nothing),
       );
     },
 
@@ -149,10 +150,17 @@ export function createSemanticHints({
       return { coordinate, message };
     },
 
-    /** The hint of the mode HYBRID while the embedding model is unavailable. */
+    /** The hint of searchVerses if no translation is searched by meaning. */
+    disabled: (): Hint => ({
+      coordinate: 'Query.searchVerses',
+      message:
+        'No verse is found by meaning, because the operator has turned semantic search off (SEMANTIC_TRANSLATIONS).',
+    }),
+
+    /** The hint of the modes BEST and HYBRID while the embedding model is unavailable. */
     onlyWords: (): Hint => ({
       coordinate: 'Query.searchVerses',
-      message: 'HYBRID found verses by their words alone, because the embedding model is unavailable. Try again later.',
+      message: 'Verses were found by their words alone, because the embedding model is unavailable. Try again later.',
     }),
   };
 }

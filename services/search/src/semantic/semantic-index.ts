@@ -1,9 +1,9 @@
-import type { Embedder, Ranked, SimilarVerses, TopicMatch } from '@lectern/embeddings';
-import { createEmbedder, createSharedRows, noSimilarVerses, openVectors, sharedVectorsFile } from '@lectern/embeddings';
+import type { Embedder, Ranked, TopicMatch } from '@lectern/embeddings';
+import { createEmbedder, createSharedRows, openVectors, sharedVectorsFile } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
-import { createNearestRanking } from './nearest-ranking';
+import { createNearestRanking, type NearestVerses } from './nearest-ranking';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
 import { isSelected, parseTranslations, type SemanticSettings } from './settings';
 import { openTopicPhrases } from './topic-phrases';
@@ -72,9 +72,10 @@ export async function openSemanticIndex(
   const phrases = openTopicPhrases({ ...options, rowOf: sharedRows.rowOfStandard });
   await phrases.refresh();
   const vectors = { files, shared, sharedRows, sharedWork };
-  const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, log });
+  const isBuilt = (translation: string): boolean => isSelected(translations, translation);
+  const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, isBuilt, log });
   const { versesOf } = verseRows;
-  const ranking = createNearestRanking({ ...vectors, versesOf, vectorOf, addPhraseBonus: phrases.addPhraseBonus });
+  const ranking = createNearestRanking({ ...vectors, versesOf, vectorOf, findPhraseBonus: phrases.findPhraseBonus });
   /** The key of a result is JSON: the translation, the digest of its text, and the query. */
   const createResultCache = () =>
     memoizeAsync(
@@ -93,11 +94,11 @@ export async function openSemanticIndex(
   let refreshes: Promise<unknown> = Promise.resolve();
 
   const entryOf = (translation: string): IndexedTranslation | null =>
-    isSelected(translations, translation) ? files.find(translation) : null;
+    isBuilt(translation) ? files.find(translation) : null;
   const has = (translation: string): boolean => entryOf(translation) !== null;
 
   return {
-    /** Returns whether the translation has vectors. */
+    /** Returns whether `search` and `similar` find verses of the translation. */
     has,
 
     translations: (): string[] => [...files.translationDigests().keys()].filter(has),
@@ -113,11 +114,16 @@ export async function openSemanticIndex(
       return (await results(key)).slice(0, limit);
     },
 
-    /** Like `search`, but accepts any limit, returns the verses in no order, and caches nothing. */
-    async nearest(translation: string, query: string, limit: number, work: WorkBudget): Promise<SimilarVerses> {
-      const entry = entryOf(translation);
-      return entry ? ranking.nearest(entry, query, limit, work) : noSimilarVerses;
-    },
+    /**
+     * Like `search`, but for several translations, also those that SEMANTIC_TRANSLATIONS does not
+     * name, because the shared vectors serve all. Accepts any limit, and caches nothing.
+     */
+    nearest: (
+      entries: readonly IndexedTranslation[],
+      query: string,
+      limit: number,
+      work: WorkBudget,
+    ): Promise<NearestVerses[]> => ranking.nearest(entries, query, limit, work),
 
     /** Resolves with the topics nearest to the query. Embeds nothing if there are no topics. */
     topics: async (query: string, limit: number): Promise<TopicMatch[]> =>

@@ -2,8 +2,15 @@ import { statSync } from 'node:fs';
 import type { FetchOptions, ModuleSources, SourceModule } from '@lectern/corpus';
 import { digestModules, fetchOptionalModules, findModules } from '@lectern/corpus';
 import { fileIdentity, isChecksummedFileError, nullIfUnusable } from '@lectern/data-files';
-import type { AddPhraseBonus, Embedder, OpenPhrases, TopicMatch } from '@lectern/embeddings';
-import { buildPhrases, openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from '@lectern/embeddings';
+import type { Embedder, FindPhraseBonus, OpenPhrases, TopicMatch } from '@lectern/embeddings';
+import {
+  buildPhrases,
+  noValues,
+  openPhrases,
+  phrasesFile,
+  readPhrasesHeader,
+  shippedPhrases,
+} from '@lectern/embeddings';
 import type { VersesAndParser } from '@lectern/reference-works';
 import {
   commentaryWorks,
@@ -125,13 +132,13 @@ interface TopicPhrasesOptions {
  */
 export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
-  let opened: { phrases: OpenPhrases; addPhraseBonus: AddPhraseBonus } | null = null;
+  let opened: { phrases: OpenPhrases; findPhraseBonus: FindPhraseBonus } | null = null;
   let openedIdentity = 'none';
 
   const open = async (): Promise<typeof opened> => {
     try {
       const phrases = await openPhrases(file, { embedder: embedder.id });
-      return { phrases, addPhraseBonus: phrases.createAddPhraseBonus(rowOf) };
+      return { phrases, findPhraseBonus: phrases.createFindPhraseBonus(rowOf) };
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
       log.warn(`semantic search works without topics: ${error.message}`);
@@ -157,9 +164,8 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: T
 
     hasTopics: (): boolean => !isMissing(topicalBible.id),
 
-    /** Adds a bonus for the verses that are named by the phrases nearest to the query. */
-    addPhraseBonus: (async (vector, lexical) =>
-      opened ? opened.addPhraseBonus(vector, lexical) : lexical) satisfies AddPhraseBonus,
+    /** Resolves with a bonus for the verses that the phrases nearest to the query name. */
+    findPhraseBonus: (async (vector) => opened?.findPhraseBonus(vector) ?? noValues) satisfies FindPhraseBonus,
 
     /** Best first. */
     nearestTopics: async (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>

@@ -154,6 +154,8 @@ interface VerseVectorRowsCacheOptions extends VectorParts {
   dataDir: string;
   /** The id of the model that made the verse vectors. */
   embedder: string;
+  /** Whether the own vectors of a translation are built. */
+  isBuilt: (identifier: string) => boolean;
   log: Logger;
 }
 
@@ -179,11 +181,12 @@ export type VerseVectorRowsCache = ReturnType<typeof createVerseVectorRowsCache>
 
 /**
  * If the translation's own vectors file is missing, damaged or out of date, semantic search finds
- * only the verses in the shared vectors, and one line is logged if these lack a verse.
+ * only the verses in the shared vectors. One line is logged if these lack a verse and
+ * SEMANTIC_TRANSLATIONS names the translation.
  */
 async function findVerseVectorRows(
   { identifier, numbering }: IndexedTranslation,
-  { dataDir, files, shared, sharedRows, embedder, sharedWork, log }: VerseVectorRowsCacheOptions,
+  { dataDir, files, shared, sharedRows, embedder, isBuilt, sharedWork, log }: VerseVectorRowsCacheOptions,
 ): Promise<VerseVectorRows> {
   const digest = textsDigest((each) => files.translationDigests().get(each), identifier);
   const expected = { embedder, translation: identifier, textsDigest: digest };
@@ -199,7 +202,7 @@ async function findVerseVectorRows(
       return yield* createVerseVectorRows(ordinals, rowOf, shared.header.count, unshared);
     })(),
   );
-  if (own instanceof Error && verses.rows.includes(-1))
+  if (own instanceof Error && isBuilt(identifier) && verses.rows.includes(-1))
     log.error(`${identifier}: semantic search lacks some verses: ${own.message}`);
   return verses;
 }
