@@ -84,8 +84,11 @@ module.exports = {
     {
       name: 'canon-is-pure',
       severity: 'error',
-      comment: 'canon does no input or output. The reference parser is its only import.',
-      from: { path: '^packages/canon/src/', pathNot: '\\.test\\.ts$' },
+      comment: 'canon only reads the table of named passages. The reference parser is its only other import.',
+      from: {
+        path: '^packages/canon/src/',
+        pathNot: ['\\.test\\.ts$', '^packages/canon/src/named-passages/table\\.ts$'],
+      },
       to: { pathNot: ['^packages/canon/src/', 'node_modules/bible-passage-reference-parser/'] },
     },
     {

@@ -15,6 +15,15 @@ export {
   verseId,
   verseOrdinal,
 } from './ids';
+export { findNamedPassages, type NamedPassageMatch, namedPassageLimits } from './named-passages/find';
+export {
+  type NamedPassage,
+  type NamedPassageKind,
+  namedPassageById,
+  namedPassages,
+  namedPassagesAt,
+  spanOrdinals,
+} from './named-passages/table';
 export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';
 export { parseReference } from './parse';
 export { warmReferenceParser } from './reference-parser';

@@ -1,0 +1,141 @@
+import type { NamedPassage } from './table';
+import { namedPassages } from './table';
+import { isOneEdit, nameWords, withoutGenericWords } from './words';
+
+export interface NamedPassageMatch {
+  passage: NamedPassage;
+  /** The name that matched best, in either language. */
+  name: string;
+  /** From 0 to 1. A full match has at least 0.9, any other match less. */
+  score: number;
+  /** Whether the query is a name of the passage, and does not only share words with one. */
+  isFull: boolean;
+}
+
+interface Name {
+  passage: NamedPassage;
+  text: string;
+  language: string;
+  words: readonly string[];
+  weight: number;
+}
+
+/** Limits of a query, above which it has no match. The length is in UTF-16 units. */
+export const namedPassageLimits = { queryLength: 200, queryWords: 20 } as const;
+/** A full name with a misspelling has at least this length, because short words resemble others. */
+const minMisspeltName = 7;
+const minMisspeltWord = 5;
+const maxCorrections = 4;
+/** With more words that no name has, no spelling is corrected. */
+const maxUnknownWords = 4;
+const scores = { exact: 1, generic: 0.95, misspelt: 0.9, partial: 0.89 } as const;
+/** Queries and names that share less than this of their words do not match, unless one contains the other. */
+const minShared = 0.6;
+
+let sharedIndex: ReturnType<typeof createIndex> | undefined;
+
+/**
+ * Finds passages by what people call them, in English or Spanish: "The story of the Prodigal Son",
+ * "la parabola del hijo prodigo". The best match comes first; of equal matches, the one whose name
+ * is in `language` (ISO 639-3). Tolerates one misspelling, in a word of at least five letters.
+ * Returns [] for a query of more than 200 UTF-16 units or 20 words.
+ */
+export function findNamedPassages(
+  query: string,
+  { language = 'eng', limit = 10 }: { language?: string; limit?: number } = {},
+): NamedPassageMatch[] {
+  if (query.length > namedPassageLimits.queryLength) return [];
+  const words = nameWords(query);
+  if (words.length === 0 || words.length > namedPassageLimits.queryWords) return [];
+  sharedIndex ??= createIndex(namedPassages());
+  const best = new Map<NamedPassage, { match: NamedPassageMatch; isPreferred: boolean }>();
+  for (const { name, score } of sharedIndex.matches(words)) {
+    const { passage, text } = name;
+    const isPreferred = name.language === language;
+    const known = best.get(passage);
+    const isBetter =
+      !known || score > known.match.score || (score === known.match.score && isPreferred && !known.isPreferred);
+    if (isBetter)
+      best.set(passage, { match: { passage, name: text, score, isFull: score >= scores.misspelt }, isPreferred });
+  }
+  return [...best.values()]
+    .sort((a, b) => b.match.score - a.match.score || Number(b.isPreferred) - Number(a.isPreferred))
+    .slice(0, limit)
+    .map(({ match }) => match);
+}
+
+function createIndex(passages: readonly NamedPassage[]) {
+  const names = passages.flatMap((passage) =>
+    Object.entries(passage.names).flatMap(([language, texts]) =>
+      texts.map((text): Name => ({ passage, text, language, words: nameWords(text), weight: 0 })),
+    ),
+  );
+  const byWord = new Map<string, Name[]>();
+  const byKey = new Map<string, Name[]>();
+  for (const name of names) {
+    for (const word of name.words) addTo(byWord, word, name);
+    addTo(byKey, name.words.join(' '), name);
+  }
+  /** Rare words weigh more. A word that no name has weighs a quarter of the rarest. */
+  const weight = (word: string): number => {
+    const count = byWord.get(word)?.length;
+    return count === undefined ? Math.log(names.length) / 4 : Math.log(1 + names.length / count);
+  };
+  const weightOf = (words: readonly string[]): number => words.reduce((sum, word) => sum + weight(word), 0);
+  for (const name of names) name.weight = weightOf(name.words);
+
+  /** The words with one misspelt word corrected, in each possible way. */
+  function corrected(words: readonly string[]): string[][] {
+    const unknown = words.filter((word) => word.length >= minMisspeltWord && !byWord.has(word));
+    if (unknown.length > maxUnknownWords) return [];
+    for (const word of unknown) {
+      const known = [...byWord.keys()].filter((each) => isOneEdit(word, each)).slice(0, maxCorrections);
+      if (known.length > 0) return known.map((right) => words.map((each) => (each === word ? right : each)).sort());
+    }
+    return [];
+  }
+
+  function* fullMatches(words: readonly string[]) {
+    const core = withoutGenericWords(words);
+    for (const [variants, score, minLength] of [
+      [[words], scores.exact, 0],
+      [[core], scores.generic, 0],
+      [[...corrected(words), ...corrected(core)], scores.misspelt, minMisspeltName],
+    ] as const)
+      for (const variant of variants) {
+        const key = variant.join(' ');
+        if (key.length >= minLength) for (const name of byKey.get(key) ?? []) yield { name, score };
+      }
+  }
+
+  function* partialMatches(words: readonly string[]) {
+    const queryWeight = weightOf(words);
+    const shared = new Map<Name, { count: number; weight: number }>();
+    for (const word of words)
+      for (const name of byWord.get(word) ?? []) {
+        const { count, weight: sum } = shared.get(name) ?? { count: 0, weight: 0 };
+        shared.set(name, { count: count + 1, weight: sum + weight(word) });
+      }
+    for (const [name, { count, weight: sum }] of shared) {
+      const similarity = (2 * sum) / (queryWeight + name.weight);
+      const contains = count === words.length || (count === name.words.length && 2 * sum >= queryWeight);
+      if (contains || similarity >= minShared) yield { name, score: Math.min(similarity, 1) * scores.partial };
+    }
+  }
+
+  return {
+    *matches(words: readonly string[]) {
+      yield* fullMatches(words);
+      const core = withoutGenericWords(words);
+      const searched = core.length === 0 ? words : core;
+      yield* partialMatches(searched);
+      for (const variant of corrected(searched)) yield* partialMatches(variant);
+    },
+  };
+}
+
+function addTo(lists: Map<string, Name[]>, key: string, name: Name): void {
+  const list = lists.get(key);
+  if (list) list.push(name);
+  else lists.set(key, [name]);
+}

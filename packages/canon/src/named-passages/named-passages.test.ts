@@ -1,0 +1,105 @@
+import type { NamedPassage } from '@lectern/canon';
+import { findNamedPassages, namedPassageById, namedPassages, namedPassagesAt, parseReference } from '@lectern/canon';
+import { nameWords } from './words';
+
+/** The ids of the passages that a query names in full. */
+const named = (query: string, language = 'eng'): string[] =>
+  findNamedPassages(query, { language })
+    .filter(({ isFull }) => isFull)
+    .map(({ passage }) => passage.id);
+
+const allNames = (passage: NamedPassage): string[] => [...passage.names.eng, ...passage.names.spa];
+
+describe('the table of named passages', () => {
+  test('every named passage has an id of its own, under which it is found', () => {
+    expect(new Set(namedPassages().map(({ id }) => id)).size).toBe(namedPassages().length);
+    for (const passage of namedPassages()) expect(namedPassageById(passage.id)).toBe(passage);
+    expect(namedPassageById('no-such-passage')).toBeNull();
+  });
+
+  test('no two named passages share a name, without regard to articles, case and accents', () => {
+    const shared = new Map<string, string[]>();
+    for (const passage of namedPassages())
+      for (const key of new Set(allNames(passage).map((name) => nameWords(name).join(' '))))
+        shared.set(key, [...(shared.get(key) ?? []), passage.id]);
+    expect([...shared].filter(([key, ids]) => key === '' || ids.length > 1)).toEqual([]);
+  });
+
+  test('no name of a passage is also a reference', () => {
+    const names = namedPassages().flatMap(allNames);
+    expect(names.filter((name) => parseReference(name).kind === 'reference')).toEqual([]);
+  });
+
+  test('every name of a passage finds this passage first', () => {
+    const lost = namedPassages().flatMap((passage) =>
+      allNames(passage).filter((name) => findNamedPassages(name)[0]?.passage.id !== passage.id),
+    );
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('findNamedPassages', () => {
+  test.each([
+    ['The Sermon on the Mount', 'sermon-on-the-mount'],
+    ['SERMON ON THE MOUNT!', 'sermon-on-the-mount'],
+    ['the golden rule', 'golden-rule'],
+    ['La parábola del hijo pródigo', 'prodigal-son'],
+    ['la parabola del hijo prodigo', 'prodigal-son'],
+    ['The Story of the Prodigal Son', 'prodigal-son'],
+    ['la oración del Padre Nuestro', 'lords-prayer'],
+    ["the Lord's prayer", 'lords-prayer'],
+    ['the Lord’s prayer', 'lords-prayer'],
+    ['the Lords Prayer', 'lords-prayer'],
+    ['feeding of the 5000', 'feeding-of-the-five-thousand'],
+    ['feeding of the 5,000', 'feeding-of-the-five-thousand'],
+    ['the good samartian', 'good-samaritan'],
+    ['las bienaventuransas', 'beatitudes'],
+  ])('knows %j as a name', (query, id) => {
+    expect(named(query)).toEqual([id]);
+  });
+
+  test.each([
+    'love',
+    'what does the Bible say about marriage',
+    'sheep',
+    'Jesus',
+    'bread',
+    'pan',
+    'Job',
+    'the Bible',
+    'John 3:16',
+  ])('does not take %j for the name of a passage', (query) => {
+    expect(named(query)).toEqual([]);
+  });
+
+  test('finds passages that share words with the query, with lower scores than a full match', () => {
+    const [first] = findNamedPassages('the samaritan on his way to Jericho');
+    expect(first).toMatchObject({ passage: { id: 'good-samaritan' }, isFull: false });
+    expect(first?.score).toBeLessThan(0.9);
+    expect(findNamedPassages('the good samaritan')[0]).toMatchObject({ score: 1, isFull: true });
+  });
+
+  test('returns nothing for text that names no passage or is too long', () => {
+    const hostile = ['', ' ', '...', 'the of la', '\ud800', '😀😀', 'שלום', "' OR 1=1 --", '<b>', '__proto__'];
+    for (const query of [
+      ...hostile,
+      'a'.repeat(200),
+      Array.from({ length: 21 }, (_, index) => `w${index}`).join(' '),
+      'the golden rule '.repeat(20),
+    ])
+      expect(findNamedPassages(query)).toEqual([]);
+  });
+
+  test('returns at most the limit', () => {
+    expect(findNamedPassages('Jesus', { limit: 3 })).toHaveLength(3);
+  });
+});
+
+describe('namedPassagesAt', () => {
+  test('returns the named passages that contain a verse, the shortest first', () => {
+    const ids = namedPassagesAt({ book: 'MAT', chapter: 7, verse: 12 }).map(({ id }) => id);
+    expect(ids[0]).toBe('golden-rule');
+    expect(ids).toContain('sermon-on-the-mount');
+    expect(namedPassagesAt({ book: '1CH', chapter: 2, verse: 30 })).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isBookCode } from '../books';
+import type { Place } from '../ids';
+import { verseOrdinal } from '../ids';
+import type { ReferencePoint, ReferenceSpan } from '../types';
+
+export const namedPassageKinds = [
+  'PARABLE',
+  'MIRACLE',
+  'PRAYER',
+  'SONG',
+  'SPEECH',
+  'COVENANT',
+  'LAW',
+  'EVENT',
+  'PROPHECY',
+  'PSALM',
+  'SAYING',
+  'FESTIVAL',
+  'OTHER',
+] as const;
+export type NamedPassageKind = (typeof namedPassageKinds)[number];
+
+/** A passage that readers know by a name. */
+export interface NamedPassage {
+  /** Stable: lower-case letters, digits and hyphens. */
+  id: string;
+  kind: NamedPassageKind;
+  /** By language, at least one name each. The first is the usual one. */
+  names: Readonly<Record<'eng' | 'spa', readonly [string, ...string[]]>>;
+  /**
+   * Parallel passages in the standard numbering, the main one first. A passage of several spans,
+   * such as the seven last words of Jesus, is complete with all of them.
+   */
+  passages: readonly [readonly ReferenceSpan[], ...(readonly ReferenceSpan[])[]];
+}
+
+const folder = join(__dirname, '..', '..', 'named-passages');
+let table: readonly NamedPassage[] | undefined;
+let byId: ReadonlyMap<string, NamedPassage> | undefined;
+
+/** All named passages. The first call reads the files and throws if one of their lines is malformed. */
+export function namedPassages(): readonly NamedPassage[] {
+  table ??= readdirSync(folder)
+    .sort()
+    .flatMap((file) => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'))
+    .map(parseLine);
+  return table;
+}
+
+export function namedPassageById(id: string): NamedPassage | null {
+  byId ??= new Map(namedPassages().map((passage) => [passage.id, passage]));
+  return byId.get(id) ?? null;
+}
+
+/** The named passages that contain a verse of the standard numbering, the shortest span first. */
+export function namedPassagesAt(place: Place): NamedPassage[] {
+  const ordinal = verseOrdinal(place);
+  return namedPassages()
+    .map((passage) => ({ passage, length: shortestSpan(passage, ordinal) }))
+    .filter(({ length }) => length < Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.length - b.length)
+    .map(({ passage }) => passage);
+}
+
+const shortestSpan = ({ passages }: NamedPassage, ordinal: number): number =>
+  Math.min(
+    ...passages.flat().map((span) => {
+      const { first, last } = spanOrdinals(span);
+      return first <= ordinal && ordinal <= last ? last - first : Number.POSITIVE_INFINITY;
+    }),
+  );
+
+/**
+ * The ordinals between which the verses of a span of whole verses or whole chapters lie. The last
+ * ordinal of a whole chapter is above that of its last verse.
+ */
+export function spanOrdinals({ start, end }: ReferenceSpan): { first: number; last: number } {
+  const ordinal = ({ book, chapter, verse }: ReferencePoint, usual: number): number =>
+    verseOrdinal({ book, chapter: chapter ?? usual, verse: verse ?? usual });
+  return { first: ordinal(start, 0), last: ordinal(end, 999) };
+}
+
+function parseLine(line: string): NamedPassage {
+  const [id = '', kind = '', english = '', spanish = '', references = ''] = line.split('\t');
+  const [eng, spa] = [english.split('|'), spanish.split('|')];
+  const passages = references.split(';').map((parts) => parts.split(',').map(parseSpan));
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || !isKind(kind) || !isFilled(eng) || !isFilled(spa) || !hasFirst(passages))
+    throw new Error(`Malformed line in the table of named passages: ${line}`);
+  return { id, kind, names: { eng, spa }, passages };
+}
+
+const isKind = (text: string): text is NamedPassageKind => namedPassageKinds.some((kind) => kind === text);
+const hasFirst = <Item>(list: Item[]): list is [Item, ...Item[]] => list.length > 0;
+const isFilled = (names: string[]): names is [string, ...string[]] =>
+  hasFirst(names) && names.every((name) => name !== '');
+
+/** Parses `PSA 23`, `GEN 6-9`, `JHN 3:16`, `JHN 3:16-18` or `GEN 1:1-2:3`. */
+function parseSpan(text: string): ReferenceSpan {
+  const match = /^([0-9A-Z]{3}) (\d+)(?::(\d+))?(?:-(?:(\d+):)?(\d+))?$/.exec(text);
+  const [, book = '', chapter, verse, endChapter, end] = match ?? [];
+  if (!isBookCode(book)) throw new Error(`Malformed reference in the table of named passages: ${text}`);
+  const start = { book, chapter: Number(chapter), verse: verse === undefined ? null : Number(verse) };
+  if (end === undefined) return { start, end: start };
+  if (start.verse === null) return { start, end: { ...start, chapter: Number(end) } };
+  return { start, end: { book, chapter: Number(endChapter ?? chapter), verse: Number(end) } };
+}
