@@ -45,6 +45,17 @@ test.each([
   ['John 3:16 NIV, John 3:17 (KJV)', ['John 3:16 <John 3:16>', 'John 3:17 <John 3:17>']],
   ['John 3:16 2 dogs', ['John 3:16 <John 3:16>']],
   ['John 3:-1, then John 3:16-1; 18', ['John 3 <John 3>', 'John 3:16 <John 3:16>']],
+  [
+    'Num. 15:37-41, Est 4:14 and 1ª Corintios 13',
+    ['Numbers 15:37-41 <Num. 15:37-41>', 'Esther 4:14 <Est 4:14>', '1 Corinthians 13 <1ª Corintios 13>'],
+  ],
+  [
+    'as in Ps. cxix. 105 and Rom. v. 1; viii. 28.',
+    ['Psalms 119:105 <Ps. cxix. 105>', 'Romans 5:1,8:28 <Rom. v. 1; viii. 28>'],
+  ],
+  ['read Exodus xx. It', ['Exodus 20 <Exodus xx>']],
+  ['Ps 22(23):1 and the twenty-third Psalm', ['Psalms 22:1 <Ps 22(23):1>', 'Psalms 23 <the twenty-third Psalm>']],
+  ['Mk 1.1-3.5; 4, then Rom 8,28ss', ['Mark 1:1-3:5; Mark 4 <Mk 1.1-3.5; 4>', 'Romans 8:28-39 <Rom 8,28ss>']],
   ['Reading Numbers 12 & John 11 this morning', ['Numbers 12 <Numbers 12>', 'John 11 <John 11>']],
   ['1 Timothy 3:16. 2 Tim 3:16-17', ['1 Timothy 3:16 <1 Timothy 3:16>', '2 Timothy 3:16-17 <2 Tim 3:16-17>']],
   ['by oppression he was taken: Is 53:8, Am 3:7', ['Isaiah 53:8 <Is 53:8>', 'Amos 3:7 <Am 3:7>']],
@@ -55,6 +66,7 @@ test.each([
 test.each([
   'she is 2 cool, I am 3 years old, mark my words, acts of 5 kings, a job 3 times, in 2 days at 3:16 pm',
   'Is 2 enough? So 3 came. No 3 ways. On Mar 3, 2024 and Jan 5. Act 2, Song 3. Room 3:16, Ed 2, Number 5',
+  'Pope John XXIII, King James II. John and I, 3 friends; Isaiah in the LXX, and John V. said so',
   'Genesis is a book, and so are Job, Mark, Acts and Ruth. The ratio was 3:16.',
   'Juan tiene 3 perros, es 3, la 3, no 3, de 3, este 3, ha 3 años, son 3:16',
   'Nonexistent 1:1, Tobit 3, 1 Maccabees 3',

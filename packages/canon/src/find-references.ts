@@ -3,6 +3,7 @@ import { parseReference } from './parse';
 import type { ParsedSpan } from './reference-parser';
 import { isAfterDash, sharedParser } from './reference-parser';
 import { clampSpans } from './resolve';
+import { rewriteForParser } from './rewrite';
 import type { NormalizedText } from './text';
 import { foldName, normalizeText, originalRange } from './text';
 import type { ReferenceStatus, TextTooLong, TranslationShape } from './types';
@@ -51,7 +52,7 @@ const partOverlap = 250;
  */
 export function* findReferences(text: string, shape: TranslationShape): Generator<void, FoundReferences | TextTooLong> {
   if (text.length > referenceLimits.textLength) return { kind: 'text-too-long' };
-  const plain = normalizeText(text);
+  const plain = rewriteForParser(normalizeText(text), { prose: true });
   yield;
   const references: FoundReference[] = [];
   for (const groups of groupsByPart(plain.text)) {
@@ -145,11 +146,13 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
 // Abbreviations of a book in one language that are common words in another: the parser reads
 // "no 3:1" as Numbers 3:1 and "de 3:1" as Deuteronomy. In prose they almost never mean a book.
 const neverNames = new Set(
-  'at no can why room ed pag son yo este esta estar esa era de na num et est dal bin im mit nach'.split(' '),
+  'at no can why room ed pag son yo este esta estar esa era de et dal bin im mit nach'.split(' '),
 );
 // Abbreviations and titles that are also ordinary words: "is" (Isaiah), "mar" (Mark, or March).
 const ordinaryWords = new Set(
-  'is am so he ha la le mi ti ma ne es os da je l ob ces act song songs number king kings jan mar'.split(' '),
+  'is am so he ha la le mi ti ma na ne es est os da je l num ob ces act song songs number king kings jan mar'.split(
+    ' ',
+  ),
 );
 
 function isLikelyReference({ start, end, span }: ParsedSpan, text: string): boolean {
@@ -158,7 +161,7 @@ function isLikelyReference({ start, end, span }: ParsedSpan, text: string): bool
   const fromBook = text
     .slice(start, end)
     .replace(/^(?:ch|\d+(?:st|nd|rd|th)\b).*?\b(?:of|from|in)\s+(?:the\s+book\s+of\s+)?/i, '');
-  const name = /\p{L}[^\d]*/u.exec(fromBook)?.[0] ?? '';
+  const name = /\p{L}[^\d]*/u.exec(fromBook.replace(/^\d\.?(?:[ao]|r[ao]|[dn]d[ao])?(?=\s)/, ''))?.[0] ?? '';
   const word = foldName(name).replace(/[^\p{L}].*$/u, '');
   const isSmall = name.charAt(0) !== name.charAt(0).toUpperCase();
   if (neverNames.has(word)) return false;

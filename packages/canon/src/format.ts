@@ -7,7 +7,8 @@ import type { ReferencePoint, ReferenceSpan, TranslationShape } from './types';
  * Therefore:
  * - A book is named again where a number alone would mean something else: `John 3:16; John 4`.
  * - Chapters are separated by a comma only in English: `Genesis 1,3`. In other languages a comma
- *   after a chapter starts a verse, so chapters are separated by a semicolon: `Génesis 1; 3`.
+ *   after a chapter starts a verse, so chapters are separated by a semicolon: `Génesis 1; 3`. In
+ *   English, too, if the second chapter is not the later one: `Genesis 3; 1`.
  */
 export function formatReference(
   spans: readonly ReferenceSpan[],
@@ -38,7 +39,7 @@ interface Context {
 /** Formats the start of a span without the book's name. Returns null if the name is needed. */
 function continueWithoutBook(start: ReferencePoint, previous: Context, betweenChapters: string): string | null {
   if (previous.book !== start.book || previous.chapter === null || start.chapter === null) return null;
-  if (!previous.inVerses) return `${betweenChapters}${numbers(start)}`;
+  if (!previous.inVerses) return `${start.chapter > previous.chapter ? betweenChapters : '; '}${numbers(start)}`;
   if (start.verse === null) return null;
   return previous.chapter === start.chapter ? `,${start.verse}` : `,${numbers(start)}`;
 }

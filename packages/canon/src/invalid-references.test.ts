@@ -21,14 +21,9 @@ const unintelligible: [string, string][] = [
   ['John 3:16, Foo 2, Mark 3', 'Foo 2'],
   ['Foo 1; Bar 2', 'Foo 1'],
   ['John 3:16-Foo 3', 'Foo 3'],
-  ['Wisdom of Solomon 3', 'Wisdom of Solomon 3'],
-  ['Tobit 3', 'Tobit 3'],
-  ['1 Maccabees 3', '1 Maccabees 3'],
-  ['2 Esdras 3', '2 Esdras 3'],
-  ['Letter of Jeremiah 1', 'Letter of Jeremiah 1'],
-  ['Bel and the Dragon 1', 'Bel and the Dragon 1'],
-  ['John III:16', 'III:16'],
-  ['John 3:16 KJV', 'KJV'],
+  ['John IIII:16', 'IIII:16'],
+  ['John 3:16 XYZ', 'XYZ'],
+  ['Foo iii. 16', 'Foo iii. 16'],
   ['Johnny 3:16', 'Johnny 3:16'],
   ['3:16', '3:16'],
   ['16', '16'],
@@ -49,6 +44,22 @@ test.each(unintelligible)(
     expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
   },
 );
+
+test.each([
+  ['Wisdom of Solomon 3', 'Wisdom of Solomon'],
+  ['Tobit 3', 'Tobit'],
+  ['Tobías 3', 'Tobit'],
+  ['1 Maccabees 3', '1 Maccabees'],
+  ['II Macabeos 3', '2 Maccabees'],
+  ['2 Esdras 3', '2 Esdras'],
+  ['Sir 24:1', 'Sirach'],
+  ['Letter of Jeremiah 1', 'Letter of Jeremiah'],
+  ['Bel and the Dragon 1', 'Bel and the Dragon'],
+])('parseReference rejects %j and says that the translation does not have %s', (text, name) => {
+  const message = `Invalid reference: '${text}' (book not found: this translation does not have ${name})`;
+  expect(read(text)).toBe(message);
+  expect(read(text, spanish)).toBe(message);
+});
 
 // Each item is a text and the part of it that the error message names.
 const invalidRanges: [string, string][] = [

@@ -115,7 +115,9 @@ const inEnglish: [string, string][] = [
   ['1 John 2-2 John 3', '1 John 2:1-2 John 1:3'],
   ['Col1:18, 1Th 4:16', 'Colossians 1:18; 1 Thessalonians 4:16'],
   ['Gen 1:1–2:3; Ex 20:1–17', 'Genesis 1:1-2:3; Exodus 20:1-17'],
-  ['John 3:16; 4', 'John 3:16,4'],
+  ['John 3:16; 4', 'John 3:16; John 4'],
+  ['John 3:16; 18', 'John 3:16,18'],
+  ['Mk 1.1-3.5; 4', 'Mark 1:1-3:5; Mark 4'],
   ['John 3:16; John 4', 'John 3:16; John 4'],
   ['John 3; 4:5', 'John 3,4:5'],
   ['John 3;16', 'John 3,16'],
@@ -138,10 +140,43 @@ const inEnglish: [string, string][] = [
   // A comma between numbers separates two chapters after an English name, and chapter and verse
   // after a name that is not English.
   ['John 3,16', 'John 3,16'],
-  ['Jn 3,16', 'John 3,16'],
   ['Daniel 3,16', 'Daniel 3,16'],
   ['Juan 3,16', 'John 3:16'],
   ['Jean 3,16', 'John 3:16'],
+  // A comma starts a verse if the numbers descend, or if an abbreviated name has no space after it.
+  ['Jn 3,16', 'John 3:16'],
+  ['Lk 2,1-20', 'Luke 2:1-20'],
+  ['Luke 2,1-20', 'Luke 2:1-20'],
+  ['Ex. 20, 1-17', 'Exodus 20:1-17'],
+  ['Rom 8,28ss', 'Romans 8:28ff'],
+  ['Matt 5,6', 'Matthew 5,6'],
+  ['Rom 3, 8', 'Romans 3,8'],
+  ['Rom 3,8,12', 'Romans 3,8,12'],
+  ['Ps 23,27', 'Psalms 23,27'],
+  ['Ps 119,105', 'Psalms 119:105'],
+  ['Luke 2; 1-20', 'Luke 2; 1-20'],
+  ['Genesis 3; 1', 'Genesis 3; 1'],
+  // Roman numbers of chapters.
+  ['John III:16', 'John 3:16'],
+  ['John III', 'John 3'],
+  ['Ps. cxix. 105', 'Psalms 119:105'],
+  ['I Cor. xiii. 4-7', '1 Corinthians 13:4-7'],
+  ['Rom. v. 1; viii. 28', 'Romans 5:1,8:28'],
+  ['Gen. i. 1-ii. 3', 'Genesis 1:1-2:3'],
+  ['Matt. v.-vii.', 'Matthew 5-7'],
+  ['Acts x.34', 'Acts 10:34'],
+  ['2 Tim. iii. 16, 17', '2 Timothy 3:16,17'],
+  ['John 3 v. 16', 'John 3:16'],
+  ['Jude v. 5', 'Jude 1:5'],
+  // The number outside the parentheses counts.
+  ['Ps 22(23):1', 'Psalms 22:1'],
+  ['Ps 50 (51):3', 'Psalms 50:3'],
+  // The name of a translation is left out.
+  ['Jn 3:16 (NIV)', 'John 3:16'],
+  ['John 3:16 KJV', 'John 3:16'],
+  ['John 3:16 [ESV]; Mark 2:1, NLT', 'John 3:16; Mark 2:1'],
+  ['the twenty-third Psalm', 'Psalms 23'],
+  ['The Apocalypse 1:8', 'Revelation 1:8'],
   // In books with one chapter, the number 1 alone is the chapter, and any other number is a verse.
   ['Jude', 'Jude'],
   ['Jude 1', 'Jude 1'],
@@ -234,6 +269,11 @@ const inSpanish: [string, string][] = [
   ['Juan 3:999', 'Juan 3:999'],
   ['Génesis 1:1-Éxodo 2:3', 'Génesis 1:1-Éxodo 2:3'],
   ['Apoc 3:20', 'Apocalipsis 3:20'],
+  ['1 Juan cap. 4 v. 8', '1 Juan 4:8'],
+  ['Cant. de los Cantares 2:1', 'Cantares 2:1'],
+  ['Lk 2,1-20', 'Lucas 2:1-20'],
+  ['Sal. xxiii. 1', 'Salmos 23:1'],
+  ['Jn 3:16 (RVR1960)', 'Juan 3:16'],
 ];
 test.each(inSpanish)('parseReference normalizes %j to %j for a Spanish translation', (text, normalized) =>
   expect(read(text, spanish)).toBe(normalized),
@@ -308,5 +348,5 @@ test('parseReference returns null for the chapter and the verse of "John", for t
 
 test('warmReferenceParser does not change the results of later calls of parseReference', () => {
   warmReferenceParser();
-  expect([read('Juan 3,16'), read('Jn 3,16'), read('Genesis')]).toEqual(['John 3:16', 'John 3,16', 'Genesis']);
+  expect([read('Juan 3,16'), read('John 3,16'), read('Genesis')]).toEqual(['John 3:16', 'John 3,16', 'Genesis']);
 });

@@ -1,6 +1,8 @@
 import { bookByCode } from './books';
+import { deuterocanonicalBook } from './parser-names';
 import type { ParsedSpan, PassageParser } from './reference-parser';
-import { isAfterDash, sharedParser } from './reference-parser';
+import { hasFullEnglishName, isAfterDash, sharedParser } from './reference-parser';
+import { rewriteForParser } from './rewrite';
 import type { NormalizedText } from './text';
 import { normalizeText, originalRange } from './text';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
@@ -65,17 +67,37 @@ function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number
  */
 export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
-  const plain = normalizeText(text);
-  const { text: smallNumbers, large } = replaceLargeNumbers(plain.text);
-  const prepared = replaceWords(smallNumbers);
-  const parsedSpans = parseSpans(prepared, language, sharedParser());
+  const plain = rewriteForParser(normalizeText(text));
+  const { text: prepared, large } = replaceLargeNumbers(plain.text);
+  const parsedSpans = withChapters(parseSpans(prepared, language, sharedParser()), prepared);
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
-  if (part !== null) return { kind: 'unintelligible', part: wellFormed(part), reason: 'book not found' };
+  if (part !== null) return { kind: 'unintelligible', part: wellFormed(part), reason: bookNotFound(part) };
   const range = firstInvalidRange(plain, prepared, parsedSpans);
   if (range !== null) return { kind: 'unintelligible', part: wellFormed(range), reason: 'range not found' };
   const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
   return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
 }
+
+function bookNotFound(part: string): Unintelligible['reason'] {
+  const name = deuterocanonicalBook(part);
+  return name === null ? 'book not found' : `book not found: this translation does not have ${name}`;
+}
+
+/**
+ * Reads a number after a semicolon as a chapter unless it continues the verses before it: "Mark
+ * 1:1-3:5; 4" has chapter 4, and "John 3:16; 18" has verse 18.
+ */
+const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] =>
+  parsedSpans.map((parsed, index) => {
+    const { start, end } = parsed.span;
+    const before = parsedSpans[index - 1];
+    const isNumber = /^\d+(?:\s*-\s*\d+)?$/.test(text.slice(parsed.start, parsed.end));
+    const lastVerse = before?.span.end.verse ?? 0;
+    if (!before || !isNumber || start.verse === null || start.verse > lastVerse) return parsed;
+    if (!text.slice(before.end, parsed.start).includes(';')) return parsed;
+    const chapter = (point: ReferencePoint) => ({ ...point, chapter: point.verse, verse: null });
+    return { ...parsed, span: { start: chapter(start), end: chapter(end) } };
+  });
 
 /**
  * Returns true if a span only names the book or the chapter of the next span, which alone is meant.
@@ -109,16 +131,17 @@ function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans:
  * - English names: two chapters. "John 3,16" is John 3 and John 16, in a Spanish translation too.
  * - Names of another language: a chapter and its verse. "Juan 3,16" is John 3:16, in an English
  *   translation too.
- * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation, chapters in an English
- *   one.
+ * - Names of both languages ("Jn 3,16"): a verse in a Spanish translation.
  * - In a translation in any other language: always a verse, because many names of other languages
  *   look English: "Hosea 3,4" and "Psalm 23,4" are German too.
+ * After an English name too, a comma starts a verse where the numbers are hardly two chapters:
+ * "Luke 2,1-20", and "Jn 3,16" with an abbreviated name.
  */
 function parseSpans(text: string, language: string, parser: PassageParser): ParsedSpan[] {
   const separatesChapters = (): boolean =>
-    language === 'eng'
-      ? parser.isEnglish(text)
-      : language === 'spa' && parser.isEnglish(text) && !parser.isSpanish(text);
+    (language === 'eng' || (language === 'spa' && !parser.isSpanish(text))) &&
+    parser.isEnglish(text) &&
+    !isUnlikelyList(text);
   if (!commaMayBeColon(text) || separatesChapters()) return parser.read(text);
   const parsedSpans = parser.read(fullStopsBetweenVerses(text), { commaIsColon: true });
   // "Judas 3,5": Jude has one chapter, so 3 is a verse and the comma separates verses.
@@ -126,6 +149,17 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
     ({ span: { start } }) => bookByCode(start.book).singleChapter && start.chapter !== null && start.chapter > 1,
   );
   return isImpossible ? parser.read(text) : parsedSpans;
+}
+
+/**
+ * Whether the numbers around the first comma are hardly two chapters: they descend ("Luke 2,1-20"),
+ * or chapters lie between them and the name is abbreviated, without a space after the comma and a
+ * third number ("Jn 3,16"). Psalms are often listed: "Ps 23,27".
+ */
+function isUnlikelyList(text: string): boolean {
+  const [, chapter, space, next, suffix] = /(\d+)\s*,(\s*)(\d+)(ff?|\s*[,.]\s*\d)?/.exec(text) ?? [];
+  if (Number(next) <= Number(chapter) || suffix?.startsWith('f')) return true;
+  return !space && !suffix && Number(next) > Number(chapter) + 1 && !/^\W*ps/i.test(text) && !hasFullEnglishName(text);
 }
 
 /** True for "Juan 3,16", false for "Juan 3:16,18" and "Juan 3.16,18". */
@@ -139,42 +173,6 @@ const fullStopsBetweenVerses = (text: string): string =>
   text.replace(
     /(\d\s*,\s*\d+[a-e]?)((?:\s*[-,]\s*\d+[a-e]?)+)/gi,
     (_, chapterAndVerse: string, verses: string) => chapterAndVerse + verses.replaceAll(',', '.'),
-  );
-
-const wordBeforeNumber = (alternatives: string): RegExp =>
-  new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?=\s*\d)`, 'giu');
-
-// The words and brackets that the parser does not know, or knows only in English, with
-// replacements that it knows.
-const wordReplacements: readonly (readonly [RegExp, string])[] = [
-  // "Juan 3:16ss" (y siguientes) is "Juan 3:16ff", "Juan 3:16s" is "Juan 3:16f".
-  [/(?<=\d\s*)ss(?![\p{L}\p{N}])/giu, 'ff'],
-  [/(?<=\d)s(?![\p{L}\p{N}])/giu, 'f'],
-  // "Juan cap. 3" is "Juan ch 3", "capítulo 3 de Juan" is "ch 3 of Juan".
-  [wordBeforeNumber(String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?`), 'ch'],
-  [/(?<=(?<!\p{L})ch\s*\d+\s+)del?(?=\s+\p{L})/giu, 'of'],
-  // "Juan 3 versículo 16" is "Juan 3 v 16".
-  [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|vers\.?`), 'v'],
-  // "Juan 3:16 y 18" is "Juan 3:16 & 18", "Juan 3:16 al 18" is "Juan 3:16 - 18".
-  [/(?<=\d[a-e]?\s+)(?:y|e|et|und)(?=\s)/giu, '&'],
-  [/(?<=\d\s+)(?:al?|hasta|bis|até|à)(?=\s+\d)/giu, '-'],
-  // "John [3:16]" is "John (3:16)": the parser does not read on inside square brackets.
-  [/\[/g, '('],
-  [/\]/g, ')'],
-  // "The book of Genesis 1" is "Genesis 1", "Epístola a los Romanos 8" is "Romanos 8". The Letter
-  // of Jeremiah stays: it is an apocryphal book, and without "Letter of" it would be read as
-  // Jeremiah.
-  [
-    /(?<![\p{L}\p{N}])(?:(?:the|el|la)\s+)?(?:book|gospel|letter|epistle|libro|evangelio|carta|ep[ií]stola)s?\s+(?:of|to|according\s+to|de|del|a|seg[uú]n)\s+(?:(?:the|l[ao]s|la|san|st\.?|saint)\s+)?(?!jerem)(?=\p{L})/giu,
-    '',
-  ],
-];
-
-/** Pads each replacement with spaces, so that every other character keeps its position. */
-const replaceWords = (text: string): string =>
-  wordReplacements.reduce(
-    (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),
-    text,
   );
 
 // The text that may stand between the spans of a reference although the parser does not read it:

@@ -62,7 +62,36 @@ export const spokenNames: AddedName[] = [
   { osis: ['Mark'], regexp: /(?:S\.|St\.?|Saint)\s*(?:Marcos|Mark)/ },
   { osis: ['Luke'], regexp: /(?:S\.|St\.?|Saint)\s*(?:Lucas|Luke)/ },
   { osis: ['John'], regexp: /(?:S\.|St\.?|Saint)\s*(?:Juan|John)/ },
-  { osis: ['Song'], regexp: /Canticles?(?:\s+of\s+Canticles)?/ },
+  { osis: ['Song'], regexp: /Canticles?(?:\s+of\s+Canticles)?|Cant\.?\s+de\s+los\s+Cantares/ },
+  { osis: ['Rev'], regexp: /The\s+Apocalypse/ },
   { osis: ['Song'], regexp: /Cantar/, insert_at: 'end' },
   { osis: ['Hos'], regexp: /Ose/, insert_at: 'end' },
 ];
+
+// Books that Lectern does not have, by their English and Spanish names and abbreviations. `Esdras`
+// alone is Ezra.
+const deuterocanon: readonly (readonly [name: string, written: string])[] = [
+  ['Tobit', 'Tobit|Tob[ií]as|Tob|Tb'],
+  ['Judith', 'Judith?|Jdt'],
+  ['Wisdom of Solomon', String.raw`Wisdom(?:\s+of\s+Solomon)?|Wis|Sabidur[ií]a|Sab`],
+  ['Sirach', 'Sirach|Sir|Ecclesiasticus|Ecclus|Eclesi[aá]stico|Eclo|Sir[aá]cida'],
+  ['Baruch', 'Baruch?|Bar'],
+  ['Letter of Jeremiah', String.raw`(?:Letter|Epistle|Carta)\s+(?:of|de)\s+Jerem(?:iah|[ií]as)`],
+  ['Prayer of Azariah', String.raw`Prayer\s+of\s+Azariah`],
+  ['Prayer of Manasseh', String.raw`Prayer\s+of\s+Manasseh`],
+  ['Susanna', 'Susanna|Susana'],
+  ['Bel and the Dragon', String.raw`Bel\s+(?:and\s+the\s+Dragon|y\s+el\s+Drag[oó]n)`],
+  ...['1|I', '2|II', '3|III', '4|IV'].map(
+    (ordinal, index) =>
+      [`${index + 1} Maccabees`, String.raw`(?:${ordinal})\s*(?:Macc(?:abees)?|Mac(?:abeos)?|Mc?)`] as const,
+  ),
+  ...['1|I', '2|II'].map(
+    (ordinal, index) => [`${index + 1} Esdras`, String.raw`(?:${ordinal})\s*Esd(?:ras)?`] as const,
+  ),
+];
+
+/** Returns the English name of the deuterocanonical book with which a text begins, or null. */
+export const deuterocanonicalBook = (text: string): string | null =>
+  deuterocanon.find(([, written]) =>
+    new RegExp(String.raw`^(?:the\s+)?(?:${written})\.?(?![\p{L}])`, 'iu').test(text),
+  )?.[0] ?? null;

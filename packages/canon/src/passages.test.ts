@@ -73,7 +73,7 @@ test.each([
   ['Gen 1 - Rev 22', 'Reference covers 31102 verses; ask for at most 2500'],
   ['Psalms; John 1', 'Reference covers 2512 verses; ask for at most 2500'],
   ['Gen-Deut; Gen; Ex 3', 'Reference covers 5852 verses; ask for at most 2500'],
-  ['Tobit 1', "Invalid reference: 'Tobit 1' (book not found)"],
+  ['Tobit 1', "Invalid reference: 'Tobit 1' (book not found: this translation does not have Tobit)"],
   ['John 3:16; foo', "Invalid reference: 'foo' (book not found)"],
   ['x'.repeat(201), 'reference must be 200 characters or fewer'],
 ])('readPassage rejects the reference %j with the error: %s', (text, error) => expect(resolve(text)).toBe(error));

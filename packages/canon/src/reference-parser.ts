@@ -145,9 +145,12 @@ const spanishNames = new Set(Array.from(bookNames.spa.values(), foldName));
 
 /** Whether the text has a full book name that is English and not Spanish. */
 const hasEnglishName = (text: string): boolean =>
-  (text.match(/(?:[1-3]\s*)?\p{L}[\p{L}\s]*/gu) ?? [])
-    .map(foldName)
-    .some((name) => englishNames.has(name) && !spanishNames.has(name));
+  namesIn(text).some((name) => englishNames.has(name) && !spanishNames.has(name));
+
+/** Whether the text has a full English book name, such as "Daniel", which is Spanish too. */
+export const hasFullEnglishName = (text: string): boolean => namesIn(text).some((name) => englishNames.has(name));
+
+const namesIn = (text: string): string[] => (text.match(/(?:[1-3]\s*)?\p{L}[\p{L}\s]*/gu) ?? []).map(foldName);
 
 // The end of a span with "f": the next verse, or the next chapter if the package reads the span to
 // the end of the book, as it reads "John 3f".

@@ -8,7 +8,8 @@ export interface Unintelligible {
   kind: 'unintelligible';
   /** The part of the text that could not be parsed, as it was written. */
   part: string;
-  reason: 'book not found' | 'range not found';
+  /** `book not found` also names the deuterocanonical book, if the part begins with one. */
+  reason: `book not found${string}` | 'range not found';
 }
 export interface TooMany {
   kind: 'too-many';

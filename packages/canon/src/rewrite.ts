@@ -1,0 +1,148 @@
+import type { NormalizedText } from './text';
+
+/**
+ * Rewrites what people write and the package bible-passage-reference-parser does not read: Roman
+ * numerals, two numbers of one Psalm, and words such as "capítulo". With `prose`, the text is
+ * running text, where fewer Roman numerals are numbers of chapters.
+ */
+export const rewriteForParser = (plain: NormalizedText, { prose = false } = {}): NormalizedText => {
+  const { text, ...positions } = replaceRomanNumerals(plain, prose);
+  return { ...positions, text: replaceWords(text) };
+};
+
+const romanNumeral =
+  /(?<![\p{L}\p{N}])([ivxl]|[ivxlc]{2,7})(?![\p{L}\p{N}])(?:\s{0,3}[.:,](?=\s{0,3}\d)|\.(?=\s{0,3}-))?/giu;
+const validRoman = /^c?(?:x[lc]|l?x{0,3})(?:i[xv]|v?i{0,3})$/i;
+const romanValues = { i: 1, v: 5, x: 10, l: 50, c: 100 };
+/** No book has more chapters: Psalms has 150. */
+const maxChapter = 150;
+const singleChapterBook =
+  /(?:jude?|judas|phm|phlm|phil[ei]?m(?:on)?|filem[oó]n|flm|ob(?:ad(?:iah)?)?|abd(?:[ií]as)?|[23i]\s*(?:jn|john|juan))\.?\s+$/iu;
+/** The longest text before a numeral that can decide whether it is a number of a chapter. */
+const contextLength = 20;
+
+/**
+ * Replaces Roman numbers of chapters by digits: "Ps. cxix. 105" becomes "Ps. 119: 105". A Roman
+ * numeral is a number of a chapter after a word, if no word follows, or after another such number:
+ * "Rom. v. 1; viii. 28". After a book with one chapter, "v. 3" is verse 3.
+ */
+function replaceRomanNumerals(plain: NormalizedText, isProse: boolean): NormalizedText {
+  const replaced = { text: '', starts: [] as number[], ends: [] as number[] };
+  let at = 0;
+  const append = (to: number): void => {
+    replaced.text += plain.text.slice(at, to);
+    for (; at < to; at += 1) {
+      replaced.starts.push(plain.starts[at] ?? 0);
+      replaced.ends.push(plain.ends[at] ?? 0);
+    }
+  };
+  for (const match of plain.text.matchAll(romanNumeral)) {
+    const value = romanValue(match[1] ?? '');
+    const isInList =
+      at > 0 && match.index - at <= contextLength && /^[\s\d.:,;&-]*[;,-]\s*$/.test(plain.text.slice(at, match.index));
+    if (value === null || !(isInList || isChapter(plain.text, match, isProse))) continue;
+    append(match.index);
+    const end = match.index + match[0].length;
+    const digits = /[.:,]$/.test(match[0]) && !plain.text.slice(end).startsWith('-') ? `${value}:` : `${value}`;
+    for (let unit = 0; unit < digits.length; unit += 1) {
+      replaced.starts.push(plain.starts[match.index] ?? 0);
+      replaced.ends.push(plain.ends[end - 1] ?? 0);
+    }
+    replaced.text += digits;
+    at = end;
+  }
+  if (at === 0) return plain;
+  append(plain.text.length);
+  return { ...replaced, original: plain.original };
+}
+
+function romanValue(numeral: string): number | null {
+  if (!validRoman.test(numeral)) return null;
+  const values = Array.from(numeral.toLowerCase(), (letter) => romanValues[letter as keyof typeof romanValues]);
+  const value = values.reduce((sum, each, index) => (each < (values[index + 1] ?? 0) ? sum - each : sum + each), 0);
+  return value <= maxChapter ? value : null;
+}
+
+function isChapter(text: string, { 0: written, 1: numeral = '', index }: RegExpExecArray, isProse: boolean): boolean {
+  const before = text.slice(Math.max(0, index - contextLength), index);
+  const word = /(\p{L})\p{L}*\.?\s+$/u.exec(before);
+  if (!word || (/^v$/i.test(numeral) && singleChapterBook.test(before))) return false;
+  const hasVerse = written.length > numeral.length;
+  const after = text.slice(index + written.length, index + written.length + contextLength);
+  if (!isProse) return hasVerse || !/^\s*\p{L}/u.test(after);
+  // "John XXIII", "James II" and "and I, too" have no number of a chapter, nor has "LXX".
+  const isName = word[1] !== word[1]?.toLowerCase();
+  return (
+    isName && (hasVerse || (/^[ivxlc]{2,}$/.test(numeral) && numeral !== 'lxx' && /^\s*(?:[.,;:)-]|$)/.test(after)))
+  );
+}
+
+const wordBeforeNumber = (alternatives: string): RegExp =>
+  new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${alternatives})(?=\s*\d)`, 'giu');
+
+const translation =
+  '(?:KJV|AKJV|NKJV|AV|ASV|RSV|NRSV|NASB|NIV|ESV|CSB|HCSB|NLT|NET|CEV|GNT|NAB|NABRE|MSG|AMP|WEB|YLT|RVR?(?:19)?(?:09|60|95)?|RVA|RVC|NVI|LBLA|NBLA|NTV|DHH|TLA|NBV|PDT|BLP|BJ)';
+
+// A look-behind for any number of blanks takes quadratic time in a text of blanks, hence at most 20.
+// The words and brackets that the parser does not know, or knows only in English, with
+// replacements that it knows.
+const wordReplacements: readonly (readonly [RegExp, string])[] = [
+  // "Juan 3:16ss" (y siguientes) is "Juan 3:16ff", "Juan 3:16s" is "Juan 3:16f".
+  [/(?<=\d\s{0,20})ss(?![\p{L}\p{N}])/giu, 'ff'],
+  [/(?<=\d)s(?![\p{L}\p{N}])/giu, 'f'],
+  // "Juan cap. 3" is "Juan ch 3", "capítulo 3 de Juan" is "ch 3 of Juan".
+  [wordBeforeNumber(String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?`), 'ch'],
+  [/(?<=(?<!\p{L})ch\s{0,20}\d{1,3}\s{1,20})del?(?=\s+\p{L})/giu, 'of'],
+  // "Juan 3 versículo 16" is "Juan 3 v 16".
+  [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|vers\.?`), 'v'],
+  // "Juan 3:16 y 18" is "Juan 3:16 & 18", "Juan 3:16 al 18" is "Juan 3:16 - 18".
+  [/(?<=\d[a-e]?\s{1,20})(?:y|e|et|und)(?=\s)/giu, '&'],
+  [/(?<=\d\s{1,20})(?:al?|hasta|bis|até|à)(?=\s+\d)/giu, '-'],
+  // "John [3:16]" is "John (3:16)": the parser does not read on inside square brackets.
+  [/\[/g, '('],
+  [/\]/g, ')'],
+  // "Ps 22(23):1" is "Ps 22:1": the number in parentheses is that of another numbering.
+  [/(?<=\d)\s*\(\d{1,3}\)(?=\s*[:,.]\s*\d)/gu, ''],
+  // "John 3:16 (NIV)" is "John 3:16".
+  [
+    new RegExp(
+      String.raw`(?<=\d[a-f]{0,2}\s{0,3},?\s{0,3})(?:[([]\s*${translation}\s*[)\]]|${translation})(?![\p{L}\p{N}])`,
+      'gu',
+    ),
+    '',
+  ],
+  // "The book of Genesis 1" is "Genesis 1", "Epístola a los Romanos 8" is "Romanos 8". The Letter
+  // of Jeremiah stays: it is an apocryphal book, and without "Letter of" it would be read as
+  // Jeremiah.
+  [
+    /(?<![\p{L}\p{N}])(?:(?:the|el|la)\s+)?(?:book|gospel|letter|epistle|libro|evangelio|carta|ep[ií]stola)s?\s+(?:of|to|according\s+to|de|del|a|seg[uú]n)\s+(?:(?:the|l[ao]s|la|san|st\.?|saint)\s+)?(?!jerem)(?=\p{L})/giu,
+    '',
+  ],
+];
+
+// In the order of their numbers: "first" to "nineteenth", "twentieth" to "ninetieth".
+const ordinals = (
+  'zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth ' +
+  'fifteenth sixteenth seventeenth eighteenth nineteenth'
+).split(' ');
+const tens = 'zero ten twent thirt fort fift sixt sevent eight ninet'.split(' ');
+const numberedPsalm = new RegExp(
+  String.raw`(?<!\p{L})(?:the\s{1,9})?(?:(\d{1,3})(?:st|nd|rd|th)|(?:(${tens.join('|')})(?:ieth|y[\s-]?))?(${ordinals.join('|')})?)\s{1,9}psalm(?!\p{L})`,
+  'giu',
+);
+
+/** "The twenty-third Psalm" becomes "Psalm 23", with spaces between them. */
+function psalmFirst(written: string, digits?: string, ten?: string, unit?: string): string {
+  const number = Number(digits ?? 0) + 10 * indexIn(tens, ten) + indexIn(ordinals, unit);
+  return number > 0 ? `Psalm${String(number).padStart(written.length - 5)}` : written;
+}
+
+const indexIn = (words: readonly string[], word: string | undefined): number =>
+  word === undefined ? 0 : words.indexOf(word.toLowerCase());
+
+/** Pads each replacement with spaces, so that every other character keeps its position. */
+const replaceWords = (text: string): string =>
+  wordReplacements.reduce(
+    (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),
+    text.replace(numberedPsalm, psalmFirst),
+  );
