@@ -44,6 +44,36 @@ test('stemmerFor gives a Spanish singular and its plural the same stem, and retu
   expect([hasStemmer('spa'), hasStemmer('heb'), stemmerFor('heb')('שלום')]).toEqual([true, false, 'שלום']);
 });
 
+test.each([
+  ['believe', 'believeth believest believedst'],
+  ['come', 'cometh comest'],
+  ['go', 'goeth goest'],
+  ['see', 'seeth seest'],
+  ['flee', 'fleeth'],
+  ['cries', 'crieth criest'],
+  ['lies', 'lieth liest'],
+  ['run', 'runneth runnest'],
+  ['make', 'maketh makest'],
+  ['walk', 'walketh walkedst'],
+])('stemmerFor("eng") gives %s and its old forms %s the same stem', (verb, forms) => {
+  const stem = stemmerFor('eng');
+  for (const form of forms.split(' ')) expect([form, stem(form)]).toEqual([form, stem(verb)]);
+});
+
+test.each([
+  ['comely', 'come'],
+  ['harvest', 'harv'],
+  ['teeth', 'teed'],
+  ['best', 'bed'],
+  ['nest', 'ned'],
+  ['seth', 'seed'],
+  ['twentieth', 'twenty'],
+  ['greatest', 'great'],
+])('stemmerFor("eng") does not take %s for a form of %s', (word, other) => {
+  const stem = stemmerFor('eng');
+  expect(stem(word)).not.toBe(stem(other));
+});
+
 test('functionWords returns the function words of a language without accents, and no words for a language without a list', () => {
   expect(['tambien', 'también'].map((word) => functionWords('spa').has(word))).toEqual([true, false]);
   expect(functionWords('eng').has('lord')).toBe(false);

@@ -91,11 +91,44 @@ const maxStemmedLength = 100;
 
 /**
  * Returns the function that maps a folded word to its stem. A word of more than 100 characters, or
- * of a language without a stemmer, is its own stem.
+ * of a language without a stemmer, is its own stem. English verbs of the King James Version belong
+ * to their verbs: `cometh` and `lovedst` have the stems of `come` and `love`. `comely` is no form of `come`.
  */
 export function stemmerFor(language: string): Stem {
-  const stem = stemmers.get(language);
-  return stem ? (folded) => (folded.length > maxStemmedLength ? folded : stem(folded)) : (folded) => folded;
+  const snowball = stemmers.get(language);
+  if (!snowball) return (folded) => folded;
+  const stem = language === 'eng' ? englishStem(snowball) : snowball;
+  return (folded) => (folded.length > maxStemmedLength ? folded : stem(folded));
+}
+
+const englishStem =
+  (snowball: Stem): Stem =>
+  (folded) =>
+    folded === 'comely' ? folded : snowball(withoutOldEnding(folded));
+
+// Words that end like an old verb but are none: nouns, superlatives, names. `mightest` is a verb.
+const notOldVerbs = new Set(
+  (
+    'arrest basest behest best bequest brightest chest chiefest choicest closest conquest contest crest darkest ' +
+    'deepest detest digest dishonest earnest eldest fairest farthest fattest fewest finest fittest forest fullest ' +
+    'furthest goodliest greatest guest hardest harvest highest holiest honest hottest interest invest jest largest ' +
+    'latest lest longest lowest manifest meanest mightiest modest nearest nest newest northwest oldest pest poorest ' +
+    'priest protest purest quest request rest richest shortest smallest southwest straitest strictest strongest ' +
+    'suggest tempest test unrest valiantest vest vilest weakest west wisest wrest youngest zest beth elisabeth ' +
+    'elizabeth hareth hereth heth japheth jetheth macbeth nazareth peleth seth sheth teeth zareth zereth'
+  ).split(' '),
+);
+const oldEnding = /^(?<verb>..+e)(?:th|st|dst)$/;
+const ordinalNumber = /tieth$/;
+
+/**
+ * Replaces the old ending of an English verb by one that Snowball's stemmer knows: `cometh` becomes
+ * `comed`, which has the stem of `come`, and `fleeth` becomes `flee`.
+ */
+function withoutOldEnding(folded: string): string {
+  const verb = oldEnding.exec(folded)?.groups?.['verb'];
+  if (verb === undefined || notOldVerbs.has(folded) || ordinalNumber.test(folded)) return folded;
+  return verb.endsWith('ee') ? verb : `${verb}d`;
 }
 
 const files: ReadonlyMap<string, string> = new Map([

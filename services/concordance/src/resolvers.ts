@@ -2,7 +2,7 @@ import { type BookCode, parseVerseId, verseId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from './context';
 import type { IndexedVerse, WordIndexEntry } from './data/files';
-import type { ConcordanceTranslation } from './data/metadata';
+import { type ConcordanceTranslation, maxSurfaceForms } from './data/metadata';
 import { totalCount } from './data/postings';
 import { type IndexedWord, overlap } from './data/words';
 import type { CollocateArguments } from './query/collocates';
@@ -74,7 +74,12 @@ export function createResolvers(store: ConcordanceStore) {
     },
     ConcordanceEntry: {
       lemma: ({ result }: ConcordancePage) => result.lemma,
-      surfaceForms: ({ result }: ConcordancePage) => result.surfaceForms(),
+      surfaceForms: ({ result }: ConcordancePage) =>
+        result
+          .formCounts()
+          .slice(0, maxSurfaceForms)
+          .map(({ form }) => form),
+      formCounts: ({ result }: ConcordancePage) => result.formCounts(),
       totalOccurrences: ({ result }: ConcordancePage) => totalCount(result.postings),
       verseCount: ({ result }: ConcordancePage) => result.postings.ordinals.length,
       occurrencesByBook: ({ translation, result }: ConcordancePage) =>

@@ -18,6 +18,7 @@ import { createStrongsLookup } from './lexicon/lookup';
 import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';
 import { parseStemCursor } from './query/cursor';
+import type { FormCount, QueryWord, WordMatch } from './query/occurrences';
 import { type ConcordanceResult, emptyResult, strongsResult, wordsResult } from './query/occurrences';
 import { type ConcordanceArguments, type ConcordancePage, pageOf } from './query/page';
 import { createNeighbourWordSorter } from './query/word-order';
@@ -50,7 +51,9 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
   const stemCache = new LRUCache<string, StemEntry>({
     maxSize: maxCachedVerses,
     sizeCalculation: (entry) =>
-      1 + entry.postings.ordinals.length + entry.forms.reduce((sum, form) => sum + form.postings.ordinals.length, 0),
+      1 +
+      entry.postings.ordinals.length +
+      entry.spellings.reduce((sum, each) => sum + each.postings.ordinals.length, 0),
   });
 
   function translationBy(identifier: string): ConcordanceTranslation {
@@ -85,23 +88,28 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     return entry;
   }
 
-  function* wordsIn(translation: ConcordanceTranslation, text: string): Generator<void, ConcordanceResult> {
+  function* wordsIn(
+    translation: ConcordanceTranslation,
+    text: string,
+    match: WordMatch,
+  ): Generator<void, ConcordanceResult> {
     const word = text.trim();
     if (word === '') throw errors.blank('word');
     if ([...word].length > maxWordLength) throw errors.tooLong('word', maxWordLength);
-    const entries: StemEntry[] = [];
-    for (const stem of stemsOf(translation, word)) {
-      entries.push(stemEntry(translation, stem));
+    const stem = stemmerFor(translation.language);
+    const words: QueryWord[] = [];
+    for (const { text: written, folded } of tokenize(word)) {
+      words.push({ written, entry: stemEntry(translation, stem(folded)) });
       yield;
     }
-    return entries.length === 0 ? emptyResult('') : wordsResult(entries, translation.compare);
+    return words.length === 0 ? emptyResult('') : wordsResult(words, match, translation.compare);
   }
 
   function* strongsIn(translation: ConcordanceTranslation, text: string): Generator<void, ConcordanceResult> {
     const { number } = yield* strongs(text);
     const row = contentOf(translation).readTagged(number);
     return row
-      ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as string[])
+      ? strongsResult(number, decodePostings(row.postings), JSON.parse(row.forms) as FormCount[])
       : emptyResult(number);
   }
 
@@ -109,14 +117,18 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
   function* pageInSteps(
     args: ConcordanceArguments,
     text: string,
-    resultIn: (translation: ConcordanceTranslation, text: string) => Generator<void, ConcordanceResult>,
+    resultIn: (
+      translation: ConcordanceTranslation,
+      text: string,
+      match: WordMatch,
+    ) => Generator<void, ConcordanceResult>,
   ): Generator<void, ConcordancePage> {
     const { order } = args;
     yield* files.verifyInSteps(args.translation);
     // If the translation is replaced between two steps, the loop reads the new file.
     for (;;) {
       const translation = translationBy(args.translation);
-      const result = yield* resultIn(translation, text);
+      const result = yield* resultIn(translation, text, args.match ?? 'STEM');
       if (!isCurrent(translation)) continue;
       if (order !== 'WORD_BEFORE' && order !== 'WORD_AFTER') return pageOf(translation, result, args);
       const sorted = yield* sortedVerses(translation, result, order);
@@ -156,7 +168,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
 
     /**
-     * Finds the verses with every word of a text, in any form of its stem. Throws or rejects with
+     * Finds the verses with every word of a text. Throws or rejects with
      * `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and `invalidCursor`.
      */
     words: (args: ConcordanceArguments, text: string, work: WorkBudget) =>

@@ -1,6 +1,7 @@
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
-import { withFolder } from '@lectern/testing';
+import { useStarted, withFolder } from '@lectern/testing';
+import { openConcordanceClient } from '../test-support/concordance-client';
 import { isolatedEnv, makeSmallCorpus, type SmallTranslation } from '../test-support/import-invented-psalms';
 import { buildConcordanceIndex, createConcordanceSubgraph } from './index';
 
@@ -109,5 +110,126 @@ test("the field Word.strongs returns all Strong's numbers of the tag that covers
       entry: { surfaceForms: ['Only father'], totalOccurrences: 1 },
       edges: [{ node: { context: '<mark>Only father</mark> green tree', strongs: { number: 'H2' } } }],
     },
+  });
+});
+
+const matchModes = `query($translation: String!, $word: String!, $match: WordMatch) {
+  concordance(translation: $translation, word: $word, match: $match) {
+    totalCount
+    entry { totalOccurrences surfaceForms formCounts { form occurrences verses } }
+    edges { node { context } }
+  }
+}`;
+
+interface Matched {
+  totalCount: number;
+  entry: {
+    totalOccurrences: number;
+    surfaceForms: string[];
+    formCounts: { form: string; occurrences: number; verses: number }[];
+  };
+  edges: { node: { context: string } }[];
+}
+
+const client = useStarted(openConcordanceClient);
+
+async function matched(word: string, match?: string, translation = 'eng-kjv'): Promise<Matched> {
+  const { data, errors } = await client.execute(matchModes, { translation, word, match });
+  expect(errors).toBeUndefined();
+  return data?.['concordance'] as Matched;
+}
+
+test('the field concordance compares words by their stems, by their forms with match: FORM, and as written with match: EXACT_CASE', async () => {
+  const verses = ['Walk, walked: walk! WALKED', 'he walked', 'amo amó Amo'];
+  const counts: Record<string, unknown> = {};
+  for (const [word, match] of [
+    ['walked', 'STEM'],
+    ['Walked', 'FORM'],
+    ['walked', 'EXACT_CASE'],
+    ['walk walked', 'EXACT_CASE'],
+    ['AMO', 'FORM'],
+    ['Amó', 'EXACT_CASE'],
+  ] as const) {
+    const data = await queryData(
+      [{ identifier: 'eng-small', language: 'eng', verses }],
+      `{ concordance(translation: "eng-small", word: "${word}", match: ${match}) { entry { totalOccurrences formCounts { form occurrences verses } } edges { node { context } } } }`,
+    );
+    const { entry, edges } = (data ?? {})['concordance'] as Matched;
+    counts[`${word} ${match}`] = [
+      entry.totalOccurrences,
+      entry.formCounts.map(({ form, ...each }) => `${form} ${each.occurrences}/${each.verses}`),
+      edges.map(({ node }) => node.context),
+    ];
+  }
+  expect(counts).toEqual({
+    'walked STEM': [
+      5,
+      ['walked 3/2', 'walk 2/1'],
+      ['<mark>Walk</mark>, <mark>walked</mark>: <mark>walk</mark>! <mark>WALKED</mark>', 'he <mark>walked</mark>'],
+    ],
+    'Walked FORM': [
+      3,
+      ['walked 3/2'],
+      ['Walk, <mark>walked</mark>: walk! <mark>WALKED</mark>', 'he <mark>walked</mark>'],
+    ],
+    'walked EXACT_CASE': [2, ['walked 2/2'], ['Walk, <mark>walked</mark>: walk! WALKED', 'he <mark>walked</mark>']],
+    'walk walked EXACT_CASE': [2, ['walk 1/1', 'walked 1/1'], ['Walk, <mark>walked</mark>: <mark>walk</mark>! WALKED']],
+    'AMO FORM': [2, ['amo 2/1'], ['<mark>amo</mark> amó <mark>Amo</mark>']],
+    'Amó EXACT_CASE': [0, [], []],
+  });
+});
+
+test('in the King James Version, faith has 247 occurrences as a form, and LORD and Lord are apart with match: EXACT_CASE', async () => {
+  expect((await matched('faith', 'FORM')).entry.totalOccurrences).toBe(247);
+  const [divineName, lord, both] = [
+    await matched('LORD', 'EXACT_CASE'),
+    await matched('Lord', 'EXACT_CASE'),
+    await matched('lord', 'FORM'),
+  ];
+  expect(divineName.entry.surfaceForms).toEqual(['LORD']);
+  expect(lord.entry.surfaceForms).toEqual(['Lord']);
+  expect(both.entry.totalOccurrences).toBeGreaterThanOrEqual(
+    divineName.entry.totalOccurrences + lord.entry.totalOccurrences,
+  );
+  for (const { node } of divineName.edges) expect(node.context).toContain('<mark>LORD</mark>');
+});
+
+test('in the King James Version, cometh and camest are forms of their verbs, and comely is no form of come', async () => {
+  const come = await matched('come');
+  expect(come.entry.formCounts.map(({ form }) => form)).toEqual(expect.arrayContaining(['come', 'cometh', 'comest']));
+  expect(come.entry.formCounts.map(({ form }) => form)).not.toContain('comely');
+});
+
+test('with match: FORM or EXACT_CASE, verses are sorted by the word after a match, and collocates are counted near matches only', async () => {
+  const data = await queryData(
+    [
+      {
+        identifier: 'eng-small',
+        language: 'eng',
+        verses: ['Lord zeal, LORD alpha', 'LORD beta gamma', 'Lord gamma gamma gamma', 'delta beta'],
+      },
+    ],
+    `{ concordance(translation: "eng-small", word: "LORD", match: EXACT_CASE, order: WORD_AFTER) { edges { node { context } } }
+         lord: concordance(translation: "eng-small", word: "Lord", match: EXACT_CASE, order: WORD_AFTER) { edges { node { context } } }
+         collocates(translation: "eng-small", word: "LORD", match: EXACT_CASE, window: 1, minOccurrences: 1) { displayForm together } }`,
+  );
+  expect(data).toEqual({
+    concordance: {
+      edges: [
+        { node: { context: 'Lord zeal, <mark>LORD</mark> alpha' } },
+        { node: { context: '<mark>LORD</mark> beta gamma' } },
+      ],
+    },
+    lord: {
+      edges: [
+        { node: { context: '<mark>Lord</mark> gamma gamma gamma' } },
+        { node: { context: '<mark>Lord</mark> zeal, LORD alpha' } },
+      ],
+    },
+    collocates: expect.arrayContaining([
+      { displayForm: 'alpha', together: 1 },
+      { displayForm: 'zeal', together: 1 },
+      { displayForm: 'beta', together: 1 },
+    ]),
   });
 });

@@ -17,7 +17,7 @@ export const searchFileKind: TranslationFileKind = {
   name: 'search index',
   fileName: 'search',
   applicationId: 0x4c656353,
-  formatVersion: `5 ${endianness()}`,
+  formatVersion: `6 ${endianness()}`,
 };
 
 /**

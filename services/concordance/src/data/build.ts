@@ -1,22 +1,24 @@
 import { verseOrdinal } from '@lectern/canon';
-import type { Corpus, Translation } from '@lectern/corpus';
+import type { Corpus, Translation, WordTag } from '@lectern/corpus';
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { firstFormId, type StrongsRanges } from './formats';
-import { alphabetical, byCount, type Compare, maxSurfaceForms, type SurfaceForm, toStrongsRanges } from './metadata';
+import { alphabetical, byCount, type Compare, formKey, maxFormCounts, type SurfaceForm, toStrongsRanges } from './metadata';
 import { encodePostings } from './postings';
-import { encodeStrongsNumber, encodeTags, encodeWords, memoizeByWord } from './words';
+import { encodeStrongsNumber, encodeTags, encodeWords, endOf, memoizeByWord } from './words';
 
-/**
- * A form of a stem, such as `misericordias` of the stem `misericordi`, or a form that translates a
- * Strong's number: how often each spelling occurs (with a capital or without), the verses with the
- * form, and its count in each verse.
- */
-interface CollectedForm {
-  spellings: Map<string, number>;
+/** The verses with a spelling, and its count in each verse. */
+interface Spelling {
+  text: string;
   ordinals: number[];
   counts: number[];
 }
+
+/**
+ * The spellings (`Amor`, `amor`) of one form of a stem, or of one form that translates a Strong's
+ * number, by their text.
+ */
+type CollectedForm = Map<string, Spelling>;
 
 interface CollectedStem {
   number: number;
@@ -26,8 +28,14 @@ interface CollectedStem {
   lastOrdinal: number;
 }
 
-/** The forms that translate each Strong's number: by number, then by the form in lower case. */
-type TaggedForms = Map<string, Map<string, CollectedForm>>;
+/**
+ * The forms that translate each Strong's number, by `formKey`, and the parts of phrases that only
+ * help another part: the `were` of "were all baptized".
+ */
+type TaggedForms = Map<
+  string,
+  { forms: Map<string, CollectedForm>; auxiliaries: { written: string; ordinal: number }[] }
+>;
 
 /** Writes the verses, the stems and the Strong's numbers of a translation into the index. */
 export function buildTranslationIndex(
@@ -38,6 +46,7 @@ export function buildTranslationIndex(
   const insert = db.prepare('INSERT INTO verse (ordinal, text, words, tags) VALUES (?, ?, ?, ?)');
   // Stemming is the slowest step, and a translation has only 12,000 to 28,000 different words.
   const stemOf = memoizeByWord(stemmerFor(language));
+  const isFunctionWord = functionWordTest(language);
   const stems = new Map<string, CollectedStem>();
   const tagged: TaggedForms = new Map();
   let wordCount = 0;
@@ -49,18 +58,20 @@ export function buildTranslationIndex(
     });
     wordCount += words.length;
     const tags = hasStrongsTagging ? verse.words.toSorted((a, b) => a.start - b.start) : [];
-    for (const { start, length, strongs } of tags) {
+    const isAuxiliary = auxiliaryTest(tags, verse.text, isFunctionWord);
+    for (const [index, { start, length, strongs }] of tags.entries()) {
       const written = verse.text.slice(start, start + length);
       for (const number of new Set(strongs)) {
-        const forms = tagged.get(number) ?? new Map<string, CollectedForm>();
-        tagged.set(number, forms);
-        collectForm(forms, written, ordinal);
+        const { forms, auxiliaries } = tagged.get(number) ?? { forms: new Map<string, CollectedForm>(), auxiliaries: [] };
+        tagged.set(number, { forms, auxiliaries });
+        if (isAuxiliary(index, number)) auxiliaries.push({ written, ordinal });
+        else collectForm(forms, written, ordinal);
       }
     }
     insert.run(ordinal, verse.text, encodeWords(words), tags.length === 0 ? null : encodeTags(tags));
   }
   const compare = alphabetical(language);
-  writeStems(db, stems, language, compare);
+  writeStems(db, stems, isFunctionWord, compare);
   writeTagged(db, tagged, compare);
   return { words: wordCount, stems: stems.size, strongsNumbers: toStrongsRanges(tagged.keys()) };
 }
@@ -82,38 +93,50 @@ function collectWord(stems: Map<string, CollectedStem>, text: string, written: s
 }
 
 function collectForm(forms: Map<string, CollectedForm>, written: string, ordinal: number): void {
-  // Spellings that differ only in case (`Amor`, `amor`) are one form.
-  const key = written.normalize('NFC').toLowerCase();
-  const form = forms.get(key) ?? { spellings: new Map<string, number>(), ordinals: [], counts: [] };
+  const key = formKey(written);
+  const form = forms.get(key) ?? new Map<string, Spelling>();
   forms.set(key, form);
-  form.spellings.set(written, (form.spellings.get(written) ?? 0) + 1);
-  const last = form.ordinals.length - 1;
-  if (form.ordinals[last] === ordinal) form.counts[last] = (form.counts[last] ?? 0) + 1;
+  const text = written.normalize('NFC');
+  const spelling = form.get(text) ?? { text: written, ordinals: [], counts: [] };
+  form.set(text, spelling);
+  const last = spelling.ordinals.length - 1;
+  if (spelling.ordinals[last] === ordinal) spelling.counts[last] = (spelling.counts[last] ?? 0) + 1;
   else {
-    form.ordinals.push(ordinal);
-    form.counts.push(1);
+    spelling.ordinals.push(ordinal);
+    spelling.counts.push(1);
   }
 }
 
-/** Returns the forms, the most frequent form first, each in its commonest spelling. */
-function rankForms(forms: Iterable<CollectedForm>, compare: Compare): (SurfaceForm & CollectedForm)[] {
-  const order = byCount(compare);
-  return Array.from(forms, (form) => {
-    const spellings = Array.from(form.spellings, ([text, occurrences]) => ({ text, occurrences }));
-    return {
-      ...form,
-      text: spellings.sort(order)[0]?.text ?? '',
-      occurrences: form.counts.reduce((sum, count) => sum + count, 0),
-    };
-  }).sort(order);
+/** Returns the spellings, the most frequent first. */
+function rankSpellings(form: CollectedForm, compare: Compare): (SurfaceForm & Spelling)[] {
+  return Array.from(form.values(), (spelling) => ({
+    ...spelling,
+    occurrences: spelling.counts.reduce((sum, count) => sum + count, 0),
+  })).sort(byCount(compare));
 }
 
-function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, language: string, compare: Compare): void {
+/** Returns the forms, the most frequent first, each in its commonest spelling. */
+function rankForms(forms: Iterable<CollectedForm>, compare: Compare) {
+  return Array.from(forms, (form) => {
+    const spellings = rankSpellings(form, compare);
+    return {
+      spellings,
+      text: spellings[0]?.text ?? '',
+      occurrences: spellings.reduce((sum, { occurrences }) => sum + occurrences, 0),
+    };
+  }).sort(byCount(compare));
+}
+
+function writeStems(
+  db: Database,
+  stems: ReadonlyMap<string, CollectedStem>,
+  isFunctionWord: (written: string) => boolean,
+  compare: Compare,
+): void {
   const insertStem = db.prepare(
     'INSERT INTO stem (text, number, place, display_form, verses, occurrences) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const insertForm = db.prepare('INSERT INTO form (id, text, postings) VALUES (?, ?, ?)');
-  const isFunctionWord = functionWordTest(language);
   let place = 0;
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
     const sorted = rankForms(forms.values(), compare);
@@ -123,8 +146,8 @@ function writeStems(db: Database, stems: ReadonlyMap<string, CollectedStem>, lan
     const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);
     if (isInIndex) place += 1;
     insertStem.run(text, number, isInIndex ? place : null, displayForm, verses, occurrences);
-    for (const [rank, form] of sorted.entries())
-      insertForm.run(firstFormId(number) + rank, form.text, encodePostings(form.ordinals, form.counts));
+    for (const [rank, each] of sorted.flatMap(({ spellings }) => spellings).entries())
+      insertForm.run(firstFormId(number) + rank, each.text, encodePostings(each.ordinals, each.counts));
   }
 }
 
@@ -141,19 +164,57 @@ function functionWordTest(language: string): (written: string) => boolean {
   return (written) => words.has(tokenize(written)[0]?.folded ?? '');
 }
 
+/**
+ * A number that function words render more often, as a share of its other renderings, is itself a
+ * pronoun or a preposition, whose occurrences are no parts of a phrase.
+ */
+const maxAuxiliaryShare = 0.2;
+
+/** The greatest distance, in UTF-16 units, between the two parts of a phrase: "were all baptized". */
+const maxPhraseGap = 50;
+
+/**
+ * Returns a function that tests whether a tag is a part of a phrase whose other part, near it, has
+ * the same Strong's number: the `were` of "were all baptized". One Greek word makes such a phrase,
+ * so it counts once, as `baptized`.
+ */
+function auxiliaryTest(tags: readonly WordTag[], text: string, isFunctionWord: (written: string) => boolean) {
+  const hasContent = ({ start, length }: WordTag): boolean =>
+    tokenize(text.slice(start, start + length)).some(({ text: written }) => !isFunctionWord(written));
+  return (index: number, number: string): boolean => {
+    const tag = tags[index];
+    if (!tag || hasContent(tag)) return false;
+    return tags.some(
+      (other) =>
+        other !== tag &&
+        other.strongs.includes(number) &&
+        Math.max(other.start - endOf(tag), tag.start - endOf(other)) <= maxPhraseGap &&
+        hasContent(other),
+    );
+  };
+}
+
 function writeTagged(db: Database, tagged: TaggedForms, compare: Compare): void {
   const insert = db.prepare('INSERT INTO tagged (number, forms, postings) VALUES (?, ?, ?)');
-  for (const [number, forms] of tagged) {
+  for (const [number, { forms, auxiliaries }] of tagged) {
+    const occurrences = rankForms(forms.values(), compare).reduce((sum, form) => sum + form.occurrences, 0);
+    if (auxiliaries.length > occurrences * maxAuxiliaryShare)
+      for (const { written, ordinal } of auxiliaries) collectForm(forms, written, ordinal);
     const counts = new Map<number, number>();
-    for (const form of forms.values()) {
-      for (const [index, ordinal] of form.ordinals.entries())
-        counts.set(ordinal, (counts.get(ordinal) ?? 0) + (form.counts[index] ?? 0));
-    }
+    for (const { ordinals, counts: each } of [...forms.values()].flatMap((form) => [...form.values()]))
+      for (const [index, ordinal] of ordinals.entries())
+        counts.set(ordinal, (counts.get(ordinal) ?? 0) + (each[index] ?? 0));
     const ordinals = [...counts.keys()].sort((a, b) => a - b);
-    const surfaceForms = rankForms(forms.values(), compare).slice(0, maxSurfaceForms);
+    const formCounts = rankForms(forms.values(), compare)
+      .slice(0, maxFormCounts)
+      .map(({ text, occurrences, spellings }) => ({
+        form: text,
+        occurrences,
+        verses: new Set(spellings.flatMap((spelling) => spelling.ordinals)).size,
+      }));
     insert.run(
       encodeStrongsNumber(number),
-      JSON.stringify(surfaceForms.map(({ text }) => text)),
+      JSON.stringify(formCounts),
       encodePostings(
         ordinals,
         ordinals.map((ordinal) => counts.get(ordinal) ?? 0),

@@ -48,8 +48,8 @@ export interface StemEntry {
   readonly lemma: string;
   /** The number of the stem in the index. Null if the translation has no word of this stem. */
   readonly number: number | null;
-  /** The commonest form first. */
-  readonly forms: readonly { readonly text: string; readonly postings: Postings }[];
+  /** The spellings of the commonest form first. */
+  readonly spellings: readonly { readonly text: string; readonly postings: Postings }[];
   readonly postings: Postings;
 }
 
@@ -120,14 +120,14 @@ function readContent(db: Database) {
   return {
     readStem(lemma: string): StemEntry {
       const number = selectStem.get(lemma) ?? null;
-      if (number === null) return { lemma, number, forms: [], postings: noPostings };
-      const forms = selectForms
+      if (number === null) return { lemma, number, spellings: [], postings: noPostings };
+      const spellings = selectForms
         .all(firstFormId(number), firstFormId(number + 1))
         .map(({ text, postings }) => ({ text, postings: decodePostings(postings) }));
-      return { lemma, number, forms, postings: forms.reduce((sum, form) => unite(sum, form.postings), noPostings) };
+      return { lemma, number, spellings, postings: spellings.reduce((sum, each) => unite(sum, each.postings), noPostings) };
     },
 
-    /** Reads the verses with a Strong's number, and its commonest renderings as a JSON list. */
+    /** Reads the verses with a Strong's number, and its commonest renderings, FormCounts as JSON. */
     readTagged: (strongsNumber: string) => selectTagged.get(encodeStrongsNumber(strongsNumber)),
 
     /** Reads verses with one SQL statement, like the next two. Leaves out missing verses. */

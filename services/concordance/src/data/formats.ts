@@ -10,7 +10,7 @@ export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
   fileName: 'concordance',
   applicationId: 0x4c636f6e,
-  formatVersion: '4',
+  formatVersion: '5',
 };
 
 /**
@@ -33,15 +33,15 @@ CREATE TABLE stem (
   occurrences INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX stem_place ON stem (place, occurrences) WHERE place IS NOT NULL;
--- The forms of each stem, commonest first, and the verses of each form. firstFormId computes the ids.
+-- The spellings of each stem, those of its commonest form first, and the verses of each. firstFormId computes the ids.
 CREATE TABLE form (id INTEGER PRIMARY KEY, text TEXT NOT NULL, postings BLOB NOT NULL);
--- The Strong's numbers of the translation, as integers (encodeStrongsNumber); forms: JSON, the commonest renderings.
+-- The Strong's numbers of the translation, as integers (encodeStrongsNumber); forms: JSON, the commonest renderings with their counts.
 CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL);
 `;
 
 /**
- * Returns the id of the commonest form of a stem. The ids of its other forms, fewer than 2^20,
- * follow. The key of the table `form` is one integer, because SQLite leaves pages half empty if a
+ * Returns the id of the commonest form of a stem. The ids of its other spellings, fewer than
+ * 2^20, follow. The key of the table `form` is one integer, because SQLite leaves pages half empty if a
  * table has long rows and a key of two columns.
  */
 export const firstFormId = (stemNumber: number): number => stemNumber * 2 ** 20;
@@ -67,8 +67,8 @@ export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
 export const strongsFileKind: ChecksummedFileKind = {
   name: "file of Strong's dictionaries",
   applicationId: 0x4c537472,
-  formatVersion: '1',
+  formatVersion: '2',
 };
 
 export const strongsTables =
-  'CREATE TABLE lexicon (number TEXT PRIMARY KEY, lemma TEXT, transliteration TEXT, definition TEXT) WITHOUT ROWID';
+  'CREATE TABLE lexicon (number TEXT PRIMARY KEY, lemma TEXT, spellings TEXT NOT NULL, transliteration TEXT, definition TEXT) WITHOUT ROWID';

@@ -38,8 +38,12 @@ export interface SurfaceForm {
   readonly occurrences: number;
 }
 
-/** The maximum number of forms of a word in a response. */
+/** The maximum number of forms of a word in `surfaceForms`, and in `formCounts`. */
 export const maxSurfaceForms = 10;
+export const maxFormCounts = 100;
+
+/** Spellings that differ only in case (`Amor`, `amor`) are one form. */
+export const formKey = (written: string): string => written.normalize('NFC').toLowerCase();
 
 /** Sorts the most frequent form first, and equal counts by `compare`. */
 export const byCount =

@@ -111,16 +111,17 @@ export function intersect(a: Postings, b: Postings): Postings {
   return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
 }
 
-/** Returns the sum of the counts in `postings` of those verses that `within` also contains. */
-export function countWithin(postings: Postings, within: Postings): number {
+/** Counts the verses of `postings` that `within` also contains, and their occurrences. */
+export function countWithin(postings: Postings, within: Postings): { occurrences: number; verses: number } {
   const [shorter, longer] = postings.ordinals.length < within.ordinals.length ? [postings, within] : [within, postings];
-  let sum = 0;
-  let at = 0;
+  let [occurrences, verses, at] = [0, 0, 0];
   for (const [index, ordinal] of shorter.ordinals.entries()) {
     at = indexFrom(longer, ordinal, at);
-    if (longer.ordinals[at] === ordinal) sum += postings.counts[shorter === postings ? index : at] ?? 0;
+    if (longer.ordinals[at] !== ordinal) continue;
+    verses += 1;
+    occurrences += postings.counts[shorter === postings ? index : at] ?? 0;
   }
-  return sum;
+  return { occurrences, verses };
 }
 
 export function totalCount({ counts }: Postings): number {

@@ -22,6 +22,7 @@ describe('entries of dictionaries', () => {
   test('parseLexiconEntry returns the lemma, the transliteration and the definition without markup', () => {
     expect(parseLexiconEntry(love)).toEqual({
       lemma: 'ἀγάπη',
+      spellings: ['ἀγάπη'],
       transliteration: 'agápē',
       definition: 'from G25; love & affection:--love.',
     });
@@ -30,9 +31,22 @@ describe('entries of dictionaries', () => {
   test('parseLexiconEntry replaces the braces of {word} in the Hebrew dictionary by a comma after the word, as Strong wrote', () => {
     expect(parseLexiconEntry(father)).toEqual({
       lemma: 'אב',
+      spellings: ['אב'],
       transliteration: "'âb",
       definition: 'A primitive word; father: - chief, (fore-) father ([-less]), X patrimony, principal.',
     });
+  });
+
+  test('parseLexiconEntry lists the spellings of a Hebrew word in the order of their transliterations, without the Latin "o" at the end', () => {
+    const adonijah =
+      '<orth>אדניּהוּ    אדניּהo</orth><lb/> <orth type="trans">\'ădônîyâh  \'ădônîyâhû</orth> <def>lord</def>';
+    expect(parseLexiconEntry(adonijah)).toEqual({
+      lemma: 'אדניּהוּ אדניּה',
+      spellings: ['אדניּה', 'אדניּהוּ'],
+      transliteration: "'ădônîyâh 'ădônîyâhû",
+      definition: 'lord',
+    });
+    expect(parseLexiconEntry('<orth>οὐ μή</orth> <def>not</def>')?.spellings).toEqual(['οὐ μή']);
   });
 
   test("parseLexiconEntry returns null for an unused Strong's number, and only a definition for a text without markup", () => {
@@ -40,6 +54,7 @@ describe('entries of dictionaries', () => {
     expect(parseLexiconEntry('')).toBeNull();
     expect(parseLexiconEntry('a father,\r\n in a literal sense')).toEqual({
       lemma: null,
+      spellings: [],
       transliteration: null,
       definition: 'a father, in a literal sense',
     });

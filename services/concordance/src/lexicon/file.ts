@@ -11,7 +11,7 @@ import { errorMessage } from '@lectern/serving';
 import { strongsFileKind, strongsTables } from '../data/formats';
 import { parseStrongsNumber, type StrongsEntry, strongsLanguage } from './lookup';
 
-type LexiconEntry = Pick<StrongsEntry, 'lemma' | 'transliteration' | 'definition'>;
+type LexiconEntry = Pick<StrongsEntry, 'lemma' | 'spellings' | 'transliteration' | 'definition'>;
 
 const orthography = /<orth(?<attributes>[^>]*)>(?<word>.*?)<\/orth>/s;
 
@@ -28,17 +28,33 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
     const found = orthography.exec(rest);
     if (!found || !isAccepted(found.groups?.['attributes'] ?? '')) return null;
     rest = rest.replace(found[0], () => '');
-    return toPlainText(found.groups?.['word'] ?? '');
+    return found.groups?.['word'] ?? '';
   };
-  const lemma = takeWord((attributes) => !attributes.includes('type='));
+  // The Hebrew module ends 114 words with a Latin "o".
+  const word =
+    takeWord((attributes) => !attributes.includes('type='))?.replace(/(?<=\p{Script=Hebrew})o$/u, '') ?? null;
   const transliteration = takeWord((attributes) => attributes.includes('type="trans"'));
   const definition = toPlainText(rest.replace(/<pron[^>]*>.*?<\/pron>/gs, ''))
     .replace(/^[,;:\s]+/, '')
     // The dictionaries write both H0175 and H175. Lectern writes H175.
     .replace(/\b([GH])0+(?=[1-9])/g, '$1');
-  if (lemma === null && /^(not used)?$/i.test(definition)) return null;
-  return { lemma: lemma || null, transliteration: transliteration || null, definition: definition || null };
+  if (word === null && /^(not used)?$/i.test(definition)) return null;
+  return {
+    lemma: toPlainText(word ?? '') || null,
+    spellings: spellingsOf(word ?? ''),
+    transliteration: toPlainText(transliteration ?? '') || null,
+    definition: definition || null,
+  };
 }
+
+/**
+ * Splits a word at runs of whitespace. The Hebrew module has several spellings from left to right,
+ * so the first stands last. A Greek entry has one, which may be a phrase: "εἰ μή".
+ */
+const spellingsOf = (word: string): string[] => {
+  const spellings = /\p{Script=Hebrew}/u.test(word) ? word.split(/\s{2,}/).reverse() : [word];
+  return spellings.map(toPlainText).filter((spelling) => spelling !== '');
+};
 
 /**
  * Removes the markup and the line breaks, and decodes entities such as `&amp;`. Replaces `{word}`
@@ -139,9 +155,11 @@ export async function buildStrongsFile(options: FetchOptions & { now: () => Date
       );
     await writeChecksummedFile(strongsFile(dataDir), strongsFileKind, (db) => {
       db.exec(strongsTables);
-      const insert = db.prepare('INSERT INTO lexicon (number, lemma, transliteration, definition) VALUES (?, ?, ?, ?)');
-      for (const [number, { lemma, transliteration, definition }] of entries)
-        insert.run(number, lemma, transliteration, definition);
+      const insert = db.prepare(
+        'INSERT INTO lexicon (number, lemma, spellings, transliteration, definition) VALUES (?, ?, ?, ?, ?)',
+      );
+      for (const [number, { lemma, spellings, transliteration, definition }] of entries)
+        insert.run(number, lemma, JSON.stringify(spellings), transliteration, definition);
       const digests: Digests = Object.fromEntries(
         Array.from(sources, ([module, conf]) => [module, digestDictionary(conf)]),
       );
@@ -160,9 +178,14 @@ export function readStrongsEntries(dataDir: string): ReadonlyMap<string, Strongs
   const { db } = openChecksummedFile(strongsFile(dataDir), strongsFileKind);
   try {
     const rows = db
-      .prepare<[], Omit<StrongsEntry, 'language'>>('SELECT number, lemma, transliteration, definition FROM lexicon')
+      .prepare<[], Omit<StrongsEntry, 'language' | 'spellings'> & { spellings: string }>('SELECT * FROM lexicon')
       .all();
-    return new Map(rows.map((entry) => [entry.number, { ...entry, language: strongsLanguage(entry.number) }]));
+    return new Map(
+      rows.map(({ spellings, ...entry }) => [
+        entry.number,
+        { ...entry, spellings: JSON.parse(spellings) as string[], language: strongsLanguage(entry.number) },
+      ]),
+    );
   } finally {
     db.close();
   }

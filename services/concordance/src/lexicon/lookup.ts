@@ -6,6 +6,8 @@ export interface StrongsEntry {
   /** The Strong's number, with the letter H for Hebrew or G for Greek: H2617, G26. */
   readonly number: string;
   readonly lemma: string | null;
+  /** The spellings in `lemma`, in the order of their transliterations. Empty without `lemma`. */
+  readonly spellings: readonly string[];
   readonly transliteration: string | null;
   readonly definition: string | null;
   /** The language code of ISO 639-3. */
@@ -38,6 +40,7 @@ export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry
     dictionary.get(number) ?? {
       number,
       lemma: null,
+      spellings: [],
       transliteration: null,
       definition: null,
       language: strongsLanguage(number),

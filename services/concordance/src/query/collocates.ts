@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { ConcordanceContent } from '../data/files';
 import type { ConcordanceTranslation } from '../data/metadata';
 import { createWordReader } from '../data/words';
-import type { ConcordanceResult } from './occurrences';
+import { type ConcordanceResult, isMatch, type WordMatch } from './occurrences';
 
 /** The arguments of a client. */
 export interface CollocateArguments {
   readonly translation: string;
   readonly word: string;
+  readonly match?: WordMatch | null;
   readonly window?: number | null;
   readonly minOccurrences?: number | null;
   readonly includeFunctionWords?: boolean | null;
@@ -22,7 +23,7 @@ interface CollocatesParts {
   /** Returns null if the translation has been replaced or removed. */
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null;
   /** Finds the verses that contain all words of a text. Throws `blank` and `tooLong`. */
-  resultOf: (translation: ConcordanceTranslation, word: string) => Generator<void, ConcordanceResult>;
+  resultOf: (translation: ConcordanceTranslation, word: string, match: WordMatch) => Generator<void, ConcordanceResult>;
   stemOf: (translation: ConcordanceTranslation, word: string) => string;
 }
 
@@ -78,22 +79,20 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
    * Returns null if the file of the translation is replaced between two steps. Stems have other
    * numbers in the new file, so the caller starts again.
    */
-  function* collocatesOf(
-    translation: ConcordanceTranslation,
-    { postings, stems }: ConcordanceResult,
-    args: CollocateArguments,
-  ) {
+  function* collocatesOf(translation: ConcordanceTranslation, result: ConcordanceResult, args: CollocateArguments) {
+    const { postings, stems } = result;
     if (postings.ordinals.length === 0) return currentContent(translation) && [];
     const stemCounts = yield* stemCountsOf(translation);
     if (!stemCounts) return null;
     const window = clamp(args.window ?? defaultWindow, 1, maxWindow);
-    const counter = createCollocateCounter(stemCounts.occurrences.length, stems, window);
+    const counter = createCollocateCounter(stemCounts.occurrences.length, result, window);
     for (let from = 0; from < postings.ordinals.length; from += versesPerStep) {
       yield;
       const content = currentContent(translation);
       if (!content) return null;
       const ordinals = [...postings.ordinals.subarray(from, from + versesPerStep)];
-      for (const words of content.readWords(ordinals)) counter.addVerse(words);
+      if (result.spellings) for (const [, text, words] of content.readTexts(ordinals)) counter.addVerse(words, text);
+      else for (const words of content.readWords(ordinals)) counter.addVerse(words, '');
     }
     const ranked = yield* rankCollocates(counter.counts(), stemCounts, stems, args);
     yield;
@@ -111,7 +110,7 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
     yield* verifyInSteps(args.translation);
     for (;;) {
       const translation = translationBy(args.translation);
-      const result = yield* resultOf(translation, args.word);
+      const result = yield* resultOf(translation, args.word, args.match ?? 'STEM');
       const collocates = yield* collocatesOf(translation, result, args);
       if (collocates) return collocates;
     }
@@ -144,12 +143,12 @@ interface CollocateCounts {
 
 /**
  * Creates a counter of the words near the words of a query. A word counts once if it is one of the
- * `window` words before or after a query word. Query words themselves never count.
+ * `window` words before or after a query word. Words with the stem of a query word never count.
  */
-function createCollocateCounter(stemCount: number, queryStems: ReadonlySet<number>, window: number) {
+function createCollocateCounter(stemCount: number, result: ConcordanceResult, window: number) {
   const [together, before] = [new Int32Array(stemCount), new Int32Array(stemCount)];
   const isQueryStem = new Uint8Array(stemCount);
-  for (const stem of queryStems) isQueryStem[stem] = 1;
+  for (const stem of result.stems) isQueryStem[stem] = 1;
   const reader = createWordReader();
   let words = 0;
 
@@ -161,18 +160,24 @@ function createCollocateCounter(stemCount: number, queryStems: ReadonlySet<numbe
   };
 
   return {
-    /** Counts the words of one verse, which `encodeWords` has encoded. */
-    addVerse(bytes: Uint8Array): void {
+    /**
+     * Counts the words of one verse, which `encodeWords` has encoded. The text is needed if only
+     * some spellings match.
+     */
+    addVerse(bytes: Uint8Array, text: string): void {
       const size = reader.read(bytes);
       const queryWordFrom = (word: number): number => {
-        for (let at = word; at < size; at += 1) if (isQueryStem[reader.stemOf(at)] === 1) return at;
+        for (let at = word; at < size; at += 1) {
+          if (isQueryStem[reader.stemOf(at)] === 0) continue;
+          if (!result.spellings || isMatch(result, text.slice(reader.startOf(at), reader.endOf(at)))) return at;
+        }
         return Infinity;
       };
       let previous = -Infinity;
       let next = queryWordFrom(0);
       for (let word = 0; word < size; word += 1) {
         if (word === next) [previous, next] = [word, queryWordFrom(word + 1)];
-        else count(reader.stemOf(word), word - previous, next - word);
+        else if (isQueryStem[reader.stemOf(word)] === 0) count(reader.stemOf(word), word - previous, next - word);
       }
     },
     counts: (): CollocateCounts => ({ together, before, words }),

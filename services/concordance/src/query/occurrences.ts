@@ -1,7 +1,17 @@
 import type { IndexedVerse, StemEntry } from '../data/files';
-import { byCount, type Compare, maxSurfaceForms } from '../data/metadata';
-import { countWithin, intersect, noPostings, type Postings, totalCount } from '../data/postings';
+import { byCount, type Compare, formKey, maxFormCounts } from '../data/metadata';
+import { countWithin, intersect, noPostings, type Postings, unite } from '../data/postings';
 import type { Span } from '../data/words';
+
+/** How the words of a text are compared with those of a query. */
+export type WordMatch = 'STEM' | 'FORM' | 'EXACT_CASE';
+
+/** A form of a word, in its commonest spelling, and how many verses have it. */
+export interface FormCount {
+  readonly form: string;
+  readonly occurrences: number;
+  readonly verses: number;
+}
 
 /** The occurrences of words, or of a Strong's number, in a whole translation. */
 export interface ConcordanceResult {
@@ -12,54 +22,99 @@ export interface ConcordanceResult {
   readonly strongsNumber: string | null;
   /** The numbers of the query's stems. Empty for a Strong's number. */
   readonly stems: ReadonlySet<number>;
-  /** The forms of the matched words, the commonest form first, at most `maxSurfaceForms`. */
-  surfaceForms(): readonly string[];
+  /** The spellings of these stems that match, as `spellingOf` writes them; null if all do. */
+  readonly spellings: ReadonlySet<string> | null;
+  readonly match: WordMatch;
+  /** The forms of the matched words, the commonest form first, at most `maxFormCounts`. */
+  formCounts(): readonly FormCount[];
   /** Returns the spans of a verse that match, in the order of the text. */
   matchedSpans(verse: IndexedVerse): Span[];
 }
 
-/** Finds the verses with a word of each stem. In these, every word of any of the stems matches. */
-export function wordsResult(stems: readonly StemEntry[], compare: Compare): ConcordanceResult {
-  const postings = stems
+/** What two spellings have in common if they match. In the mode `STEM`, all spellings match. */
+const spellingOf = (written: string, match: WordMatch): string =>
+  match === 'EXACT_CASE' ? written.normalize('NFC') : formKey(written);
+
+/** Whether a word of one of the result's stems matches, as it is written. */
+export const isMatch = ({ spellings, match }: ConcordanceResult, written: string): boolean =>
+  spellings?.has(spellingOf(written, match)) ?? true;
+
+/** A word of a query, and the stem that it has in a translation. */
+export interface QueryWord {
+  readonly written: string;
+  readonly entry: StemEntry;
+}
+
+/** Finds the verses with each word. In these, every word that matches one of the words matches. */
+export function wordsResult(words: readonly QueryWord[], match: WordMatch, compare: Compare): ConcordanceResult {
+  // A word that comes twice in a query counts once.
+  const distinct = new Map(
+    words.map(({ written, entry }) =>
+      match === 'STEM' ? [entry.lemma, entry] : [spellingOf(written, match), restricted(entry, written, match)],
+    ),
+  );
+  const found = [...distinct.values()];
+  const postings = found
     .map((stem) => stem.postings)
     .sort((a, b) => a.ordinals.length - b.ordinals.length)
     .reduce(intersect);
-  const numbers = new Set(stems.map((stem) => stem.number).filter((number) => number !== null));
-  return {
-    lemma: stems.map((stem) => stem.lemma).join(' '),
+  const stems = new Set(found.map((stem) => stem.number).filter((number) => number !== null));
+  const result: ConcordanceResult = {
+    lemma: [...new Set(found.map((stem) => stem.lemma))].join(' '),
     postings,
     strongsNumber: null,
-    stems: numbers,
-    surfaceForms: () => (postings.ordinals.length === 0 ? [] : commonestForms(stems, postings, compare)),
+    stems,
+    spellings: match === 'STEM' ? null : new Set(words.map(({ written }) => spellingOf(written, match))),
+    match,
+    formCounts: () => (postings.ordinals.length === 0 ? [] : countForms(found, postings, match, compare)),
     matchedSpans: (verse) =>
       verse
         .words()
-        .filter((word) => numbers.has(word.stem))
+        .filter(
+          ({ stem, start, length }) => stems.has(stem) && isMatch(result, verse.text.slice(start, start + length)),
+        )
         .map(({ start, length }) => ({ start, length })),
   };
+  return result;
 }
 
-function commonestForms(stems: readonly StemEntry[], within: Postings, compare: Compare): string[] {
-  return stems
-    .flatMap((stem) => stem.forms)
-    .map(({ text, postings }) => ({
-      text,
-      occurrences: stems.length === 1 ? totalCount(postings) : countWithin(postings, within),
-    }))
+/** Returns the stem with only the spellings that match a word. */
+function restricted(entry: StemEntry, written: string, match: WordMatch): StemEntry {
+  const spelling = spellingOf(written, match);
+  const spellings = entry.spellings.filter(({ text }) => spellingOf(text, match) === spelling);
+  return { ...entry, spellings, postings: spellings.reduce((sum, each) => unite(sum, each.postings), noPostings) };
+}
+
+function countForms(
+  stems: readonly StemEntry[],
+  within: Postings,
+  match: WordMatch,
+  compare: Compare,
+): readonly FormCount[] {
+  const forms = new Map<string, { text: string; postings: Postings }>();
+  for (const { text, postings } of stems.flatMap(({ spellings }) => spellings)) {
+    const key = spellingOf(text, match);
+    const form = forms.get(key);
+    forms.set(key, form ? { ...form, postings: unite(form.postings, postings) } : { text, postings });
+  }
+  return Array.from(forms.values(), ({ text, postings }) => ({ text, ...countWithin(postings, within) }))
     .filter(({ occurrences }) => occurrences > 0)
     .sort(byCount(compare))
-    .slice(0, maxSurfaceForms)
-    .map(({ text }) => text);
+    .slice(0, maxFormCounts)
+    .map(({ text, ...counts }) => ({ form: text, ...counts }));
 }
 
 /** The result for a Strong's number: each span of text that is tagged with the number matches. */
-export function strongsResult(strongsNumber: string, postings: Postings, forms: readonly string[]): ConcordanceResult {
+export function strongsResult(
+  strongsNumber: string,
+  postings: Postings,
+  forms: readonly FormCount[],
+): ConcordanceResult {
   return {
-    lemma: strongsNumber,
+    ...emptyResult(strongsNumber),
     postings,
     strongsNumber,
-    stems: new Set(),
-    surfaceForms: () => forms,
+    formCounts: () => forms,
     matchedSpans: (verse) =>
       verse
         .tags()
@@ -73,6 +128,8 @@ export const emptyResult = (lemma: string): ConcordanceResult => ({
   postings: noPostings,
   strongsNumber: null,
   stems: new Set(),
-  surfaceForms: () => [],
+  spellings: null,
+  match: 'STEM',
+  formCounts: () => [],
   matchedSpans: () => [],
 });

@@ -3,7 +3,7 @@ import { errors } from '@lectern/errors';
 import type { ConcordanceTranslation } from '../data/metadata';
 import { indexFrom, type Postings } from '../data/postings';
 import { parseCursor, parseWordOrderCursor, writeCursor, writeWordOrderCursor } from './cursor';
-import type { ConcordanceResult } from './occurrences';
+import type { ConcordanceResult, WordMatch } from './occurrences';
 import { keyAt, positionOf, type SortedVerses, type WordOrder } from './word-order';
 
 type Testament = 'OLD' | 'NEW';
@@ -15,6 +15,7 @@ export interface ConcordanceArguments {
   readonly testament?: Testament | null;
   readonly first?: number | null;
   readonly after?: string | null;
+  readonly match?: WordMatch | null;
   readonly order?: 'CANONICAL' | WordOrder | null;
 }
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type ConcordanceContent, type IndexedVerse, indexedVerse } from '../data/files';
 import type { ConcordanceTranslation } from '../data/metadata';
 import { createWordReader, endOf, memoizeByWord, type Span } from '../data/words';
-import type { ConcordanceResult } from './occurrences';
+import { type ConcordanceResult, isMatch } from './occurrences';
 
 /** The orders by the word that stands before or after the first match of a verse. */
 export type WordOrder = 'WORD_BEFORE' | 'WORD_AFTER';
@@ -47,8 +47,9 @@ export function createNeighbourWordSorter(
     result: ConcordanceResult,
     order: WordOrder,
   ): Generator<void, SortedVerses | null> {
-    const kind = result.strongsNumber === null ? 'words' : 'number';
-    const cacheKey = `${translation.cacheKey} ${order} ${kind} ${result.lemma}`;
+    const kind = result.strongsNumber === null ? result.match : 'number';
+    const words = [result.lemma, ...(result.spellings ?? [])].join(' ');
+    const cacheKey = `${translation.cacheKey} ${order} ${kind} ${words}`;
     const cached = cache.get(cacheKey);
     if (cached) return cached;
     const ordinalsByKey = new Map<string, number[]>();
@@ -75,7 +76,7 @@ export function createNeighbourWordSorter(
 
 /** Returns a function that reads verses, each with the word before or after its first match. */
 function createReader(translation: ConcordanceTranslation, result: ConcordanceResult, order: WordOrder) {
-  const wordOf = createStemNeighbour(result.stems, order);
+  const wordOf = createNeighbour(result, order);
   return (content: ConcordanceContent, ordinals: readonly number[]): (readonly [ordinal: number, word: string])[] =>
     result.strongsNumber === null
       ? content.readTexts(ordinals).map(([ordinal, text, words]) => [ordinal, wordOf(text, words)])
@@ -97,14 +98,15 @@ function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span[], ord
 
 /**
  * Finds the same word as `wordBeside` in the encoded words of a verse. The matches are the words
- * with one of these stems. Allocates nothing, because a common word has 20,000 verses.
+ * of the result. Allocates nothing for stems, because a common word has 20,000 verses.
  */
-function createStemNeighbour(stems: ReadonlySet<number>, order: WordOrder) {
+function createNeighbour(result: ConcordanceResult, order: WordOrder) {
   const reader = createWordReader();
   return (text: string, words: Uint8Array): string => {
     const size = reader.read(words);
     for (let word = 0; word < size; word += 1) {
-      if (!stems.has(reader.stemOf(word))) continue;
+      if (!result.stems.has(reader.stemOf(word))) continue;
+      if (result.spellings && !isMatch(result, text.slice(reader.startOf(word), reader.endOf(word)))) continue;
       const beside = order === 'WORD_BEFORE' ? word - 1 : word + 1;
       return beside < 0 || beside >= size ? '' : text.slice(reader.startOf(beside), reader.endOf(beside));
     }
