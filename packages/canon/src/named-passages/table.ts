@@ -33,19 +33,25 @@ export interface NamedPassage {
    * Parallel passages in the standard numbering, the main one first. A passage of several spans,
    * such as the seven last words of Jesus, is complete with all of them.
    */
-  passages: readonly [readonly ReferenceSpan[], ...(readonly ReferenceSpan[])[]];
+  passages: readonly [Spans, ...Spans[]];
 }
+
+type Spans = readonly [ReferenceSpan, ...ReferenceSpan[]];
 
 const folder = join(__dirname, '..', '..', 'named-passages');
 let table: readonly NamedPassage[] | undefined;
 let byId: ReadonlyMap<string, NamedPassage> | undefined;
+let spans: readonly { passage: NamedPassage; first: number; last: number }[] | undefined;
 
-/** All named passages. The first call reads the files and throws if one of their lines is malformed. */
+/**
+ * All named passages, in the canonical order of their main passages. The first call reads the files
+ * and throws if one of their lines is malformed.
+ */
 export function namedPassages(): readonly NamedPassage[] {
   table ??= readdirSync(folder)
-    .sort()
     .flatMap((file) => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'))
-    .map(parseLine);
+    .map(parseLine)
+    .sort((a, b) => spanOrdinals(a.passages[0][0]).first - spanOrdinals(b.passages[0][0]).first);
   return table;
 }
 
@@ -56,21 +62,13 @@ export function namedPassageById(id: string): NamedPassage | null {
 
 /** The named passages that contain a verse of the standard numbering, the shortest span first. */
 export function namedPassagesAt(place: Place): NamedPassage[] {
+  spans ??= namedPassages()
+    .flatMap((passage) => passage.passages.flat().map((span) => ({ passage, ...spanOrdinals(span) })))
+    .sort((a, b) => a.last - a.first - (b.last - b.first));
   const ordinal = verseOrdinal(place);
-  return namedPassages()
-    .map((passage) => ({ passage, length: shortestSpan(passage, ordinal) }))
-    .filter(({ length }) => length < Number.POSITIVE_INFINITY)
-    .sort((a, b) => a.length - b.length)
-    .map(({ passage }) => passage);
+  const found = spans.filter(({ first, last }) => first <= ordinal && ordinal <= last);
+  return [...new Set(found.map(({ passage }) => passage))];
 }
-
-const shortestSpan = ({ passages }: NamedPassage, ordinal: number): number =>
-  Math.min(
-    ...passages.flat().map((span) => {
-      const { first, last } = spanOrdinals(span);
-      return first <= ordinal && ordinal <= last ? last - first : Number.POSITIVE_INFINITY;
-    }),
-  );
 
 /**
  * The ordinals between which the verses of a span of whole verses or whole chapters lie. The last
@@ -85,7 +83,7 @@ export function spanOrdinals({ start, end }: ReferenceSpan): { first: number; la
 function parseLine(line: string): NamedPassage {
   const [id = '', kind = '', english = '', spanish = '', references = ''] = line.split('\t');
   const [eng, spa] = [english.split('|'), spanish.split('|')];
-  const passages = references.split(';').map((parts) => parts.split(',').map(parseSpan));
+  const passages = references.split(';').map(parseSpans);
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) || !isKind(kind) || !isFilled(eng) || !isFilled(spa) || !hasFirst(passages))
     throw new Error(`Malformed line in the table of named passages: ${line}`);
   return { id, kind, names: { eng, spa }, passages };
@@ -95,6 +93,11 @@ const isKind = (text: string): text is NamedPassageKind => namedPassageKinds.som
 const hasFirst = <Item>(list: Item[]): list is [Item, ...Item[]] => list.length > 0;
 const isFilled = (names: string[]): names is [string, ...string[]] =>
   hasFirst(names) && names.every((name) => name !== '');
+
+function parseSpans(text: string): Spans {
+  const [first = '', ...others] = text.split(',');
+  return [parseSpan(first), ...others.map(parseSpan)];
+}
 
 /** Parses `PSA 23`, `GEN 6-9`, `JHN 3:16`, `JHN 3:16-18` or `GEN 1:1-2:3`. */
 function parseSpan(text: string): ReferenceSpan {
