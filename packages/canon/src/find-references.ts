@@ -155,16 +155,23 @@ const ordinaryWords = new Set(
   ),
 );
 
+// "Dan 4 books", "Ex 20 years ago" and "Mark 3 times" count things, "Acts 2 of the play" is a part.
+const countedThings =
+  /^\s*(?:(?:more|other|different|otr[ao]s|más)\s+)?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|books|copies|people|men|women|children|kids|friends|dogs|cats|points|goals|dollars|pounds|euros|percent|miles|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|veces|libros|copias|personas|hombres|mujeres|niñ[ao]s|hijos|amigos|perros|gatos|puntos|goles|dólares|pesos|(?:of|de)\s+(?:the|la))(?!\p{L})/iu;
+
 function isLikelyReference({ start, end, span }: ParsedSpan, text: string): boolean {
   if (end - start > referenceLimits.length) return false;
   // The reference without the words before its book: "chapter 3 of John" begins with other words.
   const fromBook = text
     .slice(start, end)
     .replace(/^(?:ch|\d+(?:st|nd|rd|th)\b).*?\b(?:of|from|in)\s+(?:the\s+book\s+of\s+)?/i, '');
-  const name = /\p{L}[^\d]*/u.exec(fromBook.replace(/^\d\.?(?:[ao]|r[ao]|[dn]d[ao])?(?=\s)/, ''))?.[0] ?? '';
+  const name = /\p{L}[^\d]*/u.exec(fromBook.replace(/^\d\.?(?:[ao]|r[ao]|er|n?d[ao])?\s+(?:del?\s+)?/i, ''))?.[0] ?? '';
   const word = foldName(name).replace(/[^\p{L}].*$/u, '');
   const isSmall = name.charAt(0) !== name.charAt(0).toUpperCase();
   if (neverNames.has(word)) return false;
-  const hasVerse = span.start.verse !== null || span.end.verse !== null;
+  // "Is 7,14" has a verse, which `parseReference` reads.
+  const hasCommaVerse = /^(?:is|am|os)$/.test(word) && /^\p{L}+\.?\s*\d{1,3},\d{1,2}(?!\d)/u.test(fromBook);
+  const hasVerse = hasCommaVerse || span.start.verse !== null || span.end.verse !== null;
+  if (!hasVerse && countedThings.test(text.slice(end))) return false;
   return hasVerse ? !(isSmall && ordinaryWords.has(word)) : !isSmall && !ordinaryWords.has(word);
 }

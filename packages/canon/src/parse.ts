@@ -83,18 +83,14 @@ function bookNotFound(part: string): Unintelligible['reason'] {
   return name === null ? 'book not found' : `book not found: this translation does not have ${name}`;
 }
 
-/**
- * Reads a number after a semicolon as a chapter unless it continues the verses before it: "Mark
- * 1:1-3:5; 4" has chapter 4, and "John 3:16; 18" has verse 18.
- */
+/** Reads a number after a semicolon as a chapter: "Mark 1:1-3:5; 4" has chapter 4, not verse 3:4. */
 const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] =>
   parsedSpans.map((parsed, index) => {
     const { start, end } = parsed.span;
     const before = parsedSpans[index - 1];
     const isNumber = /^\d+(?:\s*-\s*\d+)?$/.test(text.slice(parsed.start, parsed.end));
-    const lastVerse = before?.span.end.verse ?? 0;
-    if (!before || !isNumber || start.verse === null || start.verse > lastVerse) return parsed;
-    if (!text.slice(before.end, parsed.start).includes(';')) return parsed;
+    if (!before || parsed.namesBook || !isNumber || start.verse === null) return parsed;
+    if (bookByCode(start.book).singleChapter || !text.slice(before.end, parsed.start).includes(';')) return parsed;
     const chapter = (point: ReferencePoint) => ({ ...point, chapter: point.verse, verse: null });
     return { ...parsed, span: { start: chapter(start), end: chapter(end) } };
   });
@@ -167,12 +163,16 @@ const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*
 
 /**
  * Replaces the commas between verses by full stops, because `commaIsColon` would read each comma as
- * a colon: "3,16,18" (chapter 3, verses 16 and 18) becomes "3,16.18".
+ * a colon: "3,16,18" (chapter 3, verses 16 and 18) becomes "3,16.18". The comma after the next
+ * chapter stays: "1,1-2,4" ends at 2:4.
  */
 const fullStopsBetweenVerses = (text: string): string =>
   text.replace(
-    /(\d\s*,\s*\d+[a-e]?)((?:\s*[-,]\s*\d+[a-e]?)+)/gi,
-    (_, chapterAndVerse: string, verses: string) => chapterAndVerse + verses.replaceAll(',', '.'),
+    /(\d+)(\s*,\s*\d+[a-e]?)((?:\s*[-,]\s*\d+[a-e]?)+)/gi,
+    (_, chapter: string, verse: string, verses: string) => {
+      const nextChapter = new RegExp(String.raw`^\s*-\s*${Number(chapter) + 1}\s*,`).exec(verses)?.[0] ?? '';
+      return chapter + verse + nextChapter + verses.slice(nextChapter.length).replaceAll(',', '.');
+    },
   );
 
 // The text that may stand between the spans of a reference although the parser does not read it:

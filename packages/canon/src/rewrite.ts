@@ -102,7 +102,7 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   [/\[/g, '('],
   [/\]/g, ')'],
   // "Ps 22(23):1" is "Ps 22:1": the number in parentheses is that of another numbering.
-  [/(?<=\d)\s*\(\d{1,3}\)(?=\s*[:,.]\s*\d)/gu, ''],
+  [/(?<=\d)\s{0,20}\(\d{1,3}\)(?=\s{0,20}[:,.]\s{0,20}[\dv])/gu, ''],
   // "John 3:16 (NIV)" is "John 3:16".
   [
     new RegExp(
@@ -127,13 +127,13 @@ const ordinals = (
 ).split(' ');
 const tens = 'zero ten twent thirt fort fift sixt sevent eight ninet'.split(' ');
 const numberedPsalm = new RegExp(
-  String.raw`(?<!\p{L})(?:the\s{1,9})?(?:(\d{1,3})(?:st|nd|rd|th)|(?:(${tens.join('|')})(?:ieth|y[\s-]?))?(${ordinals.join('|')})?)\s{1,9}psalm(?!\p{L})`,
+  String.raw`(?<!\p{L})(?:the\s{1,9})?(?:(\d{1,3})(?:st|nd|rd|th)|(?:(?:one\s)?(hundred)(?:\sand)?\s)?(?:(${tens.join('|')})(?:ieth|y[\s-]?))?(${ordinals.join('|')})?)\s{1,9}psalm(?!\p{L})`,
   'giu',
 );
 
 /** "The twenty-third Psalm" becomes "Psalm 23", with spaces between them. */
-function psalmFirst(written: string, digits?: string, ten?: string, unit?: string): string {
-  const number = Number(digits ?? 0) + 10 * indexIn(tens, ten) + indexIn(ordinals, unit);
+function psalmFirst(written: string, digits?: string, hundred?: string, ten?: string, unit?: string): string {
+  const number = Number(digits ?? 0) + (hundred ? 100 : 0) + 10 * indexIn(tens, ten) + indexIn(ordinals, unit);
   return number > 0 ? `Psalm${String(number).padStart(written.length - 5)}` : written;
 }
 
