@@ -18,7 +18,7 @@ import { createReadiness } from './http/readiness';
 import { createGatewayServer } from './http/server';
 import type { GatewayMetrics } from './metrics';
 import { createGatewayMetrics } from './metrics';
-import { createRedisClient, defaultRedisTimeoutMs, parseRedisUrl } from './shared/redis';
+import { defaultRedisTimeoutMs, openRedis } from './shared/redis';
 import type { TrustedDocumentsSettings } from './startup/documents';
 import { openDocuments } from './startup/documents';
 import type { HandleFile, OfflineCacheSettings } from './startup/offline-route';
@@ -104,12 +104,14 @@ function openAdmission(parts: GatewayParts) {
   const { environment, redisTimeoutMs = defaultRedisTimeoutMs, log, now = Date.now } = parts;
   // An invalid setting throws before the connection to Redis is opened.
   const addresses = createClientAddresses(parts.trustedProxies, log);
-  const redis = parts.redisUrl === '' ? null : createRedisClient(parseRedisUrl(parts.redisUrl), redisTimeoutMs);
+  const redis = openRedis(parts.redisUrl, redisTimeoutMs);
   const counters = openCounterStore({ redis, redisTimeoutMs, channel: parts.channel ?? null, log });
-  const isRedisUnavailable = counters.isUnavailable;
+  const redisProblem = counters.problem;
+  const isRedisUnavailable = redisProblem && (() => redisProblem() !== null);
   const rateLimiter = createRateLimiter({ counters, environment, now });
   const rateLimits = createRateLimits(parts.rates);
   return {
+    redisProblem,
     isRedisUnavailable,
     rateLimiter,
     rateLimits,
@@ -175,6 +177,8 @@ async function serveGraph(
     supergraph: supergraph.state,
     schemaDifferences: deployedSchemas.differing,
     trustedDocuments: trustedDocuments?.state ?? (() => null),
+    keyStoreProblem: parts.keys.problem,
+    redisProblem: admission.redisProblem,
   });
   const offline = openOfflinePackageRoute(parts.offlineFiles ?? null, {
     replicas: () => graphState().replicas,
@@ -201,7 +205,7 @@ async function serveGraph(
       scheme: parts.secureCookies ? 'https' : 'http',
       log,
     }),
-    readiness: readiness.state,
+    readiness,
     routes: [...pages, offline.route],
     log,
   });

@@ -338,7 +338,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
-  test('an outage of PostgreSQL is logged once at its beginning and once at its end, however many requests fail with 503', async () => {
+  test('an outage of PostgreSQL is logged once at its beginning and once at its end, however many requests fail with 503, and /ready names it', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const keys = await (await stores.createDeployment()).open({ log, env: { DATABASE_TIMEOUT_MS: '1000' } });
@@ -376,6 +376,16 @@ const status = async (url: string, token: string) => (await send(url, { headers:
           { level: 'warn', msg: 'the key store is unavailable: requests and pages that need it are rejected with 503' },
         ]);
         expect(outageLines()[0]?.['reason']).toMatch(/^The key store at .* does not respond \(/);
+        const ready = await send(`${lectern.origin}/ready`, { method: 'GET' });
+        expect([ready.status, ready.json()]).toEqual([
+          200,
+          {
+            status: 'ready',
+            degraded: [
+              { service: 'key store', reason: expect.stringMatching(/^The key store at .* does not respond \(/) },
+            ],
+          },
+        ]);
       } finally {
         stores.server.resume();
       }

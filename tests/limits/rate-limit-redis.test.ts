@@ -1,6 +1,6 @@
 import { createLogger } from '@lectern/serving';
 import type { RunningProgram } from '@lectern/testing';
-import { findProgram, freePort, startRedis, useStarted } from '@lectern/testing';
+import { findProgram, freePort, send, startRedis, useStarted } from '@lectern/testing';
 import Redis from 'ioredis';
 import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
@@ -103,7 +103,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   });
 
   test.each(['stops', 'hangs'])(
-    'the gateway counts requests in memory with one log line if Redis %s, and uses Redis again after its recovery',
+    'the gateway counts requests in memory with one log line and a reason in /ready if Redis %s, and uses Redis again after its recovery',
     async (how) => {
       const lines: string[] = [];
       const own = await startRedis(redisServer ?? '', await freePort());
@@ -116,19 +116,25 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       });
       const remaining = async () =>
         Number(/^"key";r=(\d+)/.exec((await post(lectern)).headers['ratelimit'] as string)?.[1]);
+      const degraded = async () =>
+        ((await send(`${lectern.origin}/ready`, { method: 'GET' })).json() as { degraded?: unknown }).degraded;
       const linesWith = (word: string) => lines.filter((line) => line.includes('Redis') && line.includes(word));
       let restarted: RunningProgram | undefined;
       try {
         expect([await remaining(), await remaining()]).toEqual([29, 28]);
+        expect(await degraded()).toBeUndefined();
         if (how === 'hangs') own.pause();
         else await own.stop();
         expect(await remaining()).toBe(27);
         expect([await remaining(), await remaining(), await remaining()]).toEqual([26, 25, 24]);
         expect(linesWith('is unavailable')).toHaveLength(1);
+        const problem = how === 'hangs' ? 'does not respond within 2000 ms' : 'does not accept connections';
+        expect(await degraded()).toEqual([{ service: 'Redis', reason: `Redis at 127.0.0.1:${own.port} ${problem}` }]);
         if (how === 'hangs') own.resume();
         else restarted = await startRedis(redisServer ?? '', own.port);
         await waitUntil(() => linesWith('is available again').length > 0);
         expect(linesWith('is available again')).toHaveLength(1);
+        expect(await degraded()).toBeUndefined();
         // Seven requests were sent. A Redis server that hung also counts the request that timed
         // out, because it executes the command of this request when it resumes.
         expect(await remaining()).toBe(how === 'hangs' ? 22 : 23);
@@ -142,13 +148,13 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   test.each<[string, RegExp, (admin: Redis) => Promise<unknown>, (admin: Redis) => Promise<unknown>]>([
     [
       'is a read-only replica',
-      /Redis is read-only: REDIS_URL must name the master .READONLY/,
+      /Redis at 127\.0\.0\.1:\d+ is read-only: REDIS_URL must name the master/,
       (admin) => admin.replicaof('127.0.0.1', String(redis.port)),
       (admin) => admin.replicaof('NO', 'ONE'),
     ],
     [
       'is out of memory',
-      /Redis is out of memory: raise its maxmemory .OOM/,
+      /Redis at 127\.0\.0\.1:\d+ is out of memory: raise its maxmemory/,
       (admin) => admin.config('SET', 'maxmemory', '1'),
       (admin) => admin.config('SET', 'maxmemory', '0'),
     ],

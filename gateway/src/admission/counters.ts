@@ -119,6 +119,8 @@ interface RedisCounterStoreOptions {
   redis: RedisClient;
   /** Holds the numbers that Redis reported last, and continues from them if Redis fails. */
   memory: MemoryCounterStore;
+  /** The addresses of Redis, for operators. */
+  location: string;
   /** How long Redis may take to respond, in milliseconds. */
   timeoutMs: number;
   log: Logger;
@@ -129,7 +131,7 @@ interface RedisCounterStoreOptions {
  * store falls back to memory at once; if Redis hangs, after `timeoutMs`. The store then counts in
  * memory until Redis accepts a probe.
  */
-function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounterStoreOptions): CounterStore {
+function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: RedisCounterStoreOptions): CounterStore {
   let closed = false;
   let probe: NodeJS.Timeout | undefined;
   const outage = createOutageReporter(log, {
@@ -140,7 +142,13 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
   redis.on('error', () => {});
   const unsynced = createUnsyncedCounts(memory);
   redis.on('ready', unsynced.onConnect);
-  const connected = redis.connect().catch(() => {});
+  let isConnecting = true;
+  const connected = redis
+    .connect()
+    .catch(() => {})
+    .finally(() => {
+      isConnecting = false;
+    });
 
   const sendProbe = async (bucket: string): Promise<void> => {
     const isAccepted = await redis.eval(probeScript, 1, bucket).then(
@@ -158,7 +166,7 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
   // of the cluster is down.
   const onFailure = (error: unknown, { bucket }: CounterIncrement): void => {
     if (outage.isOngoing() || closed) return;
-    outage.begin(describeFailure(error));
+    outage.begin(describeFailure(error, location, timeoutMs));
     scheduleProbe(bucket);
   };
 
@@ -226,7 +234,10 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
       redis.eval(refundScript, 1, increment.bucket).catch((error: unknown) => onFailure(error, increment));
     },
     lastKnown: memory.lastKnown,
-    isUnavailable: outage.isOngoing,
+    problem() {
+      const isDisconnected = !isConnecting && redis.status !== 'ready';
+      return outage.reason() ?? (isDisconnected ? describeFailure('Connection is closed', location, timeoutMs) : null);
+    },
     async close() {
       closed = true;
       clearTimeout(probe);
@@ -235,16 +246,28 @@ function createRedisCounterStore({ redis, memory, timeoutMs, log }: RedisCounter
   };
 }
 
-/** Returns for the log why Redis did not count, with the remedy if Redis is read-only or full. */
-function describeFailure(error: unknown): string {
+/** What Redis or its client says, and what it means for operators. */
+const failures: readonly (readonly [RegExp, (timeoutMs: number) => string])[] = [
+  [/READONLY/, () => 'is read-only: REDIS_URL must name the master'],
+  [/OOM /, () => 'is out of memory: raise its maxmemory'],
+  [/NOAUTH|WRONGPASS|NOPERM/, () => 'rejects the user or the password of REDIS_URL'],
+  [/no response within|timed ?out/i, (timeoutMs) => `does not respond within ${timeoutMs} ms`],
+  [
+    /isn't writeable|connection|ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|refresh slots|sentinels are unreachable/i,
+    () => 'does not accept connections',
+  ],
+];
+
+/** Returns for operators why Redis did not count, and what to do. */
+function describeFailure(error: unknown, location: string, timeoutMs: number): string {
   const message = errorMessage(error);
-  if (message.includes('READONLY')) return `Redis is read-only: REDIS_URL must name the master (${message})`;
-  if (message.includes('OOM ')) return `Redis is out of memory: raise its maxmemory (${message})`;
-  return message;
+  const [, describe] = failures.find(([pattern]) => pattern.test(message)) ?? [];
+  return `Redis at ${location} ${describe?.(timeoutMs) ?? `rejects commands: ${message}`}`;
 }
 
 interface CounterStoreOptions {
-  redis: RedisClient | null;
+  /** Null without Redis. */
+  redis: { readonly client: RedisClient; readonly location: string } | null;
   redisTimeoutMs: number;
   channel: IpcChannel | null;
   log: Logger;
@@ -256,6 +279,13 @@ interface CounterStoreOptions {
  */
 export function openCounterStore({ redis, redisTimeoutMs, channel, log }: CounterStoreOptions): CounterStore {
   const memory = createMemoryCounterStore();
-  if (redis) return createRedisCounterStore({ redis, memory, timeoutMs: redisTimeoutMs, log });
+  if (redis)
+    return createRedisCounterStore({
+      redis: redis.client,
+      location: redis.location,
+      memory,
+      timeoutMs: redisTimeoutMs,
+      log,
+    });
   return channel ? createPrimaryCounterStore(channel, memory, log) : memory;
 }

@@ -4,7 +4,7 @@ import { openCounterStore } from '../admission/counters';
 import { createRateLimits } from '../admission/limits';
 import { createRateLimiter } from '../admission/rate-limiter';
 import { settings } from '../config';
-import { createRedisClient, parseRedisUrl } from '../shared/redis';
+import { openRedis } from '../shared/redis';
 
 /** The deadline may be long, because only the user of `npm run keys` waits. */
 const redisTimeoutMs = 2_000;
@@ -23,8 +23,8 @@ export async function readUsageToday(
   { env, now }: { env: NodeJS.ProcessEnv; now: () => number },
 ): Promise<UsageByKey> {
   const { REDIS_URL: url } = readSettings(env, { REDIS_URL: settings.REDIS_URL });
-  if (url === '') return { kind: 'not-shared' };
-  const redis = createRedisClient(parseRedisUrl(url), redisTimeoutMs);
+  const redis = openRedis(url, redisTimeoutMs);
+  if (!redis) return { kind: 'not-shared' };
   const counters = openCounterStore({ redis, redisTimeoutMs, channel: null, log: silentLogger });
   const usage = new Map<string, { requests: number; embeddingCalls: number }>();
   const readCounts = async (environment: Environment): Promise<void> => {
@@ -44,7 +44,7 @@ export async function readUsageToday(
   };
   try {
     for (const environment of ['live', 'test'] as const) await readCounts(environment);
-    return counters.isUnavailable?.() ? { kind: 'unavailable' } : { kind: 'known', usage };
+    return counters.problem?.() ? { kind: 'unavailable' } : { kind: 'known', usage };
   } finally {
     await counters.close();
   }

@@ -22,6 +22,16 @@ interface ReadinessParts {
   supergraph: () => SupergraphState;
   schemaDifferences: () => readonly string[];
   trustedDocuments: () => TrustedDocumentsState | null;
+  /** Resolves with why the key store is unavailable, or null. */
+  keyStoreProblem: () => Promise<string | null>;
+  /** Returns why Redis is unavailable, or null. Null without Redis. */
+  redisProblem: (() => string | null) | null;
+}
+
+/** A service beside the subgraphs that is unavailable. */
+interface DegradedService {
+  readonly service: 'key store' | 'Redis';
+  readonly reason: string;
 }
 
 /**
@@ -29,7 +39,8 @@ interface ReadinessParts {
  * because the other subgraphs still respond. If every subgraph that responds rejects the gateway
  * token, the gateway is unready, so that a load balancer sends requests to another gateway.
  */
-export function createReadiness({ graph, probed, supergraph, schemaDifferences, trustedDocuments }: ReadinessParts) {
+export function createReadiness(parts: ReadinessParts) {
+  const { graph, probed, supergraph, schemaDifferences, trustedDocuments, keyStoreProblem, redisProblem } = parts;
   let isAccepting = false;
   let isStopping = false;
   void probed.then(() => {
@@ -50,6 +61,17 @@ export function createReadiness({ graph, probed, supergraph, schemaDifferences, 
         trustedDocuments: trustedDocuments(),
       };
     },
+    /**
+     * Resolves with the unavailable services. They do not make the gateway unready: without Redis it
+     * counts limits itself, and all gateways share the key store.
+     */
+    async degradedServices(): Promise<readonly DegradedService[]> {
+      const problems = [
+        { service: 'key store', reason: await keyStoreProblem() },
+        { service: 'Redis', reason: redisProblem?.() ?? null },
+      ] as const;
+      return problems.flatMap(({ service, reason }) => (reason === null ? [] : { service, reason }));
+    },
     /** Makes the gateway unready until it ends. */
     stop(): void {
       isStopping = true;
@@ -57,6 +79,8 @@ export function createReadiness({ graph, probed, supergraph, schemaDifferences, 
     },
   };
 }
+
+export type GatewayReadiness = ReturnType<typeof createReadiness>;
 
 function reasonFor({ sha256, rejected }: SupergraphState, isTokenRejected: boolean): string | null {
   if (sha256 === null) return `the gateway has no supergraph: ${rejected?.reason ?? ''}`;

@@ -7,7 +7,7 @@ import { KeyStoreUnavailableError } from '@lectern/keys';
 import type { Logger } from '@lectern/serving';
 import { discardUnreadBody, errorBody, sendError, sendJson } from '@lectern/serving';
 import { type Route, sendInternalError, sendUnavailable, sendUnknownPath } from '@lectern/site';
-import type { Readiness } from './readiness';
+import type { GatewayReadiness } from './readiness';
 
 const invalidInHost = /[\s/?#@\\]/;
 
@@ -33,7 +33,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 
 interface ServerParts {
   graphql: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  readiness: () => Readiness;
+  readiness: Pick<GatewayReadiness, 'state' | 'degradedServices'>;
   /** The routes of pages and their assets. */
   routes: readonly Route[];
   log: Logger;
@@ -56,8 +56,9 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
     }
   };
 
-  const sendReadiness = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
-    const { isReady, reason, degraded, notInSubgraphUrls, versionSkew, ...state } = readiness();
+  const sendReadiness = async ({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { isReady, reason, notInSubgraphUrls, versionSkew, ...state } = readiness.state();
+    const degraded = [...state.degraded, ...(await readiness.degradedServices())];
     const { schemaDifferences, trustedDocuments, supergraph } = state;
     const isVerbose = /\?(.*&)?verbose\b/.test(url);
     sendJson(response, isReady ? 200 : 503, {
@@ -78,7 +79,7 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
     if (!hasValidHttpVersionAndHost(request)) sendError(response, errors.malformedHttp());
     else if (path === '/graphql') return void graphql(request, response);
     else if (path === '/health') sendJson(response, 200, { status: 'ok' });
-    else if (path === '/ready') sendReadiness(request, response);
+    else if (path === '/ready') void sendReadiness(request, response);
     else {
       const route = findRoute(path);
       if (route) void servePage(route, request, response, path);

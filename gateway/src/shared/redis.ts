@@ -77,12 +77,20 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
 /** How long a gateway waits for Redis before it counts limits without Redis, in milliseconds. */
 export const defaultRedisTimeoutMs = 200;
 
+/** Opens the setting REDIS_URL, which may be empty: no Redis. */
+export function openRedis(url: string, timeoutMs: number) {
+  if (url === '') return null;
+  const address = parseRedisUrl(url);
+  const location = address.nodes.map(({ host, port }) => `${host}:${port}`).join(', ');
+  return { client: createRedisClient(address, timeoutMs), location };
+}
+
 /**
  * Creates a client for a single server, a cluster or the master of sentinels. The client does not
  * connect yet. A command fails after five times `timeoutMs`, and an attempt to connect after ten
  * times.
  */
-export function createRedisClient(address: RedisAddress, timeoutMs: number): RedisClient {
+function createRedisClient(address: RedisAddress, timeoutMs: number): RedisClient {
   const { kind, nodes, tls, username, password, db, master } = address;
   const options: RedisOptions = {
     ...optionsFor(timeoutMs),

@@ -28,8 +28,11 @@ export interface CounterStore {
   refund(increment: CounterIncrement): void;
   /** Returns the count that this process last knew, without a request to Redis or the primary. */
   lastKnown(increment: CounterIncrement): number;
-  /** Whether Redis does not respond, and the counts are in memory. Null for a store without Redis. */
-  readonly isUnavailable: (() => boolean) | null;
+  /**
+   * Returns why Redis is unavailable and the counts are in memory, or null if Redis is available.
+   * Null for a store without Redis.
+   */
+  readonly problem: (() => string | null) | null;
   close(): Promise<void>;
 }
 
@@ -78,7 +81,7 @@ export function createMemoryCounterStore(): MemoryCounterStore {
     },
     lastKnown: ({ limit, bucket }) => countsOf(limit).get(bucket)?.used ?? 0,
     overwrite: ({ limit, bucket }, used) => void countsOf(limit).set(bucket, { used }),
-    isUnavailable: null,
+    problem: null,
     close: async () => countsByLimit.clear(),
   };
 }
@@ -188,7 +191,7 @@ export function createPrimaryCounterStore(channel: IpcChannel, memory: MemoryCou
       scheduleFlush();
     },
     lastKnown: memory.lastKnown,
-    isUnavailable: null,
+    problem: null,
     async close() {
       for (const { timeout } of pending.values()) clearTimeout(timeout);
     },

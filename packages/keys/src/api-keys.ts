@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isPromise } from 'node:util/types';
+import { errorMessage } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { KeyHolder } from './issue-key';
 import { createKeyIssuer, describeKey } from './issue-key';
@@ -152,6 +153,15 @@ export function createKeys(dependencies: KeysDependencies) {
     },
     /** Oldest first, with revoked keys. */
     list: () => store.read(selectAllKeys()),
+    /** Resolves with why the store is unavailable, or null: looks up a digest that no key has. */
+    async problem(): Promise<string | null> {
+      try {
+        await store.keyByDigest(Buffer.alloc(32));
+        return null;
+      } catch (error) {
+        return errorMessage(error);
+      }
+    },
     show: (keySelector: string) => store.read(findKey(keySelector)),
     /** Takes effect with the next request, in every process. */
     revoke: (keySelector: string, by: string) => store.write(revokeScript(keySelector, by)),

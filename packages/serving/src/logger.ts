@@ -57,17 +57,19 @@ export function createOutageReporter(
   { began, ended }: OutageMessages,
   context: Readonly<Record<string, unknown>> = {},
 ) {
-  let ongoing = false;
+  let ongoing: string | null = null;
   return {
-    isOngoing: (): boolean => ongoing,
+    isOngoing: (): boolean => ongoing !== null,
+    /** Returns the reason of the outage, or null if there is none. */
+    reason: (): string | null => ongoing,
     begin(reason: unknown, fields?: Readonly<Record<string, unknown>>): void {
-      if (ongoing) return;
-      ongoing = true;
-      log.warn({ ...context, ...fields, reason: errorMessage(reason) }, began);
+      if (ongoing !== null) return;
+      ongoing = errorMessage(reason);
+      log.warn({ ...context, ...fields, reason: ongoing }, began);
     },
     end(): void {
-      if (!ongoing) return;
-      ongoing = false;
+      if (ongoing === null) return;
+      ongoing = null;
       log.info(context, ended);
     },
   };
