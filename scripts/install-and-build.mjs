@@ -159,15 +159,9 @@ async function build(/** @type {Scope} */ scope) {
   say('Compiling');
   const filters = scope === 'all' ? [] : scope.map((name) => `--filter=${name}`);
   const turbo = join(nodeModules, 'turbo', 'bin', 'turbo');
-  const { status } = await run(process.execPath, [
-    turbo,
-    'run',
-    'build',
-    ...filters,
-    '--output-logs=errors-only',
-    '--log-order=stream',
-  ]);
-  if (status !== 0) stop('The sources do not compile. The messages of the compiler above give the reason.');
+  const args = [turbo, 'run', 'build', ...filters, '--output-logs=errors-only', '--log-order=stream'];
+  const { status, output } = await run(process.execPath, args, { quiet: true });
+  if (status !== 0) stop(output, 'The sources do not compile. The messages of the compiler above give the reason.');
 }
 
 /**

@@ -87,7 +87,7 @@ function withServices(before, services) {
   }
   if (before && services.every(({ name }) => isEqual(before.subgraphs[name], subgraphs[name]))) return before;
   const published = before?.published ?? null;
-  return { published: nextTime(published, Date.now()), previous: published, subgraphs };
+  return { published: nextTime(published, Date.now()), previous: published, replaced: published, subgraphs };
 }
 
 function isEqual(a, b) {

@@ -28,13 +28,23 @@ Exit status: 0 rolled back, 1 failed, 2 invalid command line.`,
   },
 });
 
+/** Lists what was published, newest first, with what a rollback has removed since. */
 async function listPublished(store) {
-  let state = (await requirePublished(store)).state;
+  let { state } = await requirePublished(store);
+  // The next state that is a part of the current one's past. What was published after it was rolled back.
+  let kept = state.published;
   for (let count = 1; ; count += 1) {
+    const isKept = state.published === kept;
+    if (isKept) kept = state.previous;
     const versions = Object.entries(state.subgraphs).map(([name, { version }]) => `${name} ${version}`);
-    console.log(`${state.published}  ${versions.join(', ')}`);
-    if (state.previous === null || count === maxListed) return 0;
-    state = await readEarlier(store, state.previous);
+    const note = [
+      ...(state.restored === undefined ? [] : [`${state.restored} again`]),
+      ...(isKept || state.published === kept ? [] : ['rolled back']),
+    ];
+    console.log(`${state.published}  ${versions.join(', ')}${note.length > 0 ? `  (${note.join(', ')})` : ''}`);
+    const before = state.replaced === undefined ? state.previous : state.replaced;
+    if (before === null || count === maxListed) return 0;
+    state = await readEarlier(store, before);
   }
 }
 
@@ -49,7 +59,8 @@ async function rollBack(store, to) {
       if (before?.published !== current.published)
         throw failure('Somebody published meanwhile. Look at --list, and run the command again.');
       // The new state has the `previous` of the earlier state, so the next rollback goes back further.
-      return { ...earlier, published: nextTime(current.published, Date.now()) };
+      const published = nextTime(current.published, Date.now());
+      return { ...earlier, published, replaced: current.published, restored: target };
     },
   });
   console.log(`${store.name}: published the schemas of ${target} again, at ${state.published}.`);

@@ -8,11 +8,12 @@ const { schemaDigest } = createRequire(import.meta.url)('../../gateway/dist/supe
 
 /**
  * The content of the file `schemas.json`, which a registry publishes. The file `supergraph.graphql` is composed from it.
- * `previous` is the time of the state that a rollback restores. The files in `history/` have all
- * earlier states.
+ * `previous` is the time of the state that a rollback restores, and `replaced` that of the state that was published
+ * before, which differ after a rollback. `restored` is the time of the state that a rollback published again. The files
+ * in `history/` have all earlier states.
  *
  * @typedef {{ version: string, routingUrl: string, schema: string }} PublishedSubgraph
- * @typedef {{ published: string, previous: string | null, subgraphs: Record<string, PublishedSubgraph> }} Published
+ * @typedef {{ published: string, previous: string | null, replaced?: string | null, restored?: string, subgraphs: Record<string, PublishedSubgraph> }} Published
  */
 
 const listFile = 'schemas.json';

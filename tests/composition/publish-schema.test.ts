@@ -127,7 +127,7 @@ test('two services can publish their schemas at the same time, and the supergrap
     }),
   ));
 
-test('npm run rollback:schema restores the supergraph of one publish earlier, and with --to that of a listed time', () =>
+test('npm run rollback:schema restores the supergraph of one publish earlier, and with --to that of a listed time, also of one that was rolled back', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     for (const name of ['one', 'two']) {
@@ -145,6 +145,15 @@ test('npm run rollback:schema restores the supergraph of one publish earlier, an
       status: 1,
       output: expect.stringMatching(/nothing was published before/) as string,
     });
+    const listed = (await rollBack(tree, '--list', ...to())).stdout.trim().split('\n');
+    expect(listed.map((line) => line.replace(/^\S+ {2}text \S+, [^(]*?(?: {2}|$)/, ''))).toEqual([
+      `(${times[2]} again)`,
+      `(${times[1]} again, rolled back)`,
+      '(rolled back)',
+      '(rolled back)',
+      '(rolled back)',
+    ]);
+    expect(listed.slice(2).map((line) => /^\S+/.exec(line)?.[0])).toEqual(times);
     expect(await rollBack(tree, '--to', times[0] ?? '', ...to())).toMatchObject({ status: 0 });
     expect(fields()).toEqual(['one', 'two']);
     expect(await rollBack(tree, '--to', 'yesterday', ...to())).toMatchObject({
