@@ -166,9 +166,21 @@ export async function openPhrases(
   };
   const find = { topics: createFind('topics'), otherNames: createFind('otherNames'), outlines: createFind('outlines') };
 
+  const prominence = new Map<number, number>();
+  for (let at = references.starts[0] ?? 0; at < (references.starts[firsts.otherNames] ?? 0); at += 1) {
+    const verse = references.verses[at] ?? 0;
+    prominence.set(verse, (prominence.get(verse) ?? 0) + (references.weights[at] ?? 0));
+  }
+
   return {
     /** The digest of each source of the phrases, by the id of the source. */
     sources,
+
+    /**
+     * Returns how prominent a verse is, an ordinal in the standard numbering: the logarithm of 1
+     * plus the sum of the weights with which topics name the verse.
+     */
+    prominenceOf: (ordinal: number): number => Math.log1p(prominence.get(ordinal) ?? 0),
 
     /** `rowOf` returns the row of a verse, an ordinal in the standard numbering, or null. */
     createFindPhraseBonus(rowOf: (ordinal: number) => number | null): FindPhraseBonus {

@@ -16,11 +16,6 @@ export interface FullTextResult {
   matchedSpans(text: string): TextSpan[];
 }
 
-/** How well a verse matches the words of a query (see `createVerseMatcher`). */
-export type WordMatch = Readonly<Record<'heldShare' | 'quotedShare' | 'relevance', number>>;
-
-export const noWordMatch: WordMatch = { heldShare: 0, quotedShare: 0, relevance: 0 };
-
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
 /** Creates the searches of one translation. Generators yield between short steps. */
@@ -83,19 +78,22 @@ export function createVerseSearch(
     /** Compares a query with single verses, which may lack words of the query. */
     compare(query: ParsedQuery) {
       const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
-      const { match, heldShare, quotedShare, relevance } = createVerseMatcher(stream, compiled);
+      const { match, quotedShare } = createVerseMatcher(stream, compiled);
       return {
         /** Function words such as `the` have no spans, unless the query has no other words. */
         matchedSpans: createMatchedSpans(compiled),
 
         /**
-         * Returns the relevance of the words of the verse at a position in the translation, and the
-         * shares of the query that the verse contains and quotes, from 0 to 1.
+         * Returns the share of the query that the verse at a position in the translation quotes,
+         * from 0 to 1. If the verse quotes more together with the verse before or after it, half of
+         * the difference is added.
          */
-        compareVerse: (verse: number): WordMatch =>
-          match(verse) === 0
-            ? noWordMatch
-            : { heldShare: heldShare(), quotedShare: quotedShare(), relevance: relevance() },
+        quotedShare(verse: number): number {
+          const shareFrom = (first: number, count: number): number => (match(first, count) === 0 ? 0 : quotedShare());
+          const own = shareFrom(verse, 1);
+          const joined = own === 1 ? 1 : Math.max(own, shareFrom(verse, 2), shareFrom(Math.max(verse - 1, 0), 2));
+          return (own + joined) / 2;
+        },
       };
     },
   };

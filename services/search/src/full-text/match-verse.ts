@@ -20,32 +20,32 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
   // The entries of a unit, and of the pairs that end with it, are valid only if `seenIn` of the
-  // unit is the current verse. So the arrays need not be cleared between verses.
-  let current = -1;
-  const seenIn = new Int32Array(unitCount).fill(-1);
+  // unit is the number of the current reading. So the arrays need not be cleared in between.
+  let [current, currentVerse] = [0, -1];
+  const seenIn = new Int32Array(unitCount);
   const bestTier = new Uint8Array(unitCount);
   const weight = new Uint32Array(unitCount);
   const lastPosition = new Int32Array(unitCount);
   const minDistance = new Int32Array(pairs.length);
 
   /** Adds a word to the units that it matches. Returns how many of these are new in the verse. */
-  const addWord = (verse: number, begin: number, at: number, wordRoles: readonly TermRole[]): number => {
+  const addWord = (begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;
     for (const { unit, tier, phrase } of wordRoles) {
       if (phrase !== null && !phraseEndsAt(words, { begin, end: at }, phrase)) continue;
       const preceding = precedingUnits[unit] ?? [];
       const first = phrase === null ? at : at - phrase.length + 1;
-      const isNew = seenIn[unit] !== verse;
+      const isNew = seenIn[unit] !== current;
       for (let index = 0; index < preceding.length; index += 1) {
         const { unit: left = 0, pair = 0 } = preceding[index] ?? {};
-        const distance = seenIn[left] === verse ? first - (lastPosition[left] ?? first) : 0;
+        const distance = seenIn[left] === current ? first - (lastPosition[left] ?? first) : 0;
         const nearest = isNew ? 0 : (minDistance[pair] ?? 0);
         minDistance[pair] = distance > 0 && (nearest === 0 || distance < nearest) ? distance : nearest;
       }
       lastPosition[unit] = at;
       if (isNew) {
         newUnits += 1;
-        seenIn[unit] = verse;
+        seenIn[unit] = current;
         bestTier[unit] = tier;
         weight[unit] = tier;
       } else {
@@ -77,27 +77,22 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     return sum;
   };
 
-  const heldShare = (): number => {
-    let held = 0;
-    for (let unit = 0; unit < unitCount; unit += 1) if (seenIn[unit] === current) held += rarity[unit] ?? 0;
-    return held / totalRarity;
-  };
-
   return {
     verseCount,
 
     /** The weight of each unit: the rarer the unit, the greater its weight. */
     rarity,
 
-    /** Returns how many units of the query the verse contains. */
-    match(verse: number): number {
+    /** Returns how many units of the query the verse contains, or `count` verses from this one. */
+    match(verse: number, count = 1): number {
       const begin = starts[verse] ?? 0;
-      const end = starts[verse + 1] ?? begin;
-      current = verse;
+      const end = starts[Math.min(verse + count, verseCount)] ?? begin;
+      current += 1;
+      currentVerse = verse;
       let matchedUnits = 0;
       for (let at = begin; at < end; at += 1) {
         const roleIndex = roleIndexes[words[at] ?? 0] ?? 0;
-        if (roleIndex !== 0) matchedUnits += addWord(verse, begin, at, roles[roleIndex] ?? []);
+        if (roleIndex !== 0) matchedUnits += addWord(begin, at, roles[roleIndex] ?? []);
       }
       return matchedUnits;
     },
@@ -118,7 +113,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
      * half-remembered verse ranks before other verses with its words.
      */
     relevance(): number {
-      const length = (starts[current + 1] ?? 0) - (starts[current] ?? 0);
+      const length = (starts[currentVerse + 1] ?? 0) - (starts[currentVerse] ?? 0);
       const damping = 1.2 * (0.25 + (0.75 * length) / averageLength);
       let relevance = 0;
       for (let unit = 0; unit < unitCount; unit += 1) {
@@ -129,17 +124,18 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
       return relevance + sequenceWeight();
     },
 
-    /** The share of the query that the verse contains, from 0 to 1. Rare units weigh more. */
-    heldShare,
-
     /**
-     * How much of the query the verse quotes, from 0 to 1: the share that it contains, times the
-     * share of adjacent units that are close together in the verse. Rare units weigh more. An
-     * optional unit that the verse lacks does not separate its neighbours. 0 for a query of one
-     * unit.
+     * How much of the query the verse quotes, from 0 to 1: the share of the units that the verse
+     * contains, times the share of adjacent units that are close together in the verse. Rare units
+     * weigh more. An optional unit that the verse lacks does not separate its neighbours.
      */
-    quotedShare: (): number =>
-      totalPairWeight === 0 ? 0 : (heldShare() * (sequenceWeight() + bridgedWeight())) / totalPairWeight,
+    quotedShare(): number {
+      let held = 0;
+      for (let unit = 0; unit < unitCount; unit += 1) if (seenIn[unit] === current) held += rarity[unit] ?? 0;
+      if (totalRarity === 0) return 0;
+      const heldShare = held / totalRarity;
+      return totalPairWeight === 0 ? heldShare : (heldShare * (sequenceWeight() + bridgedWeight())) / totalPairWeight;
+    },
   };
 }
 

@@ -17,15 +17,19 @@ interface NearestRankingOptions extends VectorParts {
   versesOf: VerseVectorRowsCache['versesOf'];
   vectorOf: (query: string) => Promise<Float32Array>;
   findPhraseBonus: FindPhraseBonus;
+  /** Returns how prominent a verse is, an ordinal in the standard numbering. */
+  prominenceOf: (ordinal: number) => number;
 }
 
 /** The verses nearest to a query, in no order. */
 export interface NearestVerses extends SimilarVerses {
   /** Returns how much topics and outlines add to the similarity of a verse. */
   topicBonusOf(ordinal: number): number;
+  /** Returns how prominent a verse is, an ordinal in the standard numbering: 0 for the least. */
+  prominenceOf(ordinal: number): number;
 }
 
-export const noNearestVerses: NearestVerses = { ...noSimilarVerses, topicBonusOf: () => 0 };
+export const noNearestVerses: NearestVerses = { ...noSimilarVerses, topicBonusOf: () => 0, prominenceOf: () => 0 };
 
 /** The vector of a query, and the bonus of the verses that the nearest phrases name. */
 interface QueryMeaning {
@@ -35,7 +39,7 @@ interface QueryMeaning {
 
 /** Creates functions that find the verses of a translation nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, sharedWork } = options;
+  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, sharedWork } = options;
   const wordBonus = createWordBonus(options);
 
   /** Computes the meaning of a query when it is first needed: a reference needs none. */
@@ -130,7 +134,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
             const bonuses = new Map(Array.from(phrases.rows, (row, at) => [row, phrases.values[at] ?? 0]));
             const topicBonusOf = (ordinal: number): number =>
               bonuses.get(sharedRows.rowOf(ordinal, entry.numbering) ?? -1) ?? 0;
-            return { ...joined(similar, best(others, limit - named.length)), topicBonusOf };
+            return { ...joined(similar, best(others, limit - named.length)), topicBonusOf, prominenceOf };
           });
         }),
       );

@@ -75,7 +75,7 @@ export async function openSemanticIndex(
   const isBuilt = (translation: string): boolean => isSelected(translations, translation);
   const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, isBuilt, log });
   const { versesOf } = verseRows;
-  const ranking = createNearestRanking({ ...vectors, versesOf, vectorOf, findPhraseBonus: phrases.findPhraseBonus });
+  const ranking = createNearestRanking({ ...vectors, ...phrases, versesOf, vectorOf });
   /** The key of a result is JSON: the translation, the digest of its text, and the query. */
   const createResultCache = () =>
     memoizeAsync(

@@ -167,6 +167,9 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: T
     /** Resolves with a bonus for the verses that the phrases nearest to the query name. */
     findPhraseBonus: (async (vector) => opened?.findPhraseBonus(vector) ?? noValues) satisfies FindPhraseBonus,
 
+    /** Returns how prominent a verse is (`OpenPhrases`), an ordinal in the standard numbering. */
+    prominenceOf: (ordinal: number): number => opened?.phrases.prominenceOf(ordinal) ?? 0,
+
     /** Best first. */
     nearestTopics: async (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
       (await opened?.phrases.nearestTopics(vector, limit)) ?? [],
