@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { warmReferenceParser } from '@lectern/canon';
+import { findNamedPassages, warmReferenceParser } from '@lectern/canon';
 import { type Logger, silentLogger } from '@lectern/serving';
 import { createSubgraph, createWorkScheduler, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
 import { type Metrics, silentMetrics } from '@lectern/telemetry';
@@ -16,7 +16,7 @@ export interface SearchOptions extends Omit<SearchFilesOptions, 'report'> {
   /** The options of `createSemanticOptions`. Null disables semantic search. */
   semantic: SemanticIndexOptions | null;
   metrics?: Metrics;
-  /** Whether to load the reference parser at the start, for half a second. Default: true. */
+  /** Whether to load the reference parser and the named passages at the start. Default: true. */
   preloadParser?: boolean;
   /** Divides the computing time of this process among requests. Default: an own scheduler. */
   scheduler?: WorkScheduler;
@@ -51,7 +51,11 @@ export async function createSearchSubgraph({
     () => files.close(),
   );
   if (semanticIndex) files.onChange(semanticIndex.refresh);
-  if (preloadParser) warmReferenceParser();
+  if (preloadParser) {
+    warmReferenceParser();
+    // The first call reads the table of named passages, which takes about 30 ms.
+    findNamedPassages('the golden rule');
+  }
   const store = createSearchStore(files);
   const fullTextSearch = createFullTextSearch(store, createCrossTranslationSearch(files));
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);

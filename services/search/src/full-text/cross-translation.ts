@@ -1,4 +1,5 @@
-import { type BookCode, books, type TestamentCode, type TranslationShape } from '@lectern/canon';
+import type { BookCode, NamedPassageMatch, TestamentCode, TranslationShape } from '@lectern/canon';
+import { books } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import { type NearestVerses, noNearestVerses } from '../semantic/nearest-ranking';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
@@ -19,6 +20,8 @@ export const maxRankedVerses = 500;
 
 export interface FullTextRequest {
   query: ParsedQuery;
+  /** The passages whose names resemble the query. They count in the mode BEST. */
+  passages: readonly NamedPassageMatch[];
   mode: SearchMode;
   /** The verses of each translation that are nearest in meaning. Empty in the mode WORDS. */
   nearest: readonly NearestVerses[];
@@ -66,7 +69,7 @@ export function createCrossTranslationSearch(files: SearchFiles) {
    */
   function* findBest(
     searched: readonly Searched[],
-    { query, nearest }: FullTextRequest,
+    { query, passages, nearest }: FullTextRequest,
     isSelected: (ordinal: number) => boolean,
   ): Generator<void, FoundByMode> {
     const others: Searched[] = [];
@@ -80,7 +83,7 @@ export function createCrossTranslationSearch(files: SearchFiles) {
     const sources = found.map(
       ({ translation, index, result }): WordSource => ({ index, keys: keysOf(translation, index), words: result }),
     );
-    const best = yield* rankBest(sources, { query, nearest, isSelected, limit: maxRankedVerses });
+    const best = yield* rankBest(sources, { query, passages, nearest, isSelected, limit: maxRankedVerses });
     const results = searched.flatMap((each, at) => {
       const result = best.results[at];
       return result ? [{ ...each, result }] : [];

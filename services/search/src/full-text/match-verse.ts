@@ -1,8 +1,11 @@
 import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile-query';
-import type { TermStream } from './term-dictionary';
+import { type TermStream, tiers } from './term-dictionary';
 
 /** Adjacent units of the query add relevance if a verse has them at most so many words apart. */
 const maxDistance = 10;
+
+/** How much another form of a word counts in a quotation: other forms may be other words. */
+const stemShare = 0.8;
 
 /**
  * Creates functions that compare verses with a query. `match` reads a verse, and the other
@@ -131,7 +134,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
      */
     quotedShare(): number {
       let held = 0;
-      for (let unit = 0; unit < unitCount; unit += 1) if (seenIn[unit] === current) held += rarity[unit] ?? 0;
+      for (let unit = 0; unit < unitCount; unit += 1)
+        if (seenIn[unit] === current) held += (rarity[unit] ?? 0) * (bestTier[unit] === tiers.stem ? stemShare : 1);
       if (totalRarity === 0) return 0;
       const heldShare = held / totalRarity;
       return totalPairWeight === 0 ? heldShare : (heldShare * (sequenceWeight() + bridgedWeight())) / totalPairWeight;

@@ -1,4 +1,4 @@
-import { indexOfSorted } from '@lectern/canon';
+import { firstIndexFrom, indexOfSorted, type NamedPassageMatch, spanOrdinals } from '@lectern/canon';
 import type { NearestVerses } from '../semantic/nearest-ranking';
 import type { FullTextResult } from './find-verses';
 import { type MatchReason, ownKeys, type VerseKeys } from './merge-hits';
@@ -7,8 +7,11 @@ import type { ParsedQuery } from './query';
 import { type MeaningResult, similaritiesByPosition, similarityIn, toScore } from './rank-by-meaning';
 import type { TranslationIndex } from './translation-index';
 
-/** The number of verses of each translation that are compared because of their words. */
-const maxByWords = 100;
+/**
+ * The number of verses whose words are compared: of each source because of their words, and of each
+ * translation because of their meaning.
+ */
+const maxCompared = { byWords: 100, byMeaning: 200 };
 
 /** The number of verses that are compared between two pauses, in less than a millisecond. */
 const versesPerStep = 128;
@@ -24,6 +27,8 @@ export interface WordSource {
 
 export interface BestRequest {
   readonly query: ParsedQuery;
+  /** The passages whose names resemble the query, best first. */
+  readonly passages: readonly NamedPassageMatch[];
   /** The nearest verses of each searched translation. The searched translations are the first sources. */
   readonly nearest: readonly NearestVerses[];
   /** Whether a verse passes the filters of the request. */
@@ -41,6 +46,10 @@ export interface Candidate {
   quotedShare: number;
   /** How often topics name the verse: see `NearestVerses.prominenceOf`. */
   prominence: number;
+  /** How well the query matches the name of a passage with the verse, from 0 to 1. */
+  passageScore: number;
+  /** The place of the verse in the passages that the query names in full. Null if it is in none. */
+  passagePlace: number | null;
 }
 
 /**
@@ -49,23 +58,29 @@ export interface Candidate {
  */
 export function* collectCandidates(
   sources: readonly WordSource[],
-  { query, nearest, isSelected, limit }: BestRequest,
+  { query, passages, nearest, isSelected, limit }: BestRequest,
 ): Generator<void, Map<number, Candidate>> {
   const candidates = new Map<number, Candidate>();
+  const compared = new Set<number>();
   const candidateOf = (key: number): Candidate => {
     const candidate = candidates.get(key) ?? {
       similarity: null,
       topicBonus: 0,
       quotedShare: 0,
       prominence: nearest[0]?.prominenceOf(key) ?? 0,
+      passageScore: 0,
+      passagePlace: null,
     };
     candidates.set(key, candidate);
     return candidate;
   };
   for (const [at, { ordinals, similarities, topicBonusOf }] of nearest.entries()) {
     const { keyOf } = sources[at]?.keys ?? ownKeys;
-    for (const { ordinal, score } of bestByScore(similarities.map(toScore), ordinals, limit, isSelected)) {
-      const candidate = candidateOf(keyOf(ordinal));
+    const best = bestByScore(similarities.map(toScore), ordinals, limit, isSelected);
+    for (const [rank, { ordinal, score }] of best.entries()) {
+      const key = keyOf(ordinal);
+      if (rank < maxCompared.byMeaning) compared.add(key);
+      const candidate = candidateOf(key);
       candidate.similarity = Math.max(candidate.similarity ?? 0, score / toScore(1));
       candidate.topicBonus = topicBonusOf(ordinal);
     }
@@ -74,33 +89,83 @@ export function* collectCandidates(
   for (const { keys, index, words } of sources) {
     const { verses, scores } = words.hits;
     const isVerseSelected = (verse: number): boolean => isSelected(index.ordinals[verse] ?? 0);
-    for (const { ordinal: verse } of bestByScore(scores, verses, maxByWords, isVerseSelected))
-      candidateOf(keys.keyOf(index.ordinals[verse] ?? 0));
+    for (const { ordinal: verse } of bestByScore(scores, verses, maxCompared.byWords, isVerseSelected))
+      compared.add(keys.keyOf(index.ordinals[verse] ?? 0));
     yield;
   }
+  let place = 0;
+  for (const { isFull, score, passage } of passages)
+    for (const key of keysOfPassage(passage, sources.slice(0, nearest.length))) {
+      compared.add(key);
+      const candidate = candidateOf(key);
+      candidate.passageScore = Math.max(candidate.passageScore, score);
+      if (isFull) candidate.passagePlace ??= place++;
+    }
+  yield;
   for (const { keys, index } of sources) {
     const { quotedShare } = index.compare(query);
-    let compared = 0;
-    for (const [key, candidate] of candidates)
+    let count = 0;
+    for (const key of compared) {
+      const candidate = candidateOf(key);
       for (const ordinal of keys.ordinalsOf(key)) {
-        if (compared++ % versesPerStep === 0) yield;
+        if (count++ % versesPerStep === 0) yield;
         const verse = indexOfSorted(index.ordinals, ordinal);
         if (verse >= 0) candidate.quotedShare = Math.max(candidate.quotedShare, quotedShare(verse));
       }
+    }
   }
   return candidates;
 }
 
-/**
- * How much a verse that quotes the whole query, and a verse that topics name once, gain over their
- * similarities. The similarities of the verses nearest to a query differ by about 0.1. Chosen with
- * queries whose right verses are known: bench/answers.mjs measures such queries.
- */
-const weights = { quoted: 0.2, prominence: 0.008 };
+/** Returns the verses of a passage that a source has, in the order of the passage. */
+function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: readonly WordSource[]): Set<number> {
+  const found = new Set<number>();
+  for (const { first, last } of passages.flat().map(spanOrdinals))
+    for (const { index, keys } of sources) {
+      // Numberings differ by less than a chapter.
+      const [from, to] = [first - 1_000, last + 1_000].map((ordinal) => firstIndexFrom(index.ordinals, ordinal));
+      for (const key of Array.from(index.ordinals.subarray(from, to), keys.keyOf).sort((a, b) => a - b))
+        if (first <= key && key <= last) found.add(key);
+    }
+  return found;
+}
 
-/** A verse that was found only by its words has the lowest similarity of the others. */
-const scoreOf = ({ similarity, quotedShare, prominence }: Candidate, lowest: number): number =>
-  (similarity ?? lowest) + weights.quoted * quotedShare + weights.prominence * prominence;
+/**
+ * How much is added to the similarity of a verse that quotes the whole query, of a verse for each
+ * unit of prominence, and of a verse in a passage whose name resembles the query. The similarities
+ * of the verses nearest to a query differ by about 0.1. Chosen with queries whose right verses are
+ * known: bench/answers.mjs measures such queries.
+ */
+const weights = { quoted: 0.2, prominence: 0.008, passage: 0.1 };
+
+/** Above the score of every verse that is not in a passage that the query names in full. */
+const fullPassageScore = 10;
+
+/** The verse that quotes most of the name of its passage comes first if it quotes so much. */
+const minQuotedName = 0.25;
+
+/** Returns the score of each candidate. */
+function scoresOf(candidates: ReadonlyMap<number, Candidate>): Map<number, number> {
+  const all = [...candidates.values()];
+  const lowest = all.reduce((min, { similarity }) => Math.min(min, similarity ?? 1), 1);
+  const inPassages = all.filter(({ passagePlace }) => passagePlace !== null);
+  const leading = inPassages.reduce<Candidate | null>(
+    (best, each) => (each.quotedShare > (best?.quotedShare ?? minQuotedName) ? each : best),
+    null,
+  );
+  const scoreOf = (candidate: Candidate): number => {
+    const { quotedShare, prominence, passageScore, passagePlace, similarity } = candidate;
+    if (passagePlace !== null) return fullPassageScore - (candidate === leading ? -1 : passagePlace) / 1_000;
+    // A verse that was found only by its words has the lowest similarity of the others.
+    return (
+      (similarity ?? lowest) +
+      weights.quoted * quotedShare +
+      weights.prominence * prominence +
+      weights.passage * passageScore
+    );
+  };
+  return new Map(Array.from(candidates, ([key, candidate]) => [key, scoreOf(candidate)]));
+}
 
 /** The verses of each searched translation, and what found the verse with a key. */
 export interface BestResult {
@@ -112,9 +177,8 @@ export interface BestResult {
 export function* rankBest(sources: readonly WordSource[], request: BestRequest): Generator<void, BestResult> {
   const candidates = yield* collectCandidates(sources, request);
   yield;
-  const similarities = Array.from(candidates.values(), ({ similarity }) => similarity ?? 1);
-  const lowest = similarities.reduce((min, similarity) => Math.min(min, similarity), 1);
-  const scores = new Map(Array.from(candidates, ([key, candidate]) => [key, scoreOf(candidate, lowest)]));
+  const scores = scoresOf(candidates);
+  const lowest = Math.min(...Array.from(candidates.values(), ({ similarity }) => similarity ?? 1));
   yield;
   const results: MeaningResult[] = [];
   for (const [at, nearest] of request.nearest.entries()) {
@@ -122,8 +186,9 @@ export function* rankBest(sources: readonly WordSource[], request: BestRequest):
     if (source) results.push(yield* resultOf(source, scores, request.query, nearest));
   }
   const reasonsOf = (key: number): MatchReason[] => {
-    const { similarity = null, topicBonus = 0, quotedShare = 0 } = candidates.get(key) ?? {};
+    const { similarity = null, topicBonus = 0, quotedShare = 0, passageScore = 0 } = candidates.get(key) ?? {};
     const parts: [MatchReason, number][] = [
+      ['NAMED_PASSAGE', passageScore],
       ['WORDS', weights.quoted * quotedShare],
       ['TOPIC', similarity === null ? 0 : topicBonus],
       ['MEANING', similarity === null ? 0 : Math.max(similarity - lowest - topicBonus, Number.MIN_VALUE)],

@@ -1,4 +1,4 @@
-import type { TestamentCode } from '@lectern/canon';
+import { findNamedPassages, type TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
 import type { CrossTranslationSearch, FullTextRequest } from './cross-translation';
@@ -29,6 +29,9 @@ export function validateQuery(query: string): void {
 
 export const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);
 
+/** Names of passages that resemble a query less have hardly anything to do with it. */
+const minPassageScore = 0.6;
+
 const defaultFirst = 25;
 const maxFirst = 100;
 
@@ -58,7 +61,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
           yield* search.shape(translation, (book) => store.bookName(translation, book)),
         )
       : null;
-    const typed = parseQuery(named?.rest ?? args.query);
+    const text = named?.rest ?? args.query;
+    const typed = parseQuery(text);
     const query = (args.prefix ? withBeginning(typed) : null) ?? typed;
     const books = yield* store.books(translation, args.books);
     const order = args.order ?? 'RELEVANCE';
@@ -81,8 +85,12 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const after = args.after ? parseCursor(args.after, searchKey()) : null;
     if (args.after && !after) throw errors.invalidCursor();
 
+    const { language } = translation;
+    const passages = mode === 'BEST' || mode === 'HYBRID' ? findNamedPassages(text, { language, limit: 3 }) : [];
+    yield;
     const { lacksFullHits, ...page } = yield* search.page(translations, {
       query,
+      passages: passages.filter(({ isFull, score }) => isFull || score >= minPassageScore),
       named: named?.ordinals ?? [],
       mode,
       nearest,
