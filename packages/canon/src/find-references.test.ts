@@ -54,6 +54,14 @@ test.each([
     ['Psalms 119:105 <Ps. cxix. 105>', 'Romans 5:1,8:28 <Rom. v. 1; viii. 28>'],
   ],
   ['Is 7,14 and 2da de Timoteo 3:16', ['Isaiah 7:14 <Is 7,14>', '2 Timothy 3:16 <2da de Timoteo 3:16>']],
+  [
+    'Jer. 29:11 with v. 10; Heb. xi. passim, ver. 1 and 6',
+    ['Jeremiah 29:11 <Jer. 29:11>', 'Jeremiah 29:10 <v. 10>', 'Hebrews 11 <Heb. xi>', 'Hebrews 11:1,6 <ver. 1 and 6>'],
+  ],
+  [
+    'the sixth chapter of Matthew, verses 9 to 13; psalm twenty-three',
+    ['Matthew 6:9-13 <the sixth chapter of Matthew, verses 9 to 13>', 'Psalms 23 <psalm twenty-three>'],
+  ],
   ['read Exodus xx. It', ['Exodus 20 <Exodus xx>']],
   ['Ps 22(23):1 and the twenty-third Psalm', ['Psalms 22:1 <Ps 22(23):1>', 'Psalms 23 <the twenty-third Psalm>']],
   ['Mk 1.1-3.5; 4, then Rom 8,28ss', ['Mark 1:1-3:5; Mark 4 <Mk 1.1-3.5; 4>', 'Romans 8:28-39 <Rom 8,28ss>']],

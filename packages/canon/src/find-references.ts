@@ -1,4 +1,4 @@
-import type { BookCode } from './books';
+import { type BookCode, bookName } from './books';
 import { parseReference } from './parse';
 import type { ParsedSpan } from './reference-parser';
 import { isAfterDash, sharedParser } from './reference-parser';
@@ -6,7 +6,7 @@ import { clampSpans } from './resolve';
 import { rewriteForParser } from './rewrite';
 import type { NormalizedText } from './text';
 import { foldName, normalizeText, originalRange } from './text';
-import type { ReferenceStatus, TextTooLong, TranslationShape } from './types';
+import type { ReferencePoint, ReferenceStatus, TextTooLong, TranslationShape } from './types';
 import { referenceLimits } from './types';
 
 export interface FoundReference {
@@ -44,10 +44,12 @@ const partOverlap = 250;
  * `referenceLimits.found` references, none longer than `referenceLimits.length`. This search is
  * stricter than `parseReference`, because prose has many words that are also names of books:
  * - A book counts only with a number: "Genesis is a book" has no reference.
- * - A name in small letters needs a chapter and a verse: "mark 3:16", but not "mark 3".
+ * - A name in small letters, other than "psalm", needs a chapter and a verse: "mark 3:16", but not
+ *   "mark 3".
  * - A name that is also an ordinary word needs a capital, a chapter and a verse: "Is 53:8", but not
  *   "Is 2" or "is 53:8".
  * - A few common words never count, although they abbreviate a book in some language: "no 3:1".
+ * - A verse without a chapter counts soon after a reference: "John 3:16, read with v. 17".
  * - A bracket ends a reference: "Gen 1 [Ex 2] 3:4" has Genesis 1 and Exodus 2.
  */
 export function* findReferences(text: string, shape: TranslationShape): Generator<void, FoundReferences | TextTooLong> {
@@ -55,16 +57,20 @@ export function* findReferences(text: string, shape: TranslationShape): Generato
   const plain = rewriteForParser(normalizeText(text), { prose: true });
   yield;
   const references: FoundReference[] = [];
+  let before: ReadGroup | null = null;
   for (const groups of groupsByPart(plain.text)) {
     yield;
     for (const group of groups) {
-      const found = readGroup(plain, group, shape);
-      if (found) references.push(found);
-      if (references.length === referenceLimits.found) return { kind: 'found', references };
+      if (before) references.push(...(yield* versesAfter(plain, before, group.start, shape)));
+      before = readGroup(plain, group, shape);
+      if (before) references.push(before.found);
+      if (references.length >= referenceLimits.found) break;
       yield;
     }
+    if (references.length >= referenceLimits.found) break;
   }
-  return { kind: 'found', references };
+  if (before) references.push(...(yield* versesAfter(plain, before, plain.text.length, shape)));
+  return { kind: 'found', references: references.slice(0, referenceLimits.found) };
 }
 
 /** The range of a part of the text that may be one reference, in UTF-16 units. */
@@ -73,13 +79,47 @@ interface Group {
   end: number;
 }
 
-function readGroup(plain: NormalizedText, { start, end }: Group, shape: TranslationShape): FoundReference | null {
-  const parsed = parseReference(plain.text.slice(start, end), shape.language);
+interface ReadGroup {
+  found: FoundReference;
+  end: number;
+  last: ReferencePoint;
+}
+
+/** Reads the text of a group, or `text` in its place. */
+function readGroup(
+  plain: NormalizedText,
+  { start, end }: Group,
+  shape: TranslationShape,
+  text?: string,
+): ReadGroup | null {
+  const parsed = parseReference(text ?? plain.text.slice(start, end), shape.language);
   const bookId = parsed.kind === 'reference' && parsed.spans[0]?.start.book;
-  if (parsed.kind !== 'reference' || !bookId) return null;
+  const last = parsed.kind === 'reference' && parsed.spans.at(-1)?.end;
+  if (parsed.kind !== 'reference' || !bookId || !last) return null;
   const { reference, status, count } = clampSpans(parsed.spans, shape);
   const range = originalRange(plain, start, end);
-  return { reference, bookId, status, verseCount: count, start: range.start, length: range.end - range.start };
+  const found = { reference, bookId, status, verseCount: count, start: range.start, length: range.end - range.start };
+  return { found, end, last };
+}
+
+/** The text after a reference in which "v. 10" is a verse of its chapter, in UTF-16 units. */
+const contextLength = 100;
+const bareVerses =
+  /(?<![\p{L}\p{N}])(?:v|vv|vers?|verses?)\.?\s{0,20}(\d{1,3}(?:\s{0,20}(?:-|,|&|to|and|through)\s{0,20}\d{1,3})*)(?![\d:])/giu;
+
+/** Finds verses without a chapter: "Jer. 29:11 should be read with v. 10" also has Jeremiah 29:10. */
+function* versesAfter(plain: NormalizedText, { end, last }: ReadGroup, next: number, shape: TranslationShape) {
+  const verses: FoundReference[] = [];
+  if (last.chapter === null) return verses;
+  for (const { 0: written, 1: numbers, index } of plain.text
+    .slice(end, Math.min(next, end + contextLength))
+    .matchAll(bareVerses)) {
+    const group = { start: end + index, end: end + index + written.length };
+    const verse = readGroup(plain, group, shape, `${bookName(last.book, 'eng')} ${last.chapter}:${numbers}`);
+    if (verse) verses.push(verse.found);
+    yield;
+  }
+  return verses;
 }
 
 /**
@@ -100,11 +140,17 @@ function* groupsByPart(text: string): Generator<Group[]> {
     const offset = from;
     yield complete
       .filter((group) => isLikelyReference(group, part))
-      .map(({ start, end }) => ({ start: offset + start, end: offset + end }));
+      .map(({ start, end }) => ({ start: offset + start, end: offset + endOfRange(part, start, end) }));
     const next = groups[complete.length]?.start ?? part.length;
     from += isLast ? part.length : Math.max(complete.at(-1)?.end ?? 0, Math.min(next, lastWordStart(part)));
   }
 }
+
+/** "Mt 13,3-9.18-23" goes on after "18": the parser reads the comma between two chapters. */
+const endOfRange = (text: string, start: number, end: number): number =>
+  /,\d+-\d+\.\d+$/.test(text.slice(start, end))
+    ? end + (/^-\d{1,3}(?!\d)/.exec(text.slice(end, end + 5))?.[0].length ?? 0)
+    : end;
 
 /**
  * Returns the start of the last word in the overlap that is followed by at least
@@ -157,7 +203,7 @@ const ordinaryWords = new Set(
 
 // "Dan 4 books", "Ex 20 years ago" and "Mark 3 times" count things, "Acts 2 of the play" is a part.
 const countedThings =
-  /^\s*(?:(?:more|other|different|otr[ao]s|más)\s+)?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|books|copies|people|men|women|children|kids|friends|dogs|cats|points|goals|dollars|pounds|euros|percent|miles|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|veces|libros|copias|personas|hombres|mujeres|niñ[ao]s|hijos|amigos|perros|gatos|puntos|goles|dólares|pesos|(?:of|de)\s+(?:the|la))(?!\p{L})/iu;
+  /^\s*(?:(?:more|other|different|otr[ao]s|más)\s+)?(?:o'clock|seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|books|copies|people|men|women|children|kids|friends|dogs|cats|points|goals|dollars|pounds|euros|percent|miles|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|veces|libros|copias|personas|hombres|mujeres|niñ[ao]s|hijos|amigos|perros|gatos|puntos|goles|dólares|pesos|(?:of|de)\s+(?:the|la))(?!\p{L})/iu;
 
 function isLikelyReference({ start, end, span }: ParsedSpan, text: string): boolean {
   if (end - start > referenceLimits.length) return false;
@@ -167,7 +213,7 @@ function isLikelyReference({ start, end, span }: ParsedSpan, text: string): bool
     .replace(/^(?:ch|\d+(?:st|nd|rd|th)\b).*?\b(?:of|from|in)\s+(?:the\s+book\s+of\s+)?/i, '');
   const name = /\p{L}[^\d]*/u.exec(fromBook.replace(/^\d\.?(?:[ao]|r[ao]|er|n?d[ao])?\s+(?:del?\s+)?/i, ''))?.[0] ?? '';
   const word = foldName(name).replace(/[^\p{L}].*$/u, '');
-  const isSmall = name.charAt(0) !== name.charAt(0).toUpperCase();
+  const isSmall = !/^(?:psalms?|salmos?)$/.test(word) && name.charAt(0) !== name.charAt(0).toUpperCase();
   if (neverNames.has(word)) return false;
   // "Is 7,14" has a verse, which `parseReference` reads.
   const hasCommaVerse = /^(?:is|am|os)$/.test(word) && /^\p{L}+\.?\s*\d{1,3},\d{1,2}(?!\d)/u.test(fromBook);

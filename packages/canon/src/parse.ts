@@ -139,7 +139,7 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
     parser.isEnglish(text) &&
     !isUnlikelyList(text);
   if (!commaMayBeColon(text) || separatesChapters()) return parser.read(text);
-  const parsedSpans = parser.read(fullStopsBetweenVerses(text), { commaIsColon: true });
+  const parsedSpans = parser.read(withColons(text));
   // "Judas 3,5": Jude has one chapter, so 3 is a verse and the comma separates verses.
   const isImpossible = parsedSpans.some(
     ({ span: { start } }) => bookByCode(start.book).singleChapter && start.chapter !== null && start.chapter > 1,
@@ -162,16 +162,15 @@ function isUnlikelyList(text: string): boolean {
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
 /**
- * Replaces the commas between verses by full stops, because `commaIsColon` would read each comma as
- * a colon: "3,16,18" (chapter 3, verses 16 and 18) becomes "3,16.18". The comma after the next
- * chapter stays: "1,1-2,4" ends at 2:4.
+ * Replaces European punctuation by English: "13,3-9.18" (chapter 13, verses 3 to 9 and 18) becomes
+ * "13:3-9,18". "1,1-2,4" ends in the next chapter: "1:1-2:4".
  */
-const fullStopsBetweenVerses = (text: string): string =>
+const withColons = (text: string): string =>
   text.replace(
-    /(\d+)(\s*,\s*\d+[a-e]?)((?:\s*[-,]\s*\d+[a-e]?)+)/gi,
-    (_, chapter: string, verse: string, verses: string) => {
-      const nextChapter = new RegExp(String.raw`^\s*-\s*${Number(chapter) + 1}\s*,`).exec(verses)?.[0] ?? '';
-      return chapter + verse + nextChapter + verses.slice(nextChapter.length).replaceAll(',', '.');
+    /(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.]\s*\d+[a-e]?)*)/gi,
+    (_, chapter: string, space: string, verse: string, verses: string) => {
+      const nextChapter = new RegExp(String.raw`^(\s*-\s*${Number(chapter) + 1}\s*),`);
+      return `${chapter}${space}:${verse}${verses.replace(nextChapter, '$1:').replaceAll('.', ',')}`;
     },
   );
 

@@ -91,11 +91,10 @@ function createPassageParser() {
   return {
     /**
      * Parses the spans of a text, in the order of the text. Skips what the parser does not
-     * understand. With `commaIsColon`, a comma separates a chapter from its verse, and a full stop
-     * two verses: "Juan 3,16.18". With `prose`, the text is running text.
+     * understand. With `prose`, the text is running text.
      */
-    read(text: string, { commaIsColon = false, prose: isProse = false } = {}): ParsedSpan[] {
-      full.set_options({ punctuation_strategy: commaIsColon ? 'eu' : 'us', ...(isProse ? prose : wholeText) });
+    read(text: string, { prose: isProse = false } = {}): ParsedSpan[] {
+      full.set_options({ punctuation_strategy: 'us', ...(isProse ? prose : wholeText) });
       const shortened = shortenBlankRuns(text);
       const parsedSpans: ParsedSpan[] = [];
       for (const { entities } of full.parse(shortened.text).parsed_entities()) {

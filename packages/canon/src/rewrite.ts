@@ -71,6 +71,7 @@ function isChapter(text: string, { 0: written, 1: numeral = '', index }: RegExpE
   const after = text.slice(index + written.length, index + written.length + contextLength);
   if (!isProse) return hasVerse || !/^\s*\p{L}/u.test(after);
   // "John XXIII", "James II" and "and I, too" have no number of a chapter, nor has "LXX".
+  if (/(?:^|[\s(])(?:chap(?:ter)?|ch|cap(?:[ií]tulo)?)\.?\s+$/i.test(before)) return true;
   const isName = word[1] !== word[1]?.toLowerCase();
   return (
     isName && (hasVerse || (/^[ivxlc]{2,}$/.test(numeral) && numeral !== 'lxx' && /^\s*(?:[.,;:)-]|$)/.test(after)))
@@ -94,7 +95,7 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   [wordBeforeNumber(String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?`), 'ch'],
   [/(?<=(?<!\p{L})ch\s{0,20}\d{1,3}\s{1,20})del?(?=\s+\p{L})/giu, 'of'],
   // "Juan 3 versículo 16" is "Juan 3 v 16".
-  [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|vers\.?`), 'v'],
+  [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|versos?|vers\.?`), 'v'],
   // "Juan 3:16 y 18" is "Juan 3:16 & 18", "Juan 3:16 al 18" is "Juan 3:16 - 18".
   [/(?<=\d[a-e]?\s{1,20})(?:y|e|et|und)(?=\s)/giu, '&'],
   [/(?<=\d\s{1,20})(?:al?|hasta|bis|até|à)(?=\s+\d)/giu, '-'],
@@ -126,23 +127,57 @@ const ordinals = (
   'fifteenth sixteenth seventeenth eighteenth nineteenth'
 ).split(' ');
 const tens = 'zero ten twent thirt fort fift sixt sevent eight ninet'.split(' ');
-const numberedPsalm = new RegExp(
-  String.raw`(?<!\p{L})(?:the\s{1,9})?(?:(\d{1,3})(?:st|nd|rd|th)|(?:(?:one\s)?(hundred)(?:\sand)?\s)?(?:(${tens.join('|')})(?:ieth|y[\s-]?))?(${ordinals.join('|')})?)\s{1,9}psalm(?!\p{L})`,
+const ordinalNumber = new RegExp(
+  String.raw`(?<!\p{L})(?:the\s{1,9})?(?:(\d{1,3})(?:st|nd|rd|th)|(?:(?:one\s)?(hundred)(?:\sand)?\s)?(?:(${tens.join('|')})(?:ieth|y[\s-]?))?(${ordinals.join('|')})?)\s{1,9}(psalm|chapter)(?!\p{L})`,
   'giu',
 );
 
 /** "The twenty-third Psalm" becomes "Psalm 23", with spaces between them. */
-function psalmFirst(written: string, digits?: string, hundred?: string, ten?: string, unit?: string): string {
+function nounFirst(
+  written: string,
+  digits: string | undefined,
+  hundred: string | undefined,
+  ten: string | undefined,
+  unit: string | undefined,
+  noun: string,
+): string {
   const number = Number(digits ?? 0) + (hundred ? 100 : 0) + 10 * indexIn(tens, ten) + indexIn(ordinals, unit);
-  return number > 0 ? `Psalm${String(number).padStart(written.length - 5)}` : written;
+  return number > 0 ? noun + String(number).padStart(written.length - noun.length) : written;
 }
 
 const indexIn = (words: readonly string[], word: string | undefined): number =>
   word === undefined ? 0 : words.indexOf(word.toLowerCase());
 
+// Numbers in English and Spanish words, which are added: "ciento veintiuno".
+const cardinals = new Map(
+  [
+    'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
+    'uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve',
+  ].flatMap((words) => words.split(' ').map((word, index) => [word, index + 1] as const)),
+);
+for (const [at, word] of 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').entries())
+  cardinals.set(word, 10 * (at + 2));
+for (const [at, word] of 'veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' ').entries())
+  cardinals.set(word, 10 * (at + 2));
+for (const word of ['hundred', 'cien', 'ciento']) cardinals.set(word, 100);
+for (const [unit, word] of 'uno dós trés cuatro cinco séis siete ocho nueve'.split(' ').entries())
+  cardinals.set(`veinti${word}`, 21 + unit);
+const cardinal = [...cardinals.keys()].sort((a, b) => b.length - a.length).join('|');
+const cardinalNumber = new RegExp(
+  String.raw`(?<!\p{L})(psalm|salmo)\s{1,9}((?:${cardinal})(?:[\s-](?:(?:and|y)\s)?(?:${cardinal}))*)(?!\p{L})`,
+  'giu',
+);
+
+/** "Salmo veintitrés" becomes "Salmo 23", with spaces between them. */
+const psalmInDigits = (written: string, noun: string, words: string): string => {
+  const values = words.split(/[\s-]+/).map((word) => cardinals.get(word.toLowerCase()) ?? 0);
+  const sum = values.reduce((total, value) => (value === 100 ? 100 : total + value), 0);
+  return noun + String(sum).padStart(written.length - noun.length);
+};
+
 /** Pads each replacement with spaces, so that every other character keeps its position. */
 const replaceWords = (text: string): string =>
   wordReplacements.reduce(
     (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),
-    text.replace(numberedPsalm, psalmFirst),
+    text.replace(ordinalNumber, nounFirst).replace(cardinalNumber, psalmInDigits),
   );
