@@ -69,6 +69,8 @@ const calls: Record<string, () => Promise<unknown>> = {
   topics: () => client.topics(lectern, { query: 'faith', first: 100 }),
   topic: () => client.topic(lectern, { name: 'Abba' }),
   verseTopics: () => client.verseTopics(lectern, { ...john316, first: 100 }),
+  namedPassages: () => client.namedPassages(lectern, { query: 'the golden rule', first: 100 }),
+  verseNamedPassages: () => client.verseNamedPassages(lectern, { ...john316, first: 100 }),
   crossReferences: () => client.crossReferences(lectern, { ...john316, first: 100 }),
   commentary: () => client.commentary(lectern, { ...john316, first: 20 }),
   commentaries: () => client.commentaries(lectern),

@@ -22,6 +22,7 @@ export {
   namedPassageById,
   namedPassages,
   namedPassagesAt,
+  type PassageSpan,
   spanOrdinals,
 } from './named-passages/table';
 export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';

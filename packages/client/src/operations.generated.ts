@@ -22,6 +22,21 @@ export type MatchReason =
   | 'NAMED_PASSAGE'
   | 'REFERENCE';
 
+export type NamedPassageKind =
+  | 'PARABLE'
+  | 'MIRACLE'
+  | 'PRAYER'
+  | 'SONG'
+  | 'SPEECH'
+  | 'COVENANT'
+  | 'LAW'
+  | 'EVENT'
+  | 'PROPHECY'
+  | 'PSALM'
+  | 'SAYING'
+  | 'FESTIVAL'
+  | 'OTHER';
+
 export type NoteKind =
   | 'TRANSLATION'
   | 'CROSS_REFERENCE';
@@ -362,6 +377,29 @@ export type VerseTopicsQueryVariables = Exact<{
 
 export type VerseTopicsQuery = { readonly verse: { readonly topics: ReadonlyArray<{ readonly section: string | null, readonly entry: string | null, readonly topic: { readonly id: string, readonly name: string } }> | null } | null };
 
+export type NamedPassagesQueryVariables = Exact<{
+  query?: string | null | undefined;
+  language?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type NamedPassagesQuery = { readonly namedPassages: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly name: string, readonly language: string, readonly otherNames: ReadonlyArray<string>, readonly kind: NamedPassageKind, readonly passages: ReadonlyArray<{ readonly reference: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
+
+export type VerseNamedPassagesQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type VerseNamedPassagesQuery = { readonly verse: { readonly namedPassages: ReadonlyArray<{ readonly id: string, readonly name: string, readonly language: string, readonly otherNames: ReadonlyArray<string>, readonly kind: NamedPassageKind, readonly passages: ReadonlyArray<{ readonly reference: string }> }> | null } | null };
+
+export type NamedPassageFieldsFragment = { readonly id: string, readonly name: string, readonly language: string, readonly otherNames: ReadonlyArray<string>, readonly kind: NamedPassageKind, readonly passages: ReadonlyArray<{ readonly reference: string }> };
+
 export type CrossReferencesQueryVariables = Exact<{
   book: string;
   chapter: number;
@@ -420,6 +458,8 @@ export const StrongsDocument = 'query Strongs($number:String!){strongs(number:$n
 export const TopicsDocument = 'query Topics($query:String$first:Int$after:String){topics(query:$query first:$first after:$after){totalCount edges{cursor node{id name verseCount}}pageInfo{hasNextPage endCursor}}}' as DocumentText<TopicsQuery, TopicsQueryVariables>;
 export const TopicDocument = 'query Topic($name:String!){topic(name:$name){id name verseCount source{...SourceFields}sections{heading entries{text references{...StudyReferenceFields}}}seeAlso{id name}}}fragment SourceFields on StudySource{id title author year licence}fragment StudyReferenceFields on StudyReference{reference bookId verseCount}' as DocumentText<TopicQuery, TopicQueryVariables>;
 export const VerseTopicsDocument = 'query VerseTopics($book:String!$chapter:Int!$verse:Int!$translation:String$first:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){topics(first:$first){section entry topic{id name}}}}' as DocumentText<VerseTopicsQuery, VerseTopicsQueryVariables>;
+export const NamedPassagesDocument = 'query NamedPassages($query:String$language:String$first:Int$after:String){namedPassages(query:$query language:$language first:$first after:$after){totalCount edges{cursor node{...NamedPassageFields}}pageInfo{hasNextPage endCursor}}}fragment NamedPassageFields on NamedPassage{id name language otherNames kind passages{reference}}' as DocumentText<NamedPassagesQuery, NamedPassagesQueryVariables>;
+export const VerseNamedPassagesDocument = 'query VerseNamedPassages($book:String!$chapter:Int!$verse:Int!$translation:String$first:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){namedPassages(first:$first){...NamedPassageFields}}}fragment NamedPassageFields on NamedPassage{id name language otherNames kind passages{reference}}' as DocumentText<VerseNamedPassagesQuery, VerseNamedPassagesQueryVariables>;
 export const CrossReferencesDocument = 'query CrossReferences($book:String!$chapter:Int!$verse:Int!$translation:String$first:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){crossReferences(first:$first){reference verses{...VerseFields}sources{...SourceFields}}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment SourceFields on StudySource{id title author year licence}' as DocumentText<CrossReferencesQuery, CrossReferencesQueryVariables>;
 export const CommentaryDocument = 'query Commentary($book:String!$chapter:Int!$verse:Int!$translation:String$source:ID$first:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){commentary(source:$source first:$first){reference heading text references{start length target{...StudyReferenceFields}}commentary{id source{...SourceFields}}}}}fragment SourceFields on StudySource{id title author year licence}fragment StudyReferenceFields on StudyReference{reference bookId verseCount}' as DocumentText<CommentaryQuery, CommentaryQueryVariables>;
 export const CommentariesDocument = 'query Commentaries{commentaries{id noteCount source{...SourceFields}}}fragment SourceFields on StudySource{id title author year licence}' as DocumentText<CommentariesQuery, CommentariesQueryVariables>;

@@ -152,6 +152,16 @@ export const topic = (client: LecternClient, ...args: Arguments<generated.TopicQ
 export const verseTopics = (client: LecternClient, ...args: Arguments<generated.VerseTopicsQueryVariables>) =>
   readValue(client, generated.VerseTopicsDocument, args, ({ verse }) => verse?.topics);
 
+/** A page of the passages that readers know by the name `query`, or of all named passages. */
+export const namedPassages = (client: LecternClient, ...args: Arguments<generated.NamedPassagesQueryVariables>) =>
+  readValue(client, generated.NamedPassagesDocument, args, ({ namedPassages }) => namedPassages);
+
+/** The named passages that contain a verse, the shortest first. */
+export const verseNamedPassages = (
+  client: LecternClient,
+  ...args: Arguments<generated.VerseNamedPassagesQueryVariables>
+) => readValue(client, generated.VerseNamedPassagesDocument, args, ({ verse }) => verse?.namedPassages);
+
 /** The cross references of a verse, with their sources. */
 export const crossReferences = (client: LecternClient, ...args: Arguments<generated.CrossReferencesQueryVariables>) =>
   readValue(client, generated.CrossReferencesDocument, args, ({ verse }) => verse?.crossReferences);

@@ -20,7 +20,7 @@ export type PageItem<P extends Page> = P extends { readonly edges: readonly (inf
     ? Entry
     : never;
 
-/** `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex` or `topics`. */
+/** `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics` or `namedPassages`. */
 export type PageFunction<Variables, P extends Page> = (
   client: LecternClient,
   variables: Variables,

@@ -1,11 +1,13 @@
 import { bookName, parseVerseId, verseId } from '@lectern/canon';
 import { topicId, type VerseSpan } from '@lectern/reference-works';
 import type { RequestContext, StudyVerse } from './context';
+import type { NamedPassageArguments } from './named-passages';
+import { namedPassagePage, namedPassageResolvers, namedPassagesOf } from './named-passages';
+import { connectionResolvers } from './pages';
 import type { Commentary, CommentaryNote, CrossReference, Topic } from './reader';
 import { formatSpan, formatSpanIn, placeOf } from './spans';
 import type { StudyStore } from './store';
-import type { TopicArguments, TopicPage } from './topic-search';
-import { writeCursor } from './topic-search';
+import type { TopicArguments } from './topic-search';
 
 /** A cross reference with the verse to which it belongs. */
 interface VerseCrossReference {
@@ -18,6 +20,7 @@ type First = { first: number | null };
 /** The argument `first` of each list: null means the default, other numbers are clamped. */
 const clampFirst = (usual: number, max: number) => (first: number | null) => Math.min(Math.max(first ?? usual, 1), max);
 const topicsOfVerse = clampFirst(10, 100);
+const namedPassagesOfVerse = clampFirst(10, 100);
 const crossReferencesOfVerse = clampFirst(10, 100);
 const notesOfVerse = clampFirst(5, 20);
 const versesOfReference = clampFirst(3, 50);
@@ -31,15 +34,11 @@ export function createResolvers(store: StudyStore) {
       topics: (_: unknown, args: TopicArguments) => store.topicPage(args),
       topic: (_: unknown, { name }: { name: string }) => store.topic(name),
       commentaries: () => store.commentaries,
+      namedPassages: (_: unknown, args: NamedPassageArguments) => namedPassagePage(args),
     },
-    TopicConnection: {
-      edges: ({ topics, start }: TopicPage) =>
-        topics.map((node, index) => ({ cursor: writeCursor(start + index), node })),
-      pageInfo: ({ topics, start, totalCount }: TopicPage) => ({
-        hasNextPage: start + topics.length < totalCount && topics.length > 0,
-        endCursor: topics.length === 0 ? null : writeCursor(start + topics.length - 1),
-      }),
-    },
+    TopicConnection: connectionResolvers,
+    NamedPassageConnection: connectionResolvers,
+    NamedPassage: namedPassageResolvers(store.verses),
     Topic: topicResolvers(store),
     StudyReference: referenceResolvers(store),
     Verse: verseResolvers(store),
@@ -93,6 +92,7 @@ const verseResolvers = (store: StudyStore) => ({
   id: ({ translation, book, chapter, verse }: StudyVerse) =>
     verseId({ translation: translation.identifier, book, chapter, verse }),
   topics: (verse: StudyVerse, { first }: First, context: RequestContext) => context.topics(verse, topicsOfVerse(first)),
+  namedPassages: (verse: StudyVerse, { first }: First) => namedPassagesOf(verse, namedPassagesOfVerse(first)),
   async crossReferences(verse: StudyVerse, { first }: First, context: RequestContext): Promise<VerseCrossReference[]> {
     const references = await context.crossReferences(verse, crossReferencesOfVerse(first));
     return references.map((reference) => ({ verse, reference }));

@@ -1,36 +1,15 @@
 import { errors } from '@lectern/errors';
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
+import type { Page, PageArguments } from './pages';
+import { readPage } from './pages';
 import type { Topic } from './reader';
 
-/** Writes the cursor of the topic at a position in the list of a query, from 0. */
-export const writeCursor = (position: number): string => Buffer.from(`t${position}`, 'latin1').toString('base64url');
-
-/** Reads a cursor of `writeCursor`, which may end with padding (`=`). Null for any other text. */
-function parseCursor(cursor: string): number | null {
-  if (cursor.length > 24) return null;
-  const unpadded = cursor.replace(/={1,2}$/, '');
-  const position = /^t(\d{1,6})$/.exec(Buffer.from(unpadded, 'base64url').toString('latin1'))?.[1];
-  return position !== undefined && writeCursor(Number(position)) === unpadded ? Number(position) : null;
-}
-
-/** The arguments of a client. Null means that the client left the argument out. */
-export interface TopicArguments {
+export interface TopicArguments extends PageArguments {
   readonly query?: string | null;
-  readonly first?: number | null;
-  readonly after?: string | null;
-}
-
-export interface TopicPage {
-  readonly totalCount: number;
-  /** The position of the page's first topic in the list, from 0. */
-  readonly start: number;
-  readonly topics: readonly Topic[];
 }
 
 export const maxQueryLength = 200;
-const defaultFirst = 20;
-const maxFirst = 100;
 /** The user may still type the last word, so it matches longer words too, from 3 characters on. */
 const minPrefixLength = 3;
 
@@ -44,22 +23,19 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
     `SELECT topic_words.rowid AS number FROM topic_words JOIN topic ON topic.number = topic_words.rowid
      WHERE topic_words MATCH ? ORDER BY topic.folded_name = ? DESC, bm25(topic_words, 10, 1), topic.number LIMIT ? OFFSET ?`,
   );
-  return ({ query, first, after }: TopicArguments): TopicPage => {
+  return ({ query, first, after }: TopicArguments): Page<Topic> => {
     const text = query ?? '';
     if ([...text].length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
-    const limit = Math.min(Math.max(first ?? defaultFirst, 1), maxFirst);
-    const position = after ? parseCursor(after) : -1;
-    if (position === null) throw errors.invalidCursor();
-    const start = position + 1;
-    if (text.trim() === '') return { totalCount: topics.length, start, topics: topics.slice(start, start + limit) };
+    const { start, limit } = readPage({ first, after });
+    if (text.trim() === '') return { totalCount: topics.length, start, nodes: topics.slice(start, start + limit) };
     const words = tokenize(text).map(({ folded }) => folded);
-    if (words.length === 0) return { totalCount: 0, start, topics: [] };
+    if (words.length === 0) return { totalCount: 0, start, nodes: [] };
     const match = matchExpression(words);
     const found = select.all(match, words.join(' '), limit, start);
     return {
       totalCount: count.get(match)?.count ?? 0,
       start,
-      topics: found.flatMap(({ number }) => topics[number - 1] ?? []),
+      nodes: found.flatMap(({ number }) => topics[number - 1] ?? []),
     };
   };
 }

@@ -56,6 +56,32 @@ describe('passages', () => {
     expect(found.text.split('\n')).toEqual(found.verses.map((verse) => verse.text));
   });
 
+  test.each([
+    ['the Sermon on the Mount', 'eng-web', 'Matthew 5-7'],
+    ["the Lord's prayer", 'eng-web', 'Matthew 6:9-13'],
+    ['the Lord’s Prayer', 'eng-kjv', 'Matthew 6:9-13'],
+    ['La oración del Padre Nuestro', 'spa-rv1909', 'Mateo 6:9-13'],
+    ['la zarza ardiente', 'eng-web', 'Exodus 3:1-4:17'],
+    ['the burning bush', 'spa-rv1909', 'Éxodo 3:1-4:17'],
+    ['the beattitudes', 'eng-web', 'Matthew 5:3-12'],
+    ['the seven last words', 'eng-web', 'Luke 23:34,43; John 19:26-27; Matthew 27:46; John 19:28,30; Luke 23:46'],
+    // RV1909 begins Job 40 with a verse that is Job 40:6 in other translations.
+    ['Behemoth and Leviathan', 'eng-web', 'Job 40:15-41:34'],
+    ['Behemoth and Leviathan', 'spa-rv1909', 'Job 40:10-41:34'],
+  ])('the field passage reads %j in %s as the name of %s', async (name, translation, reference) => {
+    expect(await fetchPassage(name, translation)).toMatchObject({ reference });
+  });
+
+  test.each([
+    ['Job', 'Job'],
+    ['Mark', 'Mark'],
+    ['Numbers', 'Numbers'],
+    ['Jonah', 'Jonah'],
+    ['Mark 3', 'Mark 3'],
+  ])('the field passage reads %j as a reference, although it is also a word', async (text, reference) => {
+    expect(await fetchPassage(text)).toMatchObject({ reference });
+  });
+
   test.each(['John 3:999', 'John 99', 'Jude 99:1'])(
     'the field passage returns no verses and no error for %s, which the translation lacks',
     async (reference) => {
@@ -75,6 +101,9 @@ describe('passages', () => {
   test.each([
     ['Nonexistent 1:1', "Invalid reference: 'Nonexistent 1:1' (book not found)"],
     ['', "Invalid reference: '' (book not found)"],
+    ['love', "Invalid reference: 'love' (book not found)"],
+    ['sermon', "Invalid reference: 'sermon' (book not found)"],
+    ['the Sermon on the Mount; John 3:16', "Invalid reference: 'the Sermon on the Mount' (book not found)"],
     ['John 3:16 foo', "Invalid reference: 'foo' (book not found)"],
     ['John 3:16-1', "Invalid reference: 'John 3:16-1' (range not found)"],
   ])(

@@ -1,5 +1,12 @@
-import type { FoundReference, Place, ReferenceFailure } from '@lectern/canon';
-import { findReferences, formatReference, readPassage, referenceFailureMessage } from '@lectern/canon';
+import type { FoundReference, PassageSpan, Place, Reference, ReferenceFailure, ReferencePoint } from '@lectern/canon';
+import {
+  findNamedPassages,
+  findReferences,
+  formatReference,
+  readPassage,
+  referenceFailureMessage,
+  resolveReference,
+} from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
 import type { PublicError } from '@lectern/errors';
 import { errors } from '@lectern/errors';
@@ -17,11 +24,14 @@ export interface Passage {
 export function createPassageReader(store: TextStore) {
   return {
     /**
-     * Throws `invalidReference` for unreadable text, `badUserInput` if it is too long or has too
-     * many verses.
+     * Reads a reference, or else the name of a passage. Throws `invalidReference` for other text,
+     * `badUserInput` if it is too long or has too many verses.
      */
     parsePassage(translation: Translation, text: string): Passage {
-      const result = readPassage(text, store.shape(translation));
+      const shape = store.shape(translation);
+      const read = readPassage(text, shape);
+      const named = read.kind === 'unintelligible' ? namedReference(store, translation, text) : null;
+      const result = named ? resolveReference(named, shape) : read;
       if (result.kind !== 'resolved') throw referenceError(result);
       return { translation, reference: result.reference, places: result.verses };
     },
@@ -43,6 +53,19 @@ export function createPassageReader(store: TextStore) {
       return result.references;
     },
   };
+}
+
+/**
+ * Returns the main passage of a name, in the numbering of the translation, or null for other text.
+ * Whole chapters stay whole chapters.
+ */
+function namedReference(store: TextStore, translation: Translation, text: string): Reference | null {
+  const [match] = findNamedPassages(text, { language: translation.language, limit: 1 });
+  if (!match?.isFull) return null;
+  const renumber = ({ book, chapter, verse }: PassageSpan['start']): ReferencePoint =>
+    verse === null ? { book, chapter, verse } : store.renumber({ book, chapter, verse }, 'standard', translation);
+  const spans = match.passage.passages[0].map(({ start, end }) => ({ start: renumber(start), end: renumber(end) }));
+  return { kind: 'reference', spans };
 }
 
 export type PassageReader = ReturnType<typeof createPassageReader>;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BookCode } from '../books';
 import { isBookCode } from '../books';
 import type { Place } from '../ids';
 import { verseOrdinal } from '../ids';
-import type { ReferencePoint, ReferenceSpan } from '../types';
 
 export const namedPassageKinds = [
   'PARABLE',
@@ -36,7 +36,19 @@ export interface NamedPassage {
   passages: readonly [Spans, ...Spans[]];
 }
 
-type Spans = readonly [ReferenceSpan, ...ReferenceSpan[]];
+type Spans = readonly [PassageSpan, ...PassageSpan[]];
+
+/** From verse to verse, or from chapter to chapter if both verses are null. */
+export interface PassageSpan {
+  start: PassagePoint;
+  end: PassagePoint;
+}
+
+interface PassagePoint {
+  book: BookCode;
+  chapter: number;
+  verse: number | null;
+}
 
 const folder = join(__dirname, '..', '..', 'named-passages');
 let table: readonly NamedPassage[] | undefined;
@@ -74,10 +86,11 @@ export function namedPassagesAt(place: Place): NamedPassage[] {
  * The ordinals between which the verses of a span of whole verses or whole chapters lie. The last
  * ordinal of a whole chapter is above that of its last verse.
  */
-export function spanOrdinals({ start, end }: ReferenceSpan): { first: number; last: number } {
-  const ordinal = ({ book, chapter, verse }: ReferencePoint, usual: number): number =>
-    verseOrdinal({ book, chapter: chapter ?? usual, verse: verse ?? usual });
-  return { first: ordinal(start, 0), last: ordinal(end, 999) };
+export function spanOrdinals({ start, end }: PassageSpan): { first: number; last: number } {
+  return {
+    first: verseOrdinal({ ...start, verse: start.verse ?? 0 }),
+    last: verseOrdinal({ ...end, verse: end.verse ?? 999 }),
+  };
 }
 
 function parseLine(line: string): NamedPassage {
@@ -100,7 +113,7 @@ function parseSpans(text: string): Spans {
 }
 
 /** Parses `PSA 23`, `GEN 6-9`, `JHN 3:16`, `JHN 3:16-18` or `GEN 1:1-2:3`. */
-function parseSpan(text: string): ReferenceSpan {
+function parseSpan(text: string): PassageSpan {
   const match = /^([0-9A-Z]{3}) (\d+)(?::(\d+))?(?:-(?:(\d+):)?(\d+))?$/.exec(text);
   const [, book = '', chapter, verse, endChapter, end] = match ?? [];
   if (!isBookCode(book)) throw new Error(`Malformed reference in the table of named passages: ${text}`);

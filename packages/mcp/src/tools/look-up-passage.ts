@@ -7,7 +7,8 @@ export const lookUpPassage = defineTool({
   name: 'look_up_passage',
   title: 'Look up a Bible passage',
   description:
-    'Returns the exact text of a Bible passage by its reference: a verse, several verses, a chapter, or a list of references. ' +
+    'Returns the exact text of a Bible passage by its reference: a verse, several verses, a chapter, or a list of references, ' +
+    'or by a well-known English or Spanish name: "the Sermon on the Mount", "la zarza ardiente". ' +
     'Use it before you quote the Bible, and copy the text from the answer, never from memory. ' +
     'If you have words but no reference, use search_words. For several translations side by side, use compare_translations.',
   input: { reference: referenceArgument, translation: translationArgument },

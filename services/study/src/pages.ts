@@ -1,0 +1,44 @@
+import { errors } from '@lectern/errors';
+
+/** The arguments of a client. Null means that the client left the argument out. */
+export interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+export interface Page<Node> {
+  readonly totalCount: number;
+  /** The position of the page's first node in the list, from 0. */
+  readonly start: number;
+  readonly nodes: readonly Node[];
+}
+
+const defaultFirst = 20;
+const maxFirst = 100;
+
+/** The position of a page's first node and the maximum number of nodes. Throws `invalidCursor`. */
+export function readPage({ first, after }: PageArguments): { start: number; limit: number } {
+  const position = after ? parseCursor(after) : -1;
+  if (position === null) throw errors.invalidCursor();
+  return { start: position + 1, limit: Math.min(Math.max(first ?? defaultFirst, 1), maxFirst) };
+}
+
+export const connectionResolvers = {
+  edges: <Node>({ nodes, start }: Page<Node>) =>
+    nodes.map((node, index) => ({ cursor: writeCursor(start + index), node })),
+  pageInfo: ({ nodes, start, totalCount }: Page<unknown>) => ({
+    hasNextPage: start + nodes.length < totalCount && nodes.length > 0,
+    endCursor: nodes.length === 0 ? null : writeCursor(start + nodes.length - 1),
+  }),
+};
+
+/** Writes the cursor of the node at a position in the list of a query, from 0. */
+const writeCursor = (position: number): string => Buffer.from(`t${position}`, 'latin1').toString('base64url');
+
+/** Reads a cursor of `writeCursor`, which may end with padding (`=`). Null for any other text. */
+function parseCursor(cursor: string): number | null {
+  if (cursor.length > 24) return null;
+  const unpadded = cursor.replace(/={1,2}$/, '');
+  const position = /^t(\d{1,6})$/.exec(Buffer.from(unpadded, 'base64url').toString('latin1'))?.[1];
+  return position !== undefined && writeCursor(Number(position)) === unpadded ? Number(position) : null;
+}
