@@ -1,8 +1,8 @@
 # Builds one image per process: docker build --target gateway .
 # The gateway's image has no supergraph: SUPERGRAPH names a file or a URL.
 # The targets are gateway, each subgraph of supergraph.yaml, data and lectern. See docs/operating.md#containers.
-# To pin the base image by its digest: --build-arg NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:...
-ARG NODE_IMAGE=node:20.20.2-bookworm-slim
+# For another base image, such as a mirror's: --build-arg NODE_IMAGE=...
+ARG NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
 
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app

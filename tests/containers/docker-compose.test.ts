@@ -59,7 +59,7 @@ test.each(own)('the Compose service %s uses an image that the Dockerfile builds'
 test.each(named.filter(([, { build }]) => !build))(
   'the Compose service %s pins its image to a full version tag',
   (_, { image }) => {
-    expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?-bookworm$|^[a-z]+\/[a-z]+:v?\d+\.\d+\.\d+$/);
+    expect(image).toMatch(/^([a-z]+:\d+\.\d+(\.\d+)?-bookworm|[a-z]+\/[a-z]+:v?\d+\.\d+\.\d+)(@|$)/);
   },
 );
 

@@ -39,7 +39,7 @@ test('the Dockerfile builds a Docker image for the gateway, for each subgraph, f
 });
 
 test('the base image in the Dockerfile has a full version of Node.js that package.json allows in engines', () => {
-  const [, major = '', minor = ''] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim$/.exec(dockerfile.baseImage) ?? [];
+  const [, major = '', minor = ''] = /^node:(\d+)\.(\d+)\.\d+-bookworm-slim@/.exec(dockerfile.baseImage) ?? [];
   const [, minMajor = '', minMinor = ''] = /^>=(\d+)\.(\d+)$/.exec(manifest('.').engines?.node ?? '') ?? [];
   expect([Number(major), Number(minor) >= Number(minMinor)]).toEqual([Number(minMajor), true]);
 });

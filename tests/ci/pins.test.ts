@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '@lectern/testing';
+import { parse } from 'yaml';
+
+/** Images that are pinned by their version only. docs/operating.md names them too. */
+const notPinned = ['jaegertracing/jaeger:2.10.0'];
+
+const read = (file: string) => readFileSync(join(repositoryRoot, file), 'utf8');
+const filesOf = (folder: string) =>
+  readdirSync(join(repositoryRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.ya?ml$/.test(file))
+    .map((file) => `${folder}/${file}`);
+const valuesOf = (file: string, pattern: RegExp) => [...read(file).matchAll(pattern)].map(([, value = '']) => value);
+
+const template = 'scripts/new-subgraph/templates/workflow.yml.template';
+const actions = [...filesOf('.github/workflows'), template].flatMap((file) =>
+  valuesOf(file, /^[ -]*uses: *(.+)$/gm).filter((action) => !action.startsWith('./')),
+);
+const imageLines = ['docker-compose.yml', ...filesOf('deploy/kubernetes')].flatMap((file) =>
+  valuesOf(file, /^[ -]*image: *(.+)$/gm),
+);
+const publicImages = imageLines.filter((image) => !image.startsWith('lectern-'));
+const stages = valuesOf('Dockerfile', /^FROM \S+ AS (\S+)$/gm);
+const baseImages = [...valuesOf('Dockerfile', /^FROM (\S+)/gm), ...valuesOf('Dockerfile', /--from=(\S+)/g)].filter(
+  (image) => !stages.includes(image),
+);
+
+test('each GitHub action of a workflow is pinned by its commit, with its version as a comment', () => {
+  expect(actions.length).toBeGreaterThan(0);
+  expect(actions.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+});
+
+test('all workflows, and those that new:subgraph writes, use the same commit of a GitHub action', () => {
+  const names = new Set(actions.map((action) => action.split('@')[0]));
+  expect(new Set(actions).size).toBe(names.size);
+});
+
+test('each image that Compose or Kubernetes loads is pinned by version and digest, except those that docs/operating.md names', () => {
+  expect(publicImages.filter((image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual(notPinned);
+  for (const image of notPinned) expect(read('docs/operating.md')).toContain(`except \`${image}\``);
+});
+
+test('the only base image of the Dockerfile is NODE_IMAGE, which is pinned by version and digest', () => {
+  expect(baseImages).toEqual(['${NODE_IMAGE}']);
+  expect(valuesOf('Dockerfile', /^ARG NODE_IMAGE=(.*)$/gm)).toEqual([
+    expect.stringMatching(/^node:\d+\.\d+\.\d+-[\w-]+@sha256:[0-9a-f]{64}$/),
+  ]);
+});
+
+test('Dependabot proposes newer GitHub actions and images of Docker Compose', () => {
+  const { updates } = parse(read('.github/dependabot.yml')) as { updates: { 'package-ecosystem': string }[] };
+  expect(updates.map((update) => update['package-ecosystem'])).toEqual(['github-actions', 'docker-compose']);
+});
