@@ -10,11 +10,13 @@ export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } fro
 export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } from './lexical-overlap';
 export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases';
 export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases';
+export { createIsRelated } from './relatedness';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {
   areSharedVectorsShipped,
   createSharedRows,
   lexicalBonus,
+  maxLexicalBonus,
   noSimilarVerses,
   openVectors,
   rankSimilar,

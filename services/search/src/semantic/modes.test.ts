@@ -117,6 +117,16 @@ test('the field matchedBy of searchVerses has the reasons of each hit, the stron
   expect(['MEANING', 'TOPIC']).toContain(nearest);
 });
 
+test('the modes MEANING and BEST of searchVerses find no verse by meaning for letters, code and other subjects, but find verses for a question', async () => {
+  for (const mode of ['MEANING', 'BEST']) {
+    for (const query of ['asdfgh qwerty', 'npm install --save-dev webpack', 'best laptop under 500 dollars'])
+      for (const { matchedBy } of (await page({ query, translation, mode })).edges)
+        expect(matchedBy).toEqual(['WORDS']);
+    const found = await page({ query: 'why does god allow suffering', translation, mode });
+    expect(found.edges[0]?.similarity).toBeGreaterThan(0);
+  }
+});
+
 test('the mode HYBRID of searchVerses finds the same verses as the mode BEST', async () => {
   const [hybrid, best] = [
     await page({ query: question, translation, mode: 'HYBRID' }),

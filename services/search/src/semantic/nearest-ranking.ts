@@ -3,6 +3,7 @@ import {
   createLexicalOverlap,
   joinValues,
   lexicalBonus,
+  maxLexicalBonus,
   noSimilarVerses,
   noValues,
   rankSimilar,
@@ -19,6 +20,8 @@ interface NearestRankingOptions extends VectorParts {
   findPhraseBonus: FindPhraseBonus;
   /** Returns how prominent a verse is, an ordinal in the standard numbering. */
   prominenceOf: (ordinal: number) => number;
+  /** Returns whether a query has to do with the texts (`createIsRelated`). */
+  isRelated: (vector: Float32Array, overlap: number) => boolean;
 }
 
 /** The verses nearest to a query, in no order. */
@@ -37,9 +40,17 @@ interface QueryMeaning {
   readonly phrases: RowValues;
 }
 
+interface FindOptions {
+  meaning: () => Promise<QueryMeaning>;
+  limit: number;
+  work: WorkBudget;
+  /** Whether to find no verse for a query that has nothing to do with the texts. */
+  onlyRelated: boolean;
+}
+
 /** Creates functions that find the verses of a translation nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, sharedWork } = options;
+  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, isRelated, sharedWork } = options;
   const wordBonus = createWordBonus(options);
 
   /** Computes the meaning of a query when it is first needed: a reference needs none. */
@@ -94,7 +105,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const findVerses = async (
     entry: IndexedTranslation,
     query: string,
-    { meaning, limit, work }: { meaning: () => Promise<QueryMeaning>; limit: number; work: WorkBudget },
+    { meaning, limit, work, ...options }: FindOptions,
   ): Promise<{ named: number[]; others: SimilarVerses }> => {
     const verses = await versesOf(entry);
     const { language } = entry;
@@ -102,7 +113,10 @@ export function createNearestRanking(options: NearestRankingOptions) {
     if (named.length > 0) return { named, others: await otherVerses(entry, named, limit - named.length, work) };
     // Compares the words of the query with the verses while the model computes in its own thread.
     const [{ vector, phrases }, words] = await Promise.all([meaning(), wordBonus(entry, query, work)]);
-    const bonus = joinValues(words ?? noValues, phrases);
+    const lexical = words ?? noValues;
+    const overlap = lexical.values.reduce((max, each) => Math.max(max, each), 0) / maxLexicalBonus;
+    if (options.onlyRelated && !isRelated(vector, overlap)) return { named, others: noSimilarVerses };
+    const bonus = joinValues(lexical, phrases);
     return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work) };
   };
 
@@ -113,11 +127,19 @@ export function createNearestRanking(options: NearestRankingOptions) {
 
     async rankVerses(entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> {
       const meaning = createMeaning(query);
-      const { named, others } = await findVerses(entry, query, { meaning, limit, work: sharedWork });
+      const { named, others } = await findVerses(entry, query, {
+        meaning,
+        limit,
+        work: sharedWork,
+        onlyRelated: false,
+      });
       return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rankSimilar(others, limit - named.length)];
     },
 
-    /** Finds the verses of each translation that `rankVerses` ranks. */
+    /**
+     * Finds the verses of each translation that `rankVerses` ranks, but none for a query that has
+     * nothing to do with the texts.
+     */
     async nearest(
       entries: readonly IndexedTranslation[],
       query: string,
@@ -127,7 +149,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
       const meaning = createMeaning(query);
       return Promise.all(
         entries.map(async (entry) => {
-          const { named, others } = await findVerses(entry, query, { meaning, limit, work });
+          const { named, others } = await findVerses(entry, query, { meaning, limit, work, onlyRelated: true });
           const phrases = named.length > 0 ? noValues : (await meaning()).phrases;
           const similar = { ordinals: named, similarities: named.map(() => 1) };
           return work.run(() => {
