@@ -10,6 +10,7 @@ import {
 } from './schema/check-changes.mjs';
 import { operationFiles } from './schema/check-operations.mjs';
 import { composeSubgraphs, readSubgraphs } from './schema/compose-subgraphs.mjs';
+import { maxGrowthOption, parseMaxGrowth } from './schema/fetches.mjs';
 import { formatReport } from './schema/format-report.mjs';
 import { readReferenceSchema } from './schema/read-reference-schema.mjs';
 
@@ -19,6 +20,7 @@ await runCommand({
   options: [
     ['--against <schema>', `also compare with FILE or git:REF (always compares with ${contractFile})`],
     ['--config <file>', "list of the subgraphs, in Rover's format", 'supergraph.yaml'],
+    maxGrowthOption,
     ['--json', 'print the report as JSON'],
   ],
   help: `  --against FILE     a supergraph or an API schema
@@ -27,14 +29,16 @@ await runCommand({
 The command also validates the operations of ${operationsFolder}, ${operationsOfPackages.join(', ')}
 and each subgraph's examples.graphql.
 A breaking change fails unless ${allowedBreaksFile} allows it, or ${contractFile} marks the removed field as unsupported.
+Fetches are counted if --against has a supergraph. ${allowedBreaksFile} can allow the growth of one operation.
 Exit status: 0 passed, 1 failed, 2 invalid command line.`,
-  run: async ({ against, config, json = false }) => {
+  run: async ({ against, config, maxFetchesGrowth, json = false }) => {
+    const maxGrowth = parseMaxGrowth(maxFetchesGrowth);
     const references = [
       ...(against === undefined ? [] : [{ ...readReferenceSchema(against), isContract: false }]),
       { ...readReferenceSchema(contractFile), isContract: true },
     ];
     try {
-      const report = await checkSchema(references, config, Date.now());
+      const report = await checkSchema(references, config, maxGrowth);
       console.log(json ? JSON.stringify(report, null, 2) : formatReport(report, allowedBreaksFile).join('\n'));
       return report.passes ? 0 : 1;
     } catch (error) {
@@ -46,9 +50,17 @@ Exit status: 0 passed, 1 failed, 2 invalid command line.`,
   },
 });
 
-/** Composes the working tree, and compares it with the references. `now` is in milliseconds. */
-function checkSchema(references, config, now) {
+/** Composes the working tree, and compares it with the references. */
+function checkSchema(references, config, maxGrowth) {
   const subgraphs = readSubgraphs(config);
   const files = operationFiles(subgraphs, operationsOfPackages, operationsFolder);
-  return checkChanges({ subgraphs, supergraphSdl: composeSubgraphs(subgraphs), name: config, references, files, now });
+  return checkChanges({
+    subgraphs,
+    supergraphSdl: composeSubgraphs(subgraphs),
+    name: config,
+    references,
+    files,
+    maxGrowth,
+    now: Date.now(),
+  });
 }

@@ -5,6 +5,7 @@ import { failure, runCommand, usageError } from './command-line.mjs';
 import { allowedBreaksFile, checkChanges, operationsFolder, operationsOfPackages } from './schema/check-changes.mjs';
 import { checkOperations, operationFiles } from './schema/check-operations.mjs';
 import { readSubgraphs } from './schema/compose-subgraphs.mjs';
+import { maxGrowthOption, parseMaxGrowth } from './schema/fetches.mjs';
 import { formatReport } from './schema/format-report.mjs';
 import { readSchema } from './schema/read-reference-schema.mjs';
 import { locations, openRegistry } from './schema-registry/open-registry.mjs';
@@ -19,6 +20,7 @@ await runCommand({
   options: [
     ['--registry <location>', 'the registry, in place of SCHEMA_REGISTRY'],
     ['--routing-url <url>', 'the URL at which gateways reach the service (one service only)'],
+    maxGrowthOption,
     ['--check', 'check only: write nothing'],
   ],
   arguments: [['<services...>', 'the services, as supergraph.yaml names them']],
@@ -28,11 +30,12 @@ Without --routing-url, a service keeps its published URL, or gets that of superg
 The schema must compose, and must not break clients: it is compared with the published supergraph as check:schema does.
 In the first call, name all services that need each other to compose.
 Exit status: 0 published or nothing to publish, 1 failed, 2 invalid command line.`,
-  run: async ({ registry, routingUrl, check = false }, ...names) => {
+  run: async ({ registry, routingUrl, maxFetchesGrowth, check = false }, ...names) => {
+    const maxGrowth = parseMaxGrowth(maxFetchesGrowth);
     const services = readServices(names, routingUrl);
     const store = openRegistry(registry || process.env['SCHEMA_REGISTRY'], process.env);
     try {
-      return await publish(store, services, check);
+      return await publish(store, services, { checkOnly: check, maxGrowth });
     } finally {
       store.close?.();
     }
@@ -64,13 +67,13 @@ function readServices(names, routingUrl) {
     });
 }
 
-async function publish(store, services, checkOnly) {
+async function publish(store, services, { checkOnly, maxGrowth }) {
   const list = services.map(({ name, version }) => `${name} ${version}`).join(', ');
   const { state, isChanged } = await replacePublished(store, {
     checkOnly,
     message: `Publish ${list}`,
     change: (before) => withServices(before, services),
-    check: (change) => checkAgainstLive(change, services, store.name),
+    check: (change) => checkAgainstLive(change, services, { name: store.name, maxGrowth }),
   });
   if (!isChanged) console.log(`${store.name}: ${list}: this schema is published already.`);
   else if (checkOnly) console.log(`${store.name}: ${list}: can be published.`);
@@ -99,7 +102,7 @@ function isEqual(a, b) {
  * examples of the services must be valid. Any other invalid operation is no reason to throw if the
  * live supergraph rejects it too: it may need another service, which has not been published yet.
  */
-async function checkAgainstLive({ subgraphs, supergraphSdl, live }, services, name) {
+async function checkAgainstLive({ subgraphs, supergraphSdl, live }, services, { name, maxGrowth }) {
   if (live === null) return;
   const reference = { name: `${name}: supergraph.graphql`, ...readSchema(live, `${name}: supergraph.graphql`) };
   const files = operationFiles(services, operationsOfPackages, operationsFolder);
@@ -114,11 +117,15 @@ async function checkAgainstLive({ subgraphs, supergraphSdl, live }, services, na
     name: 'the new supergraph',
     references: [{ ...reference, isContract: false }],
     files,
+    maxGrowth,
     now: Date.now(),
   });
   const errors = report.operations.errors.filter(isNew);
   const passes =
-    errors.length === 0 && report.breaking.every(({ allowed }) => allowed) && report.allowances.errors.length === 0;
+    errors.length === 0 &&
+    report.breaking.every(({ allowed }) => allowed) &&
+    !report.moreFetches.some(({ excess }) => excess) &&
+    report.allowances.errors.length === 0;
   const shown = { ...report, passes, operations: { ...report.operations, errors } };
   const text = formatReport(
     shown,

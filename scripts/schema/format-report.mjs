@@ -10,8 +10,10 @@ const operationLine = ({ file, line, operation, message }) =>
 
 const droppedLine = ({ places, path, subgraph, others }) =>
   `  ${formatPlaces(places)}: '${path}'. If ${subgraph} returns the object, the field needs another fetch, from ${others.join(' or ')}`;
-const fetchesLine = ({ file, line, operation, before, now }) =>
-  `  ${file}:${line}${operation ? ` (${operation})` : ''}: ${countOf(now, 'fetch', 'es')}, ${before} before`;
+const fetchesLines = ({ file, line, operation, before, now, allowed }) => [
+  `  ${file}:${line}${operation ? ` (${operation})` : ''}: ${countOf(now, 'fetch', 'es')}, ${before} before`,
+  ...(allowed ? [`    Allowed until ${allowed.until}: ${allowed.reason}`] : []),
+];
 
 /**
  * Returns the lines of a section: a blank line, the heading and `lines`. Returns an empty array if
@@ -23,6 +25,7 @@ const section = (heading, lines) => (lines.length === 0 ? [] : ['', heading, ...
 export function formatReport(report, allowedBreaksFile, subject = 'The schema of this working tree') {
   const { against, breaking, dangerous, safe, operations, passes } = report;
   const rejected = breaking.filter(({ allowed }) => !allowed);
+  const tooManyFetches = report.moreFetches.filter(({ excess }) => excess);
   const allowed = breaking.filter((change) => change.allowed);
   return [
     `${subject}, compared with ${against.join(' and ')}:`,
@@ -38,9 +41,22 @@ export function formatReport(report, allowedBreaksFile, subject = 'The schema of
           `Keep the old element, deprecate it and add the new one. To allow an agreed break until a day, add to ${allowedBreaksFile}:`,
           ...rejected.flatMap(allowanceExample),
         ]),
+    ...(tooManyFetches.length === 0
+      ? []
+      : [
+          '',
+          `Keep the fields where the operations read them (@shareable), or move them in steps. To allow an agreed growth, pass --max-fetches-growth, or add to ${allowedBreaksFile}:`,
+          ...tooManyFetches.flatMap(allowanceExample),
+        ]),
     '',
-    passes ? 'Passed: no client breaks.' : 'Failed: the schema breaks clients.',
+    passes ? 'Passed: no client breaks.' : verdict(report),
   ];
+}
+
+/** Fetches alone break no client: the same responses take longer. */
+function verdict({ breaking, operations, allowances }) {
+  const breaks = breaking.some(({ allowed }) => !allowed) || operations.errors.length + allowances.errors.length > 0;
+  return breaks ? 'Failed: the schema breaks clients.' : 'Failed: client operations need too many more fetches.';
 }
 
 const changeSections = ({ rejected, allowed, dangerous, safe }) => [
@@ -62,14 +78,18 @@ const changeSections = ({ rejected, allowed, dangerous, safe }) => [
   ...section(countOf(safe.length, 'safe change'), safe.map(changeLine)),
 ];
 
-const operationSections = ({ dropped, operations }) => [
+const operationSections = ({ dropped, moreFetches, maxFetchesGrowth, operations }) => [
   ...section(
-    `${countOf(dropped.fields.length, 'shared field')} that a subgraph no longer resolves; clients get the same responses`,
-    dropped.fields.map(droppedLine),
+    `${countOf(dropped.length, 'shared field')} that a subgraph no longer resolves; clients get the same responses`,
+    dropped.map(droppedLine),
   ),
   ...section(
-    `${countOf(dropped.operations.length, 'client operation')} with more fetches`,
-    dropped.operations.map(fetchesLine),
+    `${countOf(moreFetches.filter(({ excess }) => !excess).length, 'client operation')} with more fetches`,
+    moreFetches.filter(({ excess }) => !excess).flatMap(fetchesLines),
+  ),
+  ...section(
+    `${countOf(moreFetches.filter(({ excess }) => excess).length, 'client operation')} with more than ${maxFetchesGrowth} fetches more`,
+    moreFetches.filter(({ excess }) => excess).flatMap(fetchesLines),
   ),
   ...section(
     `${countOf(operations.errors.length, 'error')} in operations of clients`,

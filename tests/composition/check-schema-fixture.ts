@@ -42,6 +42,16 @@ interface SchemaReport {
   breaking: SchemaChange[];
   dangerous: SchemaChange[];
   safe: SchemaChange[];
+  maxFetchesGrowth: number;
+  moreFetches: {
+    file: string;
+    operation: string | null;
+    before: number;
+    now: number;
+    excess: boolean;
+    allowed: { until: string } | null;
+    message: string;
+  }[];
   operations: { errors: { file: string; line: number; operation: string; message: string }[] };
 }
 

@@ -2,6 +2,7 @@ import { spawnScript, startScriptRunner } from '../support/script-runner';
 import type { SchemaTree } from './check-schema-fixture';
 import {
   againstSupergraph,
+  allowedBreaksFile,
   removeContractField,
   searchSchema,
   textSchema,
@@ -238,5 +239,47 @@ test('check-schema passes if a subgraph drops a shared field, and reports the op
     expect(output).toMatch(/tests\/operations\/search-page\.graphql:\d+ \(\w+\): 2 fetches, 1 before/);
     expect(output).toContain('0 breaking changes, 0 allowed, 0 dangerous, 0 safe');
     expect((await tree.check()).output).not.toContain('no longer resolves');
+  });
+});
+
+test('check-schema fails if a client operation needs more than 3 fetches more than before, or more than --max-fetches-growth, and names its file and both numbers', async () => {
+  await withTree(async (tree) => {
+    tree.edit(textSchema, `  "The text on one line, without markup or notes."\n  text: String! @shareable\n`, '');
+    const { status, output } = await tree.check(...againstSupergraph);
+    expect(status).toBe(1);
+    expect(output).toMatch(
+      /2 client operations with more than 3 fetches more\n {2}packages\/mcp\/documents\.graphql:\d+ \(McpCompareTranslations\): 6 fetches, 1 before\n {2}packages\/mcp\/documents\.graphql:\d+ \(McpCheckQuotation\): 23 fetches, 7 before/,
+    );
+    expect(output).toContain('0 breaking changes');
+    expect(output).toContain('Failed: client operations need too many more fetches.');
+    expect(await tree.check(...againstSupergraph, '--max-fetches-growth', '16')).toMatchObject({ status: 0 });
+
+    const { passes, maxFetchesGrowth, moreFetches } = await tree.report(
+      ...againstSupergraph,
+      '--max-fetches-growth',
+      '15',
+    );
+    const excess = moreFetches.filter((each) => each.excess);
+    expect({ passes, maxFetchesGrowth, excess }).toMatchObject({
+      passes: false,
+      maxFetchesGrowth: 15,
+      excess: [{ file: 'packages/mcp/documents.graphql', operation: 'McpCheckQuotation', before: 7, now: 23 }],
+    });
+
+    const until = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    tree.write(allowedBreaksFile, `- change: "${excess[0]?.message}"\n  until: ${until}\n  reason: a test\n`);
+    const allowed = await tree.report(...againstSupergraph, '--max-fetches-growth', '15');
+    expect(allowed.passes).toBe(true);
+    expect(allowed.moreFetches.find(({ now }) => now === 23)).toMatchObject({ excess: false, allowed: { until } });
+  });
+});
+
+test('check-schema rejects a --max-fetches-growth that is not a whole number with exit status 2', async () => {
+  await withTree(async (tree) => {
+    for (const value of ['many', '-1', '1.5', ''])
+      expect(await tree.check(`--max-fetches-growth=${value}`)).toMatchObject({
+        status: 2,
+        output: expect.stringContaining(`--max-fetches-growth must be a whole number, 0 or more, and is '${value}'`),
+      });
   });
 });
