@@ -271,6 +271,31 @@ describe('check_quotation', () => {
       { quotation: 'God helps those who help themselves', reference: 'John 11:35' },
       { verdict: 'not_found', reference: null, referenceIsRight: false, givenReferenceText: 'Jesus wept.' },
     ],
+    [
+      'that a saying is often quoted as Scripture and is not, with the nearest verses',
+      { quotation: 'the Bible says: cleanliness is next to godliness' },
+      {
+        misquotation: {
+          message: expect.stringContaining('no verse says it'),
+          nearestVerses: expect.arrayContaining([{ reference: 'Psalms 51:10', text: expect.any(String) }]),
+        },
+      },
+    ],
+    [
+      'that a saying has other words in the Bible, with the verses in the translation that was named',
+      { quotation: 'el dinero es la raíz de todos los males', translation: 'spa-rv1909' },
+      {
+        misquotation: {
+          message: expect.stringContaining('the love of money'),
+          nearestVerses: expect.arrayContaining([{ reference: '1 Timoteo 6:10', text: expect.any(String) }]),
+        },
+      },
+    ],
+    [
+      'no misquotation for the true words of a verse that is often misquoted',
+      { quotation: 'the love of money is the root of all evil' },
+      { verdict: 'exact', misquotation: null },
+    ],
   ])('the MCP tool check_quotation returns %s', async (_, args, expected) => {
     expect((await call(overHttp, 'check_quotation', args as Record<string, unknown>)).structured).toMatchObject(
       expected,

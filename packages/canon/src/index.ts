@@ -15,6 +15,7 @@ export {
   verseId,
   verseOrdinal,
 } from './ids';
+export { findMisquotation, type Misquotation } from './misquotations';
 export { findNamedPassages, type NamedPassageMatch, namedPassageLimits } from './named-passages/find';
 export {
   type NamedPassage,

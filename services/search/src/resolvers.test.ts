@@ -272,3 +272,16 @@ describe('suggestion', () => {
       expect((await client.page({ query })).suggestion).toBeNull();
   });
 });
+
+test('searchVerses adds a hint with the nearest verses for a saying that is often quoted as Scripture, and none for the true words of a verse', async () => {
+  const hintsOf = async (query: string) => {
+    const { hints } = await client.execute('query($query: String!) { searchVerses(query: $query) { totalCount } }', {
+      query,
+    });
+    return hints;
+  };
+  expect(await hintsOf('does the Bible say that God helps those who help themselves')).toEqual([
+    { coordinate: 'Query.searchVerses', message: expect.stringContaining('Nearest verses: Psalms 121:1-2') },
+  ]);
+  expect(await hintsOf('the love of money is the root of all evil')).toBeUndefined();
+});

@@ -1,4 +1,4 @@
-import { parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
+import { findMisquotation, parseVerseId, verseId, verseOrdinal } from '@lectern/canon';
 import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
@@ -79,6 +79,8 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
       },
       async searchVerses(_: unknown, args: SearchVersesArguments, context: RequestContext) {
         const translations = translationsOf(args);
+        const misquotation = findMisquotation(args.query);
+        if (misquotation) context.addHint({ coordinate: 'Query.searchVerses', message: misquotation.message });
         const meaning = await findNearest(translations, args, context);
         return context.work.runInSteps(fullTextSearch.page(translations, args, meaning));
       },

@@ -1,3 +1,4 @@
+import { findMisquotation } from '@lectern/canon';
 import { z } from 'zod';
 import type { NumberedVerse } from '../answer';
 import { referenceOfVerses, sourceSchema, toSource } from '../answer';
@@ -54,6 +55,12 @@ const output = {
   differences: z
     .array(z.object({ bible: z.string(), quotation: z.string() }))
     .describe('The words that differ, in their order. An empty text means that words are missing there.'),
+  misquotation: z
+    .object({ message: z.string(), nearestVerses: z.array(z.object({ reference: z.string(), text: z.string() })) })
+    .nullable()
+    .describe(
+      'Not null if the words are a saying that is often quoted as Scripture, and is not in the Bible or not in these words.',
+    ),
   checkedTranslations: z.array(z.string()),
   source: sourceSchema.nullable(),
 };
@@ -63,6 +70,7 @@ export const checkQuotation = defineTool({
   title: 'Check a Bible quotation',
   description:
     'Checks whether words are quoted rightly from the Bible: finds the nearest verse, compares it word by word, and gives a verdict: exact, close (a few words differ), different, or not_found (no verse has such words). ' +
+    'It names sayings that are often quoted as Scripture and are not, with the nearest verses. ' +
     'With a reference it also says whether the words are from there. Case and punctuation do not count, and "..." marks words left out. ' +
     'Use it for "is this verse quoted rightly?" and "is this in the Bible?".',
   input: {
@@ -88,8 +96,11 @@ export const checkQuotation = defineTool({
       served.map(({ identifier }) => identifier),
       translation,
     );
+    const misquotation = findMisquotation(quotation);
     const variables = {
       query: searchText(quotation),
+      nearest: misquotation?.references ?? '',
+      isMisquotation: misquotation !== null,
       reference: reference ?? '',
       hasReference: reference !== undefined,
       ...optionalTranslations(checked),
@@ -111,6 +122,10 @@ export const checkQuotation = defineTool({
       referenceIsRight,
       givenReferenceText: referenceIsRight === false && given ? shorten(textOf(given), maxGivenText) : null,
       differences: match ? [...match.words.differences] : [],
+      misquotation: misquotation && {
+        message: misquotation.message,
+        nearestVerses: required(data.nearest).verses.map(({ reference, text }) => ({ reference, text })),
+      },
       checkedTranslations: checked,
       source: source ? toSource(source) : null,
       link: match ? links.passage(match.translation, referenceOfVerses(match.verses)) : links.service,
@@ -228,6 +243,13 @@ function explain(verdict: Verdict, match: Match | null, place: string | null): s
 }
 
 const linesOf = (answer: z.output<z.ZodObject<typeof output>>, reference: string | undefined): string[] => [
+  ...(answer.misquotation === null
+    ? []
+    : [
+        answer.misquotation.message,
+        ...answer.misquotation.nearestVerses.map((verse) => `${verse.reference}  ${verse.text}`),
+        '',
+      ]),
   answer.explanation,
   ...(answer.bibleText === null ? [] : ['', `${answer.reference}  ${answer.bibleText}`]),
   ...answer.differences.map(({ bible, quotation }) => `- Bible: ${quote(bible)}; quotation: ${quote(quotation)}`),

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isOneEdit } from './named-passages/words';
+import { foldName } from './text';
+
+/** A saying that is often quoted as Scripture, and is not in the Bible or not in these words. */
+export interface Misquotation {
+  /** The saying as it is usually worded, in the language of the words that were found. */
+  saying: string;
+  /** ALTERED: verses say something near, in other words. ABSENT: no verse says it. */
+  kind: 'ABSENT' | 'ALTERED';
+  /** The nearest verses, in English and in the standard numbering: `Psalms 121:1-2; Romans 5:6`. */
+  references: string;
+  /** The finding in English sentences, with the references. */
+  message: string;
+}
+
+interface Wording {
+  readonly words: readonly string[];
+  /** The words that are not small. */
+  readonly mainWords: readonly string[];
+  /** The sum of the words' weights. */
+  readonly weight: number;
+  /** Words that only the true verses have: a text with one of them is no misquotation. */
+  readonly trueWords: ReadonlySet<string>;
+  readonly misquotation: Misquotation;
+}
+
+const file = join(__dirname, '..', 'misquotations.tsv');
+let wordings: readonly Wording[] | undefined;
+
+/** Longer texts are no misquotation: no saying in the table has as many characters. */
+const maxTextLength = 300;
+
+/** Less than this share of a wording may differ. */
+const maxDifference = 0.25;
+
+/**
+ * Returns the saying that a text quotes, or null. Case, accents, punctuation, small changes and
+ * words around it ("does the Bible say that ...") do not matter. The words of the true verses are
+ * no misquotation. The first call reads the table and throws if a line is malformed.
+ */
+export function findMisquotation(text: string): Misquotation | null {
+  if (text.length > maxTextLength) return null;
+  wordings ??= readFileSync(file, 'utf8').trimEnd().split('\n').flatMap(parseLine);
+  const words = wordsOf(text);
+  const folded = new Set(words);
+  let best: { difference: number; misquotation: Misquotation } | null = null;
+  for (const wording of wordings) {
+    // Without half of its main words, the saying is not quoted: this spares most comparisons.
+    const shared = wording.mainWords.filter((word) => folded.has(word)).length;
+    if (shared < wording.mainWords.length / 2 || words.some((word) => wording.trueWords.has(word))) continue;
+    const difference = differenceOf(words, wording.words) / wording.weight;
+    if (difference < (best?.difference ?? maxDifference)) best = { difference, misquotation: wording.misquotation };
+  }
+  return best?.misquotation ?? null;
+}
+
+const list = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+/** Words that count half, because people leave them out or replace them. */
+const smallWords = list('the a an of to in and that is are but el la los las un una de a en y que es se lo al del');
+
+/** Words before and after a saying that ask about it or name it as Scripture. */
+const frame = list(
+  'the a as is it in does do did where who what which say says said saying written scripture scriptures bible verse ' +
+    'verses biblical quote god lord jesus that this of about mean meaning passage chapter find kjv niv ' +
+    'la el en es esta dice decir donde quien que cual biblia biblico biblica versiculo versiculos escrito escritura ' +
+    'cita dios jesus como eso significa significado de pasaje texto segun',
+);
+
+const weightOf = (word: string): number => (smallWords.has(word) ? 0.5 : 1);
+
+const wordsOf = (text: string): string[] => foldName(text.replaceAll(/['’‘ʼ`´]/g, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Words of five letters or more are nearly equal after one edit. */
+function replacementCost(word: string, said: string): number {
+  if (word === said) return 0;
+  return said.length >= 5 && isOneEdit(word, said) ? 0.25 : Math.max(weightOf(word), weightOf(said));
+}
+
+/**
+ * Returns the weight of the words that differ between a text and a saying: an edit distance. Words
+ * of the frame before the saying and after it cost nothing.
+ */
+function differenceOf(words: readonly string[], saying: readonly string[]): number {
+  const start = words.findIndex((word) => !frame.has(word));
+  const end = words.findLastIndex((word) => !frame.has(word));
+  let row = [0];
+  for (const said of saying) row.push((row.at(-1) ?? 0) + weightOf(said));
+  for (const [at, word] of words.entries()) {
+    const next = [(row[0] ?? 0) + (at < start ? 0 : weightOf(word))];
+    for (const [index, said] of saying.entries()) {
+      const isAfter = at > end && index === saying.length - 1;
+      const added = (row[index + 1] ?? 0) + (isAfter ? 0 : weightOf(word));
+      const replaced = (row[index] ?? 0) + replacementCost(word, said);
+      next.push(Math.min(added, replaced, (next[index] ?? 0) + weightOf(said)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+function parseLine(line: string): Wording[] {
+  const [kind = '', english = '', spanish = '', trueWords = '', references = '', note = ''] = line.split('\t');
+  if ((kind !== 'ABSENT' && kind !== 'ALTERED') || english === '' || spanish === '' || references === '')
+    throw new Error(`Malformed line in the table of misquotations: ${line}`);
+  return [english, spanish].flatMap((wordings) => {
+    const all = wordings.split('|');
+    const misquotation = misquotationOf(kind, all[0] ?? '', references, note);
+    return all.map((wording) => {
+      const words = wordsOf(wording);
+      const weight = words.reduce((sum, word) => sum + weightOf(word), 0);
+      const mainWords = words.filter((word) => !smallWords.has(word));
+      return { words, mainWords, weight, trueWords: list(trueWords), misquotation };
+    });
+  });
+}
+
+function misquotationOf(kind: Misquotation['kind'], saying: string, references: string, note: string): Misquotation {
+  const finding =
+    kind === 'ABSENT'
+      ? `"${saying}" is often quoted as Scripture, but no verse says it.`
+      : `"${saying}" is often quoted as Scripture, but the Bible has other words.`;
+  const message = [finding, note, `Nearest verses: ${references}.`].filter((part) => part !== '').join(' ');
+  return { saying, kind, references, message };
+}
