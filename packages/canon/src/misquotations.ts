@@ -45,9 +45,11 @@ export function findMisquotation(text: string): Misquotation | null {
   wordings ??= readFileSync(file, 'utf8').trimEnd().split('\n').flatMap(parseLine);
   const words = wordsOf(text);
   const folded = new Set(words);
+  const ownWords = words.filter((word) => !frame.has(word)).length;
   let best: { difference: number; misquotation: Misquotation } | null = null;
   for (const wording of wordings) {
-    // Without half of its main words, the saying is not quoted: this spares most comparisons.
+    // These two rules spare most comparisons. Each word too many costs at least a half.
+    if (ownWords - wording.words.length >= 2 * maxDifference * wording.weight) continue;
     const shared = wording.mainWords.filter((word) => folded.has(word)).length;
     if (shared < wording.mainWords.length / 2 || words.some((word) => wording.trueWords.has(word))) continue;
     const difference = differenceOf(words, wording.words) / wording.weight;
