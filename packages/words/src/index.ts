@@ -1,2 +1,2 @@
 export type { Token } from './words';
-export { foldWord, functionWords, hasStemmer, stemmerFor, tokenize, withoutTilde } from './words';
+export { foldWord, functionWords, hasStemmer, ordinaryWords, stemmerFor, tokenize, withoutTilde } from './words';

@@ -1,5 +1,5 @@
 import { generateTexts, testSeed, textsWithNonlinearTime } from '@lectern/testing';
-import { foldWord, functionWords, hasStemmer, stemmerFor, tokenize, withoutTilde } from './index';
+import { foldWord, functionWords, hasStemmer, ordinaryWords, stemmerFor, tokenize, withoutTilde } from './index';
 
 test.each([
   ['Oración', 'oracion'],
@@ -72,6 +72,12 @@ test.each([
 ])('stemmerFor("eng") does not take %s for a form of %s', (word, other) => {
   const stem = stemmerFor('eng');
   expect(stem(word)).not.toBe(stem(other));
+});
+
+test('ordinaryWords returns everyday words of English and Spanish without accents, and no words for another language', () => {
+  expect(ordinaryWords('eng').has('anxious')).toBe(true);
+  expect(ordinaryWords('spa').has('biblia')).toBe(true);
+  expect(ordinaryWords('deu').size).toBe(0);
 });
 
 test('functionWords returns the function words of a language without accents, and no words for a language without a list', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stemmer as ara } from '@orama/stemmers/arabic';
 import { stemmer as dan } from '@orama/stemmers/danish';
@@ -144,9 +144,16 @@ const files: ReadonlyMap<string, string> = new Map([
  * Returns the function words (stop words) of a language, folded, from Snowball's lists. `language`
  * is an ISO 639-3 code. The set is empty for a language without a list.
  */
-export function functionWords(language: string): ReadonlySet<string> {
-  const file = files.get(language);
-  if (file === undefined) return new Set();
-  const lines = readFileSync(join(__dirname, '..', 'function-words', `${file}.stop`), 'utf8').split('\n');
+export const functionWords = (language: string): ReadonlySet<string> => readWords('function-words', language, 'stop');
+
+/**
+ * Returns words of everyday language and of other translations, folded, so that a spelling checker
+ * for Bible text leaves them alone. The set is empty for a language other than English and Spanish.
+ */
+export const ordinaryWords = (language: string): ReadonlySet<string> => readWords('ordinary-words', language, 'txt');
+
+function readWords(folder: string, language: string, extension: string): ReadonlySet<string> {
+  const file = join(__dirname, '..', folder, `${files.get(language)}.${extension}`);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   return new Set(lines.map((line) => foldWord(line.trim())).filter((word) => word !== ''));
 }

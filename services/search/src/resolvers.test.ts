@@ -249,16 +249,45 @@ describe('suggestion', () => {
     ['eng-kjv', 'the lord is my sheperd', 'the lord is my shepherd'],
     ['spa-rv1909', 'misericorida', 'misericordia'],
     ['spa-rv1909', 'Jehoba', 'Jehová'],
-    ['eng-web', '"holly spirit" baptised', '"holy spirit" baptized'],
+    ['eng-web', '"holy spirit" baptised', '"holy spirit" baptized'],
     ['eng-web', 'shepard', 'shepherd'],
   ])(
-    'the field searchVerses in the translation %s finds no verse for the query %p, and suggests %p, which finds verses',
+    'the field searchVerses in the translation %s finds nothing for the query %p, so it searches the suggestion %p and names it in correctedQuery',
     async (translation, query, suggestion) => {
       const page = await client.page({ query, translation });
-      expect(page).toMatchObject({ totalCount: 0, edges: [], suggestion });
-      expect((await client.page({ query: suggestion, translation })).totalCount).toBeGreaterThan(0);
+      expect(page).toMatchObject({ suggestion, correctedQuery: suggestion });
+      expect(page.totalCount).toBeGreaterThan(0);
+      const corrected = await client.page({ query: suggestion, translation });
+      expect(corrected.correctedQuery).toBeNull();
+      expect([page.totalCount, ids(page.edges)]).toEqual([corrected.totalCount, ids(corrected.edges)]);
     },
   );
+
+  test('the pages of a corrected query of searchVerses follow their cursors to the end', async () => {
+    const corrected = await client.allEdges({ query: 'the lord is my sheperd', first: 40 });
+    const typed = await client.allEdges({ query: 'the lord is my shepherd', first: 40 });
+    expect(corrected.map(({ node }) => node.id)).toEqual(typed.map(({ node }) => node.id));
+  });
+
+  test('the field suggestion of searchVerses is null for ordinary words that the translation lacks, although it has similar words', async () => {
+    for (const [translation, query] of [
+      ['eng-web', 'be anxious for nothing'],
+      ['eng-web', 'the pastor of the church'],
+      ['eng-web', 'hallowed be thy name'],
+      ['eng-kjv', 'christmas story'],
+      ['spa-rv1909', 'biblia'],
+      ['spa-rv1909', 'love'],
+    ] as const)
+      expect((await client.page({ query, translation })).suggestion).toBeNull();
+  });
+
+  test('the field suggestion of searchVerses is null for a misspelt word with several similar words if no verse has one of them beside the other words', async () => {
+    expect((await client.page({ query: 'the meak shall inherit' })).suggestion).toBeNull();
+  });
+
+  test('the field search does not search a corrected query', async () => {
+    expect(await client.search('the lord is my sheperd')).toEqual([]);
+  });
 
   test('the field suggestion of searchVerses is null for a query that finds verses, and for a query whose words are all known or resemble no word of the translation', async () => {
     for (const query of [

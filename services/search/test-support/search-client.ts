@@ -16,6 +16,7 @@ export interface VerseData {
 export interface PageData {
   totalCount: number;
   suggestion: string | null;
+  correctedQuery: string | null;
   relaxed: string[] | null;
   reference: string | null;
   edges: {
@@ -56,7 +57,7 @@ const searchDocument = `query Search($query: String!, $limit: Int, $translation:
 }`;
 const pageDocument = `query Page($query: String!, $translation: String, $translations: [String!], $books: String, $testament: Testament, $prefix: Boolean, $order: SearchOrder, $first: Int, $after: String) {
   searchVerses(query: $query, translation: $translation, translations: $translations, books: $books, testament: $testament, prefix: $prefix, order: $order, first: $first, after: $after) {
-    totalCount suggestion relaxed reference edges { cursor node { ${verseFields} } alsoIn { id reference } matches { start length } }
+    totalCount suggestion correctedQuery relaxed reference edges { cursor node { ${verseFields} } alsoIn { id reference } matches { start length } }
     facets { byBook { bookId bookName count } byTestament { old new } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;

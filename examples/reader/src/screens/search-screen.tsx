@@ -60,7 +60,7 @@ function Results(request: SearchRequest): VNode {
  * words that were left out, and whether the verses were found by their words alone.
  */
 function Summary({ page, request }: { page: SearchPage; request: SearchRequest }): VNode {
-  const { totalCount, suggestion, relaxed, reference, mode } = page;
+  const { totalCount, suggestion, correctedQuery, relaxed, reference, mode } = page;
   const { translation } = request;
   return (
     <div role="status" class="summary">
@@ -70,7 +70,8 @@ function Summary({ page, request }: { page: SearchPage; request: SearchRequest }
           Go to <a href={passagePath(translation, reference)}>{reference}</a>
         </p>
       )}
-      {suggestion !== null && (
+      {correctedQuery !== null && <p>Nothing was found as typed. These verses are for: {correctedQuery}</p>}
+      {suggestion !== null && correctedQuery === null && (
         <p>
           Did you mean <a href={searchPath(translation, suggestion, request.mode)}>{suggestion}</a>?
         </p>

@@ -36,6 +36,10 @@ export const searchWords = defineTool({
       .array(z.string())
       .nullable()
       .describe('Words of the query that were left out, because no verse has all words.'),
+    correctedQuery: z
+      .string()
+      .nullable()
+      .describe('The corrected query that was searched, if the query finds nothing.'),
     suggestion: z.string().nullable().describe('A corrected query, if no verse has all words.'),
     nextPage: nextPageSchema,
     source: sourceSchema,
@@ -43,7 +47,7 @@ export const searchWords = defineTool({
   async run({ limit, ...args }, { client, signal, links }) {
     const data = await client.query(McpSearchWordsDocument, { ...args, first: limit }, { signal });
     const page = required(data.searchVerses);
-    const { totalCount, suggestion, relaxed } = page;
+    const { totalCount, suggestion, correctedQuery, relaxed } = page;
     const verses = page.edges.map(({ node }) => toVerse(node));
     const nextPage = nextPageOf(page.pageInfo);
     const [first] = verses;
@@ -52,6 +56,7 @@ export const searchWords = defineTool({
       verses,
       books: page.facets.byBook.map(({ bookName, count }) => ({ book: bookName, verses: count })),
       leftOut: relaxed && [...relaxed],
+      correctedQuery,
       suggestion,
       nextPage,
       source: toSource(required(data.source)),
@@ -69,7 +74,8 @@ function headOf({ totalCount, relaxed, facets }: SearchPage): string {
   return `${totalCount} ${verses} ${words}${facets.byBook.length > 1 ? `: ${counts}` : ''}.`;
 }
 
-function relaxedNote({ relaxed, suggestion, totalCount }: SearchPage): string | null {
+function relaxedNote({ relaxed, suggestion, correctedQuery, totalCount }: SearchPage): string | null {
+  if (correctedQuery !== null) return `Nothing was found as typed. These verses are for: ${correctedQuery}.`;
   const suggested = suggestion === null ? '' : ` Did you mean: ${suggestion}?`;
   if (relaxed) return `No verse has all words. Left out: ${relaxed.join(', ')}.${suggested}`;
   if (totalCount > 0 || suggestion !== null) return suggested.trim() || null;

@@ -51,7 +51,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   function* searchPage(
     [translation, ...others]: SearchedTranslations,
     args: SearchArguments,
-    { first, mode, nearest }: Meaning & { first: number },
+    { first, mode, nearest, corrects }: Meaning & { first: number; corrects: boolean },
   ) {
     validateQuery(args.query);
     const translations = [translation, ...others];
@@ -88,7 +88,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const { language } = translation;
     const passages = mode === 'BEST' || mode === 'HYBRID' ? findNamedPassages(text, { language, limit: 3 }) : [];
     yield;
-    const { lacksFullHits, ...page } = yield* search.page(translations, {
+    const request: FullTextRequest = {
       query,
       passages: passages.filter(({ isFull, score }) => isFull || score >= minPassageScore),
       named: named?.ordinals ?? [],
@@ -99,9 +99,24 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       order,
       first,
       after,
-    });
+    };
+    const { lacksFullHits, ...found } = yield* search.page(translations, request);
+    function* suggestion(): Generator<void, string | null> {
+      for (const each of lacksFullHits ? translations : []) {
+        const suggested = yield* search.suggestion(each, args.query);
+        if (suggested !== null) return suggested;
+      }
+      return null;
+    }
+    const correctedQuery = corrects && found.total === 0 ? yield* suggestion() : null;
+    const page =
+      correctedQuery === null
+        ? found
+        : yield* search.page(translations, { ...request, query: parseQuery(correctedQuery) });
     return {
       ...page,
+      /** The corrected query that was searched because nothing was found for the typed one, or null. */
+      correctedQuery,
       /** The first translation that was searched. Book names are in its language. */
       translation,
       mode,
@@ -110,13 +125,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       /** Returns the cursor for the page after this hit. */
       cursorOf: (hit: Hit): string => formatCursor(hit, searchKey()),
       /** Returns a similar query that finds verses, if no verse contains all words, or null. */
-      *suggestion(): Generator<void, string | null> {
-        for (const each of lacksFullHits ? translations : []) {
-          const suggestion = yield* search.suggestion(each, args.query);
-          if (suggestion !== null) return suggestion;
-        }
-        return null;
-      },
+      suggestion,
     };
   }
 
@@ -130,12 +139,16 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       searchPage(
         [translation],
         { query, order, prefix: true },
-        { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [] },
+        { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [], corrects: false },
       ),
 
     /** `first` below 1 counts as 1, so that a client that follows the cursors always advances. */
     page: (translations: SearchedTranslations, args: SearchArguments & { first: number | null }, meaning: Meaning) =>
-      searchPage(translations, args, { first: clamp(args.first ?? defaultFirst, 1, maxFirst), ...meaning }),
+      searchPage(translations, args, {
+        first: clamp(args.first ?? defaultFirst, 1, maxFirst),
+        corrects: true,
+        ...meaning,
+      }),
   };
 }
 

@@ -11,16 +11,19 @@ const maxReplacements = 5;
 /**
  * Creates the function that replaces the unknown words of a query by similar words of the
  * translation. It returns the first such query for which a verse contains all words. If there is
- * none, and the query has known words too, it returns the query with the nearest replacements if
- * the search finds verses that contain some of its words, else null. It yields between short steps.
+ * none, and the query has known words too, it returns the query with the most frequent replacements
+ * if these are clear and the search finds verses that contain some of its words, else null: silence
+ * is better than a query of another sense. It yields between short steps.
  */
 export function createSuggestion(
   dictionary: TermDictionary,
   search: Pick<VerseSearch, 'findFull' | 'findRelaxed'>,
   knownWords: () => KnownWords,
+  isOrdinary: (folded: string) => boolean,
 ) {
-  /** Whether the translation has the word, or a word that other translations use for it. */
+  /** Whether the word is ordinary, or the translation has it or a word that others use for it. */
   const isKnown = (folded: string, isLast: boolean): boolean =>
+    isOrdinary(folded) ||
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
     synonymsOf(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);
 
@@ -34,20 +37,22 @@ export function createSuggestion(
     const distinct = [...new Set(unknown.map(({ folded }) => folded))];
     if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
     const known = knownWords();
-    const nearest: string[][] = [];
+    const nearest: SimilarWords[] = [];
     for (const folded of distinct) {
       yield;
-      nearest.push(yield* wordsByEditDistance(folded, known));
+      nearest.push(yield* similarWords(folded, known));
     }
-    const candidates = replacementChoices(nearest).map((choice) =>
+    const isClear = nearest.every((each) => each.isClear);
+    const hasContext = unknown.length < tokens.length;
+    const candidates = replacementChoices(nearest.map(({ words }) => words)).map((choice) =>
       replaceWords(query, unknown, new Map(distinct.map((folded, index) => [folded, choice[index] ?? folded]))),
     );
-    for (const candidate of candidates) {
+    for (const candidate of hasContext || isClear ? candidates : []) {
       const typed = parseQuery(candidate);
       const { hits } = yield* search.findFull(withBeginning(typed) ?? typed);
       if (hits.verses.length > 0) return candidate;
     }
-    const [best] = unknown.length < tokens.length ? candidates : [];
+    const [best] = hasContext && isClear ? candidates : [];
     if (best === undefined) return null;
     return (yield* search.findRelaxed(parseQuery(best))).hits.verses.length > 0 ? best : null;
   };
@@ -85,6 +90,7 @@ export interface KnownWords {
   readonly verses: Uint32Array;
   /** The bits of `lettersOf` for each word. */
   readonly letters: Int32Array;
+  readonly isFunctionWord: (folded: string) => boolean;
 }
 
 /**
@@ -106,34 +112,77 @@ function bitCount(bits: number): number {
 /** A longer unknown word is hardly a misspelling. */
 const maxWordLength = 40;
 
+/** `Christ’s` is no replacement for `Christmas`. */
+const apostrophe = /['’]/;
+
 /** The number of words that are compared between two pauses, in about a millisecond. */
 const wordsPerStep = 4_096;
 
+interface SimilarWords {
+  /** The most frequent first. */
+  readonly words: string[];
+  /** Whether the first word is the only one, or far more frequent than the second. */
+  readonly isClear: boolean;
+}
+
+const clearFactor = 4;
+
+/** In a shorter word, two edits hardly ever restore the word that was meant. */
+const minLettersOfTwoEdits = 7;
+const minLetters = 3;
+
 /**
- * Returns the words of the translation that are similar to an unknown word, sorted by edit
- * distance: at most 1 for a word of 3 or 4 letters, at most 2 for a longer word. Shorter words have
- * no similar words. At equal distance, words with the same first letter come first, because typing
- * errors rarely affect the first letter. Further ties are sorted by frequency, then by alphabet.
+ * Returns the words of the translation that are nearest to an unknown word: words that sound the
+ * same or differ by one edit, else by two edits if the word has 7 letters or more. The first letter
+ * is the same unless the words sound the same; so is the last after two edits. The most frequent words come first. A word of one or
+ * two letters has no similar words.
  */
-function* wordsByEditDistance(folded: string, knownWords: KnownWords): Generator<void, string[]> {
-  if (folded.length > maxWordLength) return [];
-  const maxDistance = folded.length <= 2 ? 0 : folded.length <= 4 ? 1 : 2;
-  const near: { id: number; distance: number; firstLetterRank: number }[] = [];
+function* similarWords(folded: string, knownWords: KnownWords): Generator<void, SimilarWords> {
+  if (folded.length > maxWordLength || folded.length < minLetters) return { words: [], isClear: false };
+  const maxDistance = folded.length < minLettersOfTwoEdits ? 1 : 2;
+  let near: { id: number; distance: number }[] = [];
   const letters = lettersOf(folded);
+  const sound = soundOf(folded);
   for (const [id, known] of knownWords.folded.entries()) {
     if (id % wordsPerStep === 0) yield;
-    if (bitCount(letters ^ (knownWords.letters[id] ?? 0)) > 2 * maxDistance) continue;
-    const distance = editDistance(folded, known, maxDistance);
-    if (distance <= maxDistance)
-      near.push({ id, distance, firstLetterRank: known.startsWith(folded.charAt(0)) ? 0 : 1 });
+    // A word that sounds the same is rarely more than two edits away.
+    if (bitCount(letters ^ (knownWords.letters[id] ?? 0)) > 4 || known.length < minLetters) continue;
+    if (knownWords.isFunctionWord(known) || apostrophe.test(knownWords.written[id] ?? '')) continue;
+    const edits = editDistance(folded, known, 2);
+    const soundsSame = edits <= 2 && soundOf(known) === sound;
+    if (!soundsSame && (edits > maxDistance || known.charAt(0) !== folded.charAt(0))) continue;
+    if (!soundsSame && edits === 2 && known.at(-1) !== folded.at(-1)) continue;
+    near.push({ id, distance: soundsSame ? 0 : edits });
   }
+  const nearest = near.reduce((min, { distance }) => Math.min(min, distance), maxDistance);
+  near = near.filter(({ distance }) => distance === nearest);
   const verses = ({ id }: { id: number }): number => knownWords.verses[id] ?? 0;
   // The ids are in alphabetical order.
-  near.sort(
-    (a, b) => a.distance - b.distance || a.firstLetterRank - b.firstLetterRank || verses(b) - verses(a) || a.id - b.id,
-  );
-  return near.slice(0, maxReplacements).map(({ id }) => knownWords.written[id] ?? '');
+  near.sort((a, b) => verses(b) - verses(a) || a.id - b.id);
+  const [first, second] = near;
+  return {
+    words: near.slice(0, maxReplacements).map(({ id }) => knownWords.written[id] ?? ''),
+    isClear: first !== undefined && (!second || verses(first) >= clearFactor * verses(second)),
+  };
 }
+
+/** Letters that people confuse because they sound alike, mostly in Spanish and in names. */
+const soundRules: readonly (readonly [RegExp, string])[] = [
+  [/ph/g, 'f'],
+  [/h/g, ''],
+  [/c(?=[eiy])/g, 's'],
+  [/g(?=[eiy])/g, 'j'],
+  [/qu?|c/g, 'k'],
+  [/z/g, 's'],
+  [/v/g, 'b'],
+  [/ll/g, 'y'],
+  [/y/g, 'i'],
+  [/(.)\1/gu, '$1'],
+];
+
+/** Two words with the same result sound alike. */
+const soundOf = (folded: string): string =>
+  soundRules.reduce((sound, [letters, by]) => sound.replace(letters, by), folded);
 
 /**
  * Returns the Damerau-Levenshtein distance of two words. If it is greater than `max`, stops early

@@ -1,4 +1,4 @@
-import { functionWords, stemmerFor } from '@lectern/words';
+import { functionWords, ordinaryWords, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { createVerseSearch } from './find-verses';
 import { searchTokens } from './query';
@@ -112,15 +112,22 @@ function createTranslationIndex(
   return {
     ...search,
 
-    suggestion: createSuggestion(dictionary, search, () => {
-      knownWords ??= {
-        folded: terms,
-        written: toLines(written),
-        verses: Uint32Array.from(terms, (_, term) => dictionary.countVerses(term)),
-        letters: Int32Array.from(terms, lettersOf),
-      };
-      return knownWords;
-    }),
+    suggestion: createSuggestion(
+      dictionary,
+      search,
+      () => {
+        knownWords ??= {
+          folded: terms,
+          written: toLines(written),
+          verses: Uint32Array.from(terms, (_, term) => dictionary.countVerses(term)),
+          letters: Int32Array.from(terms, lettersOf),
+          isFunctionWord: (folded) => stopWords.has(folded),
+        };
+        return knownWords;
+      },
+      // A query may be in another language than the translation.
+      (folded) => stopWords.has(folded) || listedLanguages.some((each) => ordinaryWordsOf(each).has(folded)),
+    ),
 
     /** Returns the different stems of a query, without function words such as `the`. */
     stemsOf(query: string): string[] {
@@ -133,6 +140,16 @@ function createTranslationIndex(
     /** The ordinal of each verse (43003016 for JHN 3:16), by its position in the translation. */
     ordinals: toIntegers(row.ordinals),
   };
+}
+
+const listedLanguages = ['eng', 'spa'];
+const ordinaryWordsByLanguage = new Map<string, ReadonlySet<string>>();
+
+/** Reads the list (20 ms at most) when a suggestion first needs it. */
+function ordinaryWordsOf(language: string): ReadonlySet<string> {
+  const words = ordinaryWordsByLanguage.get(language) ?? ordinaryWords(language);
+  ordinaryWordsByLanguage.set(language, words);
+  return words;
 }
 
 const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
