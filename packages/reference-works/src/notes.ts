@@ -34,7 +34,8 @@ export function readNoteMarkup(entry: string, parser: OsisReferenceParser): Note
   let open: { osisRef: string; start: number } | null = null;
   const finishBlock = (): void => {
     block.text = block.text.trimEnd();
-    if (block.text !== '') blocks.push(block);
+    // Scofield's printed link to the first chapter of a book.
+    if (block.text !== '' && !/^Read first chapter of [\w ]+$/.test(block.text)) blocks.push(block);
     block = emptyBlock();
     isBoldAtStart = false;
     open = null;

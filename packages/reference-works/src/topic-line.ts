@@ -124,6 +124,8 @@ const cleanText = (text: string): string =>
     .replace(/“ /g, '“')
     // The module has encoded this entity twice, so it is still in the decoded text.
     .replace(/&gt;/g, '')
+    // Rows of dots stand for white space of the printed page.
+    .replace(/\.{4,}/g, '')
     .replace(/(?:\s*[;,](?:\s*with\b)?)+\s*(?=[;,.]|$)/g, '')
     .replace(/ (?=[;,])/g, '')
     .replace(/^[\s;,.]+/, '')

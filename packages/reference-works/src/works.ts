@@ -20,7 +20,7 @@ interface ReferenceWork extends SourceModule {
  * Increase this version with every change by which the same module gives other topics, outlines,
  * notes or references. The next `npm run data` then builds the files again.
  */
-const rulesVersion = 1;
+const rulesVersion = 2;
 
 const digestCommentary = (conf: string): string => `${openCommentary(conf).digest} ${rulesVersion}`;
 

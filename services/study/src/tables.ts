@@ -9,9 +9,9 @@ export const foldTopicName = (name: string): string => foldWord(name.trim().repl
 export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
   applicationId: 0x4c726566, // "Lref" in ASCII
-  // Increase this version if the tables change, or the rules of this service for printed notes and
-  // imported files. A build replaces files of another version.
-  formatVersion: '3',
+  // Increase this version if the tables change, the rules of this service for printed notes and
+  // imported files, or computed-references.tsv. A build replaces files of another version.
+  formatVersion: '4',
 };
 
 /** Identifies the study.sqlite of one translation, which has only a manifest. */

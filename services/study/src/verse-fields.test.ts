@@ -1,3 +1,4 @@
+import { type BookCode, verseId } from '@lectern/canon';
 import { useStarted } from '@lectern/testing';
 import { openRealStudyClient } from '../test-support/study-client';
 
@@ -12,6 +13,16 @@ interface CrossReferences {
 interface Notes {
   commentary: { commentary: { id: string }; reference: string; heading: string | null; text: string }[];
 }
+
+const quotations =
+  'MAT 1:23 = ISA 7:14, MAT 2:6 = MIC 5:2, MAT 2:15 = HOS 11:1, MAT 2:18 = JER 31:15, MAT 3:3 = ISA 40:3, MAT 4:4 = DEU 8:3, ' +
+  'MAT 4:6 = PSA 91:11, MAT 4:7 = DEU 6:16, MAT 4:10 = DEU 6:13, MAT 9:13 = HOS 6:6, MAT 8:17 = ISA 53:4, MAT 13:14 = ISA 6:9, ' +
+  'MAT 21:5 = ZEC 9:9, MAT 21:13 = ISA 56:7, MAT 21:42 = PSA 118:22, MAT 22:37 = DEU 6:5, MAT 22:39 = LEV 19:18, ' +
+  'MAT 22:44 = PSA 110:1, MAT 26:31 = ZEC 13:7, MAT 27:46 = PSA 22:1, LUK 4:18 = ISA 61:1, LUK 23:46 = PSA 31:5, ' +
+  'JHN 2:17 = PSA 69:9, JHN 12:38 = ISA 53:1, JHN 13:18 = PSA 41:9, JHN 19:24 = PSA 22:18, JHN 19:37 = ZEC 12:10, ' +
+  'ACT 2:17 = JOL 2:28, ACT 2:27 = PSA 16:10, ACT 8:32 = ISA 53:7, ACT 13:33 = PSA 2:7, ROM 1:17 = HAB 2:4, ' +
+  'ROM 3:10 = PSA 14:1, ROM 4:3 = GEN 15:6, ROM 9:25 = HOS 2:23, ROM 10:13 = JOL 2:32, ROM 10:15 = ISA 52:7, ' +
+  '1CO 15:54 = ISA 25:8, GAL 3:13 = DEU 21:23, HEB 1:5 = 2SA 7:14, HEB 8:8 = JER 31:31, 1PE 1:24 = ISA 40:6';
 
 describe('topics of a verse', () => {
   test('the field Verse.topics sorts topics by their number of verses, fewest first, and returns the section and entry that name the verse', async () => {
@@ -65,6 +76,40 @@ describe('cross references of a verse', () => {
     expect(verse?.crossReferences[0]?.sources.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['naves', 'web-notes']),
     );
+  });
+
+  test('the field Verse.crossReferences links 42 famous quotations with the verses that they quote, in both directions', async () => {
+    const pairs = quotations.split(', ').map((each) => each.split(' = '));
+    const linked = async (from: string, to: string): Promise<boolean> => {
+      const [verse] = await client.verses<CrossReferences>('crossReferences(first: 100) { verses(first: 50) { id } }', [
+        `eng-web ${from}`,
+      ]);
+      const ids = verse?.crossReferences.flatMap(({ verses }) => verses.map(({ id }) => id));
+      const [book = '', chapter, verseNumber] = to.split(/[ :]/);
+      const id = verseId({
+        translation: 'eng-web',
+        book: book as BookCode,
+        chapter: Number(chapter),
+        verse: Number(verseNumber),
+      });
+      return ids?.includes(id) ?? false;
+    };
+    const missing: string[] = [];
+    for (const [quoting = '', quoted = ''] of pairs) {
+      if (!(await linked(quoting, quoted))) missing.push(`${quoting} to ${quoted}`);
+      if (!(await linked(quoted, quoting))) missing.push(`${quoted} to ${quoting}`);
+    }
+    expect(pairs).toHaveLength(42);
+    expect(missing).toEqual([]);
+  });
+
+  test('the field Verse.crossReferences is not empty for Romans 8:28, Isaiah 53:5 and Jeremiah 29:11', async () => {
+    const known = await client.verses<CrossReferences>('crossReferences { reference }', [
+      'eng-web ROM 8:28',
+      'eng-web ISA 53:5',
+      'eng-web JER 29:11',
+    ]);
+    for (const verse of known) expect(verse?.crossReferences).not.toEqual([]);
   });
 
   test("the field Verse.crossReferences uses the language and the numbering of the verse's translation", async () => {
@@ -234,7 +279,7 @@ test('the field commentaries returns each commentary with its source and the num
   }>('{ commentaries { id noteCount source { id licence } } }');
   expect(commentaries.map(({ id, noteCount }) => [id, noteCount])).toEqual([
     ['henry', 5_161],
-    ['scofield', 3_758],
+    ['scofield', 3_733],
     ['spurgeon', 13_345],
   ]);
   expect(commentaries.every(({ id, source }) => id === source.id && source.licence === 'Public domain')).toBe(true);

@@ -7,8 +7,15 @@ interface CollectedReference extends VerseSpan {
   readonly sources: readonly number[];
 }
 
-/** Only entries of a topic with so few verses make them cross references of each other. */
+/**
+ * Only entries of a topic with so few verses make them cross references of each other, and only so
+ * few verses of a reference refer back: a chapter is no cross reference of each of its verses.
+ */
 const maxVersesOfEntry = 8;
+
+/** The topic of Nave's that lists verses of the New Testament, each with those that it quotes. */
+const quotationsTopic = 'QUOTATIONS AND ALLUSIONS';
+const firstOfNewTestament = 40_000_000;
 
 /** Bit 1 is source 1. There are fewer than 31 sources. */
 type SourceBits = number;
@@ -26,13 +33,33 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
    */
   const targetsOf: Map<number, SourceBits>[] = verses.ordinals.map(() => new Map());
 
+  const addOneWay = (from: number, to: number, source: number): void => {
+    const targets = targetsOf[from];
+    if (targets && to !== from) targets.set(to, (targets.get(to) ?? 0) | (1 << source));
+  };
+
+  /** Adds a reference of a verse, and back from the verses of a short reference to that verse. */
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
     // The World English Bible has three verses that the standard numbering lacks: Romans 14:24-26.
-    const targets = targetsOf[from];
-    if (!targets) return;
-    for (let to = indexOf(first); to <= indexOf(last); to += 1)
-      if (to !== from) targets.set(to, (targets.get(to) ?? 0) | (1 << source));
+    if (from < 0 || indexOf(first) < 0) return;
+    const isShort = indexOf(last) - indexOf(first) < maxVersesOfEntry;
+    for (let to = indexOf(first); to <= indexOf(last); to += 1) {
+      addOneWay(from, to, source);
+      if (isShort) addOneWay(to, from, source);
+    }
+  };
+
+  /** Pairs the verses of the New Testament with the verses of the Old that follow them. */
+  const addQuotations = (spans: readonly VerseSpan[], source: number): void => {
+    let quoting: VerseSpan[] = [];
+    let isQuoting = false;
+    for (const span of spans) {
+      const isNew = span.first >= firstOfNewTestament;
+      if (isNew) quoting = isQuoting ? [...quoting, span] : [span];
+      else for (const verse of quoting.flatMap(verses.within)) add(verse, span, source);
+      isQuoting = isNew;
+    }
   };
 
   return {
@@ -43,7 +70,10 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
      * one range without gaps are not cross references of each other.
      */
     addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
-      for (const { references } of topics.flatMap(({ sections }) => sections.flatMap(({ entries }) => entries))) {
+      for (const { name, references } of topics.flatMap(({ name, sections }) =>
+        sections.flatMap(({ entries }) => entries.map(({ references }) => ({ name, references }))),
+      )) {
+        if (name === quotationsTopic) addQuotations(references, source);
         if (references.some((span) => verses.count(span) > maxVersesOfEntry)) continue;
         const ordinals = new Set(references.flatMap(verses.within));
         if (ordinals.size > maxVersesOfEntry) continue;

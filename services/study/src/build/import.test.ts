@@ -115,7 +115,14 @@ describe('npm run import -w services/study', () => {
             },
           ],
         },
-        { crossReferences: [] },
+        {
+          crossReferences: [
+            {
+              reference: 'Psalms 1:1',
+              sources: [{ id: 'votes', title: 'Votes', author: 'Readers', year: 2026, licence: 'CC BY, Example' }],
+            },
+          ],
+        },
       ]);
       await client.close();
       expect(runImport(folder, '--remove', 'votes').status).toBe(0);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isBookCode, verseOrdinal } from '@lectern/canon';
 import type { FetchOptions, SourceModule } from '@lectern/corpus';
 import { digestModules, findModules, openCommentary, openModule, readDictionary } from '@lectern/corpus';
 import { commentaryWorks, topicalBible } from '@lectern/reference-works';
@@ -79,6 +80,31 @@ export const digestInstalledModules = (
   options: Omit<FetchOptions, 'log'>,
 ): Record<string, string> =>
   digestModules(moduleSources, findModules(sourceModules(knownDigests), { ...options, log: () => undefined }).found);
+
+/** The pairs of verses in computed-references.tsv, which is a part of this service. */
+export const computedSource: StudySource = {
+  id: 'computed',
+  title: 'Computed from shared words and near meaning',
+  author: null,
+  year: null,
+  licence: 'CC0',
+};
+
+/** Reads the pairs of computed-references.tsv: a verse (`GEN 1:1`) and its related verses on each line. */
+export function readComputedReferences(): { verse: number; targets: readonly number[] }[] {
+  const file = join(__dirname, '..', '..', 'computed-references.tsv');
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
+  return lines.map((line) => {
+    const [verse = 0, ...targets] = line.split('\t').map(ordinalOf);
+    return { verse, targets };
+  });
+}
+
+function ordinalOf(text: string): number {
+  const [, book = '', chapter, verse] = /^(\w{3}) (\d+):(\d+)$/.exec(text) ?? [];
+  if (!isBookCode(book)) throw new Error(`computed-references.tsv: '${text}' is no verse`);
+  return verseOrdinal({ book, chapter: Number(chapter), verse: Number(verse) });
+}
 
 /** A source of cross references that the operator has imported from a file. */
 export interface OperatorSource extends StudySource {

@@ -13,7 +13,8 @@ import { maxPerVerse } from '../tables';
 import { type CrossReferenceCollector, createCrossReferenceCollector } from './cross-references';
 import { parseCrossReferences } from './import';
 import { readNoteReferences } from './notes';
-import { moduleSources, type OperatorSource, operatorFile, readOperatorSources } from './sources';
+import type { OperatorSource } from './sources';
+import { computedSource, moduleSources, operatorFile, readComputedReferences, readOperatorSources } from './sources';
 import { writeTopics } from './topics';
 
 /**
@@ -30,7 +31,8 @@ export function writeSourceContents(
   const found = moduleSources.filter(({ module }) => modules.has(module));
   const operatorSources = readOperatorSources(dataDir);
   const insert = db.prepare('INSERT INTO source (number, id, title, author, year, licence) VALUES (?, ?, ?, ?, ?, ?)');
-  for (const [index, { id, title, author, year, licence }] of [...found, ...operatorSources].entries())
+  const sources = [...found, ...operatorSources, computedSource];
+  for (const [index, { id, title, author, year, licence }] of sources.entries())
     insert.run(index + 1, id, title, author, year, licence);
   const lines: string[] = [];
   for (const [index, { id, module, title }] of found.entries()) {
@@ -48,6 +50,8 @@ export function writeSourceContents(
     for (const { verse, target } of references) collector.add(verse, target, found.length + index + 1);
     messages.forEach(log);
   }
+  for (const { verse, targets } of readComputedReferences())
+    for (const target of targets) collector.add(verse, { first: target, last: target }, sources.length);
   const insertReference = db.prepare(
     'INSERT INTO cross_reference (verse, rank, first, last, sources) VALUES (?, ?, ?, ?, ?)',
   );
