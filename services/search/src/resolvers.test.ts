@@ -242,6 +242,31 @@ describe('matches', () => {
   });
 });
 
+describe('numbers', () => {
+  test.each([
+    ['eng-web', '666', 'Revelation 13:18'],
+    ['eng-kjv', '666', 'Revelation 13:18'],
+    ['spa-rv1909', '666', 'Apocalipsis 13:18'],
+    ['eng-web', '144,000', 'Revelation 14:1'],
+    ['eng-kjv', '144000 children of Israel', 'Revelation 7:4'],
+    ['spa-rv1909', '144.000', 'Apocalipsis 14:1'],
+    ['eng-web', '70 times 7', 'Matthew 18:22'],
+    ['spa-rv1909', '70 veces 7', 'Mateo 18:22'],
+    ['eng-web', '30 pieces of silver', 'Matthew 26:15'],
+    ['eng-kjv', '153 fishes', 'John 21:11'],
+  ])(
+    'the field searchVerses in the translation %s finds, for the digits of the query %p, the number in words of %s',
+    async (translation, query, reference) => {
+      const { edges } = await client.page({ query, translation, first: 10 });
+      expect(edges.map(({ node }) => node.reference)).toContain(reference);
+    },
+  );
+
+  test('the field searchVerses finds nothing for a number of 40 digits', async () => {
+    expect(await client.page({ query: '1'.repeat(40) })).toMatchObject({ totalCount: 0, suggestion: null });
+  });
+});
+
 describe('suggestion', () => {
   test.each([
     ['eng-kjv', 'sheperd', 'shepherd'],

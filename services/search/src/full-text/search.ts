@@ -2,6 +2,7 @@ import { findNamedPassages, type TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
 import type { CrossTranslationSearch, FullTextRequest } from './cross-translation';
+import { withNumberWords } from './number-words';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery, withBeginning } from './query';
 import { findQueryReference, hasDigit } from './query-reference';
@@ -100,7 +101,16 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       first,
       after,
     };
-    const { lacksFullHits, ...found } = yield* search.page(translations, request);
+    const asTyped = yield* search.page(translations, request);
+    let typedOrSpelled = asTyped;
+    // Translations write numbers in words.
+    const spelled = asTyped.lacksFullHits ? withNumberWords(text, translation.language) : [];
+    for (const each of spelled) {
+      if (!typedOrSpelled.lacksFullHits) break;
+      const other = yield* search.page(translations, { ...request, query: parseQuery(each) });
+      if (!other.lacksFullHits) typedOrSpelled = other;
+    }
+    const { lacksFullHits, ...found } = typedOrSpelled;
     function* suggestion(): Generator<void, string | null> {
       for (const each of lacksFullHits ? translations : []) {
         const suggested = yield* search.suggestion(each, args.query);

@@ -1,0 +1,77 @@
+/** How a language writes numbers. The translations of a language have several ways. */
+type Style = (number: number) => string;
+
+/** Numbers from here on stay digits. */
+const tooGreat = 1_000_000;
+
+// A thousands separator stands before exactly three digits: `144,000`, `144.000`.
+const number = /(?<![\p{L}\p{N}])(?:\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?![\p{L}\p{N}])/gu;
+
+/**
+ * Returns the query with number words instead of digits, in each way in which translations of the
+ * language (ISO 639-3) write them, the oldest first: `666` as `six hundred threescore and six` and
+ * `six hundred sixty six`. Returns no query for another language than English and Spanish, or without such a number.
+ */
+export function withNumberWords(query: string, language: string): string[] {
+  const spelled = (styles[language] ?? []).map((style) =>
+    query.replace(number, (digits) => {
+      const value = Number(digits.replace(/[.,]/g, ''));
+      return value < tooGreat ? style(value) : digits;
+    }),
+  );
+  return [...new Set(spelled)].filter((each) => each !== query);
+}
+
+const englishUnits = (
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
+  'eighteen nineteen'
+).split(' ');
+const modernTens = '- - twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const oldTens = '- - twenty thirty forty fifty threescore seventy fourscore ninety'.split(' ');
+
+/**
+ * `and` joins the parts, as in `forty and four`. The King James Version has `an hundred`, so an old
+ * style has no `one`.
+ */
+const english =
+  (tens: readonly string[], and: string): Style =>
+  (value) => {
+    const below = (rest: number, words: string): string => (rest === 0 ? words : `${words} ${and}${spell(rest)}`);
+    const multiple = (count: number, word: string): string => (count === 1 && and ? word : `${spell(count)} ${word}`);
+    const spell: Style = (part) => {
+      if (part < 20) return englishUnits[part] ?? '';
+      if (part < 100) return below(part % 10, tens[Math.floor(part / 10)] ?? '');
+      if (part < 1000) return below(part % 100, multiple(Math.floor(part / 100), 'hundred'));
+      return below(part % 1000, multiple(Math.floor(part / 1000), 'thousand'));
+    };
+    return spell(value);
+  };
+
+const spanishUnits = (
+  'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete ' +
+  'dieciocho diecinueve'
+).split(' ');
+const spanishTens = '- - veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' ');
+const spanishHundreds =
+  '- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(' ');
+
+const spanish =
+  (hundred: string): Style =>
+  (value) => {
+    const below = (rest: number, words: string, and: string): string =>
+      rest === 0 ? words : `${words} ${and}${spell(rest)}`;
+    const spell: Style = (part) => {
+      if (part < 20) return spanishUnits[part] ?? '';
+      if (part < 100) return below(part % 10, spanishTens[Math.floor(part / 10)] ?? '', 'y ');
+      if (part === 100) return hundred;
+      if (part < 1000) return below(part % 100, spanishHundreds[Math.floor(part / 100)] ?? '', '');
+      const thousands = Math.floor(part / 1000);
+      return below(part % 1000, thousands === 1 ? 'mil' : `${spell(thousands)} mil`, '');
+    };
+    return spell(value);
+  };
+
+const styles: Readonly<Record<string, readonly Style[]>> = {
+  eng: [english(oldTens, 'and '), english(oldTens.with(7, 'threescore and ten'), 'and '), english(modernTens, '')],
+  spa: [spanish('cien'), spanish('ciento')],
+};
