@@ -167,10 +167,11 @@ async function serveGraph(
   metrics.watch({
     graph: graphState,
     comparedSchemas: deployedSchemas.compared,
-    supergraphRejection: () => supergraph.state().rejected,
+    supergraph: supergraph.state,
     isRedisUnavailable: admission.isRedisUnavailable,
     trustedDocuments: trustedDocuments?.state ?? null,
   });
+  parts.keys.watchEmails(metrics.email);
   const readiness = createReadiness({
     graph: graphState,
     probed: supergraph.probed,
@@ -182,7 +183,7 @@ async function serveGraph(
   });
   const offline = openOfflinePackageRoute(parts.offlineFiles ?? null, {
     replicas: () => graphState().replicas,
-    consumeRateLimit: createConsumePageRateLimit(rateLimiter, addresses.addressOf)(rateLimits.offline),
+    consumeRateLimit: createConsumePageRateLimit({ rateLimiter, metrics }, addresses.addressOf)(rateLimits.offline),
     cache: parts.offlineCache ?? { folder: '', maxBytes: 0 },
     log,
   });

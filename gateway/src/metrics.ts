@@ -3,7 +3,7 @@ import type { Metrics } from '@lectern/telemetry';
 import { createHttpServerMetrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted';
 import type { ComparedSchema } from './supergraph/deployed-schemas';
-import type { SupergraphRejection } from './supergraph/live';
+import type { SupergraphState } from './supergraph/live';
 import type { VersionSkew } from './transport/datasets';
 import type { SubgraphsHealth } from './transport/http-subgraphs';
 
@@ -54,8 +54,7 @@ export interface GatewayState {
   graph: () => GraphState;
   /** Returns the subgraphs whose schemas have been compared with the supergraph. */
   comparedSchemas: () => readonly ComparedSchema[];
-  /** Null if the newest supergraph is served. */
-  supergraphRejection: () => SupergraphRejection | null;
+  supergraph: () => Pick<SupergraphState, 'sha256' | 'rejected'>;
   /** Returns whether limits are counted in memory. Null if the gateway uses no Redis. */
   isRedisUnavailable: (() => boolean) | null;
   /** Null if the gateway has no trusted documents. */
@@ -94,6 +93,18 @@ export function createGatewayMetrics(metrics: Metrics) {
     help: 'Duration of requests to subgraphs, retries included, by outcome (ok, failed).',
     labels: ['subgraph', 'outcome'],
   });
+  const rejections = metrics.counter({
+    name: 'lectern_rejections_total',
+    help: 'Rejected requests by the code of their first error (docs/errors.md) and the exhausted rate limit, if any.',
+    labels: ['code', 'limit'],
+  });
+  const emails = metrics.counter({
+    name: 'lectern_emails_total',
+    help: 'Emails with the outcome of a key request (sent, failed).',
+    labels: ['outcome'],
+  });
+  // Prometheus sees the first failure only if the counter existed before.
+  for (const outcome of ['sent', 'failed']) emails({ outcome }, 0);
   const counter = <Value extends string>(name: string, label: string, help: string): ((value: Value) => void) => {
     const count = metrics.counter({ name, help, labels: [label] });
     return (value) => count({ [label]: value });
@@ -115,11 +126,10 @@ export function createGatewayMetrics(metrics: Metrics) {
     },
     subgraphRequest: (subgraph: string, outcome: 'ok' | 'failed', seconds: number): void =>
       subgraphSeconds({ subgraph, outcome }, seconds),
-    rejection: counter<string>(
-      'lectern_rejections_total',
-      'code',
-      'Rejected requests by the code of their first error (docs/errors.md).',
-    ),
+    /** `limit` is the name of the exhausted limit if the code is RATE_LIMITED. */
+    rejection: (code: string, limit = ''): void => rejections({ code, limit }),
+    /** Records an email with the outcome of a key request. */
+    email: (outcome: 'sent' | 'failed'): void => emails({ outcome }),
     supergraphSwap: counter<'served' | 'rejected'>(
       'lectern_supergraph_swaps_total',
       'outcome',
@@ -157,7 +167,7 @@ export function createGatewayMetrics(metrics: Metrics) {
 
 function watchState(
   metrics: Metrics,
-  { graph, comparedSchemas, supergraphRejection, isRedisUnavailable, trustedDocuments }: GatewayState,
+  { graph, comparedSchemas, supergraph, isRedisUnavailable, trustedDocuments }: GatewayState,
 ): void {
   const gauge = (name: string, help: string, read: () => number | boolean): void =>
     metrics.gauge({ name, help }, () => [{ labels: {}, value: Number(read()) }]);
@@ -169,12 +179,23 @@ function watchState(
   gauge('lectern_response_cache_entries', 'The number of cached responses.', () => graph().responseCache.responses);
   metrics.gauge(
     {
+      name: 'lectern_supergraph_info',
+      help: '1 for the digest of the supergraph that is served. Summed over workers.',
+      labels: ['sha256'],
+    },
+    () => {
+      const { sha256 } = supergraph();
+      return sha256 === null ? [] : [{ labels: { sha256 }, value: 1 }];
+    },
+  );
+  metrics.gauge(
+    {
       name: 'lectern_supergraph_rejected',
       help: '1 while the newest supergraph is rejected, by its digest and the missing subgraph, if any.',
       labels: ['sha256', 'subgraph'],
     },
     () => {
-      const rejection = supergraphRejection();
+      const rejection = supergraph().rejected;
       const sha256 = rejection?.sha256 ?? '';
       const missing = rejection?.missingSubgraphs ?? [];
       const subgraphs = missing.length > 0 ? missing : [''];

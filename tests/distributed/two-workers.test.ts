@@ -192,6 +192,7 @@ describe('a service with two workers', () => {
     // The metrics of the service include the counts of the workers that were replaced.
     expect((await servedRequests()) - served).toBe(calls.length + fresh.length);
     expect(await metricsText()).toContain('lectern_workers{service_name="lectern"} 2\n');
+    expect(await metricsText()).toContain('lectern_workers_configured{service_name="lectern"} 2\n');
   });
 
   test('while the primary process hangs, the worker processes respond only 200 or 429, and the log says afterwards that rate limits are shared again', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeys } from '@lectern/keys';
@@ -13,7 +13,9 @@ import {
   send,
   startProcess,
 } from '@lectern/testing';
+import { operatorPassword } from '../support/admin-fixture';
 import { issueKey, pepper } from '../support/embedded-lectern';
+import { createBrowserClient, hiddenFields } from '../support/form-client';
 import { waitUntil } from '../support/processes';
 import { namesNotIn, prometheusExpressions } from './prometheus-expressions';
 
@@ -74,6 +76,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/**
+ * Only the primary process of a service with workers exports these metrics.
+ * tests/distributed/two-workers.test.ts checks them.
+ */
+const workerMetrics = ['lectern_workers', 'lectern_workers_configured'];
+
 const metrics = async (port: number) => (await send(`http://127.0.0.1:${port}/metrics`, { method: 'GET' })).text;
 
 const verse = 'query Greeting { verse(book: "JHN", chapter: 3, verse: 16) { text } }';
@@ -123,6 +131,7 @@ test('GET /metrics on METRICS_PORT reports requests, rejections, executions, sub
     metricValue(page, 'lectern_subgraph_request_duration_seconds_count', 'subgraph="concordance"', 'outcome="failed"'),
   ).toBeGreaterThanOrEqual(1);
   expect(metricValue(page, 'lectern_documents_total', 'result="hit"')).toBeGreaterThanOrEqual(1);
+  expect(page).toMatch(/^lectern_supergraph_info\{sha256="[0-9a-f]{12}",service_name="lectern-gateway"\} 1$/m);
   expect(page).toMatch(/nodejs_eventloop_lag_p99_seconds\{service_name="lectern-gateway"\}/);
 });
 
@@ -200,6 +209,67 @@ test('the metric lectern_supergraph_rejected is 1 after a gateway rejects a supe
   expect(metricValue(await metrics(port), 'lectern_supergraph_swaps_total', 'outcome="served"')).toBe(1);
   own.child.kill('SIGKILL');
   await own.ended;
+});
+
+test('the metrics of a gateway count requests that exceed a rate limit by the limit, and emails with the outcome of a key request that were sent and that failed', async () => {
+  const own = join(folder, 'limited');
+  mkdirSync(own);
+  const keys = openKeys({ file: join(own, 'keys.sqlite'), pepper });
+  const limited = await issueKey(keys, { requestsPerMinute: 1 });
+  for (const name of ['one', 'two'])
+    await keys.submitRequest({ email: `${name}@example.net`, name, description: 'A plan.', environment: 'test' });
+  const requests = await keys.requests();
+  await keys.close();
+  const port = await freePort();
+  const outbox = join(own, 'outbox');
+  // A file in the place of the folder: the first email cannot be written.
+  writeFileSync(outbox, '');
+  const started = await startProcess('gateway/dist/main.js', {
+    LECTERN_DATA: own,
+    KEY_PEPPER: pepper,
+    SUBGRAPH_URLS: `text=${text.origin}/graphql`,
+    METRICS_PORT: String(port),
+    MAIL_OUTBOX: outbox,
+    OPERATOR_PASSWORD: operatorPassword,
+  });
+  try {
+    const emails = async () =>
+      Object.fromEntries(
+        [...(await metrics(port)).matchAll(/^lectern_emails_total\{outcome="(\w+)".*\} (\d+)$/gm)].map(
+          ([, outcome, count]) => [outcome, Number(count)],
+        ),
+      );
+    expect(await emails()).toEqual({ sent: 0, failed: 0 });
+    const operator = createBrowserClient(started.origin);
+    await operator.submitForm('/admin/sign-in', { password: operatorPassword });
+    const approve = async (id = '') => {
+      const { csrf = '' } = hiddenFields((await operator.get(`/admin/requests/${id}`)).text);
+      expect((await operator.post(`/admin/requests/${id}/approve`, { csrf })).status).toBe(303);
+    };
+    await approve(requests[0]?.id);
+    expect(await emails()).toEqual({ sent: 0, failed: 1 });
+    rmSync(outbox);
+    await approve(requests[1]?.id);
+    expect(await emails()).toEqual({ sent: 1, failed: 1 });
+
+    const body = JSON.stringify({ query: '{ __typename }' });
+    const statuses = [];
+    for (let time = 0; time < 4; time += 1)
+      statuses.push((await send(`${started.origin}/graphql`, { headers: graphqlHeaders(limited.token), body })).status);
+    const rejected = statuses.filter((status) => status === 429).length;
+    expect(rejected).toBeGreaterThanOrEqual(2);
+    expect(
+      metricValue(await metrics(port), 'lectern_rejections_total', 'code="RATE_LIMITED"', 'limit="key-minute"'),
+    ).toBe(rejected);
+    for (let time = 0; time < 11; time += 1)
+      await createBrowserClient(started.origin).submitForm('/admin/sign-in', { password: 'a guess' });
+    expect(
+      metricValue(await metrics(port), 'lectern_rejections_total', 'code="RATE_LIMITED"', 'limit="sign-in"'),
+    ).toBeGreaterThanOrEqual(1);
+  } finally {
+    started.child.kill('SIGKILL');
+    await started.ended;
+  }
 });
 
 test('the log line of a request has only fields that docs/metrics.md lists, and contains no API key, no literal and no variable of the query', async () => {
@@ -306,7 +376,11 @@ describe('docs/metrics.md', () => {
   });
 
   test('the Prometheus rules and the Grafana dashboard use only metrics and labels that the processes export', async () => {
-    const text = (await metrics(metricsPort)) + (await metrics(searchMetricsPort));
+    const text = [
+      await metrics(metricsPort),
+      await metrics(searchMetricsPort),
+      ...workerMetrics.map((name) => `${name} 1\n`),
+    ].join('');
     expect(prometheusExpressions().length).toBeGreaterThan(50);
     expect(namesNotIn(text)).toEqual([]);
   });
@@ -317,9 +391,7 @@ describe('docs/metrics.md', () => {
     );
     const named = [...page.matchAll(/\b(?:lectern|nodejs|process|http_(?:server|client))_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(35);
-    // Only the primary process of a service with workers exports lectern_workers.
-    // tests/distributed/two-workers.test.ts checks this metric.
-    names.add('lectern_workers');
+    for (const name of workerMetrics) names.add(name);
     expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual(
       [],
     );

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { errors } from '@lectern/errors';
 import type { Environment, KeyRecord } from '@lectern/keys';
 import type { HeaderList } from '@lectern/serving';
 import type { ConsumeRateLimit, KeyUsage } from '@lectern/site';
+import type { GatewayMetrics } from '../metrics';
 import type { LimitState, RateLimit, RateLimiter } from './rate-limiter';
 
 /** 0 means no limit. */
@@ -48,10 +50,14 @@ export const createRateLimits = ({
 
 /** Pages count a request for `subject` with this function, by default the client's address. */
 export const createConsumePageRateLimit =
-  (rateLimiter: RateLimiter, addressOf: (request: IncomingMessage) => string) =>
+  (
+    { rateLimiter, metrics }: { rateLimiter: RateLimiter; metrics: Pick<GatewayMetrics, 'rejection'> },
+    addressOf: (request: IncomingMessage) => string,
+  ) =>
   (limit: RateLimit): ConsumeRateLimit =>
   async (request, subject = addressOf(request)) => {
     const [{ allowed, secondsLeft }] = await rateLimiter.consume([{ limit, subject }]);
+    if (!allowed) metrics.rejection(errors.rateLimited.code, limit.name);
     return { allowed, retryAfterSeconds: secondsLeft };
   };
 

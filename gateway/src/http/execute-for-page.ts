@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { errors } from '@lectern/errors';
 import type { ExecuteForPage, PageReader, PageResult } from '@lectern/site';
 import { noSpan } from '@lectern/telemetry';
 import type { AdmissionParts } from '../admission/admit';
@@ -39,7 +40,10 @@ export function createExecuteForPage({
   const recorder = createOperationMetricsRecorder(metrics);
   return async (request, reader, { query, variables }) => {
     const exhausted = (await rateLimiter.consume(limitsOf(request, reader))).find(({ allowed }) => !allowed);
-    if (exhausted) return { kind: 'rate-limited', retryAfterSeconds: exhausted.secondsLeft };
+    if (exhausted) {
+      metrics.rejection(errors.rateLimited.code, exhausted.limit.name);
+      return { kind: 'rate-limited', retryAfterSeconds: exhausted.secondsLeft };
+    }
     const startedAt = performance.now();
     const lease = supergraph.acquire();
     try {

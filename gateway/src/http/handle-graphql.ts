@@ -130,7 +130,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     const { request, response, requestId } = exchange;
     if (response.headersSent || response.destroyed) return void response.destroy();
     discardUnreadBody(request, response);
-    if (isPublicError(error)) report.rejected(exchange, error.extensions.code);
+    if (isPublicError(error)) report.rejected(exchange, error.extensions);
     else report.failed(exchange, error);
     sendError(response, isPublicError(error) ? error : errors.internal(requestId), responseHeaders(exchange));
   };

@@ -1,3 +1,4 @@
+import type { PublicError } from '@lectern/errors';
 import { errors, httpStatus, isPublicError } from '@lectern/errors';
 import type { Logger } from '@lectern/serving';
 import { redactKeys } from '@lectern/serving';
@@ -78,8 +79,8 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
     },
 
     /** Reports that a public error is about to be sent, before or after admission. */
-    rejected({ requestId, keyId }: Exchange, code: string): void {
-      metrics.rejection(code);
+    rejected({ requestId, keyId }: Exchange, { code, limit }: PublicError['extensions']): void {
+      metrics.rejection(code, code === errors.rateLimited.code ? String(limit) : '');
       log.info({ requestId, keyId, status: 'rejected', code }, 'request');
     },
 

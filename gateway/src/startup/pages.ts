@@ -39,8 +39,8 @@ interface PageParts extends AdmissionParts {
  */
 export function openPages(settings: PageSettings, parts: PageParts) {
   const { keys, environment, limits, formSecret, secureCookies, now = Date.now, operatorPassword: password } = settings;
-  const { rateLimiter, rateLimits, addresses, supergraph } = parts;
-  const consumeBy = createConsumePageRateLimit(rateLimiter, addresses.addressOf);
+  const { rateLimits, addresses, supergraph } = parts;
+  const consumeBy = createConsumePageRateLimit(parts, addresses.addressOf);
   const forms = { keys, environment, formSecret, secureCookies, now };
   const signIn = { ...forms, password, consumeRateLimit: consumeBy(rateLimits.signIn) };
   return [

@@ -57,6 +57,9 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   own.gauge({ name: 'lectern_workers', help: 'Worker processes that serve requests.' }, () => [
     { labels: {}, value: started.ready() },
   ]);
+  own.gauge({ name: 'lectern_workers_configured', help: 'Worker processes that WORKERS asks for.' }, () => [
+    { labels: {}, value: config.WORKERS },
+  ]);
   const metricsServer =
     config.METRICS_PORT === 0
       ? null

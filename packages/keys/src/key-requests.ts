@@ -119,6 +119,8 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
     return { request, token: issued.token };
   }
 
+  let onEmail: (outcome: 'sent' | 'failed') => void = () => {};
+
   /** Runs after the store has saved the outcome: an emailed key that is not stored is of no use. */
   async function deliver({ request, token }: Outcome): Promise<KeyRequest> {
     const sending = token === null ? emails.sendRejection(request) : emails.sendApproval(request, token);
@@ -126,12 +128,17 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
       () => null,
       (reason) => toSafeLine(errorMessage(reason), maxErrorCharacters) || 'the mail server gave no reason',
     );
+    onEmail(error === null ? 'sent' : 'failed');
     if (error !== null) log.warn({ requestId: request.id, error }, 'an email with the outcome of a key request failed');
     const delivery = error === null ? { deliveredAt: nowText() } : { deliveryError: error };
     return (await store.write(updateDelivery(request, delivery))) ?? store.read(findRequest(request.id));
   }
 
   return {
+    /** Calls `listener` after each email with the outcome of a key request that this process sends. */
+    watchEmails(listener: typeof onEmail): void {
+      onEmail = listener;
+    },
     /**
      * Throws a KeyRequestError with its field for an invalid value. An address with a pending
      * request or an active key gets the same response, but no second request.
