@@ -20,7 +20,8 @@ export type MatchReason =
   | 'MEANING'
   | 'TOPIC'
   | 'NAMED_PASSAGE'
-  | 'REFERENCE';
+  | 'REFERENCE'
+  | 'CARE';
 
 export type NamedPassageKind =
   | 'PARABLE'

@@ -10,7 +10,8 @@ export type MatchReason =
   | 'MEANING'
   | 'TOPIC'
   | 'NAMED_PASSAGE'
-  | 'REFERENCE';
+  | 'REFERENCE'
+  | 'CARE';
 
 export type ReferenceStatus =
   | 'OK'

@@ -2,6 +2,8 @@ import { findMisquotation, parseVerseId, verseId, verseOrdinal } from '@lectern/
 import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
+import { careHint, comfortOf } from './care/comfort';
+import { recognizeDistress } from './care/recognize';
 import type { RequestContext } from './context';
 import { maxRankedVerses, type SearchMode } from './full-text/cross-translation';
 import type { FoundHit, FoundVerse } from './full-text/merge-hits';
@@ -82,7 +84,10 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
         const misquotation = findMisquotation(args.query);
         if (misquotation) context.addHint({ coordinate: 'Query.searchVerses', message: misquotation.message });
         const meaning = await findNearest(translations, args, context);
-        return context.work.runInSteps(fullTextSearch.page(translations, args, meaning));
+        const distress = args.mode && args.mode !== 'WORDS' ? recognizeDistress(args.query) : null;
+        if (distress) context.addHint(careHint);
+        const comfort = distress ? comfortOf(distress) : [];
+        return context.work.runInSteps(fullTextSearch.page(translations, args, { ...meaning, comfort }));
       },
       async semanticSearch(
         _: unknown,

@@ -28,7 +28,9 @@ export const searchBible = defineTool({
       verseSchema.extend({
         matchedBy: z
           .array(z.string())
-          .describe('What found the verse, strongest first: WORDS, MEANING, TOPIC, NAMED_PASSAGE, REFERENCE.'),
+          .describe(
+            'What found the verse, strongest first: WORDS, MEANING, TOPIC, NAMED_PASSAGE, REFERENCE, CARE (a verse of comfort for a person in distress).',
+          ),
       }),
     ),
     nextPage: nextPageSchema,

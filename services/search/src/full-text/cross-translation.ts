@@ -1,5 +1,5 @@
 import type { BookCode, NamedPassageMatch, TestamentCode, TranslationShape } from '@lectern/canon';
-import { books } from '@lectern/canon';
+import { books, indexOfSorted } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import { type NearestVerses, noNearestVerses } from '../semantic/nearest-ranking';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
@@ -30,6 +30,8 @@ export interface FullTextRequest {
    * RELEVANCE, these verses come before all other hits.
    */
   named: readonly number[];
+  /** Verses of comfort for a person in distress, in the standard numbering. They come first too. */
+  comfort: readonly number[];
   /** Null means all books. */
   books: ReadonlySet<BookCode> | null;
   /** Null means both testaments. */
@@ -124,8 +126,16 @@ export function createCrossTranslationSearch(files: SearchFiles) {
       const isSelected = (ordinal: number): boolean => selected[bookPosition(ordinal)] === true;
       const { found, hasFullHits, reasonsOf } = yield* findByMode(searched, request, isSelected);
       const named = new Set(request.named.map((ordinal) => searched[0]?.keys.keyOf(ordinal) ?? ordinal));
+      const comfort = new Set(
+        searched.flatMap(({ translation, index, keys }) =>
+          request.comfort
+            .flatMap(keysOf(translation, index).ordinalsOf)
+            .filter((ordinal) => indexOfSorted(index.ordinals, ordinal) >= 0)
+            .map(keys.keyOf),
+        ),
+      );
       yield;
-      const all = yield* mergeHits(found, named);
+      const all = yield* mergeHits(found, new Set([...named, ...comfort]));
       yield;
       const merged = request.mode === 'WORDS' ? all : bestHits(all, isSelected);
 
@@ -150,11 +160,14 @@ export function createCrossTranslationSearch(files: SearchFiles) {
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => {
           const isNamed = named.has(hit.ordinal);
+          const isComfort = comfort.has(hit.ordinal);
+          const isFirst = isNamed || isComfort;
           const matchedBy: MatchReason[] = [
             ...(isNamed ? ['REFERENCE' as const] : []),
-            ...reasonsOf(hit.ordinal, isNamed),
+            ...(isComfort ? ['CARE' as const] : []),
+            ...reasonsOf(hit.ordinal, isFirst),
           ];
-          return { ...hit, ...versesOfKey(hit.ordinal, found, isNamed), matchedBy };
+          return { ...hit, ...versesOfKey(hit.ordinal, found, isFirst), matchedBy };
         }),
         /**
          * Whether the search looked for words and no verse contains all of them, even without the

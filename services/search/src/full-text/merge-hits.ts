@@ -44,7 +44,7 @@ export interface FoundVerse {
 }
 
 /** What found a verse. */
-export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE';
+export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE' | 'CARE';
 
 export interface FoundHit extends Hit {
   /** The verse in each translation where it was found, at least one, in the requested order. */

@@ -44,6 +44,9 @@ const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string
 /** The verses nearest to the query in meaning, and the mode with which they are found. */
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
+/** Verses of comfort, in the standard numbering: see `FullTextRequest`. */
+type Comfort = Pick<FullTextRequest, 'comfort'>;
+
 /**
  * Full-text search with the arguments of a client: it validates the query and the cursor, clamps
  * counts and applies defaults. Its functions yield between short steps.
@@ -52,7 +55,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   function* searchPage(
     [translation, ...others]: SearchedTranslations,
     args: SearchArguments,
-    { first, mode, nearest, corrects }: Meaning & { first: number; corrects: boolean },
+    { first, mode, nearest, comfort, corrects }: Meaning & Comfort & { first: number; corrects: boolean },
   ) {
     validateQuery(args.query);
     const translations = [translation, ...others];
@@ -95,6 +98,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       named: named?.ordinals ?? [],
       mode,
       nearest,
+      comfort,
       books,
       testament: args.testament ? testamentCodes[args.testament] : null,
       order,
@@ -149,11 +153,15 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       searchPage(
         [translation],
         { query, order, prefix: true },
-        { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [], corrects: false },
+        { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [], comfort: [], corrects: false },
       ),
 
     /** `first` below 1 counts as 1, so that a client that follows the cursors always advances. */
-    page: (translations: SearchedTranslations, args: SearchArguments & { first: number | null }, meaning: Meaning) =>
+    page: (
+      translations: SearchedTranslations,
+      args: SearchArguments & { first: number | null },
+      meaning: Meaning & Comfort,
+    ) =>
       searchPage(translations, args, {
         first: clamp(args.first ?? defaultFirst, 1, maxFirst),
         corrects: true,

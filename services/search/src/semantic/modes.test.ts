@@ -223,3 +223,26 @@ test('while the embedding model is unavailable, searchVerses in the mode BEST fi
   ]);
   await without.close();
 });
+
+test('searchVerses in the modes that use meaning returns verses of comfort first to a person in distress, in each translation and without the embedding model, and adds a hint that people who help exist', async () => {
+  const without = await openSemanticClient({ overrides: { timeoutMs: 0 } });
+  const query = 'no quiero vivir más';
+  for (const [on, args] of [
+    [client, { mode: 'BEST', translation }],
+    [client, { mode: 'MEANING', translation: 'eng-web' }],
+    [client, { mode: 'HYBRID', translations: ['eng-kjv', 'spa-rv1909'] }],
+    [without, { mode: 'BEST', translation }],
+  ] as const) {
+    const { data, hints } = await on.execute(document, { query, first: 11, ...args });
+    const { edges } = data?.['searchVerses'] as Page;
+    expect(edges.map(({ matchedBy }) => matchedBy[0])).toEqual(Array(11).fill('CARE'));
+    expect(edges.map(({ node: { bookId, chapter, verse } }) => `${bookId} ${chapter}:${verse}`)).toContain('ISA 41:10');
+    expect(hints).toContainEqual({
+      coordinate: 'Query.searchVerses',
+      message: expect.stringContaining('People who help exist'),
+    });
+  }
+  const words = await page({ query, translation, mode: 'WORDS' });
+  expect(words.edges.filter(({ matchedBy }) => matchedBy.includes('CARE'))).toEqual([]);
+  await without.close();
+});

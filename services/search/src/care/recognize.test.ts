@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { recognizeDistress } from './recognize';
+
+const lines = (file: string): string[][] =>
+  readFileSync(join(__dirname, '..', '..', 'fixtures', file), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t'));
+
+test('recognizeDistress recognizes at least 95 of 100 questions of people in distress', () => {
+  const missed = lines('care.tsv').filter(([, , query = '']) => recognizeDistress(query) === null);
+  if (missed.length > 5) console.log(missed.map((each) => each[2]).join('\n'));
+  expect(missed.length).toBeLessThanOrEqual(5);
+});
+
+test('recognizeDistress takes at most 2 of 200 queries that only look alike for distress', () => {
+  const wrong = lines('care-lookalikes.tsv').filter(([, query = '']) => recognizeDistress(query) !== null);
+  expect(wrong.length).toBeLessThanOrEqual(2);
+});
+
+test.each(['', '?!', '太初有道', 'x'.repeat(200), 'God is love'])(
+  'recognizeDistress finds no distress in %j',
+  (query) => {
+    expect(recognizeDistress(query)).toBeNull();
+  },
+);
