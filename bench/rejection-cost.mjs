@@ -7,11 +7,13 @@ import { cpus } from 'node:os';
 const require = createRequire(import.meta.url);
 const { buildSchema, parse } = require('graphql');
 const { createOperationValidator } = require('../gateway/dist/validation/validator.js');
-const { readFieldCosts } = require('../gateway/dist/validation/measure.js');
+const { readFieldCosts, readSizedFields } = require('../gateway/dist/validation/field-costs.js');
 const { createMemoryCounterStore } = require('../packages/cluster/dist/index.js');
 
 const schema = buildSchema(readFileSync('tests/contract.graphql', 'utf8'), { assumeValid: true });
-const fieldCosts = readFieldCosts(parse(readFileSync('supergraph.graphql', 'utf8')));
+const supergraph = parse(readFileSync('supergraph.graphql', 'utf8'));
+const fieldCosts = readFieldCosts(supergraph);
+const declaredCosts = { fieldCosts, sizedFields: readSizedFields(supergraph, fieldCosts) };
 const limits = { tokens: 5_000, depth: 15, complexity: 300 };
 const rounds = 15;
 
@@ -46,7 +48,7 @@ for (const [name, document] of Object.entries(documents)) {
   const times = [];
   let result = 'valid';
   for (let round = 0; round < rounds; round += 1) {
-    const { prepare } = createOperationValidator({ schema, fieldCosts, limits, onLookup: () => {} });
+    const { prepare } = createOperationValidator({ schema, declaredCosts, limits, onLookup: () => {} });
     const before = process.cpuUsage();
     const validated = prepare({
       query: document,

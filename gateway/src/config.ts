@@ -5,6 +5,7 @@ import {
   checkWorkerMemory,
   memorySettings,
   milliseconds,
+  parserSettings,
   readSettings,
   textFor,
   wholeNumber,
@@ -54,6 +55,7 @@ export const settings = {
     desc: 'The number of worker processes, which share the port, the limits and MEMORY_MB. More than one per core does not help. auto: one per core. 1: this process serves requests itself.',
   }),
   ...memorySettings(minMemoryMb),
+  ...parserSettings,
   DRAIN_MS: count({
     default: 2_000,
     desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. With 0, and after SIGINT, they are accepted until none arrives for 50 ms (300 ms with WORKERS), for about 2 s at most, or 5 s on a busy machine.',

@@ -15,7 +15,8 @@ import type { Awaitable } from './shared/awaitable';
 import { readSchemaDigests } from './supergraph/deployed-schemas';
 import type { createHttpSubgraphs } from './transport/http-subgraphs';
 import { transportWithoutReplicas } from './transport/without-replicas';
-import { type OperationCost, type QueryLimits, readFieldCosts } from './validation/measure';
+import { readFieldCosts, readSizedFields } from './validation/field-costs';
+import type { OperationCost, QueryLimits } from './validation/measure';
 import type { Rejection } from './validation/rejection';
 import { createOperationValidator, type GraphqlParams } from './validation/validator';
 
@@ -109,7 +110,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
   });
   const { prepare, checkOperation, isCached } = createOperationValidator({
     schema,
-    fieldCosts,
+    declaredCosts: { fieldCosts, sizedFields: readSizedFields(supergraph, fieldCosts) },
     limits,
     onLookup: metrics.document,
     maxCacheBytes: options.operationCacheBytes,

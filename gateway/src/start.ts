@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { warmReferenceParser } from '@lectern/canon';
 import type { IpcChannel } from '@lectern/cluster';
 import { shareMetrics } from '@lectern/cluster';
 import type { Keys } from '@lectern/keys';
@@ -85,6 +86,7 @@ export async function startGatewayFromSettings({ config, channel, log }: Setting
   };
   try {
     telemetry = await startTelemetry({ service: 'gateway', config, log, ...share });
+    if (config.PRELOAD_PARSER) warmReferenceParser();
     const gateway = await startGateway(gatewayParts({ config, channel, log }, keys, telemetry));
     return {
       ...gateway,

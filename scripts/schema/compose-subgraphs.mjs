@@ -1,9 +1,12 @@
+import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { composeServices } from '@apollo/composition';
 import { parse as parseGraphQL, Source } from 'graphql';
 import { parse as parseYaml } from 'yaml';
 import { failure, readText } from '../command-line.mjs';
 import { typeClashes } from './type-clashes.mjs';
+
+const require = createRequire(import.meta.url);
 
 /** Reads the subgraphs that a file in Rover's format lists: `{ name, url, file, typeDefs }` for each. */
 export function readSubgraphs(config) {
@@ -104,7 +107,7 @@ function misnamedRootTypes(typeDefs) {
     .filter(({ expected, actual }) => expected !== actual);
 }
 
-/** Composes the subgraphs and returns the supergraph SDL. Throws the conflicts and warnings with their schema lines. */
+/** Composes the subgraphs and returns the supergraph SDL. Throws the conflicts and warnings with their schema lines, and costs that cannot be computed. */
 export function composeSubgraphs(subgraphs) {
   const { supergraphSdl, errors, hints } = composeServices(subgraphs);
   if (errors) throw failure('The subgraphs do not compose:', ...describeErrors(errors, subgraphs));
@@ -114,6 +117,12 @@ export function composeSubgraphs(subgraphs) {
       'Composition warnings are errors here:',
       ...warnings.flatMap((hint) => describe(hint.definition.code, hint.message, hint.nodes)),
     );
+  try {
+    // Other functions here need no build.
+    require('../../gateway/dist/validation/field-costs.js').readFieldCosts(parseGraphQL(supergraphSdl));
+  } catch (error) {
+    throw failure(`The subgraphs do not compose: ${error.message}`);
+  }
   return supergraphSdl;
 }
 

@@ -83,6 +83,17 @@ test('npm run compose accepts a second subgraph, and rejects a second subgraph t
   });
 });
 
+test('npm run compose rejects a cost that cannot be computed, with one line that names the field', async () => {
+  const schema = readFileSync(join(repositoryRoot, 'services/text/schema.graphql'), 'utf8');
+  const { status, output } = await composeFolder(text(good), {
+    'text.graphql': schema.replace('verses: ["book", "chapter"]', 'verses: ["book", "part"]'),
+  });
+  expect(status).toBe(1);
+  expect(output).toMatch(
+    /^The subgraphs do not compose: @fieldCost of Query\.chapter: the field has no argument "part"\.\n$/,
+  );
+});
+
 const importKey = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@key"])';
 
 test.each([

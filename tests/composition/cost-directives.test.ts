@@ -48,11 +48,11 @@ const fields: readonly FieldCosts[] = objectTypes.flatMap(({ name: type, fields:
  */
 function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   if (fieldCost === null) return { cost: null, listSize: null };
-  const { base = 1, perItem } = fieldCost;
+  const { base = 1, items = 1, perItem } = fieldCost;
   const listSize =
     perItem === undefined
       ? isList
-        ? { assumedSize: 1 }
+        ? { assumedSize: items }
         : null
       : {
           slicingArguments: [perItem],

@@ -162,6 +162,10 @@ test.each([
   ['an empty file', () => ''],
   ['a schema that is not a supergraph', () => 'type Query { weather: String }'],
   [
+    'a supergraph with a cost that cannot be computed',
+    (sdl: string) => sdl.replace('perItem: "first", divide: 50', 'perItem: "first", divide: -50'),
+  ],
+  [
     'a supergraph that lacks a subgraph of SUBGRAPH_URLS',
     (sdl: string) =>
       sdl.replace(

@@ -159,7 +159,13 @@ async function expectShortDelays(work: () => Promise<unknown>): Promise<void> {
 }
 
 describe('the embedded service', () => {
-  const lectern = useStarted(() => startEmbeddedLectern({ responseCache: { maxBytes: 0, maxSeconds: 1 } }));
+  const lectern = useStarted(() =>
+    startEmbeddedLectern({
+      responseCache: { maxBytes: 0, maxSeconds: 1 },
+      // Some of these requests cost more than the default maximum.
+      limits: { tokens: 5_000, depth: 15, complexity: 100_000 },
+    }),
+  );
 
   test.each(itemsOfThisRun(expensiveRequests, 2))(
     'a request blocks the event loop for less than 50 ms at a time: %s',

@@ -12,12 +12,29 @@ import type {
   ValueNode,
 } from 'graphql';
 import { getNamedType, isInterfaceType, isObjectType, Kind, valueFromASTUntyped } from 'graphql';
-import { readFieldDirectives } from '../supergraph/directives';
+import { defaultCost } from './field-costs';
+import type { CountVerses } from './verse-count';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A cost: a constant, or a function of the request's variables. */
-type Cost = number | ((variables: Variables) => number);
+/** What the cost of an operation depends on. */
+interface CostRequest {
+  readonly variables: Variables;
+  readonly countVerses: CountVerses;
+}
+
+type ReadArgument = (request: CostRequest) => unknown;
+
+/** A cost: a constant, or a function of the request. */
+type Cost = number | ((request: CostRequest) => number);
+
+/** What fields cost, as the supergraph declares it. */
+export interface DeclaredCosts {
+  /** By `Type.field`. */
+  readonly fieldCosts: ReadonlyMap<string, FieldCost>;
+  /** The coordinates of the fields that have an item for each verse that a field above names. */
+  readonly sizedFields: ReadonlySet<string>;
+}
 
 export interface QueryLimits {
   tokens: number;
@@ -46,20 +63,15 @@ export interface OperationSize {
   cost(variables: Variables): number;
 }
 
-type PartSize = Omit<OperationSize, 'cost'> & { cost: Cost };
+interface PartSize extends Omit<OperationSize, 'cost'> {
+  cost: Cost;
+  /** The part of the cost that the field around this part multiplies by its number of verses. */
+  perVerse: Cost;
+}
 
-const defaultCost: FieldCost = { base: 1, perItem: null, divide: 1, max: Number.MAX_SAFE_INTEGER };
+const noRequest: CostRequest = { variables: {}, countVerses: () => 0 };
 
-/** Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`. */
-export const readFieldCosts = (supergraph: DocumentNode): ReadonlyMap<string, FieldCost> =>
-  new Map(
-    [...readFieldDirectives(supergraph, 'https://lectern.example/cost/', 'fieldCost')].map(([field, declared]) => [
-      field,
-      { ...defaultCost, ...declared },
-    ]),
-  );
-
-const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: 0 };
+const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: 0, perVerse: 0 };
 
 /**
  * Measures an operation of a valid document. Each fragment is measured once, however often the
@@ -67,7 +79,8 @@ const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, 
  */
 export function measureOperation(
   schema: GraphQLSchema,
-  fieldCosts: ReadonlyMap<string, FieldCost>,
+  { fieldCosts, sizedFields }: DeclaredCosts,
+  createCounter: () => CountVerses,
   document: DocumentNode,
   { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
 ): OperationSize {
@@ -85,7 +98,7 @@ export function measureOperation(
     const definition = fragments[name];
     if (!definition) return zeroSize;
     const part = measureSelection(definition.selectionSet, schema.getType(definition.typeCondition.name.value));
-    const size = { ...part, cost: memoizePerRequest(part.cost) };
+    const size = { ...part, cost: memoizePerRequest(part.cost), perVerse: memoizePerRequest(part.perVerse) };
     measured.set(name, size);
     return size;
   };
@@ -100,6 +113,7 @@ export function measureOperation(
   const measureSelection = (set: SelectionSetNode, parent: GraphQLNamedType | undefined): PartSize => {
     const size = { ...zeroSize };
     const costs: Cost[] = [];
+    const costsPerVerse: Cost[] = [];
     for (const node of set.selections) {
       const part = measureNode(node, parent);
       size.depth = Math.max(size.depth, part.depth);
@@ -107,8 +121,9 @@ export function measureOperation(
       size.fields += part.fields;
       size.selections += 1 + part.selections;
       costs.push(part.cost);
+      costsPerVerse.push(part.perVerse);
     }
-    return { ...size, cost: sum(costs) };
+    return { ...size, cost: sum(costs), perVerse: sum(costsPerVerse) };
   };
 
   const measureField = (node: FieldNode, parent: GraphQLNamedType | undefined): PartSize => {
@@ -124,52 +139,92 @@ export function measureOperation(
     const inside = node.selectionSet
       ? measureSelection(node.selectionSet, definition ? getNamedType(definition.type) : undefined)
       : zeroSize;
-    const { base, divide, max, perItem } = fieldCosts.get(`${parent?.name ?? ''}.${name}`) ?? defaultCost;
-    const size = { ...inside, depth: 1 + inside.depth, fields: 1 + inside.fields };
-    if (!perItem) return { ...size, cost: sum([base, inside.cost]) };
-    const argument = node.arguments?.find((each) => each.name.value === perItem);
-    const argumentDefault = definition?.args.find((each) => each.name === perItem)?.defaultValue;
-    const items = countItems(argument?.value, argumentDefault, variableDefaults, max);
-    const total = (count: number, cost: number) => Math.max(base, Math.floor((count * cost) / divide));
-    const { cost } = inside;
-    if (typeof items === 'number' && typeof cost === 'number') return { ...size, cost: total(items, cost) };
-    return { ...size, cost: (variables) => total(valueOf(items, variables), valueOf(cost, variables)) };
+    const coordinate = `${parent?.name ?? ''}.${name}`;
+    const declared = fieldCosts.get(coordinate) ?? defaultCost;
+    const argumentOf = (argument: string): { read: ReadArgument; isConstant: boolean } => {
+      const value = node.arguments?.find((each) => each.name.value === argument)?.value;
+      // For null the resolvers use the argument's default.
+      const byDefault = definition?.args.find((each) => each.name === argument)?.defaultValue;
+      return { read: readArgument(value, byDefault, variableDefaults), isConstant: value?.kind !== Kind.VARIABLE };
+    };
+    return {
+      ...inside,
+      depth: 1 + inside.depth,
+      fields: 1 + inside.fields,
+      cost: costOf(declared, inside, argumentOf),
+      perVerse: sizedFields.has(coordinate) ? inside.cost || 1 : 0,
+    };
   };
 
-  const { cost, ...size } = measureSelection(selectionSet, schema.getRootType(operation) ?? undefined);
-  return { ...size, cost: (variables) => valueOf(cost, { ...variables }) };
+  const { cost, perVerse: _, ...size } = measureSelection(selectionSet, schema.getRootType(operation) ?? undefined);
+  return {
+    ...size,
+    cost: (variables) => valueOf(cost, { variables: { ...variables }, countVerses: createCounter() }),
+  };
+}
+
+/** Returns the cost of a field with this selection. */
+function costOf(
+  { base, items, perItem, verses, sizedFields, divide, max }: FieldCost,
+  { cost, perVerse }: PartSize,
+  argumentOf: (name: string) => { read: ReadArgument; isConstant: boolean },
+): Cost {
+  if (perItem !== null) {
+    const { read, isConstant } = argumentOf(perItem);
+    const total = (request: CostRequest): number =>
+      Math.max(base, Math.floor((clampItems(read(request), max) * valueOf(cost, request)) / divide));
+    return isConstant && typeof cost === 'number' ? total(noRequest) : total;
+  }
+  if (verses.length === 0)
+    return typeof cost === 'number' ? base + items * cost : (request) => base + items * cost(request);
+  const named = verses.map((argument) => argumentOf(argument).read);
+  const repeated = sizedFields.length > 0 ? perVerse : cost;
+  // A selection without such fields needs no count, which takes time.
+  if (repeated === 0) return sum([base, cost]);
+  return (request) => {
+    const each = valueOf(repeated, request);
+    const values = named.map((read) => read(request));
+    const count = Math.min(countNamed(values, request.countVerses), max);
+    return base + valueOf(cost, request) + Math.max(0, Math.floor((count * each) / divide) - each);
+  };
 }
 
 /**
- * The number of items is between 1 and `max`. Without a value, and without a default, it is `max`,
- * and also for a value that is not a number: variable coercion rejects the value later.
+ * The number of items is between 1 and `max`. It is `max` without a value, and for a value that is
+ * not a number: variable coercion rejects the value later.
  */
-function countItems(
-  value: ValueNode | undefined,
-  argumentDefault: unknown,
-  variableDefaults: Variables,
-  max: number,
-): Cost {
-  const clamp = (value: unknown): number => {
-    // For null the resolvers use the argument's default.
-    const items = value ?? argumentDefault;
-    return typeof items === 'number' ? Math.min(Math.max(Math.trunc(items), 1), max) : max;
-  };
-  if (value?.kind !== Kind.VARIABLE) return clamp(value && valueFromASTUntyped(value));
-  const name = value.name.value;
-  return (variables) => clamp(Object.hasOwn(variables, name) ? variables[name] : variableDefaults[name]);
+const clampItems = (value: unknown, max: number): number =>
+  typeof value === 'number' ? Math.min(Math.max(Math.trunc(value), 1), max) : max;
+
+/** The values name verses by a list of ids, a reference, or a book and a chapter. */
+function countNamed(values: readonly unknown[], countVerses: CountVerses): number {
+  const [list] = values;
+  if (Array.isArray(list)) return list.length;
+  // Variable coercion rejects other values later.
+  return countVerses(values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' '));
+}
+
+/** Reads the value of an argument, or its default for null and without a value. */
+function readArgument(value: ValueNode | undefined, byDefault: unknown, variableDefaults: Variables): ReadArgument {
+  if (!value) return () => byDefault;
+  if (value.kind === Kind.VARIABLE) {
+    const name = value.name.value;
+    return ({ variables }) => (Object.hasOwn(variables, name) ? variables[name] : variableDefaults[name]) ?? byDefault;
+  }
+  const constant = valueFromASTUntyped(value) ?? byDefault;
+  return () => constant;
 }
 
 /**
  * Evaluates the cost once per request: fragments that spread each other twice would otherwise
- * double the work at each level. The key is the request's copy of the variables.
+ * double the work at each level.
  */
 function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'number') return cost;
-  const values = new WeakMap<Variables, number>();
-  return (variables) => {
-    const known = values.get(variables) ?? cost(variables);
-    values.set(variables, known);
+  const values = new WeakMap<CostRequest, number>();
+  return (request) => {
+    const known = values.get(request) ?? cost(request);
+    values.set(request, known);
     return known;
   };
 }
@@ -177,11 +232,11 @@ function memoizePerRequest(cost: Cost): Cost {
 const isConditional = ({ directives = [] }: SelectionNode): boolean =>
   directives.some(({ name }) => name.value === 'skip' || name.value === 'include');
 
-const valueOf = (cost: Cost, variables: Variables): number => (typeof cost === 'number' ? cost : cost(variables));
+const valueOf = (cost: Cost, request: CostRequest): number => (typeof cost === 'number' ? cost : cost(request));
 
 function sum(costs: readonly Cost[]): Cost {
   const constant = costs.reduce<number>((total, cost) => total + (typeof cost === 'number' ? cost : 0), 0);
   const variable = costs.filter((cost) => typeof cost === 'function');
   if (variable.length === 0) return constant;
-  return (variables) => variable.reduce((total, cost) => total + cost(variables), constant);
+  return (request) => variable.reduce((total, cost) => total + cost(request), constant);
 }

@@ -13,7 +13,7 @@ const plan = {
 function createValidator(maxCacheBytes: number) {
   const { prepare } = createOperationValidator({
     schema,
-    fieldCosts: new Map(),
+    declaredCosts: { fieldCosts: new Map(), sizedFields: new Set() },
     limits: { tokens: 100, depth: 5, complexity: 10 },
     onLookup: () => {},
     maxCacheBytes,
@@ -59,7 +59,7 @@ test('a rejection with 100 errors of 1,000 characters and 20 locations each does
   const lookups: string[] = [];
   const { prepare } = createOperationValidator({
     schema,
-    fieldCosts: new Map(),
+    declaredCosts: { fieldCosts: new Map(), sizedFields: new Set() },
     limits: { tokens: 5_000, depth: 5, complexity: 10 },
     onLookup: (result) => lookups.push(result),
     maxCacheBytes: 400_000,
@@ -77,7 +77,7 @@ test('a rejection with 100 errors of 1,000 characters and 20 locations each does
 test('the locations of validation errors and of errors in variables are those of graphql-js, whatever the line ends are', () => {
   const { prepare } = createOperationValidator({
     schema,
-    fieldCosts: new Map(),
+    declaredCosts: { fieldCosts: new Map(), sizedFields: new Set() },
     limits: { tokens: 100, depth: 5, complexity: 10 },
     onLookup: () => {},
   });

@@ -1,15 +1,15 @@
 import { errors } from '@lectern/errors';
 import { bytesOfDocument, compileVariables, createOperationCache, type VariableValues } from '@lectern/execution';
-import type { FieldCost } from '@lectern/site';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { getOperationAST, getVariableValues, isNonNullType, TypeInfo, ValidationContext } from 'graphql';
 import type { CacheableRequest } from '../cache/response-cache';
 import type { ChosenOperation } from '../execution/chosen-operation';
 import type { ExecutableRequest } from '../execution/strategy';
 import { maxNesting, prepareDocument } from './document';
-import { measureOperation, type OperationCost, type QueryLimits } from './measure';
+import { type DeclaredCosts, measureOperation, type OperationCost, type QueryLimits } from './measure';
 import { chooseOperation, createFindDeprecations, type PreparedDocument, type PreparedOperation } from './operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
+import { createVerseCounters } from './verse-count';
 
 export interface GraphqlParams {
   query: string;
@@ -86,13 +86,13 @@ function variableErrors(
  */
 export function createOperationValidator({
   schema,
-  fieldCosts,
+  declaredCosts,
   limits,
   onLookup,
   maxCacheBytes = defaultOperationCacheBytes,
 }: {
   schema: GraphQLSchema;
-  fieldCosts: ReadonlyMap<string, FieldCost>;
+  declaredCosts: DeclaredCosts;
   limits: QueryLimits;
   /** Reports whether the document was in the operation cache. */
   onLookup: (result: 'hit' | 'miss') => void;
@@ -105,6 +105,7 @@ export function createOperationValidator({
     onLookup,
   });
   const findDeprecations = createFindDeprecations(schema);
+  const createCounter = createVerseCounters();
 
   /**
    * Checks all but the values of variables. The cost of an absent variable is that of its default.
@@ -117,7 +118,7 @@ export function createOperationValidator({
       documents.get(query) ?? documents.add(query, (grow) => prepareDocument(schema, limits, query, grow));
     if (document.kind === 'rejected') return document;
     const operation = chooseOperation(document, operationName, limits, (...parts) =>
-      measureOperation(schema, fieldCosts, ...parts),
+      measureOperation(schema, declaredCosts, createCounter, ...parts),
     );
     if (operation.kind === 'rejected') return operation;
     const { size } = operation;

@@ -1,4 +1,5 @@
 export { type Book, type BookCode, bookByCode, bookName, books, isBookCode, type TestamentCode } from './books';
+export { countVerses } from './count-verses';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, findReferences } from './find-references';
 export { formatReference } from './format';

@@ -1,5 +1,5 @@
 import { generateTexts, itemsOfThisRun, runToEnd, testSeed, textsWithNonlinearTime } from '@lectern/testing';
-import { findBook, findReferences, foldName, parseReference, type TranslationShape } from './index';
+import { countVerses, findBook, findReferences, foldName, parseReference, type TranslationShape } from './index';
 
 const shape: TranslationShape = {
   language: 'eng',
@@ -11,6 +11,7 @@ const shape: TranslationShape = {
 const functions: [string, (text: string) => unknown][] = [
   ['findReferences', (text: string) => runToEnd(findReferences(text, shape))],
   ['parseReference', (text: string) => parseReference(text)],
+  ['countVerses', (text: string) => countVerses(text)],
   ['findBook', (text: string) => findBook(text)],
   ['foldName', foldName],
 ];

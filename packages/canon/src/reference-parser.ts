@@ -89,6 +89,11 @@ function createPassageParser() {
   };
 
   return {
+    /** The number of verses of each chapter of each book in standard numbering, in the order of `books`. */
+    verseCounts(): readonly (readonly number[])[] {
+      const { books: osisNames, chapters } = full.translation_info();
+      return osisNames.slice(0, books.length).map((osis) => chapters[osis] ?? []);
+    },
     /**
      * Parses the spans of a text, in the order of the text. Skips what the parser does not
      * understand. With `prose`, the text is running text.

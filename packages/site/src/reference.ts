@@ -26,20 +26,31 @@ import { createGetRoute, type Route, renderPage } from './page';
 import { createStaticPage, type StaticContent, sendStaticContent } from './static';
 
 /**
- * The cost that a subgraph declares for a field with `@fieldCost`: `base` plus the cost of its
- * selection, or with the argument `perItem`
- * max(base, floor(clamp(argument, 1, max) x cost of the selection / divide)).
+ * The cost that a subgraph declares for a field with `@fieldCost`; docs/subgraphs.md has the
+ * formulas.
  */
 export interface FieldCost {
   base: number;
+  /** How often the selection counts if the cost does not depend on an argument. */
+  items: number;
+  /** The argument with the number of items. */
   perItem: string | null;
+  /** The arguments that name verses. Empty if the cost does not depend on verses. */
+  verses: readonly string[];
+  /** The fields of the selection with an item for each verse. Empty: the field itself has them. */
+  sizedFields: readonly string[];
   divide: number;
   max: number;
 }
 
 /** States the cost in one sentence. Names of arguments are in backticks. */
-function describeFieldCost({ base, perItem, divide, max }: FieldCost): string {
-  if (perItem === null) return `Costs ${base} plus the cost of its selection.`;
+function describeFieldCost({ base, items, perItem, verses, sizedFields, divide, max }: FieldCost): string {
+  if (verses.length > 0) {
+    const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' and ');
+    const part = sizedFields.length > 0 ? code(sizedFields) : 'its selection';
+    return `Costs ${base} plus the cost of its selection; ${part} costs once more for each ${divide} verses of ${code(verses)} after the first ${divide}, rounded down.`;
+  }
+  if (perItem === null) return `Costs ${base} plus ${items === 1 ? '' : `${items} × `}the cost of its selection.`;
   const range = max === Number.MAX_SAFE_INTEGER ? 'at least 1' : `1 to ${max}`;
   const divisor = divide === 1 ? '' : ` ÷ ${divide}, rounded down`;
   return `Costs \`${perItem}\` (${range}) × the cost of its selection${divisor}; at least ${base}.`;

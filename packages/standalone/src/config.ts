@@ -1,8 +1,8 @@
 import { defaultOfflineTranslations, parseOfflineTranslations } from '@lectern/corpus';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
-import { checkWorkerMemory, httpUrl, memorySettings, readSettings, textFor } from '@lectern/serving';
-import { parserSettings, workSettings } from '@lectern/subgraph';
+import { checkWorkerMemory, httpUrl, memorySettings, parserSettings, readSettings, textFor } from '@lectern/serving';
+import { workSettings } from '@lectern/subgraph';
 import { str } from 'envalid';
 
 // The embedded service runs its subgraphs in this process, from the supergraph of its code.

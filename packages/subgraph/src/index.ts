@@ -4,7 +4,7 @@ export { createHintList, createWorkScheduler } from '@lectern/serving';
 export { type Execute, executeInProcess, type SubgraphRequest, type SubgraphResponse } from './execute';
 export { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './metrics';
 export { runSubgraph, serveSubgraph } from './serve';
-export { parserSettings, subgraphSettings, workSettings } from './settings';
+export { subgraphSettings, workSettings } from './settings';
 export { createSubgraph, type FileRoute, type Subgraph, unavailableParts } from './subgraph';
 export { createPerTranslationLoader } from './translation-loader';
 export { createValueBudget, createVerseBudget } from './value-limits';

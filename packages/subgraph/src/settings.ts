@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
-import { bool, str } from 'envalid';
+import { str } from 'envalid';
 import { defaultHeaderName } from './check-caller';
 
 const largeNumber = wholeNumber(1, 1e12);
@@ -28,14 +28,6 @@ export const workSettings = {
     }),
     memoryParts: 4,
   },
-};
-
-/** The settings of every process that parses references. */
-export const parserSettings = {
-  PRELOAD_PARSER: bool({
-    default: true,
-    desc: 'Whether the process prepares its parser of references when it starts: true or false. Preparing takes 0.5 s of processor time and 20 to 30 MB of memory. If false, the first requests with references take longer.',
-  }),
 };
 
 /**

@@ -1,5 +1,5 @@
-import { readSettings } from '@lectern/serving';
-import { parserSettings, subgraphSettings } from '@lectern/subgraph';
+import { parserSettings, readSettings } from '@lectern/serving';
+import { subgraphSettings } from '@lectern/subgraph';
 import { semanticSettings } from './semantic/settings';
 
 export const settings = {

@@ -1,5 +1,5 @@
-import { httpUrl, readSettings } from '@lectern/serving';
-import { parserSettings, subgraphSettings } from '@lectern/subgraph';
+import { httpUrl, parserSettings, readSettings } from '@lectern/serving';
+import { subgraphSettings } from '@lectern/subgraph';
 
 export const defaultOfflineBaseUrl = 'http://localhost:4000';
 

@@ -1,0 +1,43 @@
+import { parse } from 'graphql';
+import { readFieldCosts } from './field-costs';
+
+const read = (field: string) =>
+  readFieldCosts(
+    parse(`
+      type Query { ${field} }
+      type Passage { text: String verses: [String!] }
+    `),
+  );
+
+test('the cost of a field counts verses by one argument, by several, and by a list of ids', () => {
+  const costs = read(`
+    passage(reference: String!): Passage @fieldCost(verses: "reference", sizedFields: "verses", divide: 50)
+    chapter(book: String!, chapter: Int!): [String] @fieldCost(verses: ["book", "chapter"], max: 176)
+    verses(ids: [ID!]!): [String] @fieldCost(verses: "ids")`);
+  expect(costs.get('Query.passage')).toMatchObject({ verses: ['reference'], sizedFields: ['verses'], divide: 50 });
+  expect(costs.get('Query.chapter')).toMatchObject({ verses: ['book', 'chapter'], sizedFields: [], max: 176 });
+  expect(costs.get('Query.verses')).toMatchObject({ base: 1, verses: ['ids'] });
+});
+
+test.each([
+  ['@fieldCost(base: -1)', 'base is -1, but must be a whole number from 0.'],
+  ['@fieldCost(base: 1.5)', 'base is 1.5, but must be a whole number from 0.'],
+  ['@fieldCost(items: 0)', 'items is 0, but must be a whole number from 1.'],
+  ['@fieldCost(perItem: "first", divide: 0)', 'divide is 0, but must be a whole number from 1.'],
+  ['@fieldCost(perItem: "first", divide: -5)', 'divide is -5, but must be a whole number from 1.'],
+  ['@fieldCost(verses: "reference", max: 0)', 'max is 0, but must be a whole number from 1.'],
+  ['@fieldCost(divide: 5)', 'divide and max need perItem or verses.'],
+  ['@fieldCost(sizedFields: ["verses"])', 'sizedFields needs verses.'],
+  ['@fieldCost(perItem: "first", verses: "reference")', 'declare perItem or verses, not both.'],
+  ['@fieldCost(perItem: "first", items: 3)', 'items does not go with perItem or verses.'],
+  ['@fieldCost(perItem: "limit")', 'the field has no argument "limit".'],
+  ['@fieldCost(verses: ["reference", "chapter"])', 'the field has no argument "chapter".'],
+  ['@fieldCost(perItem: "reference")', 'the argument "reference" has the type String, but must have Int.'],
+  ['@fieldCost(verses: "exact")', 'the argument "exact" has the type Boolean, but must have String, Int or [ID].'],
+  ['@fieldCost(verses: ["ids", "first"])', 'a list of ids in verses must be its only argument.'],
+  ['@fieldCost(verses: "reference", sizedFields: ["words"])', 'Passage has no field "words".'],
+])('a cost is rejected with one line that names it and the mistake: %s', (directive, problem) => {
+  expect(() =>
+    read(`passage(reference: String!, first: Int, exact: Boolean, ids: [ID!]): Passage ${directive}`),
+  ).toThrow(new Error(`@fieldCost of Query.passage: ${problem}`));
+});

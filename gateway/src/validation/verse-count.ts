@@ -1,0 +1,44 @@
+import { countVerses } from '@lectern/canon';
+import { LRUCache } from 'lru-cache';
+
+/** Canon reads no longer references. In UTF-16 units. */
+const maxReferenceCharacters = 200;
+/**
+ * The maximum length of all different references of a request that are counted, in UTF-16 units.
+ * 100 references such as "1 Timothy 5:16-18" have 1,700.
+ */
+const maxCountedCharacters = 2_000;
+
+/** Languages read commas differently, so such a reference is read four times. */
+const commaFactor = 4;
+
+const maxKnownReferences = 2_000;
+
+/** Returns how many verses a text names: 0 if it is not a reference. */
+export type CountVerses = (reference: string) => number;
+
+/**
+ * Creates the function that creates a counter for each request. A counter returns `Infinity` for
+ * each further reference after `maxCountedCharacters`, so a result depends on the request alone.
+ */
+export function createVerseCounters(): () => CountVerses {
+  const known = new LRUCache<string, number>({ max: maxKnownReferences });
+  const count = (reference: string): number => {
+    if (reference.length > maxReferenceCharacters) return 0;
+    const verses = known.get(reference) ?? countVerses(reference);
+    known.set(reference, verses);
+    return verses;
+  };
+  return () => {
+    const counted = new Map<string, number>();
+    let characters = 0;
+    return (reference) => {
+      const before = counted.get(reference);
+      if (before !== undefined) return before;
+      characters += Math.min(reference.length, maxReferenceCharacters) * (reference.includes(',') ? commaFactor : 1);
+      const verses = characters > maxCountedCharacters ? Infinity : count(reference);
+      counted.set(reference, verses);
+      return verses;
+    };
+  };
+}

@@ -1,0 +1,52 @@
+import { type BookCode, bookByCode } from './books';
+import { findNamedPassages } from './named-passages/find';
+import { parseReference } from './parse';
+import { sharedParser } from './reference-parser';
+import { clampSpans } from './resolve';
+import type { ReferenceSpan, TranslationShape } from './types';
+
+/** A text that names one verse at most, such as "John 3:16" or "1 Cor 13.4", and needs no parsing. */
+const oneVerse = /^(?:[1-3] ?)?\p{L}+\.? \d{1,3}[:.]\d{1,3}$/u;
+
+/**
+ * Returns how many verses a reference, or the name of a passage, means in a complete Bible with
+ * standard numbering, whatever the language of the translation is; where languages differ, the
+ * larger number. Any other text, and one of more than 200 characters, means none. A text with
+ * commas takes up to four times as long as another.
+ */
+export function countVerses(reference: string): number {
+  if (oneVerse.test(reference)) return 1;
+  // Another language than English reads the comma of "Daniel 3,16" as a colon.
+  const languages = /\d\s*,\s*\d/.test(reference) ? ['eng', 'fra'] : ['eng'];
+  const read = languages.map((language) => parseReference(reference, language));
+  if (read.some(({ kind }) => kind === 'too-long')) return 0;
+  const spans = read.flatMap((parsed) => (parsed.kind === 'reference' ? [parsed.spans] : []));
+  return Math.max(0, ...(spans.length > 0 ? spans : namedSpans(reference)).map(countIn));
+}
+
+const countIn = (spans: readonly ReferenceSpan[]): number => clampSpans(spans, standardShape()).count;
+
+/** Spanish may give a name to another passage than English. */
+const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>
+  ['eng', 'spa'].flatMap((language) => {
+    const [match] = findNamedPassages(text, { language, limit: 1 });
+    return match?.isFull ? [match.passage.passages[0]] : [];
+  });
+
+let shape: TranslationShape | undefined;
+
+/** The books, chapters and verses of a complete Bible, as the reference parser knows them. */
+function standardShape(): TranslationShape {
+  if (shape) return shape;
+  const chapters = sharedParser()
+    .verseCounts()
+    .map((counts) => counts.map((count) => Array.from({ length: count }, (_, index) => index + 1)));
+  const of = (book: BookCode) => chapters[bookByCode(book).position - 1] ?? [];
+  shape = {
+    language: 'eng',
+    chapterCount: (book) => of(book).length,
+    verses: (book, chapter) => of(book)[chapter - 1] ?? [],
+    bookName: (book) => book,
+  };
+  return shape;
+}

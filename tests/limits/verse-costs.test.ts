@@ -1,0 +1,95 @@
+import { useStarted } from '@lectern/testing';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
+import { costOf, createLimitChecks, repeat } from '../support/query-limit-checks';
+
+const lectern = useStarted(startEmbeddedLectern);
+const { errorsOf, passes } = createLimitChecks(() => lectern.client);
+
+const passage = (reference: string, selection = 'verses { id text }') =>
+  `passage(reference: "${reference}") { ${selection} }`;
+
+test.each([
+  ['one verse', 'John 3:16', 4],
+  ['a chapter of 36 verses', 'John 3', 4],
+  ['a chapter of 176 verses', 'Psalm 119', 4 + 5],
+  ['a book of 2,461 verses', 'Psalms 1-150', 4 + 96],
+  ['a range that is longer than its chapter', 'Psalm 119:1-999999', 4 + 5],
+  ['books in reverse order, which are two books', 'Rev-Gen', 4 + 75],
+  ['verses that are named twice', 'Ps 119; Ps 119:1-176; Ps 119', 4 + 5],
+  ['a range of 31,102 verses, of which a passage has 2,500 at most', 'Gen-Rev', 4 + 98],
+  ['a book that no Bible has', 'Nonexistent 1:1', 4],
+  ['a chapter that no Bible has', 'John 99', 4],
+  ['a text of 201 characters', 'Psalms;'.repeat(29).slice(0, 201), 4],
+  ['an empty text', '', 4],
+])(
+  'the cost of a passage with two fields of each verse counts the verses of its reference: %s',
+  async (_, reference, cost) => {
+    expect(await costOf(lectern, `{ ${passage(reference)} }`)).toBe(cost);
+  },
+);
+
+test('the cost of a passage counts its text like one field of its verses', async () => {
+  expect(await costOf(lectern, `{ ${passage('Psalms', 'text')} }`)).toBe(1 + 49);
+  expect(await costOf(lectern, `{ ${passage('Psalms', 'text reference verses { id }')} }`)).toBe(1 + 2 + 98);
+});
+
+test('the gateway rejects the words of all Psalms before it executes the query, with the cost', async () => {
+  const words = 'verses { id words { text strongs { number lemma definition } } }';
+  expect(await errorsOf(`{ ${passage('Psalms 1-150', words)} }`)).toEqual([
+    'QUERY_TOO_COMPLEX: Query has complexity of 1281, which exceeds max complexity of 300',
+  ]);
+  await passes(`{ passage(reference: "Psalm 119", translation: "eng-kjv") { ${words} } }`);
+});
+
+test('the cost of a passage does not depend on whether its reference stands in a literal, a variable, a default, a fragment, under an alias or under @skip', async () => {
+  const expected = ['QUERY_TOO_COMPLEX: Query has complexity of 353, which exceeds max complexity of 300'];
+  const fields = 'verses { id bookId bookName chapter verse text reference words { text } }';
+  const book = 'John';
+  const document = `query Q($reference: String = "${book}")`;
+  expect(await errorsOf(`{ ${passage(book, fields)} }`)).toEqual(expected);
+  const inVariable = `${document} { passage(reference: $reference) { ${fields} } }`;
+  expect(await errorsOf(inVariable)).toEqual(expected);
+  expect(await errorsOf(inVariable, { reference: book })).toEqual(expected);
+  await passes(inVariable, { reference: 'John 3:16' });
+  expect(
+    await errorsOf(
+      `{ ...F } fragment F on Query { ${passage(book, '...P')} } fragment P on Passage { other: ${fields} }`,
+    ),
+  ).toEqual(expected);
+  expect(
+    await errorsOf(
+      `query Q($reference: String = "${book}", $yes: Boolean = true) { passage(reference: $reference) @skip(if: $yes) { ... on Passage { ${fields} } } }`,
+    ),
+  ).toEqual(expected);
+});
+
+test('a variable that is not a reference is rejected by its type, whatever it holds', async () => {
+  const document = 'query Q($reference: String!) { passage(reference: $reference) { verses { id } } }';
+  for (const reference of [null, 1.5, { toString: 1 }, ['John'], true])
+    expect(await errorsOf(document, { reference })).toEqual([expect.stringMatching(/^BAD_USER_INPUT: Variable/)]);
+});
+
+test('a fragment on a passage costs more under a reference to a book than under the verse of the day', async () => {
+  const fragment = 'fragment P on Passage { verses { id text } }';
+  expect(await costOf(lectern, `{ verseOfTheDay { ...P } } ${fragment}`)).toBe(4);
+  expect(await costOf(lectern, `{ verseOfTheDay { ...P } ${passage('Psalms', '...P')} } ${fragment}`)).toBe(4 + 100);
+});
+
+test('chapters and lists of ids cost by their verses too', async () => {
+  expect(await costOf(lectern, '{ chapter(book: "PSA", chapter: 119) { id text } }')).toBe(3 + 5);
+  expect(await costOf(lectern, '{ chapter(book: "Salmos", chapter: 23) { id text } }')).toBe(3);
+  expect(await costOf(lectern, '{ readingChapter(book: "PSA", chapter: 119) { number verses { id text } } }')).toBe(
+    5 + 5,
+  );
+  expect(await costOf(lectern, `{ verses(ids: [${repeat(150, () => '"x"')}]) { id text } }`)).toBe(3 + 4);
+});
+
+test('references of more than 2,000 characters in one request count as the longest passages', async () => {
+  const verses = (count: number) =>
+    `{ ${repeat(count, (index) => `p${index}: passage(reference: "First Thessalonians 5:${1 + index}") { verses { id } }`)} }`;
+  expect(await costOf(lectern, verses(80))).toBe(240);
+  const long = (index: number) =>
+    `p${index}: ${passage(`${'John 3:16; '.repeat(17)}John 1:${index + 1}`, 'verses { id }')}`;
+  expect(await costOf(lectern, `{ ${repeat(10, long)} }`)).toBe(30);
+  expect(await costOf(lectern, `{ ${repeat(12, long)} }`)).toBe(36 + 2 * 49);
+});
