@@ -242,6 +242,32 @@ describe('matches', () => {
   });
 });
 
+describe('words of churches', () => {
+  test.each([
+    ['eng-web', 'church rock', 'Matthew 16:18'],
+    ['eng-web', 'manger', 'Luke 2:7'],
+    ['eng-web', 'brimstone gomorrah', 'Genesis 19:24'],
+    ['eng-web', 'hell', 'Matthew 5:22'],
+    ['eng-web', 'calvary', 'Luke 23:33'],
+    ['eng-web', 'propitiation', '1 John 2:2'],
+    ['eng-web', 'firmament', 'Genesis 1:6'],
+    ['spa-rv1909', 'Yahvé es mi pastor', 'Salmos 23:1'],
+    ['spa-rv1909', 'Yavé es mi pastor', 'Salmos 23:1'],
+  ])(
+    'the field searchVerses in the translation %s, which lacks a word of the query %p, finds %s by the word that it has instead',
+    async (translation, query, reference) => {
+      const edges = await client.allEdges({ query, translation });
+      expect(edges.map(({ node }) => node.reference)).toContain(reference);
+    },
+  );
+
+  test('the field searchVerses finds only the typed word hell in a translation that has it', async () => {
+    const edges = await client.allEdges({ query: 'hell', translation: 'eng-kjv' });
+    for (const edge of edges) expect(edge.node.text).toMatch(/hell/i);
+    expect(edges.length).toBeGreaterThan(0);
+  });
+});
+
 describe('numbers', () => {
   test.each([
     ['eng-web', '666', 'Revelation 13:18'],

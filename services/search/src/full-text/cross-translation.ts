@@ -10,6 +10,7 @@ import { type ParsedQuery, withBeginning } from './query';
 import { createTranslationShape } from './query-reference';
 import { rankBest, type WordSource } from './rank-best';
 import { rankByMeaning } from './rank-by-meaning';
+import { synonymsOf } from './synonyms';
 import type { TranslationIndex } from './translation-index';
 
 /** How verses are found. HYBRID is an older name of BEST. */
@@ -101,7 +102,9 @@ export function createCrossTranslationSearch(files: SearchFiles) {
     isSelected: (ordinal: number) => boolean,
   ): Generator<void, FoundByMode> {
     const { mode, query, nearest } = request;
-    const beginning = withBeginning(query);
+    // `hell` without a verse stands for Hades, not for the beginning of Hellenists.
+    const hasSynonym = synonymsOf(query.units[query.sequence.at(-1) ?? 0]?.words[0] ?? '').length > 0;
+    const beginning = hasSynonym ? null : withBeginning(query);
     if (mode === 'WORDS') {
       const found = yield* findInAll(searched, beginning ? [query, beginning] : [query]);
       return { ...found, reasonsOf: (_, isNamed) => (isNamed ? [] : ['WORDS']) };

@@ -5,7 +5,7 @@
  */
 const groups: readonly string[] = [
   // Names of God and of the Messiah.
-  'lord yahweh jehovah yah jah jehova señor',
+  'lord yahweh jehovah yah jah jehova yahve yave señor',
   'christ messiah anointed cristo mesias ungido',
   'holy santo',
   'ghost spirit espiritu',
@@ -71,6 +71,17 @@ const groups: readonly string[] = [
   'unto to',
   'whither where',
   'ye you',
+  // Words of churches that some translations lack.
+  'brimstone sulfur',
+  'calvary skull',
+  'church assembly congregation',
+  'churches assemblies',
+  'firmament expanse',
+  'hell gehenna hades sheol',
+  'lovingkindness kindness',
+  'manger trough',
+  'propitiation atoning',
+  'sepulchre tomb',
   // Old words of Spanish translations.
   'caridad amor',
   'crio creo',
