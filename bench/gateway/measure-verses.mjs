@@ -18,11 +18,11 @@ const gatewayNames = { embedded: 'lectern-embedded', distributed: 'lectern' };
  * @param {ReturnType<typeof import('./child-processes.mjs').createProcesses>} processes
  * @param {'embedded' | 'distributed'} deployment
  * @param {{ root: string, dataDir: string, supergraphFile: string, gateways: any[], env?: Record<string, string> }} options
- *   `env` has more settings of the gateway
+ *   `env` has more settings of the processes
  */
 export async function startDeployment(processes, deployment, { root, dataDir, supergraphFile, gateways, env = {} }) {
   if (deployment === 'distributed')
-    writeSupergraph(supergraphFile, root, await startSubgraphs(processes, { root, dataDir }));
+    writeSupergraph(supergraphFile, root, await startSubgraphs(processes, { root, dataDir, env }));
   const origin = `http://127.0.0.1:${await freePort()}`;
   const gateway = gateways.find(({ name }) => name === gatewayNames[deployment]);
   const command = gateway.command(Number(new URL(origin).port));
@@ -42,21 +42,26 @@ export function readVerseBodies(dataDir) {
   return verse.turns.map(([{ body }]) => body);
 }
 
-/** Sends a GraphQL request. Resolves with the text of the response. */
-export async function sendGraphQL(origin, token, body) {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+/** Sends a GraphQL request. Resolves with the text of the response. `address` is for X-Forwarded-For. */
+export async function sendGraphQL(origin, token, body, address) {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${token}`,
+    ...(address && { 'x-forwarded-for': address }),
+  };
   const response = await fetch(`${origin}/graphql`, { method: 'POST', headers, body });
   return response.text();
 }
 
 /**
- * Sends requests for verses at a fixed rate. Resolves with their latencies in milliseconds. A latency
+ * Sends requests for verses, or of another `field`, at a fixed rate. Resolves with their latencies in milliseconds. A latency
  * counts from the time when the request was due, even if it was sent later.
  *
  * @param {string} origin
- * @param {{ token: string, bodies: string[], perSecond: number, seconds: number }} load
+ * @param {{ token: string, bodies: string[], perSecond: number, seconds: number, field?: string, address?: string, failures?: string[] }} load
+ *   with `failures`, failed requests are added there, and count like others
  */
-export async function measureVerses(origin, { token, bodies, perSecond, seconds }) {
+export async function measureVerses(origin, { token, bodies, perSecond, seconds, field = 'verse', address, failures }) {
   const latencies = [];
   const pending = [];
   const startedAt = performance.now();
@@ -64,9 +69,11 @@ export async function measureVerses(origin, { token, bodies, perSecond, seconds 
     const dueAt = startedAt + (index * 1_000) / perSecond;
     await wait(Math.max(0, dueAt - performance.now()));
     pending.push(
-      sendGraphQL(origin, token, bodies[index % bodies.length]).then((text) => {
-        if (!text.startsWith('{"data":{"verse":{'))
-          throw new Error(`A request for a verse failed: ${text.slice(0, 200)}`);
+      sendGraphQL(origin, token, bodies[index % bodies.length], address).then((text) => {
+        if (!text.startsWith(`{"data":{"${field}":`)) {
+          if (!failures) throw new Error(`A request for ${field} failed: ${text.slice(0, 200)}`);
+          failures.push(text);
+        }
         latencies.push(performance.now() - dueAt);
       }),
     );
@@ -83,4 +90,4 @@ export function percentile(latencies, share) {
 
 /** @param {number[]} latencies */
 export const describeLatencies = (latencies) =>
-  `p50 ${percentile(latencies, 0.5).toFixed(1)} ms, p99 ${percentile(latencies, 0.99).toFixed(1)} ms, max ${percentile(latencies, 1).toFixed(1)} ms`;
+  `p50 ${percentile(latencies, 0.5).toFixed(1)} ms, p95 ${percentile(latencies, 0.95).toFixed(1)} ms, p99 ${percentile(latencies, 0.99).toFixed(1)} ms, max ${percentile(latencies, 1).toFixed(1)} ms`;

@@ -26,12 +26,12 @@ export async function prepareFolder(folder, dataDir) {
 
 /**
  * Starts the subgraphs, each as its own process at a free port. With `withMetrics`, each subgraph serves
- * its metrics at the port `metricsPort` of the result.
+ * its metrics at the port `metricsPort` of the result. `env` has more settings of the subgraphs.
  *
  * @param {ReturnType<typeof import('./child-processes.mjs').createProcesses>} processes
- * @param {{ root: string, dataDir: string, withMetrics?: boolean }} options
+ * @param {{ root: string, dataDir: string, withMetrics?: boolean, env?: Record<string, string> }} options
  */
-export const startSubgraphs = (processes, { withMetrics = false, ...folders }) =>
+export const startSubgraphs = (processes, { withMetrics = false, env: moreEnv = {}, ...folders }) =>
   Promise.all(
     subgraphNames.map(async (name) => {
       const port = await freePort();
@@ -42,9 +42,11 @@ export const startSubgraphs = (processes, { withMetrics = false, ...folders }) =
       };
       const { env, ...command } = subgraphCommand(folders, name, port);
       const metricsEnv = metricsPort === null ? {} : { METRICS_PORT: String(metricsPort) };
-      const subgraph = await processes.start({ ...command, env: { ...env, ...metricsEnv } }, check).catch((error) => {
-        throw new Error(`The ${name} subgraph did not start: ${error.message}`, { cause: error });
-      });
+      const subgraph = await processes
+        .start({ ...command, env: { ...env, ...moreEnv, ...metricsEnv } }, check)
+        .catch((error) => {
+          throw new Error(`The ${name} subgraph did not start: ${error.message}`, { cause: error });
+        });
       console.log(`${name} subgraph is ready`);
       return { ...subgraph, name, url: `http://127.0.0.1:${port}/graphql`, metricsPort };
     }),

@@ -7,6 +7,7 @@ import {
   milliseconds,
   parserSettings,
   readSettings,
+  requestCpuSetting,
   textFor,
   wholeNumber,
 } from '@lectern/serving';
@@ -104,6 +105,7 @@ export const settings = {
     default: 300,
     desc: 'The maximum cost of a query. A query may have twice as many fields and conditions (@skip, @include), counted after fragments are expanded.',
   }),
+  REQUEST_CPU_MS: requestCpuSetting,
   EXECUTION_STRATEGY: str({
     default: 'auto',
     choices: ['auto', 'standard'],

@@ -123,10 +123,8 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     });
   const cheapOperationsLimiter = createLimiter(maxInFlightCost.ofCheapOperations);
   const otherOperationsLimiter = createLimiter(maxInFlightCost.ofOtherOperations);
-  const writeJson: WriteJson = (value, isLarge) =>
-    isLarge ? scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(value)) : JSON.stringify(value);
-
   return {
+    createBudget: scheduler.createBudget,
     /** The schema that clients see. */
     schema,
     fieldCosts,
@@ -169,8 +167,13 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
       return limiter.run(keyId ?? '', complexity, work);
     },
     execute,
-    format: (result: ExecutionResult, { operation }: ExecutableRequest, { requestId }: TraceContext) =>
-      formatResponse(result, operation, requestId, { log, writeJson }),
+    format(result: ExecutionResult, { operation }: ExecutableRequest, { requestId, work }: TraceContext) {
+      const writeJson: WriteJson = (value, isLarge) =>
+        isLarge
+          ? (work ?? scheduler.createBudget()).withoutLimit().runInSteps(stringifyInSteps(value))
+          : JSON.stringify(value);
+      return formatResponse(result, operation, requestId, { log, writeJson });
+    },
     /** Returns the state for metrics and health checks. */
     state: () => stateOf(subgraphs, cache),
     /** Resolves when each subgraph has responded to a first probe or failed. */
@@ -208,6 +211,7 @@ const emptyCache: ResponseCache = {
 
 /** The graph of a gateway that has no supergraph yet. It rejects every request. */
 export const graphWithoutSupergraph: Graph = {
+  createBudget: rejectRequest,
   schema: new GraphQLSchema({}),
   fieldCosts: new Map(),
   subgraphs: new Map(),

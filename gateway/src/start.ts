@@ -4,7 +4,7 @@ import type { IpcChannel } from '@lectern/cluster';
 import { shareMetrics } from '@lectern/cluster';
 import type { Keys } from '@lectern/keys';
 import { openKeysFromSettings, readPepperFromSettings } from '@lectern/keys';
-import type { Logger } from '@lectern/serving';
+import { createWorkScheduler, type Logger } from '@lectern/serving';
 import type { Telemetry } from '@lectern/telemetry';
 import { createHttpClientMetrics, startTelemetry } from '@lectern/telemetry';
 import type { GatewayConfig, readConfig } from './config';
@@ -123,6 +123,7 @@ function gatewayParts(
         log: subgraphLog,
       }),
     keys,
+    scheduler: createWorkScheduler({ requestCpuMs: config.REQUEST_CPU_MS }),
     ...gatewayOptions(config),
     offlineCache: {
       folder: config.OFFLINE_CACHE_FOLDER || join(config.LECTERN_DATA, 'offline-cache'),

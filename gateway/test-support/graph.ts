@@ -10,13 +10,14 @@ import { runGraphStages } from '../src/http/graph-stages';
 import type { GatewayMetrics } from '../src/metrics';
 import { createGatewayMetrics } from '../src/metrics';
 import type { Awaitable } from '../src/shared/awaitable';
+import type { SubgraphFetchOptions } from '../src/transport/replica-fetch';
 import { transportWithoutReplicas } from '../src/transport/without-replicas';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 
 export interface TestGraphOptions extends Partial<Omit<GraphOptions, 'subgraphs' | 'metrics'>> {
   /** Responds in place of each subgraph. The subgraph is unavailable if the function throws. */
-  fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
+  fetch: (subgraph: string, request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;
   metrics?: Partial<GatewayMetrics>;
 }
 
@@ -32,7 +33,7 @@ export async function openTestGraph({ fetch, metrics, ...options }: TestGraphOpt
     metrics: { ...createGatewayMetrics(silentMetrics), ...metrics },
     subgraphs: {
       ...transportWithoutReplicas,
-      subgraph: (name) => (request) => fetch(name, request),
+      subgraph: (name) => (request, fetchOptions) => fetch(name, request, fetchOptions),
     },
   });
   return {
@@ -44,7 +45,7 @@ export async function openTestGraph({ fetch, metrics, ...options }: TestGraphOpt
       runGraphStages(
         graph,
         { query, variables, operationName },
-        { requestId: 'request', keyId: 'a key', span: noSpan },
+        { requestId: 'request', keyId: 'a key', address: '192.0.2.1', span: noSpan },
         (response) => response,
       ),
     checkDocument: graph.checkDocument,

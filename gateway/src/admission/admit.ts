@@ -64,6 +64,8 @@ export type Admission =
   | {
       readonly kind: 'admitted';
       readonly key: KeyRecord;
+      /** The client's address, as its limit counts it. */
+      readonly clientAddress: string;
       readonly address: LimitState;
       /** If this limit is exhausted, the request is rejected after its body has been parsed. */
       readonly keyRate: LimitState;
@@ -102,7 +104,9 @@ export function createAdmit(
         { limit: rateLimits.key, subject: key.id, max: key.requestsPerDay },
       ]),
       ([address, keyRate, quota = null]): Admission =>
-        keyRate ? { kind: 'admitted', key, address, keyRate, quota } : { kind: 'exhausted', address },
+        keyRate
+          ? { kind: 'admitted', key, clientAddress: subject.subject, address, keyRate, quota }
+          : { kind: 'exhausted', address },
     );
 
   const rejectKey = (subject: LimitedSubject, error: PublicError): Awaitable<Admission> =>

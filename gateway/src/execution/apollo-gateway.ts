@@ -208,11 +208,13 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   return {
     async process({ request: { query = '', variables, operationName }, context }) {
-      const { operation, mode, prefetched, requestId, keyId, span, onHint } = context as DataSourceContext;
+      const { operation, mode, prefetched, requestId, keyId, span, onHint, work } = context as DataSourceContext;
       if (mode === 'plan' || (mode === 'plan-or-execute' && hasCheaperStrategy(operation))) return { data: null };
       const request = { query, variables, operationName };
       const found = takePrefetched(prefetched, name, request);
-      const fetched = found ? found.response : await fetchOrNull(fetch, request, { requestId, keyId, span, onHint });
+      const fetched = found
+        ? found.response
+        : await fetchOrNull(fetch, request, { requestId, keyId, span, onHint, work });
       return (fetched ?? unavailableResponse(request)) as Awaited<ReturnType<GraphQLDataSource['process']>>;
     },
   };

@@ -1,4 +1,4 @@
-import type { Hint } from '@lectern/serving';
+import type { Hint, WorkBudget } from '@lectern/serving';
 import type { Span } from '@lectern/telemetry';
 import { type DocumentNode, Kind, type OperationDefinitionNode, separateOperations } from 'graphql';
 
@@ -18,6 +18,8 @@ export interface TraceContext {
   readonly span: Span;
   /** Called with each hint of a subgraph's response: advice for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
+  /** The computing time of the request, in the gateway and subgraphs. Absent without a client. */
+  readonly work?: WorkBudget | undefined;
 }
 
 export const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>

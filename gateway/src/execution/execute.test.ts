@@ -208,3 +208,45 @@ test.each(['auto', 'standard'] as const)(
     await graph.close();
   },
 );
+
+test.each(['auto', 'standard'] as const)(
+  'after subgraphs have reported the computing time of REQUEST_CPU_MS, no further fetch is sent, its fields are null with REQUEST_TOO_EXPENSIVE, and the next request has its whole time, with EXECUTION_STRATEGY=%s',
+  async (executionStrategy) => {
+    const requested: [string, number | undefined][] = [];
+    let cpuMs = 0;
+    const graph = await openTestGraph({
+      executionStrategy,
+      async fetch(subgraph, { variables }, { work }) {
+        requested.push([subgraph, work && Math.round(work.remainingMs())]);
+        if (subgraph !== 'text') return { data: { _entities: [{ similar: [] }] }, cpuMs };
+        const verse = { __typename: 'Verse', id: 'eng-web.JHN.3.16', reference: 'John 3:16' };
+        return { data: variables?.['representations'] ? { _entities: [verse] } : { verse }, cpuMs };
+      },
+    });
+    const query = '{ verse(book: "John", chapter: 3, verse: 16) { reference similar { similarity } } }';
+    const respond = async (ms: number) => {
+      cpuMs = ms;
+      requested.length = 0;
+      return JSON.parse(String((await graph.respond(query)).body)) as unknown;
+    };
+    const complete = { data: { verse: { reference: 'John 3:16', similar: [] } } };
+    expect(await respond(1)).toEqual(complete);
+    expect(await respond(250)).toEqual({
+      data: { verse: { reference: 'John 3:16', similar: null } },
+      errors: [
+        {
+          message: expect.stringContaining('more than 250 ms'),
+          path: ['verse', 'similar'],
+          extensions: { code: 'REQUEST_TOO_EXPENSIVE' },
+        },
+      ],
+    });
+    expect(requested).toEqual([['text', 250]]);
+    expect(await respond(100)).toEqual(complete);
+    expect(requested).toEqual([
+      ['text', 250],
+      ['search', 150],
+    ]);
+    await graph.close();
+  },
+);

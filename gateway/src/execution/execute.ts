@@ -52,7 +52,7 @@ export function createExecuteOperation(
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
     // Copying `context` with `...` would take microseconds of most requests.
-    const { requestId, keyId, span, onHint, needsFields = false } = context;
+    const { requestId, keyId, span, onHint, work, needsFields = false } = context;
     // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which
     // parent each null propagates, without fetching the response again.
     const fallBack = (response: SubgraphResponse | null) =>
@@ -69,6 +69,7 @@ export function createExecuteOperation(
         keyId,
         span,
         onHint,
+        work,
         acceptsRawBody: !needsFields,
       });
     } catch {
@@ -83,7 +84,8 @@ export function createExecuteOperation(
     context: TraceContext,
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
-    const work = scheduler.createUnlimitedBudget();
+    // Merging counts against the budget but is not stopped: what was fetched is sent.
+    const work = (context.work ?? scheduler.createBudget()).withoutLimit();
     // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process
     // parses and validates a new operation synchronously. So the work budget lets other requests
     // run between the fetches.

@@ -1,5 +1,5 @@
 import { isPromise } from 'node:util/types';
-import { errors } from '@lectern/errors';
+import { errors, type PublicError } from '@lectern/errors';
 import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute } from '@lectern/telemetry';
@@ -41,10 +41,13 @@ export function measuredFetch(
   };
   const tracedFetch = traceFetch(name, fetch);
   return (request, about) => {
+    const spent = about.work?.spent();
+    if (spent) return failedResponse(request, spent);
     const startedAt = performance.now();
     const succeed = (response: SubgraphResponse): SubgraphResponse => {
       metrics.subgraphRequest(name, 'ok', (performance.now() - startedAt) / 1_000);
       outage.end();
+      if (response.cpuMs) about.work?.add(response.cpuMs);
       if (response.embeddingCalls && about.keyId !== undefined) onEmbeddingCalls(about.keyId, response.embeddingCalls);
       for (const hint of response.hints ?? []) about.onHint?.(hint);
       return response;
@@ -88,11 +91,11 @@ export async function fetchOrNull(fetch: SubgraphFetch, request: SubgraphRequest
   }
 }
 
-/**
- * Returns no data, and an error SUBGRAPH_UNAVAILABLE at each field that is null for this reason.
- */
-export function unavailableResponse({ query, variables }: SubgraphRequest): SubgraphResponse {
-  const { message, extensions } = errors.subgraphUnavailable();
+export const unavailableResponse = (request: SubgraphRequest): SubgraphResponse =>
+  failedResponse(request, errors.subgraphUnavailable());
+
+/** Returns no data, and this error at each field that is null for this reason. */
+function failedResponse({ query, variables }: SubgraphRequest, { message, extensions }: PublicError): SubgraphResponse {
   const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });
   const operation = getOperationAST(parse(query, { noLocation: true }));
   const rootFields = operation ? fieldsOf(operation.selectionSet) : [];

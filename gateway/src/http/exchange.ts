@@ -13,6 +13,8 @@ export interface Exchange {
   headers: HeaderList;
   /** The id of the API key. Undefined before admission. */
   keyId: string | undefined;
+  /** The client's address, as its limit counts it. Empty before admission. */
+  clientAddress: string;
   /** Whether the key may send trusted documents only. False before admission. */
   trustedDocumentsOnly: boolean;
   /** The state of the address's limit. Null before admission. */

@@ -50,7 +50,12 @@ export function createExecuteForPage({
       const response = await runGraphStages(
         lease.graph,
         { query, variables: { ...variables }, operationName: null },
-        { requestId: randomUUID(), keyId: reader.kind === 'key' ? reader.key.id : undefined, span: noSpan },
+        {
+          requestId: randomUUID(),
+          keyId: reader.kind === 'key' ? reader.key.id : undefined,
+          address: addresses.addressOf(request),
+          span: noSpan,
+        },
         (graphResponse) => graphResponse,
       );
       recorder.responded(response, startedAt);

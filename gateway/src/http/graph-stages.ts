@@ -1,4 +1,4 @@
-import type { Hint } from '@lectern/serving';
+import type { BudgetedRequest, Hint, WorkBudget } from '@lectern/serving';
 import { createHintList } from '@lectern/serving';
 import type { CachedBody, ContentCoding, ResponseCache } from '../cache/response-cache';
 import type { TraceContext } from '../execution/chosen-operation';
@@ -13,7 +13,15 @@ import type { Deprecation } from '../validation/operation';
 import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
+/** The request of a client, before its work budget is created. */
+export interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span'> {
+  /** The client's address, as its limit counts it. */
+  readonly address: string;
+}
+
 export interface GraphStages {
+  /** Creates the budget of computing time for one request, in the gateway and subgraphs together. */
+  createBudget(request: BudgetedRequest): WorkBudget;
   prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
   /**
@@ -63,7 +71,7 @@ export interface CompressedForms {
 export function runGraphStages<Result>(
   stages: GraphStages,
   params: GraphqlParams,
-  context: TraceContext,
+  context: ClientRequest,
   respond: (response: GraphResponse) => Awaitable<Result>,
 ): Awaitable<Result> {
   return thenMaybe(stages.prepare(params), (request) =>
@@ -82,13 +90,11 @@ export function runGraphStages<Result>(
 }
 
 function respondToPrepared<Result>(
-  { cache, limitInFlight, execute, format }: GraphStages,
+  { createBudget, cache, limitInFlight, execute, format }: GraphStages,
   request: PreparedRequest,
-  context: TraceContext,
+  { requestId, keyId, address, span }: ClientRequest,
   respond: (response: GraphResponse) => Awaitable<Result>,
 ): Awaitable<Result> {
-  // Copying with `...context` would take about 2 microseconds of each request.
-  const { requestId, keyId, span } = context;
   const { cost } = request;
   const { name, definition, deprecations } = request.operation;
   const operation = { name, type: definition.operation };
@@ -96,7 +102,9 @@ function respondToPrepared<Result>(
   const key = cache.keyFor(request);
   const executeAndFormat = (): Awaitable<GraphResponse> => {
     const hintList = createHintList();
-    const executed = execute(request, { requestId, keyId, span, onHint: hintList.add });
+    const work = createBudget({ clients: keyId === undefined ? [address] : [keyId, address] });
+    const context = { requestId, keyId, span, onHint: hintList.add, work };
+    const executed = execute(request, context);
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const hints = hintList.all();

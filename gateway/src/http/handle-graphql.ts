@@ -77,8 +77,8 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       );
     };
     try {
-      const { requestId, keyId } = exchange;
-      const sent = runGraphStages(lease.graph, resolved, { requestId, keyId, span }, send);
+      const { requestId, keyId, clientAddress: address } = exchange;
+      const sent = runGraphStages(lease.graph, resolved, { requestId, keyId, address, span }, send);
       if (isPromise(sent)) await sent;
     } catch (error) {
       if (isPublicError(error)) refundQuota(exchange); // tooManyInFlight, supergraphUnavailable: not executed
@@ -147,6 +147,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       startedAt: performance.now(),
       headers: cors.headersFor(request),
       keyId: undefined,
+      clientAddress: '',
       trustedDocumentsOnly: false,
       address: null,
       keyRate: null,
@@ -169,6 +170,7 @@ function checkAdmission(exchange: Exchange, admission: Admission): void {
   exchange.keyRate = admission.keyRate;
   exchange.quota = admission.quota;
   exchange.keyId = admission.key.id;
+  exchange.clientAddress = admission.clientAddress;
   exchange.trustedDocumentsOnly = admission.key.documents === 'trusted';
 }
 

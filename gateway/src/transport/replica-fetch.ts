@@ -1,4 +1,5 @@
-import type { Hint } from '@lectern/serving';
+import type { Hint, WorkBudget } from '@lectern/serving';
+import { writeBudgetHeaders } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute, noSpan, type Span } from '@lectern/telemetry';
 import type { Awaitable } from '../shared/awaitable';
@@ -17,6 +18,8 @@ export interface SubgraphFetchOptions {
   /** Called with each hint for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The subgraph stops when this budget has no time left, and reports what it has used of it. */
+  readonly work?: WorkBudget | undefined;
 }
 
 /**
@@ -44,12 +47,13 @@ export function createReplicaFetch(
   const chooseReplica = createChooseReplica(replicas);
   const budget = createRetryBudget();
 
-  return (request, { headers, span = noSpan, acceptsRawBody = false }) =>
+  return (request, { headers: traceHeaders, work, span = noSpan, acceptsRawBody = false }) =>
     new Promise((resolve, reject) => {
       const firstReplica = chooseReplica(null);
       if (!firstReplica)
         return reject(upstreamError('unreachable', 'every replica has an open circuit or too many requests in flight'));
       const body = JSON.stringify(request);
+      const headers = work ? { ...traceHeaders, ...writeBudgetHeaders(work) } : traceHeaders;
       const expectedEntities = countEntities(request);
       let first: Attempt | null = null;
       let second: Attempt | null = null;

@@ -1,3 +1,4 @@
+import { budgetHeaders, parseCpuMs } from '@lectern/serving';
 import type { SubgraphResponse } from '@lectern/subgraph';
 import type { Dispatcher } from 'undici';
 import {
@@ -53,6 +54,7 @@ export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Att
     let responseHeaders: ResponseHeaders = {};
     let size = 0;
     const chunks: Buffer[] = [];
+    const startedAt = performance.now();
     const fail = (error: UpstreamError) => {
       if (settled) return;
       settled = true;
@@ -90,8 +92,12 @@ export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Att
         },
         onResponseEnd() {
           let read: SubgraphResponse;
+          const endedAt = performance.now();
           try {
             read = readResponse(chunks, responseHeaders, request);
+            // A subgraph may report any time, but has not computed longer than the gateway waited.
+            const reported = parseCpuMs(responseHeaders[budgetHeaders.cpuMs]) ?? 0;
+            read.cpuMs = Math.min(reported, endedAt - startedAt) + performance.now() - endedAt;
           } catch (error) {
             return fail(error as UpstreamError);
           }

@@ -84,7 +84,7 @@ test('the gateway replaces the data and the errors of a subgraph response with m
     );
   const allowed = await responseOf(1_000);
   expect([allowed.data, allowed.errors?.length]).toEqual([{ a: null }, 1_000]);
-  expect(await responseOf(1_001)).toEqual({
+  expect(await responseOf(1_001)).toMatchObject({
     data: null,
     errors: [{ message: expect.stringMatching(/^More than 1000 fields/), extensions: { code: 'BAD_USER_INPUT' } }],
   });
@@ -113,4 +113,21 @@ test('the gateway compares no number of entities if a client uses the alias _ent
   const query = 'query($representations: [ID!]) { _entities: translations(identifiers: $representations) { name } }';
   const request = { query, variables: { representations: ['a', 'b'] } };
   expect(await check(request, { _entities: [{ name: 'a' }] })).toBe('valid');
+});
+
+test.each(['', '-5', 'NaN', '1e9', 'Infinity', '5, 5', '0x10', '12345678901', '9'.repeat(10_000)])(
+  'a response that reports the computing time "%.20s" is valid, and counts no more than reading it took',
+  async (reported) => {
+    const response = await responseWith({ 'x-lectern-cpu-ms': reported });
+    expect(response.data).toEqual({ a: 1 });
+    expect(response.cpuMs).toBeGreaterThanOrEqual(0);
+    expect(response.cpuMs).toBeLessThan(100);
+  },
+);
+
+test('the computing time that a subgraph reports counts for at most as long as the gateway waited for the response', async () => {
+  const startedAt = performance.now();
+  const { cpuMs } = await responseWith({ 'x-lectern-cpu-ms': '900000000' });
+  expect(cpuMs).toBeGreaterThan(0);
+  expect(cpuMs).toBeLessThan(performance.now() - startedAt);
 });

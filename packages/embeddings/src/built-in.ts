@@ -50,6 +50,7 @@ export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
     id,
     passageId,
     dimensions,
+    parallelQueries: 1,
     ...createPrefixEmbedding(encoder, builtInModel),
     embedTexts(texts, options) {
       const exact = texts.length <= maxQueries && texts.every(({ length }) => length <= maxQueryCharacters);

@@ -1,6 +1,8 @@
 export interface EmbedOptions {
   /** Rejects the call when aborted. A computation that has begun may finish in the background. */
   signal?: AbortSignal;
+  /** Called with the time that this process took for the texts, in milliseconds. */
+  onComputed?: (ms: number) => void;
 }
 
 /**
@@ -16,6 +18,8 @@ export interface Embedder {
    */
   readonly passageId: string;
   readonly dimensions: number;
+  /** How many queries it computes at the same time. Others would only wait for these. */
+  readonly parallelQueries: number;
   /** The same text always gets the same vector. */
   embedQueries(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /** Embeds the texts that queries are compared with. */

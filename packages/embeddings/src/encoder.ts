@@ -51,6 +51,8 @@ export interface EncoderResponse {
   /** The vectors of the texts, one after another. */
   vectors: Float32Array;
   tokenCounts: number[];
+  /** How long the thread computed, in milliseconds. */
+  ms: number;
 }
 
 interface EncodeOptions extends EmbedOptions {
@@ -62,6 +64,7 @@ interface EncodeOptions extends EmbedOptions {
 interface QueueEntry {
   texts: readonly string[];
   exact: boolean;
+  onComputed: EmbedOptions['onComputed'] | undefined;
   resolve(encoded: EncodedText[]): void;
   reject(reason: unknown): void;
 }
@@ -109,13 +112,17 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
   const encodeEntries = async (entries: readonly QueueEntry[]): Promise<void> => {
     try {
       const texts = entries.flatMap((entry) => entry.texts);
-      const { vectors, tokenCounts } = await thread.send({ texts, exact: entries[0]?.exact ?? true });
+      const { vectors, tokenCounts, ms } = await thread.send({ texts, exact: entries[0]?.exact ?? true });
+      const msPerText = ms / texts.length;
       const size = vectors.length / tokenCounts.length;
       const encoded = tokenCounts.map((tokenCount, at) => ({
         vector: vectors.slice(at * size, (at + 1) * size),
         tokenCount,
       }));
-      for (const entry of entries) entry.resolve(encoded.splice(0, entry.texts.length));
+      for (const entry of entries) {
+        entry.onComputed?.(msPerText * entry.texts.length);
+        entry.resolve(encoded.splice(0, entry.texts.length));
+      }
     } catch (error) {
       const failure = embedderError('unavailable', `the model could not run: ${errorMessage(error)}`);
       for (const { reject } of entries) reject(failure);
@@ -144,7 +151,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
   /** Queues groups of texts, each for one message. */
   const runAll = async (
     groups: readonly (readonly string[])[],
-    { exact, signal }: EncodeOptions,
+    { exact, signal, onComputed }: EncodeOptions,
   ): Promise<EncodedText[]> => {
     if (closed) throw closedError();
     const waiting = queue.reduce((sum, { texts }) => sum + texts.length, 0);
@@ -156,7 +163,8 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
     signal?.throwIfAborted();
     const entries = new Set<QueueEntry>();
     const encoded = groups.map(
-      (texts) => new Promise<EncodedText[]>((resolve, reject) => entries.add({ texts, exact, resolve, reject })),
+      (texts) =>
+        new Promise<EncodedText[]>((resolve, reject) => entries.add({ texts, exact, onComputed, resolve, reject })),
     );
     queue.push(...entries);
     const cancel = (): void => {

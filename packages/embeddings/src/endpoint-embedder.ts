@@ -148,6 +148,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     // that ship with Lectern are used.
     ...(model === builtInModel.id ? { id: model, passageId: builtInModel.passageId } : { id, passageId: id }),
     dimensions,
+    parallelQueries: maxConnections,
     embedQueries: (texts, embedOptions) => embed(texts, queryPrefix, timeoutMs, embedOptions),
     embedPassages: (texts, embedOptions) => embed(texts, passagePrefix, timeoutMs * passageTimeoutFactor, embedOptions),
     // The endpoint loads its model by itself, and a request may cost money.

@@ -73,6 +73,7 @@ export async function createFolderEmbedder({ folder, pooling, ...options }: Mode
     id,
     passageId: id,
     dimensions,
+    parallelQueries: 1,
     ...createPrefixEmbedding(encoder, options),
     warm: () => Promise.resolve(),
     close: encoder.close,

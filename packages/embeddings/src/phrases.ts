@@ -10,6 +10,7 @@ import {
   viewAsNumbers,
   writeBinaryFile,
 } from '@lectern/data-files';
+import type { WorkBudget } from '@lectern/serving';
 import type { RowValues } from './lexical-overlap';
 import type { PhraseListName, PhraseMatch, PhraseReferences } from './phrase-bonus';
 import { createPhraseBonus, phraseLists, requiredPhrases } from './phrase-bonus';
@@ -122,7 +123,7 @@ export const writePhrases = (file: string, phrases: Phrases): Promise<void> => {
  * Resolves with a bonus for the verses that the phrases nearest to a query name. `vector` is the
  * vector of the query.
  */
-export type FindPhraseBonus = (vector: Float32Array) => Promise<RowValues>;
+export type FindPhraseBonus = (vector: Float32Array, work?: WorkBudget) => Promise<RowValues>;
 
 /** A bonus so low that a phrase with this bonus is never among the nearest phrases. */
 const exclusion = -10;
@@ -156,9 +157,9 @@ export async function openPhrases(
     const first = firsts[list];
     const excluded = Uint32Array.from(Array(counts[list]).keys()).filter((index) => !isIncluded(first + index));
     const bonus = { rows: excluded, values: new Float32Array(excluded.length).fill(exclusion) };
-    return async (vector: Float32Array, limit: number): Promise<PhraseMatch[]> => {
+    return async (vector: Float32Array, limit: number, work?: WorkBudget): Promise<PhraseMatch[]> => {
       if (counts[list] === 0) return [];
-      const { indices, cosines } = await scan.find(phraseLists.indexOf(list), { vector, limit, bonus });
+      const { indices, cosines } = await scan.find(phraseLists.indexOf(list), { vector, limit, bonus, work });
       return Array.from(indices, (index, at) => ({ phrase: first + index, cosine: cosines[at] ?? 0 })).sort(
         (a, b) => b.cosine - a.cosine || a.phrase - b.phrase,
       );
@@ -188,8 +189,8 @@ export async function openPhrases(
         const range = [firsts[list], firsts[list] + counts[list]] as const;
         return { list, addBonus: createPhraseBonus(references, list, { rowOf, isIncluded, range }) };
       });
-      return async (vector) => {
-        const matches = await Promise.all(lists.map(({ list }) => find[list](vector, requiredPhrases(list))));
+      return async (vector, work) => {
+        const matches = await Promise.all(lists.map(({ list }) => find[list](vector, requiredPhrases(list), work)));
         const bonuses = new Map<number, number>();
         for (const [index, { addBonus }] of lists.entries()) addBonus(matches[index] ?? [], bonuses);
         return { rows: Uint32Array.from(bonuses.keys()), values: Float32Array.from(bonuses.values()) };
@@ -197,11 +198,11 @@ export async function openPhrases(
     },
 
     /** Resolves with the topics nearest to the query, best first (see `rankTopics`). */
-    async nearestTopics(vector: Float32Array, limit: number): Promise<TopicMatch[]> {
+    async nearestTopics(vector: Float32Array, limit: number, work?: WorkBudget): Promise<TopicMatch[]> {
       if (limit < 1) return [];
-      const names = (await find.otherNames(vector, nearNames)).slice(0, nearNames);
+      const names = (await find.otherNames(vector, nearNames, work)).slice(0, nearNames);
       for (let wanted = nearPhrases; ; wanted *= 4) {
-        const phrases = await find.topics(vector, Math.min(wanted, counts.topics));
+        const phrases = await find.topics(vector, Math.min(wanted, counts.topics), work);
         const floor = phrases[nearPhrases - 1]?.cosine ?? phrases.at(-1)?.cosine ?? 0;
         const near = [...phrases, ...names.filter(({ cosine }) => cosine >= floor)];
         const topics = rankTopics(

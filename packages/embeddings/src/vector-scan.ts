@@ -1,3 +1,5 @@
+import type { WorkBudget } from '@lectern/serving';
+import { createClientTurns } from '@lectern/serving';
 import { embedderError } from './embedder';
 import { noValues, type RowValues } from './lexical-overlap';
 import { createRespawningThread } from './respawning-thread';
@@ -40,6 +42,8 @@ export interface ScanQuery {
   limit: number;
   /** Is added to the cosines before the best rows are chosen. A row may occur several times. */
   bonus?: RowValues | null;
+  /** The request that pays for the comparison. Absent if no client waits for it. */
+  work?: WorkBudget | undefined;
 }
 
 export interface ScanMatches {
@@ -52,6 +56,7 @@ export interface ScanMatches {
 }
 
 interface PendingQuery extends ScanQuery {
+  readonly clients: readonly string[];
   resolve(matches: ScanMatches): void;
   reject(error: unknown): void;
 }
@@ -76,13 +81,14 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
     bonuses: new Float32Array(new SharedArrayBuffer(maxBatchSize * table.count * Float32Array.BYTES_PER_ELEMENT)),
   }));
   const data = { ...file, tables: shared } satisfies ScanData;
-  const thread = createRespawningThread<ScanRequest, { matches: ScanMatches[] }>('scan-vectors.mjs', data);
+  const thread = createRespawningThread<ScanRequest, { matches: ScanMatches[]; ms: number }>('scan-vectors.mjs', data);
   await thread.ready();
   let closed = false;
 
   /** The queue of each table. Up to `maxBatchSize` waiting queries are compared in one pass. */
   const finders = shared.map(({ count, bonuses }, table) => {
     const pending: PendingQuery[] = [];
+    const turns = createClientTurns();
     let isRunning = false;
 
     const compareBatch = async (batch: readonly PendingQuery[]): Promise<void> => {
@@ -96,17 +102,33 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
       try {
         await thread.ready();
         const queries = batch.map(({ vector, limit }) => ({ vector, limit }));
-        const { matches } = await thread.send({ table, queries });
-        for (const [index, { resolve }] of batch.entries()) resolve(matches[index] ?? noMatches());
+        const { matches, ms } = await thread.send({ table, queries });
+        const share = ms / batch.length;
+        for (const [index, { work, resolve }] of batch.entries()) {
+          work?.add(share);
+          resolve(matches[index] ?? noMatches());
+        }
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
       bonuses.fill(0, 0, batch.length * count);
     };
 
+    /** Leaves out queries whose request has no time left. */
+    const takeBatch = (): PendingQuery[] => {
+      const batch: PendingQuery[] = [];
+      while (pending.length > 0 && batch.length < maxBatchSize) {
+        const next = turns.takeNext(pending);
+        const spent = next?.work?.spent();
+        if (spent) next?.reject(spent);
+        else if (next) batch.push(next);
+      }
+      return batch;
+    };
+
     const runBatches = async (): Promise<void> => {
       isRunning = true;
-      while (pending.length > 0) await compareBatch(pending.splice(0, maxBatchSize));
+      for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) await compareBatch(batch);
       isRunning = false;
     };
 
@@ -115,7 +137,7 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
         if (closed) throw embedderError('unavailable', 'the vectors are closed');
         if (pending.length >= maxPendingQueries)
           throw embedderError('busy', `${maxPendingQueries} queries wait already`);
-        pending.push({ ...query, resolve, reject });
+        pending.push({ ...query, clients: query.work?.clients ?? [], resolve, reject });
         if (!isRunning) void runBatches();
       });
   });

@@ -18,6 +18,7 @@ export function createRecordingEmbedder({ id = 'letters', dimensions = 16 } = {}
     id,
     passageId: id,
     dimensions,
+    parallelQueries: 1,
     embedQueries: embed,
     embedPassages: embed,
     warm: () => Promise.resolve(),

@@ -167,7 +167,7 @@ function batches(indexes, lengths, exact) {
 /**
  * @param {OpenModel} openedModel
  * @param {EncoderRequest} request
- * @returns {Promise<EncoderResponse>}
+ * @returns {Promise<Omit<EncoderResponse, 'ms'>>}
  */
 async function encode({ tokenizer, session }, { texts, exact }) {
   const rows = texts.map((text) => tokenIds(tokenizer, text));
@@ -204,8 +204,10 @@ try {
   port.on('message', async ({ job, texts, exact, close }) => {
     if (close) process.exit();
     try {
+      const startedAt = performance.now();
       const { vectors, tokenCounts } = await encode(opened, { texts, exact });
-      port.postMessage({ job, vectors, tokenCounts }, [/** @type {ArrayBuffer} */ (vectors.buffer)]);
+      const ms = performance.now() - startedAt;
+      port.postMessage({ job, vectors, tokenCounts, ms }, [/** @type {ArrayBuffer} */ (vectors.buffer)]);
     } catch (error) {
       port.postMessage({ job, failed: messageOf(error) });
     }

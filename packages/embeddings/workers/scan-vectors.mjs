@@ -209,9 +209,10 @@ port.on('message', async ({ job, table, queries, close }) => {
     if (!opened) throw new Error(`table ${table} is empty`);
     const { count, compare } = opened;
     const maxLimit = Math.max(...queries.map(({ limit }) => limit));
+    const startedAt = performance.now();
     const matches = await compare(queries, Math.min(count, maxLimit + extraCandidates));
     port.postMessage(
-      { job, matches },
+      { job, matches, ms: performance.now() - startedAt },
       matches.flatMap(({ indices, cosines, bonuses }) => [indices.buffer, cosines.buffer, bonuses.buffer]),
     );
   } catch (error) {

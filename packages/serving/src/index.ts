@@ -1,3 +1,5 @@
+export * from './budget-headers';
+export * from './client-turns';
 export * from './json';
 export * from './listen';
 export * from './logger';

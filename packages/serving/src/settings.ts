@@ -24,6 +24,11 @@ export const parserSettings = {
     desc: 'Whether the process prepares its parser of references when it starts: true or false. Preparing takes 0.5 s of processor time and 20 to 30 MB of memory. If false, the first requests with references take longer.',
   }),
 };
+/** The setting of every process that executes requests. */
+export const requestCpuSetting = milliseconds({
+  default: 250,
+  desc: 'How long one request may compute in the gateway and its subgraphs together, in milliseconds, with the embedding model. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE. A subgraph stops at its own REQUEST_CPU_MS, or earlier at what remains of that of the gateway.',
+});
 
 /** Creates the validator of a text for which `isValid` returns true. `problem` begins with "must". */
 const text = (isValid: (text: string) => boolean, problem: string) =>

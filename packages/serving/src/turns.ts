@@ -1,3 +1,5 @@
+import { createClientTurns } from './client-turns';
+
 /** After this time in one turn of the event loop, large requests pause. All times are in ms. */
 export const turnMs = 5;
 
@@ -13,6 +15,13 @@ const longTurnMs = 15;
 const breakMs = 10;
 
 export type Task = () => void;
+
+/** The tasks of one request that wait. */
+export interface TaskList {
+  readonly tasks: Task[];
+  /** The API key and the address of the client. */
+  readonly clients: readonly string[];
+}
 
 /** How long one request of a client has computed, in the gateway and subgraphs of this process. */
 interface TimeInTurn {
@@ -40,11 +49,13 @@ const runningMs = ({ depth, startedAt }: TimeInTurn, at: number): number => (dep
 /** Bounds the time that requests compute in each turn. Others continue one by one, later. */
 export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   /**
-   * The tasks of each request that waits. Small requests have computed for less than `turnMs` and
-   * continue first: a gateway sends one operation as dozens of requests, which may be large.
+   * The requests that wait. Small requests have computed for less than `turnMs` and continue first:
+   * a gateway sends one operation as dozens of requests, which may be large. Clients take turns.
    */
-  const waiting: Task[][] = [];
-  const waitingSmall: Task[][] = [];
+  const waiting: TaskList[] = [];
+  const waitingSmall: TaskList[] = [];
+  const clientTurns = createClientTurns();
+  const clientTurnsOfSmall = createClientTurns();
   /** Large tasks: they may take long and cannot pause. At most one runs in a turn. */
   const waitingLarge: Task[] = [];
   /** How long other tasks run before the next large task: as long as the last turn with one. */
@@ -104,9 +115,9 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
 
   const runWaiting = (beganAt: number): void => {
     do {
-      const tasks = waitingSmall.shift() ?? waiting.shift() ?? [];
-      const task = tasks.shift();
-      if (tasks.length > 0) waiting.push(tasks);
+      const list = clientTurnsOfSmall.takeNext(waitingSmall) ?? clientTurns.takeNext(waiting);
+      const task = list?.tasks.shift();
+      if (list && list.tasks.length > 0) waiting.push(list);
       task?.();
     } while (!isNoneWaiting() && now() - beganAt < turnMs);
   };
@@ -160,12 +171,12 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
       planNext();
     },
 
-    /** Runs a task in a later turn, before or after the request's other `tasks`. */
-    defer(time: TimeInTurn, tasks: Task[], task: Task, position: 'first' | 'last'): void {
+    /** Runs a task in a later turn, before or after the request's other tasks. */
+    defer(time: TimeInTurn, list: TaskList, task: Task, position: 'first' | 'last'): void {
       const isSmall = time.totalMs + runningMs(time, now()) < turnMs;
-      if (tasks.length === 0) (isSmall ? waitingSmall : waiting).push(tasks);
-      if (position === 'first') tasks.unshift(task);
-      else tasks.push(task);
+      if (list.tasks.length === 0) (isSmall ? waitingSmall : waiting).push(list);
+      if (position === 'first') list.tasks.unshift(task);
+      else list.tasks.push(task);
       planNext();
     },
   };

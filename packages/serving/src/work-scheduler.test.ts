@@ -275,3 +275,26 @@ test('a pacer lets its first caller continue at once, and further callers one af
   await all;
   expect(continued).toEqual([1, 2, 3, 4]);
 });
+
+test('a budget ends at what remains of the request, and its error names the whole time', () => {
+  const scheduler = createTestScheduler(250);
+  const budget = scheduler.createBudget({ maxMs: 40 });
+  for (const ms of [10, 20]) budget.measure(() => scheduler.compute(ms));
+  expect([budget.usedMs(), budget.remainingMs(), budget.spent()]).toEqual([30, 10, null]);
+  budget.measure(() => scheduler.compute(15));
+  expect(budget.remainingMs()).toBe(0);
+  expect(() => budget.run(() => 'more')).toThrow('more than 250 ms');
+  expect(scheduler.createBudget({ maxMs: 1e9 }).remainingMs()).toBe(250);
+});
+
+test('time that another process reports uses up the budget of a request, and work without limit then still runs and counts', () => {
+  const scheduler = createTestScheduler(100);
+  const budget = scheduler.createBudget();
+  budget.add(100);
+  expect(budget.spent()?.extensions.code).toBe('REQUEST_TOO_EXPENSIVE');
+  expect(() => budget.run(() => 'more')).toThrow('more than 100 ms');
+  const { run, runInSteps } = budget.withoutLimit();
+  expect(run(() => scheduler.compute(2))).toBeUndefined();
+  expect(runInSteps(scheduler.steps(1, 1))).toBe('done');
+  expect(budget.usedMs()).toBe(103);
+});

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { errors } from '@lectern/errors';
-import { createTurns, type Task, type TurnOptions, type Turns, turnMs } from './turns';
+import { errors, type PublicError } from '@lectern/errors';
+import { createTurns, type Task, type TaskList, type TurnOptions, type Turns, turnMs } from './turns';
 
 /** Advice to the client about one field of a response. A hint is not an error. */
 export interface Hint {
@@ -49,17 +49,33 @@ export interface WorkContext {
 }
 
 interface WorkBudgetOptions {
-  /** The setting REQUEST_CPU_MS. */
+  /** The setting REQUEST_CPU_MS, which the error names. */
   requestCpuMs: number;
   now: TurnOptions['now'];
   /** Returns the CPU time of the process in milliseconds. */
   cpuTime: () => number;
 }
 
-/** Bounds the time of one request's synchronous work. Waiting and other processes do not count. */
-function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudgetOptions) {
+/** The request of a client that a budget is for. */
+export interface BudgetedRequest {
+  /** What remains of the request's time, in milliseconds. At most `requestCpuMs`, the default. */
+  maxMs?: number | undefined;
+  /** The API key and the address of the client, so that queues can serve clients in turn. */
+  clients?: readonly string[] | undefined;
+}
+
+/**
+ * Bounds the computing time of one request: its synchronous work here, and what other processes and
+ * threads report. Waiting does not count.
+ */
+function createWorkBudget(
+  turns: Turns,
+  { requestCpuMs, now, cpuTime }: WorkBudgetOptions,
+  { maxMs = requestCpuMs, clients = [] }: BudgetedRequest = {},
+) {
+  const limitMs = Math.min(maxMs, requestCpuMs);
   const timeInTurn = turns.timeOfRunningOrNewRequest();
-  const tasks: Task[] = [];
+  const list: TaskList = { tasks: [], clients };
   let usedMs = 0;
   /** When the work of this request that runs now began. */
   let startedAt: number | null = null;
@@ -68,7 +84,7 @@ function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudg
   let readCpuAt = -Infinity;
   let readCpuMs = 0;
   /** Created once, because thousands of fields may fail with it. */
-  let tooExpensive: Error | null = null;
+  let tooExpensive: PublicError | null = null;
 
   /** Reads the CPU time at most once per `minElapsedMs`. */
   const recentCpuTime = (at: number): number => {
@@ -98,13 +114,18 @@ function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudg
     }
   };
 
+  const error = (): PublicError => (tooExpensive ??= errors.requestTooExpensive(requestCpuMs));
+  const elapsedAt = (at: number): number => (startedAt === null ? 0 : at - startedAt);
+  const isSpentAt = (at: number): boolean =>
+    usedMs + elapsedAt(at) >= limitMs && usedMs + computedMs(elapsedAt(at)) >= limitMs;
+
+  const mustPauseAfter = (at: number): boolean =>
+    (turns.isUsedUp(at) && turns.usedMs(timeInTurn, at) >= minShareMs) || turns.isOverlong(at);
+
   const mustPause = (): boolean => {
-    if (tooExpensive) throw tooExpensive;
     const at = now();
-    const elapsed = startedAt === null ? 0 : at - startedAt;
-    if (usedMs + elapsed >= requestCpuMs && usedMs + computedMs(elapsed) >= requestCpuMs)
-      throw (tooExpensive = errors.requestTooExpensive(requestCpuMs));
-    return (turns.isUsedUp(at) && turns.usedMs(timeInTurn, at) >= minShareMs) || turns.isOverlong(at);
+    if (tooExpensive || isSpentAt(at)) throw error();
+    return mustPauseAfter(at);
   };
 
   const deferred = <Result>(work: () => Result, defer: (task: Task) => void): Promise<Awaited<Result>> =>
@@ -118,39 +139,57 @@ function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudg
       }),
     );
   const wait = <Result>(position: 'first' | 'last', work: () => Result): Promise<Awaited<Result>> =>
-    deferred(work, (task) => turns.defer(timeInTurn, tasks, task, position));
+    deferred(work, (task) => turns.defer(timeInTurn, list, task, position));
 
-  /** Checks the budget again, because other work of the request may have used it up meanwhile. */
-  const runLater = <Result>(work: () => Result): Promise<Awaited<Result>> =>
-    wait('last', () => {
-      mustPause();
-      return work();
-    });
+  /** Creates the functions that run work. `check` says whether to pause, or throws. */
+  const createRunner = (check: () => boolean) => {
+    /** Checks the budget again, because other work of the request may have used it up meanwhile. */
+    const runLater = <Result>(work: () => Result): Promise<Awaited<Result>> =>
+      wait('last', () => {
+        check();
+        return work();
+      });
+    return {
+      /**
+       * Runs synchronous work, in a later turn of the event loop if the time of this turn is used
+       * up. Throws or rejects with `requestTooExpensive` if the request has no time left.
+       */
+      run: <Result>(work: () => Result): Result | Promise<Awaited<Result>> =>
+        measure(() => (check() ? runLater(work) : work())),
+      /**
+       * Runs a generator that yields between steps of a few milliseconds at most, and returns its
+       * result, as a promise if it has to wait. Throws or rejects as `run` does.
+       */
+      runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>> {
+        const pull = (): Result | Promise<Awaited<Result>> => {
+          for (;;) {
+            const step = steps.next();
+            if (step.done === true) return step.value;
+            // It continues before other work, so that some fields are complete when no time is left.
+            if (check()) return wait('first', pull) as Promise<Awaited<Result>>;
+          }
+        };
+        return measure(() => (check() ? (runLater(pull) as Promise<Awaited<Result>>) : pull()));
+      },
+    };
+  };
 
   return {
+    ...createRunner(mustPause),
+    /** Runs work that counts and pauses, but is never stopped: it has another bound than time. */
+    withoutLimit: () => createRunner(() => mustPauseAfter(now())),
+    clients,
+    usedMs: (): number => usedMs,
+    /** What remains of the request's time, in milliseconds, at least 0. */
+    remainingMs: (): number => Math.max(0, limitMs - usedMs),
+    /** Adds computing time of another process or thread. */
+    add(ms: number): void {
+      usedMs += ms;
+    },
+    /** Returns `requestTooExpensive` if the request has no time left, else null. */
+    spent: (): PublicError | null => (tooExpensive || isSpentAt(now()) ? error() : null),
     /** Runs synchronous work at once and measures its time. Calls may be nested. */
     measure,
-    /**
-     * Runs synchronous work, in a later turn of the event loop if the time of this turn is used up.
-     * Throws or rejects with `requestTooExpensive` if the request has no time left.
-     */
-    run: <Result>(work: () => Result): Result | Promise<Awaited<Result>> =>
-      measure(() => (mustPause() ? runLater(work) : work())),
-    /**
-     * Runs a generator that yields between steps of a few milliseconds at most, and returns its
-     * result, as a promise if it has to wait. Throws or rejects as `run` does.
-     */
-    runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>> {
-      const pull = (): Result | Promise<Awaited<Result>> => {
-        for (;;) {
-          const step = steps.next();
-          if (step.done === true) return step.value;
-          // It continues before other work, so that some fields are complete when no time is left.
-          if (mustPause()) return wait('first', pull) as Promise<Awaited<Result>>;
-        }
-      };
-      return measure(() => (mustPause() ? (runLater(pull) as Promise<Awaited<Result>>) : pull()));
-    },
     /**
      * Runs synchronous work that may take long and cannot pause. Waits for a later turn if a request
      * has computed in this turn or waits, or if a turn with such work has just taken 15 ms or more.
@@ -175,7 +214,7 @@ function createWorkBudget(turns: Turns, { requestCpuMs, now, cpuTime }: WorkBudg
 
 export type WorkBudget = ReturnType<typeof createWorkBudget>;
 
-export const defaultRequestCpuMs = 250;
+const defaultRequestCpuMs = 250;
 
 /** A document of so many UTF-16 units is prepared in a millisecond or two. */
 const maxSmallDocument = 1_000;
@@ -195,7 +234,7 @@ export function createWorkScheduler({
   const options = { requestCpuMs, now, cpuTime };
   const createUnlimitedBudget = () => createWorkBudget(turns, { ...options, requestCpuMs: Infinity });
   return {
-    createBudget: () => createWorkBudget(turns, options),
+    createBudget: (request?: BudgetedRequest) => createWorkBudget(turns, options, request),
     /** Resolves in a later turn, for one caller in each: call it before large work. */
     nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
     /** For work that pauses but has another bound than time, such as writing a response. */

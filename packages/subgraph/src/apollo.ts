@@ -5,7 +5,7 @@ import {
   ApolloServerPluginInlineTraceDisabled as noInlineTrace,
 } from '@apollo/server/plugin/disabled';
 import { limitErrors } from '@lectern/execution';
-import type { Logger, WorkContext } from '@lectern/serving';
+import type { Logger, WorkBudget, WorkContext } from '@lectern/serving';
 import type { GraphQLSchema } from 'graphql';
 import { type HttpResponse, responseFacts } from './execute';
 import { errorLimit, maskError, type SubgraphOperations } from './operations';
@@ -35,14 +35,14 @@ export async function startApollo<Context extends WorkContext>(
   });
   await apollo.start();
   return {
-    async execute(request: IncomingMessage, body: unknown): Promise<HttpResponse> {
+    async execute(request: IncomingMessage, body: unknown, work: WorkBudget): Promise<HttpResponse> {
       const headers = new HeaderMap();
       for (const [name, value] of Object.entries(request.headers))
         if (typeof value === 'string') headers.set(name, value);
       let context: Context | null = null;
       const response = await apollo.executeHTTPGraphQLRequest({
         httpGraphQLRequest: { method: request.method ?? 'POST', headers, search: '', body },
-        context: async () => (context = subgraph.createContext()),
+        context: async () => (context = subgraph.createContext(undefined, work)),
       });
       if (response.body.kind !== 'complete') throw new Error('a subgraph does not send incremental responses');
       return {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { errors } from '@lectern/errors';
 import { isLargeResult, type OperationResult } from '@lectern/execution';
-import { type Hint, isJsonObject, type Logger, stringifyInSteps, type WorkContext } from '@lectern/serving';
+import type { Hint, Logger, WorkBudget, WorkContext } from '@lectern/serving';
+import { isJsonObject, stringifyInSteps } from '@lectern/serving';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import Negotiator from 'negotiator';
 import { createSubgraphOperationCache, maskError, type SubgraphOperations, withCode } from './operations';
@@ -29,10 +30,18 @@ export interface SubgraphResponse {
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;
+  /**
+   * The computing time in milliseconds, of the subgraph and of reading its response. Absent if the
+   * subgraph runs in this process: it then counts against the budget of the caller itself.
+   */
+  cpuMs?: number | undefined;
 }
 
 /** Returns a promise only if a resolver does, or if the execution pauses. */
-export type Execute = (request: SubgraphRequest) => SubgraphResponse | Promise<SubgraphResponse>;
+export type Execute = (
+  request: SubgraphRequest,
+  options?: { readonly work?: WorkBudget | undefined },
+) => SubgraphResponse | Promise<SubgraphResponse>;
 
 /** If not `compiled`, graphql-js executes the operations. The responses are those of HTTP. */
 export function executeInProcess<Context extends WorkContext>(
@@ -52,7 +61,7 @@ export function executeInProcess<Context extends WorkContext>(
     return { data, errors: failures.map(mask), ...(isLarge && { isLarge }) };
   };
 
-  return ({ query, variables, operationName }) => {
+  return ({ query, variables, operationName }, { work } = {}) => {
     const operation = operations.find(query, operationName);
     if (operation.kind === 'invalid') return { errors: operation.errors.map(mask) };
     let context: Context | null = null;
@@ -63,7 +72,7 @@ export function executeInProcess<Context extends WorkContext>(
       if (hints.length > 0) response.hints = hints;
       return response;
     };
-    const executed = operation.execute(variables ?? {}, (info) => (context = subgraph.createContext(info)));
+    const executed = operation.execute(variables ?? {}, (info) => (context = subgraph.createContext(info, work)));
     return executed instanceof Promise ? executed.then(respond) : respond(executed);
   };
 }
@@ -93,7 +102,7 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
   { operations, log }: { operations: SubgraphOperations; log: Logger },
 ) {
   const negotiate = createNegotiateContentType();
-  return async (request: IncomingMessage, body: unknown): Promise<HttpResponse | null> => {
+  return async (request: IncomingMessage, body: unknown, work: WorkBudget): Promise<HttpResponse | null> => {
     const contentType = request.method === 'POST' ? negotiate(request.headers) : null;
     const parsed = contentType === null ? null : parseGraphqlRequest(body);
     if (contentType === null || parsed === null) return null;
@@ -105,7 +114,7 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
     );
     if (operation.kind === 'invalid') return null;
     let context: Context | null = null;
-    const result = await operation.execute(parsed.variables ?? {}, (info) => (context = createContext(info)));
+    const result = await operation.execute(parsed.variables ?? {}, (info) => (context = createContext(info, work)));
     const { data, errors } = result;
     if (data === undefined) return null;
     const response = errors ? { errors: errors.map((error) => maskError(error.toJSON(), error, log)), data } : { data };
@@ -113,7 +122,7 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
       status: 200,
       headers: { 'content-type': contentType, ...(!errors && data !== null && dataOnlyHeader) },
       text: isLargeResult(result)
-        ? await scheduler.createUnlimitedBudget().runInSteps(stringifyInSteps(response))
+        ? await work.withoutLimit().runInSteps(stringifyInSteps(response))
         : JSON.stringify(response),
       ...responseFacts(context),
     };

@@ -79,6 +79,7 @@ const post = async (
   return {
     status,
     type: headers['content-type'],
+    cpuMs: headers['x-lectern-cpu-ms'],
     embeddingCalls: headers['x-lectern-embedding-calls'],
     hints: headers['x-lectern-hints'],
     isDataOnly: headers['x-lectern-response'] === 'data-only',
@@ -272,5 +273,28 @@ test.each([
         ],
       },
     ]);
+  },
+);
+
+test.each([
+  ['compiled', () => compiledServer],
+  ['executed by Apollo Server', () => apollo],
+])(
+  'an operation that is %s stops at what remains of its computing time, says how long it computed, and ignores a remainder that is no number',
+  async (_, server) => {
+    const respond = async (remaining: string) => {
+      const { status, cpuMs, text } = await post(server(), { query: '{ greeting }' }, [
+        ...json,
+        'X-Lectern-Cpu-Ms',
+        remaining,
+      ]);
+      expect(status).toBe(200);
+      expect(cpuMs).toMatch(/^\d+\.\d$/);
+      return JSON.parse(text) as { data: { greeting: string | null }; errors?: { extensions: { code: string } }[] };
+    };
+    const { data, errors: failures } = await respond('0');
+    expect([data.greeting, failures?.[0]?.extensions.code]).toEqual([null, 'REQUEST_TOO_EXPENSIVE']);
+    for (const remaining of ['', '-1', 'NaN', '1e3', '99999999999', '250'])
+      expect((await respond(remaining)).data.greeting).toBe('hello you');
   },
 );

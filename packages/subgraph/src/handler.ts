@@ -3,7 +3,15 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { errors, httpStatus, isPublicError, type PublicError } from '@lectern/errors';
 import type { Logger, WorkContext } from '@lectern/serving';
-import { errorBody, isJsonInUtf8, readBody, redactKeys, sendJson } from '@lectern/serving';
+import {
+  budgetHeaders,
+  errorBody,
+  isJsonInUtf8,
+  readBody,
+  readBudgetHeaders,
+  redactKeys,
+  sendJson,
+} from '@lectern/serving';
 import type { Metrics, Span, Tracing } from '@lectern/telemetry';
 import {
   attribute,
@@ -69,12 +77,15 @@ export async function createGraphqlHandler<Context extends WorkContext>(
 
   const execute = async (request: IncomingMessage, response: ServerResponse, span: Span): Promise<void> => {
     const body = await readJsonBody(request);
-    const executed = await executeWithoutApollo(request, body);
+    const work = subgraph.scheduler.createBudget(readBudgetHeaders(request.headers));
+    const executed = await executeWithoutApollo(request, body, work);
     count({ execution: executed ? 'compiled' : 'apollo-server' });
     // An invalid operation was already validated in this turn of the event loop. Apollo Server
     // validates it again, which takes tens of milliseconds at worst, so it waits for a later turn.
     if (!executed) await subgraph.scheduler.nextTurn();
-    const bytes = send(response, executed ?? (await apollo.execute(request, body)), subgraph);
+    const result = executed ?? (await apollo.execute(request, body, work));
+    response.setHeader(budgetHeaders.cpuMs, work.usedMs().toFixed(1));
+    const bytes = send(response, result, subgraph);
     if (span.isRecorded) describeSpan(span, body, { status: response.statusCode, bytes });
   };
 

@@ -1,12 +1,11 @@
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import {
   address,
-  defaultRequestCpuMs,
   folder,
   memorySettings,
-  milliseconds,
   port,
   type readSettings,
+  requestCpuSetting,
   wholeNumber,
 } from '@lectern/serving';
 import { telemetrySettings } from '@lectern/telemetry';
@@ -17,10 +16,7 @@ const largeNumber = wholeNumber(1, 1e12);
 
 /** The settings of every process that executes requests of a subgraph. */
 export const workSettings = {
-  REQUEST_CPU_MS: milliseconds({
-    default: defaultRequestCpuMs,
-    desc: 'How long one request may compute in a subgraph, in milliseconds. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE.',
-  }),
+  REQUEST_CPU_MS: requestCpuSetting,
   TRANSLATIONS_MEMORY_BYTES: {
     ...largeNumber({
       default: defaultTranslationsMemoryBytes,

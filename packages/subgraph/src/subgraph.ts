@@ -50,8 +50,11 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** Returns the fields that are unavailable at the moment, while the others are answered. */
   unavailableFields(): readonly string[];
   readonly files: FileRoute | null;
-  /** Creates the context of one request, with its budgets and batching loaders. */
-  createContext(info?: OperationInfo): Context;
+  /**
+   * Creates the context of one request, with its batching loaders. By default it has a budget of
+   * its own.
+   */
+  createContext(info?: OperationInfo, work?: WorkBudget): Context;
   /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;
 }
@@ -103,7 +106,7 @@ export function createSubgraph<Context extends WorkContext>({
     scheduler,
     unavailableFields,
     files,
-    createContext: (info) => createContext(scheduler.createBudget(), info),
+    createContext: (info, work = scheduler.createBudget()) => createContext(work, info),
     close,
   };
 }

@@ -12,6 +12,9 @@ import type { IndexedTranslation, SearchStore, Verse } from './store';
 /** The number is low, because each `Verse.similar` field compares a verse with the whole Bible. */
 const maxSimilarPerRequest = 200;
 
+/** The searches by meaning of one request that run at the same time. Others would only wait. */
+const maxParallelSearches = 2;
+
 /** A verse near in meaning. The similarity is from 0 to 1, with four decimals. */
 export interface SimilarVerse {
   verse: Verse;
@@ -35,11 +38,14 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     (requests) =>
       Promise.all(
         requests.map(({ verse, limit }) =>
-          semanticSearch.similar(verse.translation, verseOrdinal(verse), limit).catch(asError),
+          semanticSearch.similar(verse.translation, verseOrdinal(verse), limit, work).catch(asError),
         ),
       ),
     { cache: false },
   );
+
+  let runningSearches = 0;
+  const waitingSearches: (() => void)[] = [];
 
   const context = {
     work,
@@ -50,6 +56,24 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     },
     onEmbeddingCall(): void {
       embeddingCalls += 1;
+    },
+
+    /**
+     * Runs a search by meaning when the earlier ones of the request leave room. Without this bound, a
+     * request with many such fields would compare the words of all its queries at once.
+     */
+    async byMeaning<Found>(search: () => Promise<Found>): Promise<Found> {
+      if (runningSearches < maxParallelSearches) runningSearches += 1;
+      else await new Promise<void>((resolve) => waitingSearches.push(resolve));
+      try {
+        const spent = work.spent();
+        if (spent) throw spent;
+        return await search();
+      } finally {
+        const next = waitingSearches.shift();
+        if (next) next();
+        else runningSearches -= 1;
+      }
     },
 
     /** Resolves with the verses in the order of `ordinals`. The item of a missing verse is null. */

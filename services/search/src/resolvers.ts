@@ -53,14 +53,16 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
   async function findNearest(
     translations: SearchedTranslations,
     { query, mode, books, testament }: SearchVersesArguments,
-    { onEmbeddingCall, addHint, work }: RequestContext,
+    { onEmbeddingCall, addHint, byMeaning, work }: RequestContext,
   ): Promise<Meaning> {
     const words: Meaning = { mode: 'WORDS', nearest: [] };
     if (!mode || mode === 'WORDS') return words;
     if (!semanticSearch.isEnabled) addHint(semanticHints.disabled());
     const limit = (books ?? '').trim() || testament ? maxFilteredVerses : maxRankedVerses;
     try {
-      const nearest = await semanticSearch.nearest(translations, { query, onEmbeddingCall, work }, limit);
+      const nearest = await byMeaning(() =>
+        semanticSearch.nearest(translations, { query, onEmbeddingCall, work }, limit),
+      );
       return mode === 'MEANING' || semanticSearch.isEnabled ? { mode, nearest } : words;
     } catch (error) {
       if (mode === 'MEANING' || !isEmbeddingUnavailable(error)) throw error;
@@ -95,16 +97,18 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
         context: RequestContext,
       ) {
         const translation = store.translation(identifier ?? defaultSemanticTranslation);
-        const { onEmbeddingCall } = context;
-        const ranked = await semanticSearch.search(translation, { query, limit, onEmbeddingCall });
+        const { onEmbeddingCall, work } = context;
+        const ranked = await context.byMeaning(() =>
+          semanticSearch.search(translation, { query, limit, onEmbeddingCall, work }),
+        );
         context.addHint(semanticHints.withoutVectors('Query.semanticSearch', [translation]));
         return context.rankedVerses(translation, ranked);
       },
       semanticTopics: (
         _: unknown,
         { query, limit }: { query: string; limit: number | null },
-        { onEmbeddingCall }: RequestContext,
-      ) => semanticSearch.topics({ query, limit, onEmbeddingCall }),
+        { onEmbeddingCall, byMeaning, work }: RequestContext,
+      ) => byMeaning(() => semanticSearch.topics({ query, limit, onEmbeddingCall, work })),
     },
     Translation: {
       __resolveReference: ({ identifier }: { identifier: string }) =>

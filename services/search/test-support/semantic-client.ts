@@ -73,10 +73,14 @@ export async function openSemanticClient({
   });
   const executeRequest = executeInProcess(subgraph, silentLogger);
   const execute = (query: string, variables?: Record<string, unknown>) => executeRequest({ query, variables });
+  /** Executes the operation as a request with this API key, which may compute for `maxMs`. */
+  const executeFor = (client: string, query: string, maxMs?: number) =>
+    executeRequest({ query }, { work: scheduler.createBudget({ clients: [client], maxMs }) });
 
   return {
     subgraph,
     execute,
+    executeFor,
 
     /** Executes `semanticSearch` and resolves with the response that a client receives. */
     async semanticResponse(query: string, args: SemanticArguments = {}) {

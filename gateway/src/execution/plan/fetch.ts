@@ -56,7 +56,7 @@ export interface PlanExecution {
   readonly fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
   /** The errors of all responses so far. */
   readonly errors: RawError[];
-  readonly work: Pick<WorkBudget, 'runInSteps'>;
+  readonly work: Pick<ReturnType<WorkBudget['withoutLimit']>, 'runInSteps'>;
 }
 
 /** Resolves to false if a response is invalid: @apollo/gateway then executes the plan. */

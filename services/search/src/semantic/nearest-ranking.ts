@@ -16,7 +16,7 @@ import type { VectorParts, VerseVectorRows, VerseVectorRowsCache } from './verse
 
 interface NearestRankingOptions extends VectorParts {
   versesOf: VerseVectorRowsCache['versesOf'];
-  vectorOf: (query: string) => Promise<Float32Array>;
+  vectorOf: (query: string, work: WorkBudget) => Promise<Float32Array>;
   findPhraseBonus: FindPhraseBonus;
   /** Returns how prominent a verse is, an ordinal in the standard numbering. */
   prominenceOf: (ordinal: number) => number;
@@ -50,15 +50,15 @@ interface FindOptions {
 
 /** Creates functions that find the verses of a translation nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, isRelated, sharedWork } = options;
+  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, isRelated } = options;
   const wordBonus = createWordBonus(options);
 
   /** Computes the meaning of a query when it is first needed: a reference needs none. */
-  const createMeaning = (query: string) => {
+  const createMeaning = (query: string, work: WorkBudget) => {
     let meaning: Promise<QueryMeaning> | undefined;
     const compute = async (): Promise<QueryMeaning> => {
-      const vector = await vectorOf(query);
-      return { vector, phrases: await findPhraseBonus(vector) };
+      const vector = await vectorOf(query, work);
+      return { vector, phrases: await findPhraseBonus(vector, work) };
     };
     return (): Promise<QueryMeaning> => {
       meaning ??= compute();
@@ -75,7 +75,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     query: { vector: Float32Array; limit: number; bonus: RowValues | null },
     work: WorkBudget,
   ): Promise<SimilarVerses> => {
-    const rows = await shared.nearestRows({ ...query, bonus: verses.withoutAbsent(query.bonus) });
+    const rows = await shared.nearestRows({ ...query, bonus: verses.withoutAbsent(query.bonus), work });
     return work.run(() => joined(verses.versesOf(rows), verses.unshared?.compare(query.vector) ?? noSimilarVerses));
   };
 
@@ -122,17 +122,16 @@ export function createNearestRanking(options: NearestRankingOptions) {
 
   return {
     /** Ranks the verses nearest to a verse, without the verse itself. */
-    rankOthers: async (entry: IndexedTranslation, ordinal: number, limit: number): Promise<Ranked[]> =>
-      rankSimilar(await otherVerses(entry, [ordinal], limit, sharedWork), limit),
+    rankOthers: async (
+      entry: IndexedTranslation,
+      ordinal: number,
+      limit: number,
+      work: WorkBudget,
+    ): Promise<Ranked[]> => rankSimilar(await otherVerses(entry, [ordinal], limit, work), limit),
 
-    async rankVerses(entry: IndexedTranslation, query: string, limit: number): Promise<Ranked[]> {
-      const meaning = createMeaning(query);
-      const { named, others } = await findVerses(entry, query, {
-        meaning,
-        limit,
-        work: sharedWork,
-        onlyRelated: false,
-      });
+    async rankVerses(entry: IndexedTranslation, query: string, limit: number, work: WorkBudget): Promise<Ranked[]> {
+      const meaning = createMeaning(query, work);
+      const { named, others } = await findVerses(entry, query, { meaning, limit, work, onlyRelated: false });
       return [...named.map((ordinal) => ({ ordinal, similarity: 1 })), ...rankSimilar(others, limit - named.length)];
     },
 
@@ -146,7 +145,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
       limit: number,
       work: WorkBudget,
     ): Promise<NearestVerses[]> {
-      const meaning = createMeaning(query);
+      const meaning = createMeaning(query, work);
       return Promise.all(
         entries.map(async (entry) => {
           const { named, others } = await findVerses(entry, query, { meaning, limit, work, onlyRelated: true });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { builtInModel } from '@lectern/embeddings';
 import { createLogger } from '@lectern/serving';
-import { serveSubgraph } from '@lectern/subgraph';
+import { createWorkScheduler, serveSubgraph } from '@lectern/subgraph';
 import { createMetrics } from '@lectern/telemetry';
 import { isLongRun, itemsOfThisRun, metricValue } from '@lectern/testing';
 import { respondWithVectors, startEmbeddingEndpoint } from '../../test-support/embedding-endpoint';
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** Opens the subgraph with the embedding endpoint of this test. */
-async function openWithEndpoint({ timeoutMs = 600 } = {}): Promise<SemanticClient> {
+async function openWithEndpoint({ timeoutMs = 600, requestCpuMs = 250 } = {}): Promise<SemanticClient> {
   lines = [];
   const log = createLogger({
     service: 'search',
@@ -35,6 +35,7 @@ async function openWithEndpoint({ timeoutMs = 600 } = {}): Promise<SemanticClien
   });
   client = await openSemanticClient({
     log,
+    scheduler: createWorkScheduler({ now: () => 0, requestCpuMs }),
     env: { EMBEDDINGS_URL: endpoint.url, SEMANTIC_TIMEOUT_MS: String(timeoutMs) },
   });
   return client;
@@ -230,6 +231,7 @@ test('if the model cannot be loaded, the field semanticSearch fails with SUBGRAP
     id: builtInModel.id,
     passageId: builtInModel.passageId,
     dimensions: 384,
+    parallelQueries: 1,
     warm: fail,
     embedQueries: fail,
     embedPassages: fail,
@@ -242,4 +244,44 @@ test('if the model cannot be loaded, the field semanticSearch fails with SUBGRAP
   expect(errors).toEqual([unavailable]);
   expect(data).toMatchObject({ semanticSearch: null, search: [{ similar: [{}] }] });
   expect(lines.filter((line) => line.includes('out of memory'))).toHaveLength(1);
+});
+
+/** An operation that searches for several queries by meaning. */
+const searchesFor = (queries: readonly string[]): string =>
+  `{ ${queries.map((query, at) => `a${at}: semanticSearch(query: "${query}", limit: 1) { similarity }`).join(' ')} }`;
+
+const manyQueries = (name: string) => Array.from({ length: 28 }, (_, at) => `${name} ${at}`);
+
+test('beside 16 requests of a key with 28 semanticSearch fields each, the query of another key is embedded as one of the next', async () => {
+  const responses: (() => void)[] = [];
+  endpoint.respondWith((response, texts) => responses.push(() => respondWithVectors(response, texts)) as never);
+  const { executeFor } = await openWithEndpoint({ timeoutMs: 60_000, requestCpuMs: 60_000 });
+  const attack = Array.from({ length: 16 }, (_, at) => executeFor('key1', searchesFor(manyQueries(`many ${at}`))));
+  const isReceived = async (count: number) => {
+    while (endpoint.receivedTexts.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
+  };
+  await isReceived(8);
+  const other = executeFor('key2', searchesFor(['one']));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  responses.shift()?.();
+  await isReceived(9);
+  expect(endpoint.receivedTexts[8]).toBe('query: one');
+  endpoint.respondWith(respondWithVectors);
+  for (const respond of responses) respond();
+  expect((await other).errors).toBeUndefined();
+  for (const { errors } of await Promise.all(attack)) expect(errors).toBeUndefined();
+});
+
+test('the time of the built-in model counts against the computing time of a request, which stops at REQUEST_CPU_MS without delaying another request for the same query', async () => {
+  client = await openSemanticClient({ scheduler: createWorkScheduler({ requestCpuMs: 60_000 }) });
+  await client.executeFor('key', searchesFor(['to load the model']));
+  const queries = manyQueries('how do I forgive someone who hurt me');
+  const [long, short] = await Promise.all([
+    client.executeFor('key', searchesFor(queries), 60),
+    client.executeFor('key', searchesFor(queries.slice(-1))),
+  ]);
+  const codes = new Set(long.errors?.map(({ extensions }) => extensions?.['code']));
+  expect([...codes]).toEqual(['REQUEST_TOO_EXPENSIVE']);
+  expect(Object.values(long.data ?? {}).filter((value) => value !== null).length).toBeLessThan(28);
+  expect(short).toMatchObject({ data: { a0: [{ similarity: expect.any(Number) }] } });
 });

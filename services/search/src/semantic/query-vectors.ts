@@ -1,54 +1,82 @@
 import { type Embedder, isEmbedderError } from '@lectern/embeddings';
-import { errors } from '@lectern/errors';
-import { createOutageReporter, type Logger } from '@lectern/serving';
+import { errors, isPublicError } from '@lectern/errors';
+import type { Logger, WorkBudget } from '@lectern/serving';
+import { createClientTurns, createOutageReporter } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 
 /**
  * Returns a function that calls `load` and caches at most `maxEntries` results. Concurrent calls
- * with the same key share one load, which counts as a hit. A rejected load is not cached.
+ * of one client with the same key share one load, which counts as a hit. Others do not, because the
+ * load waits for its client's turns. A rejected load is not cached.
  */
-export function memoizeAsync<Value>(
+export function memoizeAsync<Value extends object>(
   maxEntries: number,
-  load: (key: string) => Promise<Value>,
+  load: (key: string, work: WorkBudget) => Promise<Value>,
   onLookup: (result: 'hit' | 'miss') => void = () => {},
 ) {
-  const cache = new LRUCache<string, Promise<Value>>({ max: maxEntries });
-  return (key: string): Promise<Value> => {
+  const cache = new LRUCache<string, Value>({ max: maxEntries });
+  const inFlight = new Map<string, Promise<Value>>();
+
+  const start = async (name: string, key: string, work: WorkBudget): Promise<Value> => {
+    try {
+      const value = await load(key, work);
+      cache.set(key, value);
+      return value;
+    } finally {
+      inFlight.delete(name);
+    }
+  };
+
+  return async function find(key: string, work: WorkBudget): Promise<Value> {
+    const name = `${work.clients.join(' ')} ${key}`;
     const cached = cache.get(key);
-    onLookup(cached ? 'hit' : 'miss');
+    const shared = inFlight.get(name);
+    onLookup(cached || shared ? 'hit' : 'miss');
     if (cached) return cached;
-    const value = load(key);
-    cache.set(key, value);
-    value.catch(() => {
-      if (cache.peek(key) === value) cache.delete(key);
+    const value = shared ?? start(name, key, work);
+    if (!shared) inFlight.set(name, value);
+    return value.catch((error: unknown) => {
+      // The request that began the load has no time left, but this one has.
+      if (shared && isTooExpensive(error) && !work.spent()) return find(key, work);
+      throw error;
     });
-    return value;
   };
 }
 
+const isTooExpensive = (error: unknown): boolean =>
+  isPublicError(error) && error.extensions.code === errors.requestTooExpensive.code;
+
 interface QueryVectorsOptions {
-  embedder: Pick<Embedder, 'embedQueries'>;
+  embedder: Pick<Embedder, 'embedQueries' | 'parallelQueries'>;
+  /** The maximum number of queries that wait for the embedder. */
+  maxQueries: number;
   timeoutMs: number;
   metrics: Pick<SemanticMetrics, 'embedding'>;
   log: Logger;
 }
 
+interface WaitingQuery {
+  readonly clients: readonly string[];
+  readonly compute: () => Promise<unknown>;
+  readonly cancel: () => void;
+}
+
 /** A vector of the built-in model takes 1.5 kB, and a vector of 4,096 dimensions takes 16 kB. */
 const maxCachedVectors = 2_000;
-
-/** The maximum number of different queries in flight. An embedder may have a smaller maximum. */
-const maxInFlight = 2_000;
 
 const logIntervalMs = 10_000;
 
 /**
- * Returns a function that resolves with the vector of a query. It rejects with
+ * Returns a function that resolves with the vector of a query. Clients take turns at the embedder,
+ * and its computing time counts against the request. The function rejects with
  * `embeddingUnavailable` if the embedder fails, no vector arrives within `timeoutMs`, or too many
- * queries are in flight.
+ * queries wait, and with `requestTooExpensive` if the request has no time left at its turn.
  */
-export function createQueryVectors({ embedder, timeoutMs, metrics, log }: QueryVectorsOptions) {
-  let [loggedAt, failures, inFlight] = [Number.NEGATIVE_INFINITY, 0, 0];
+export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, log }: QueryVectorsOptions) {
+  let [loggedAt, failures, running] = [Number.NEGATIVE_INFINITY, 0, 0];
+  const waiting: WaitingQuery[] = [];
+  const turns = createClientTurns();
 
   /** Logs the first failure at once, and then at most one line in `logIntervalMs`. */
   const logFailure = (reason: string): void => {
@@ -58,15 +86,57 @@ export function createQueryVectors({ embedder, timeoutMs, metrics, log }: QueryV
     [loggedAt, failures] = [performance.now(), 0];
   };
 
-  const embed = async (query: string): Promise<Float32Array> => {
+  const runNext = (): void => {
+    while (running < embedder.parallelQueries && waiting.length > 0) {
+      running += 1;
+      void turns
+        .takeNext(waiting)
+        ?.compute()
+        .finally(() => {
+          running -= 1;
+          runNext();
+        });
+    }
+  };
+
+  const compute = async (query: string, work: WorkBudget, signal: AbortSignal): Promise<Float32Array> => {
+    const spent = work.spent();
+    if (spent) throw spent;
+    const [vector] = await embedder.embedQueries([query], { signal, onComputed: work.add });
+    if (!vector) throw new Error('The embedder returned no vector');
+    return vector;
+  };
+
+  /** Computes the vector at the client's turn. Rejects when the signal is aborted. */
+  const computeInTurn = (query: string, work: WorkBudget, signal: AbortSignal): Promise<Float32Array> =>
+    new Promise((resolve, reject) => {
+      const entry: WaitingQuery = {
+        clients: work.clients,
+        cancel() {
+          const at = waiting.indexOf(entry);
+          if (at < 0) return;
+          waiting.splice(at, 1);
+          reject(signal.reason);
+        },
+        async compute() {
+          signal.removeEventListener('abort', entry.cancel);
+          await compute(query, work, signal).then(resolve, reject);
+        },
+      };
+      signal.addEventListener('abort', entry.cancel, { once: true });
+      waiting.push(entry);
+      runNext();
+    });
+
+  const embed = async (query: string, work: WorkBudget): Promise<Float32Array> => {
     const signal = AbortSignal.timeout(timeoutMs);
     const startedAt = performance.now();
     try {
-      const [vector] = await embedder.embedQueries([query], { signal });
-      if (!vector) throw new Error('The embedder returned no vector');
+      const vector = await computeInTurn(query, work, signal);
       metrics.embedding('embedded', (performance.now() - startedAt) / 1_000);
       return vector;
     } catch (error) {
+      if (isTooExpensive(error)) throw error;
       metrics.embedding('failed', (performance.now() - startedAt) / 1_000);
       if (!signal.aborted && !isEmbedderError(error)) throw error;
       logFailure(signal.aborted ? `no vector within ${timeoutMs} ms` : String(error));
@@ -74,15 +144,12 @@ export function createQueryVectors({ embedder, timeoutMs, metrics, log }: QueryV
     }
   };
 
-  return memoizeAsync(maxCachedVectors, async (query) => {
-    if (inFlight >= maxInFlight) {
-      logFailure(`${maxInFlight} queries are in flight already`);
+  return memoizeAsync(maxCachedVectors, async (query, work) => {
+    if (waiting.length >= maxQueries) {
+      logFailure(`${maxQueries} queries wait already`);
       throw errors.embeddingUnavailable();
     }
-    inFlight += 1;
-    return embed(query).finally(() => {
-      inFlight -= 1;
-    });
+    return embed(query, work);
   });
 }
 

@@ -22,6 +22,7 @@ interface SemanticQuery {
   readonly query: string;
   readonly limit: number | null;
   readonly onEmbeddingCall: () => void;
+  readonly work: WorkBudget;
 }
 
 /**
@@ -32,7 +33,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
   /** `hasVectors`: a searched translation has vectors. */
   async function countCall<Found>(
     hasVectors: boolean,
-    { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit'>,
+    { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit' | 'work'>,
     search: () => Promise<Found>,
   ): Promise<Found> {
     validateQuery(query);
@@ -56,10 +57,10 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
 
     /** Resolves with the verses nearest in meaning, or with none if there are no vectors. */
-    search(translation: IndexedTranslation, { query, limit, onEmbeddingCall }: SemanticQuery): Promise<Ranked[]> {
+    search(translation: IndexedTranslation, { query, limit, onEmbeddingCall, work }: SemanticQuery): Promise<Ranked[]> {
       const wanted = clamp(limit ?? defaultLimit, 0, maxResults);
       return countCall(hasEmbeddings(translation.identifier), { query, onEmbeddingCall }, () =>
-        orUnavailable(index?.search(translation.identifier, normalizeQuery(query), wanted), []),
+        orUnavailable(index?.search(translation.identifier, normalizeQuery(query), wanted, work), []),
       );
     },
 
@@ -69,7 +70,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
      */
     nearest(
       translations: readonly IndexedTranslation[],
-      { query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'> & { readonly work: WorkBudget },
+      { query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'>,
       limit: number,
     ): Promise<NearestVerses[]> {
       const nothing = translations.map(() => noNearestVerses);
@@ -89,16 +90,21 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
           ],
 
     /** Resolves with the topics nearest in meaning, or with none if no topics are installed. */
-    async topics({ query, limit, onEmbeddingCall }: SemanticQuery): Promise<TopicMatch[]> {
+    async topics({ query, limit, onEmbeddingCall, work }: SemanticQuery): Promise<TopicMatch[]> {
       validateQuery(query);
       onEmbeddingCall();
       const wanted = clamp(limit ?? defaultTopicLimit, 0, maxTopics);
-      return orUnavailable(index?.topics(normalizeQuery(query), wanted), []);
+      return orUnavailable(index?.topics(normalizeQuery(query), wanted, work), []);
     },
 
-    similar: (translation: IndexedTranslation, ordinal: number, limit: number | null): Promise<Ranked[]> =>
+    similar: (
+      translation: IndexedTranslation,
+      ordinal: number,
+      limit: number | null,
+      work: WorkBudget,
+    ): Promise<Ranked[]> =>
       orUnavailable(
-        index?.similar(translation.identifier, ordinal, clamp(limit ?? defaultSimilarLimit, 0, maxResults)),
+        index?.similar(translation.identifier, ordinal, clamp(limit ?? defaultSimilarLimit, 0, maxResults), work),
         [],
       ),
   };

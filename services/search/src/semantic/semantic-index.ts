@@ -16,6 +16,8 @@ export interface SemanticIndexOptions {
   translations: readonly string[];
   /** Embeds queries with the model of the verse vectors. The index closes the embedder. */
   embedder: Embedder;
+  /** The maximum number of queries that wait for their vectors. */
+  maxQueries: number;
   /** How long a query may wait for its vector, in milliseconds. */
   timeoutMs: number;
   /** The interval between two probes of a remote endpoint. Default: 10 seconds. */
@@ -36,10 +38,10 @@ export async function createSemanticOptions({
   dataDir: string;
   log: Logger;
 }): Promise<SemanticIndexOptions | null> {
-  const { SEMANTIC_TRANSLATIONS: list, SEMANTIC_TIMEOUT_MS: timeoutMs } = settings;
+  const { SEMANTIC_TRANSLATIONS: list, SEMANTIC_TIMEOUT_MS: timeoutMs, EMBEDDINGS_QUEUE: maxQueries } = settings;
   const translations = parseTranslations(list);
   if (translations.length === 0) return null;
-  return { dataDir, translations, timeoutMs, log, embedder: await createEmbedder(settings) };
+  return { dataDir, translations, maxQueries, timeoutMs, log, embedder: await createEmbedder(settings) };
 }
 
 /** The maximum number of verses in a semantic result. */
@@ -81,10 +83,10 @@ export async function openSemanticIndex(
   const createResultCache = () =>
     memoizeAsync(
       maxCachedResults,
-      async (key) => {
+      async (key, work) => {
         const [identifier = '', , query = ''] = JSON.parse(key) as string[];
         const entry = files.find(identifier);
-        return entry ? ranking.rankVerses(entry, query, maxResults) : [];
+        return entry ? ranking.rankVerses(entry, query, maxResults, work) : [];
       },
       metrics.cacheRequest,
     );
@@ -109,10 +111,10 @@ export async function openSemanticIndex(
      * verses that it names come first, then the verses nearest to the first of them. If the
      * translation has no vectors, resolves with no verses and embeds nothing.
      */
-    async search(translation: string, query: string, limit: number): Promise<Ranked[]> {
+    async search(translation: string, query: string, limit: number, work: WorkBudget): Promise<Ranked[]> {
       if (!has(translation) || limit <= 0) return [];
       const key = JSON.stringify([translation, files.translationDigests().get(translation), query]);
-      return (await results(key)).slice(0, limit);
+      return (await results(key, work)).slice(0, limit);
     },
 
     /**
@@ -127,16 +129,16 @@ export async function openSemanticIndex(
     ): Promise<NearestVerses[]> => ranking.nearest(entries, query, limit, work),
 
     /** Resolves with the topics nearest to the query. Embeds nothing if there are no topics. */
-    topics: async (query: string, limit: number): Promise<TopicMatch[]> =>
-      phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query), limit) : [],
+    topics: async (query: string, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
+      phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query, work), limit, work) : [],
 
     /**
      * Resolves with the verses nearest to a verse, without the verse itself. The vectors of
      * concurrent calls are compared in one pass.
      */
-    async similar(translation: string, ordinal: number, limit: number): Promise<Ranked[]> {
+    async similar(translation: string, ordinal: number, limit: number, work: WorkBudget): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;
-      return entry ? ranking.rankOthers(entry, ordinal, limit) : [];
+      return entry ? ranking.rankOthers(entry, ordinal, limit, work) : [];
     },
 
     isAvailable: availability.isAvailable,

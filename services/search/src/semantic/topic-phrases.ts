@@ -21,7 +21,7 @@ import {
   readTopics,
   topicalBible,
 } from '@lectern/reference-works';
-import { errorMessage, type Logger } from '@lectern/serving';
+import { errorMessage, type Logger, type WorkBudget } from '@lectern/serving';
 
 type PhraseLists = Parameters<typeof buildPhrases>[0]['lists'];
 
@@ -165,14 +165,15 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: T
     hasTopics: (): boolean => !isMissing(topicalBible.id),
 
     /** Resolves with a bonus for the verses that the phrases nearest to the query name. */
-    findPhraseBonus: (async (vector) => opened?.findPhraseBonus(vector) ?? noValues) satisfies FindPhraseBonus,
+    findPhraseBonus: (async (vector, work) =>
+      opened?.findPhraseBonus(vector, work) ?? noValues) satisfies FindPhraseBonus,
 
     /** Returns how prominent a verse is (`OpenPhrases`), an ordinal in the standard numbering. */
     prominenceOf: (ordinal: number): number => opened?.phrases.prominenceOf(ordinal) ?? 0,
 
     /** Best first. */
-    nearestTopics: async (vector: Float32Array, limit: number): Promise<TopicMatch[]> =>
-      (await opened?.phrases.nearestTopics(vector, limit)) ?? [],
+    nearestTopics: async (vector: Float32Array, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
+      (await opened?.phrases.nearestTopics(vector, limit, work)) ?? [],
 
     close: async (): Promise<void> => opened?.phrases.close(),
   };
