@@ -51,7 +51,7 @@ export interface EncoderResponse {
   /** The vectors of the texts, one after another. */
   vectors: Float32Array;
   tokenCounts: number[];
-  /** How long the thread computed, in milliseconds. */
+  /** The CPU time of the thread in milliseconds, without threads that compute the same text. */
   ms: number;
 }
 

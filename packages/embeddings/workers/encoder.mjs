@@ -5,6 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { openTokenizer } from './open-tokenizer.mjs';
+import { threadCpuMs } from './thread-cpu.mjs';
 
 /** @typedef {import('@huggingface/tokenizers').Tokenizer} Tokenizer */
 /**
@@ -204,9 +205,9 @@ try {
   port.on('message', async ({ job, texts, exact, close }) => {
     if (close) process.exit();
     try {
-      const startedAt = performance.now();
+      const cpuBefore = threadCpuMs();
       const { vectors, tokenCounts } = await encode(opened, { texts, exact });
-      const ms = performance.now() - startedAt;
+      const ms = threadCpuMs() - cpuBefore;
       port.postMessage({ job, vectors, tokenCounts, ms }, [/** @type {ArrayBuffer} */ (vectors.buffer)]);
     } catch (error) {
       port.postMessage({ job, failed: messageOf(error) });

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import ort from 'onnxruntime-node';
 import { scanModel } from './create-vector-scan-onnx.mjs';
+import { threadCpuMs } from './thread-cpu.mjs';
 
 /** @typedef {import('../src/vector-scan.js').ScanRequest['queries'][number]} Query */
 /** @typedef {import('../src/vector-scan.js').ScanMatches} ScanMatches */
@@ -209,10 +210,10 @@ port.on('message', async ({ job, table, queries, close }) => {
     if (!opened) throw new Error(`table ${table} is empty`);
     const { count, compare } = opened;
     const maxLimit = Math.max(...queries.map(({ limit }) => limit));
-    const startedAt = performance.now();
+    const cpuBefore = threadCpuMs();
     const matches = await compare(queries, Math.min(count, maxLimit + extraCandidates));
     port.postMessage(
-      { job, matches, ms: performance.now() - startedAt },
+      { job, matches, ms: threadCpuMs() - cpuBefore },
       matches.flatMap(({ indices, cosines, bonuses }) => [indices.buffer, cosines.buffer, bonuses.buffer]),
     );
   } catch (error) {
