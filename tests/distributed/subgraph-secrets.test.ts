@@ -152,6 +152,7 @@ test("the gateway sends a subgraph only the operation and a token for this subgr
     expect(received).toHaveLength(times);
   }
   for (const { request, body: operation } of received) {
+    expect(request.headers['x-lectern-clients']).toMatch(/^[\w-]{16} [\w-]{16}$/);
     expect(Object.keys(request.headers).sort()).toEqual([
       'accept',
       'authorization',
@@ -159,6 +160,8 @@ test("the gateway sends a subgraph only the operation and a token for this subgr
       'content-length',
       'content-type',
       'host',
+      'x-lectern-clients',
+      'x-lectern-cpu-ms',
     ]);
     expect(request.headers.authorization).toMatch(/^Lectern \d+\.[\w-]{43}$/);
     const all = `${request.url} ${request.rawHeaders.join(' ')} ${operation}`;
