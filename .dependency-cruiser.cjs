@@ -84,7 +84,8 @@ module.exports = {
     {
       name: 'canon-is-pure',
       severity: 'error',
-      comment: 'canon only reads its tables of named passages and misquotations. The reference parser is its only other import.',
+      comment:
+        'canon only reads its tables of named passages and misquotations. The reference parser is its only other import.',
       from: {
         path: '^packages/canon/src/',
         pathNot: ['\\.test\\.ts$', '^packages/canon/src/(named-passages/table|misquotations)\\.ts$'],
