@@ -6,11 +6,11 @@ import { foldWord } from '@lectern/words';
  */
 const patterns = {
   SUICIDE:
-    /suicid|kill(ing|ed)? (my|him|her)self|(take|taking|took) (my|his|her) own life|end(ing|ed|s)? (my|his|her) life|ending it all|end it all|(dont|do not|doesnt) want to (live|be alive)|\b(i|he|she) wants? to die\b|never wake up|better off without me|quit\w+ la vida|me quito la vida|no quier[oe] (vivir|seguir viviendo)|quiero (morir|matar)me|quiero morir$|no despertar|goodbye (letter|note)/,
+    /suicid(?!io? de (judas|saul)|e of (judas|saul)|ed? judas)|kill(ing|ed)? (my|him|her)self|(take|taking|took) (my|his|her) own life|end(ing|ed|s)? (my|his|her) life|ending it all|end it all|(dont|do not|doesnt) want to (live|be alive)|\b(i|he|she) wants? to die\b|never wake up|better off without me|quit\w+ la vida|me quito la vida|no quier[oe] (vivir|seguir viviendo)|quiero (morir|matar)me|quiero morir$|no despertar|goodbye (letter|note)/,
   SELF_HARM:
     /self ?-?harm|(cut|cutting|hurt|hurting|harm|harming|burn|burning) (myself|her ?self|him ?self|my own body|my arms|my wrists)|stop cutting|urge to (cut|hurt)|scars on my|autolesi|\bme (corto|lastimo|quemo|golpeo la|hago dano|hago cortes)|(cortar|lastimar|quemar)me\b|se corta los brazos/,
   ABUSE:
-    /abus(ive|er)\b|abused (me|her|him|as)|domestic violence|\braped\b|\bmolest|(husband|wife|father|dad|mom|mother|boyfriend|girlfriend|partner|step ?father|uncle) (hits|beats|hit|beat|touched|hurts|threatens|calls me|screams)|(scared|afraid) of my (husband|step ?father|father|dad|boyfriend|mother)|has bruises|maltrat|\bme (pega|golpea|insulta|humilla|amena[zs]a|tocaba|violo)\b|abusaron de|abuso sexual|violencia domestica/,
+    /abus(ive|er)\b|abused (me|her|him|as)|domestic violence|\braped\b|\bmolested\b|(husband|wife|father|dad|mom|mother|boyfriend|girlfriend|partner|step ?father|uncle) (hits|beats|hit|beat|touched|hurts|threatens|calls me|screams)|(scared|afraid) of my (husband|step ?father|father|dad|boyfriend|mother)|has bruises|maltrat|\bme (pega|golpea|insulta|humilla|amena[zs]a|tocaba|violo)\b|abusaron de|abuso sexual|violencia domestica/,
   GRIEF:
     /lost (my|our) (baby|babies|son|daughter|husband|wife|mother|father|mom|dad|child|brother|sister|grand\w+|friend)|passed away|miscarr|stillborn|(son|daughter|husband|wife|mother|father|mom|dad|brother|sister|friend) (just |was )?(died|killed in)|\bwife of \d+ years is gone|burying my|live without (him|her)\b|accept (hes|shes|that he|that she) (is )?(dead|gone)|grieving|(se murio|murio|fallecio) mi\b|perdi a (mi|un)|vivi\w* sin mi|se llevo a mi|desde el (entierro|funeral)|quedo viud/,
   LONELINESS:
