@@ -213,6 +213,8 @@ test('a subgraph receives traceparent and tracestate, and no other header of the
     'host',
     'traceparent',
     'tracestate',
+    'x-lectern-clients',
+    'x-lectern-cpu-ms',
   ]);
 });
 
