@@ -9,14 +9,14 @@ const lines = (file: string): string[][] =>
     .slice(1)
     .map((line) => line.split('\t'));
 
-test('recognizeDistress recognizes at least 95 of 100 questions of people in distress', () => {
+test('recognizeDistress recognizes at least 190 of 200 questions of people in distress', () => {
   const missed = lines('care.tsv').filter(([, , query = '']) => recognizeDistress(query) === null);
-  expect(missed.length).toBeLessThanOrEqual(5);
+  expect(missed.length).toBeLessThanOrEqual(10);
 });
 
-test('recognizeDistress takes at most 2 of 200 queries that only look alike for distress', () => {
+test('recognizeDistress takes at most 4 of 400 queries that only look alike for distress', () => {
   const wrong = lines('care-lookalikes.tsv').filter(([, query = '']) => recognizeDistress(query) !== null);
-  expect(wrong.length).toBeLessThanOrEqual(2);
+  expect(wrong.length).toBeLessThanOrEqual(4);
 });
 
 test.each(['', '?!', '太初有道', 'x'.repeat(200), 'God is love'])(
