@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { graphqlHeaders, useStarted } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 
-const lectern = useStarted(startEmbeddedLectern);
+// The response is larger than the default maximum cost allows.
+const lectern = useStarted(() => startEmbeddedLectern({ limits: { tokens: 5_000, depth: 15, complexity: 100_000 } }));
 
 const aliases = Array.from({ length: 15 }, (_, index) => `${'a'.repeat(90)}${index}: text`);
 /** A query whose response, of 6.8 MB, does not fit into the buffers of the operating system. */
