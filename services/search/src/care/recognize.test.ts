@@ -19,9 +19,18 @@ test('recognizeDistress takes at most 4 of 400 queries that only look alike for 
   expect(wrong.length).toBeLessThanOrEqual(4);
 });
 
-test.each(['', '?!', '太初有道', 'x'.repeat(200), 'God is love'])(
+test.each(['La serpiente me engañó, y comí', '', '?!', '太初有道', 'x'.repeat(200), 'God is love'])(
   'recognizeDistress finds no distress in %j',
   (query) => {
     expect(recognizeDistress(query)).toBeNull();
   },
 );
+
+test.each([
+  ['me hago daño', 'SELF_HARM'],
+  ['extraño mucho a mi mamá', 'GRIEF'],
+  ['mi esposo me engañó', 'INFIDELITY'],
+  ['dos años sin empleo', 'JOB_LOSS'],
+])('recognizeDistress reads ñ as n: "%s" is %s', (query, distress) => {
+  expect(recognizeDistress(query)).toBe(distress);
+});

@@ -1,7 +1,7 @@
-import { foldWord } from '@lectern/words';
+import { foldWord, withoutTilde } from '@lectern/words';
 
 /**
- * What distresses a person: patterns of folded text without apostrophes. They need words that speak
+ * What distresses a person: patterns of folded text without apostrophes, with n for ñ. They need words that speak
  * of a person's own life, because the Bible tells of death, wine and adultery too.
  */
 const phrases = {
@@ -17,7 +17,6 @@ const phrases = {
     String.raw`never wake up`,
     String.raw`better off without me`,
     String.raw`quit\w+ la vida`,
-    String.raw`me quito la vida`,
     String.raw`no quier[oe] (vivir|seguir viviendo)`,
     String.raw`quiero (morir|matar)me`,
     String.raw`quiero morir$`,
@@ -62,7 +61,7 @@ const phrases = {
     String.raw`hacerse dano|hacerme dano|me hago dano`,
     String.raw`cicatrices .*(verguenza|vean|brazos|munecas)`,
     String.raw`(castigarme|dejo de comer)`,
-    String.raw`autoles|me araño|me arano`,
+    String.raw`me arano`,
   ],
   ABUSE: [
     String.raw`abus(ive|er)\b`,
@@ -185,9 +184,8 @@ const phrases = {
     String.raw`caught my (fiance\w*|husband|wife|boyfriend|girlfriend)`,
     String.raw`betrayed by my (wife|husband)`,
     String.raw`ran off with another`,
-    String.raw`\bme (engana|engano|traiciono|es infiel|fue infiel)\b`,
+    String.raw`(?<!serpiente )\bme (engana|engano|traiciono|es infiel|fue infiel)\b`,
     String.raw`le fui infiel`,
-    String.raw`infidelidad de mi`,
     String.raw`(puso|ponen) los cuernos`,
     String.raw`tiene otra familia`,
     String.raw`tiene (una|un) amante`,
@@ -199,7 +197,7 @@ const phrases = {
     String.raw`one night stand`,
     String.raw`(husband|wife|hubby|boyfriend|girlfriend) (on dating|has another|is seeing|texting)`,
     String.raw`(mensajes|fotos) (de|con) otra`,
-    String.raw`perdonar (una|la|su|mi) (infidelidad|traicion)|infidelidad`,
+    String.raw`infidelidad|perdonar (una|la|su|mi) traicion`,
     String.raw`enamor\w+ de (un hombre casado|una mujer casada|otr[oa])`,
     String.raw`(del|su|el) engano .*matrimonio|matrimonio .*(engano|infidel|traicion)`,
     String.raw`me (dejo|cambio) por otr[oa]|se fue con otr[oa]`,
@@ -242,7 +240,7 @@ const patterns = Object.entries(phrases).map(
 
 /** Returns what distresses the person who asks, or null. Knows English and Spanish words. */
 export function recognizeDistress(query: string): Distress | null {
-  const folded = foldWord(query).replaceAll(/['’]/g, '').replaceAll(/\s+/g, ' ').trim();
+  const folded = withoutTilde(foldWord(query)).replaceAll(/['’]/g, '').replaceAll(/\s+/g, ' ').trim();
   const found = patterns.find(([, pattern]) => pattern.test(folded));
   return found?.[0] ?? null;
 }
