@@ -62,6 +62,12 @@ export const translationId = (identifier: string): string => encode(`v1:translat
 /** Returns the global id of a book, the same in every translation. Clients cannot look it up. */
 export const bookId = (code: BookCode): string => encode(`v1:book:${code}`);
 
+/** Reads the place of a verse in a table of Lectern, such as `JHN 3:16`. Null for any other text. */
+export function parsePlace(text: string): Place | null {
+  const [, book = '', chapter, verse] = /^(\w{3}) (\d+):(\d+)$/.exec(text) ?? [];
+  return isBookCode(book) ? { book, chapter: Number(chapter), verse: Number(verse) } : null;
+}
+
 /** Returns a number that sorts verses in canonical order. The ordinal of JHN 3:16 is 43003016. */
 export const verseOrdinal = ({ book, chapter, verse }: Place): number =>
   bookByCode(book).position * 1_000_000 + chapter * 1_000 + verse;

@@ -10,6 +10,7 @@ export {
   isTranslationIdentifier,
   ordinalParts,
   type Place,
+  parsePlace,
   parseVerseId,
   translationId,
   type VerseParts,

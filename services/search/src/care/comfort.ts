@@ -1,4 +1,4 @@
-import { isBookCode, verseOrdinal } from '@lectern/canon';
+import { parsePlace, verseOrdinal } from '@lectern/canon';
 import type { Hint } from '@lectern/subgraph';
 import type { Distress } from './recognize';
 
@@ -19,10 +19,10 @@ const comfort: Readonly<Record<Distress, string>> = {
 
 /** The verses of comfort, as ordinals in the standard numbering. */
 export const comfortOf = (distress: Distress): number[] =>
-  comfort[distress].split('|').map((place) => {
-    const [, book = '', chapter, verse] = /^(\w{3}) (\d+):(\d+)$/.exec(place) ?? [];
-    if (!isBookCode(book)) throw new Error(`Malformed verse of comfort: ${place}`);
-    return verseOrdinal({ book, chapter: Number(chapter), verse: Number(verse) });
+  comfort[distress].split('|').map((text) => {
+    const place = parsePlace(text);
+    if (!place) throw new Error(`Malformed verse of comfort: ${text}`);
+    return verseOrdinal(place);
   });
 
 export const careHint: Hint = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isBookCode, verseOrdinal } from '@lectern/canon';
+import { parsePlace, verseOrdinal } from '@lectern/canon';
 import type { FetchOptions, SourceModule } from '@lectern/corpus';
 import { digestModules, findModules, openCommentary, openModule, readDictionary } from '@lectern/corpus';
 import { commentaryWorks, topicalBible } from '@lectern/reference-works';
@@ -101,9 +101,9 @@ export function readComputedReferences(): { verse: number; targets: readonly num
 }
 
 function ordinalOf(text: string): number {
-  const [, book = '', chapter, verse] = /^(\w{3}) (\d+):(\d+)$/.exec(text) ?? [];
-  if (!isBookCode(book)) throw new Error(`computed-references.tsv: '${text}' is no verse`);
-  return verseOrdinal({ book, chapter: Number(chapter), verse: Number(verse) });
+  const place = parsePlace(text);
+  if (!place) throw new Error(`computed-references.tsv: '${text}' is no verse`);
+  return verseOrdinal(place);
 }
 
 /** A source of cross references that the operator has imported from a file. */
