@@ -1,3 +1,4 @@
+import { errorMessage, withTimeout } from '@lectern/serving';
 import type { TrustedDocumentsState } from '../documents/trusted';
 import type { GraphState } from '../metrics';
 import type { SupergraphState } from '../supergraph/live';
@@ -67,7 +68,7 @@ export function createReadiness(parts: ReadinessParts) {
      */
     async degradedServices(): Promise<readonly DegradedService[]> {
       const problems = [
-        { service: 'key store', reason: await keyStoreProblem() },
+        { service: 'key store', reason: await keyStoreReason(keyStoreProblem) },
         { service: 'Redis', reason: redisProblem?.() ?? null },
       ] as const;
       return problems.flatMap(({ service, reason }) => (reason === null ? [] : { service, reason }));
@@ -79,6 +80,14 @@ export function createReadiness(parts: ReadinessParts) {
     },
   };
 }
+
+/** Load balancers wait about a second for /ready. In milliseconds. */
+const maxCheckMs = 500;
+
+const keyStoreReason = (check: () => Promise<string | null>): Promise<string | null> =>
+  withTimeout(check(), maxCheckMs).catch(
+    (error: unknown) => `The key store does not respond (${errorMessage(error)}).`,
+  );
 
 export type GatewayReadiness = ReturnType<typeof createReadiness>;
 
