@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ordinalParts } from '@lectern/canon';
 import { decodeEntities } from '@lectern/corpus';
-import { createRandom, testSeed, withFolder } from '@lectern/testing';
+import { withFolder } from '@lectern/testing';
 import { describeWithMod2imp, printEntries } from '../../corpus/test-support/mod2imp';
 import { type ModuleParts, writeModule } from '../../corpus/test-support/write-module';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
@@ -152,22 +152,15 @@ describeWithWorks.each([
   });
 
   describeWithMod2imp('compared with mod2imp', () => {
-    test(`readCommentary returns every paragraph that SWORD's mod2imp prints, for 50 random entries of ${id}`, async () => {
-      const random = createRandom(testSeed());
+    test(`readCommentary returns every paragraph that SWORD's mod2imp prints for ${id}, without the links to first chapters of books`, async () => {
       await withFolder((folder) => {
-        const printed = printEntries(module, withRealDriver(module, folder)).map(({ markup, ...place }) => ({
-          ...place,
-          paragraphs: paragraphsOf(markup),
-        }));
-        const filled = printed.filter(({ paragraphs }) => paragraphs.length > 0);
-        const drawn = Array.from({ length: 50 }, () => filled[Math.floor(random() * filled.length)]);
-        const missing = drawn.map((entry) => {
-          const own = new Set(entry ? linesOfChapter(notes, entry) : []);
-          return entry?.paragraphs
-            .filter((paragraph) => !own.has(paragraph))
-            .map((paragraph) => paragraph.slice(0, 100));
+        const missing = printEntries(module, withRealDriver(module, folder)).flatMap(({ markup, ...place }) => {
+          const own = new Set(linesOfChapter(notes, place));
+          return paragraphsOf(markup).filter(
+            (paragraph) => !own.has(paragraph) && !/^Read first chapter of [\w ]+$/.test(paragraph),
+          );
         });
-        expect(missing.flat()).toEqual([]);
+        expect(missing.map((paragraph) => paragraph.slice(0, 100))).toEqual([]);
       });
     });
   });
