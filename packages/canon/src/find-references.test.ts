@@ -59,6 +59,17 @@ test.each([
     ['Jeremiah 29:11 <Jer. 29:11>', 'Jeremiah 29:10 <v. 10>', 'Hebrews 11 <Heb. xi>', 'Hebrews 11:1,6 <ver. 1 and 6>'],
   ],
   [
+    'Gen. 7:24; 8:3 (but see 7:4, 12), at 7:30 we won 2:1; chapter 9; Ruth 2, then 3:1-5',
+    [
+      'Genesis 7:24,8:3 <Gen. 7:24; 8:3>',
+      'Genesis 7:4,12 <7:4, 12>',
+      'Genesis 9 <chapter 9>',
+      'Ruth 2 <Ruth 2>',
+      'Ruth 3:1-5 <3:1-5>',
+    ],
+  ],
+  ['Open your Bible at Joshua, chapter 1', ['Joshua 1 <Joshua, chapter 1>']],
+  [
     'the sixth chapter of Matthew, verses 9 to 13; psalm twenty-three',
     ['Matthew 6:9-13 <the sixth chapter of Matthew, verses 9 to 13>', 'Psalms 23 <psalm twenty-three>'],
   ],

@@ -49,7 +49,7 @@ const partOverlap = 250;
  * - A name that is also an ordinary word needs a capital, a chapter and a verse: "Is 53:8", but not
  *   "Is 2" or "is 53:8".
  * - A few common words never count, although they abbreviate a book in some language: "no 3:1".
- * - A verse without a chapter counts soon after a reference: "John 3:16, read with v. 17".
+ * - Numbers without a book count soon after a reference: "John 3:16, read with v. 17", "see 7:4".
  * - A bracket ends a reference: "Gen 1 [Ex 2] 3:4" has Genesis 1 and Exodus 2.
  */
 export function* findReferences(text: string, shape: TranslationShape): Generator<void, FoundReferences | TextTooLong> {
@@ -104,22 +104,39 @@ function readGroup(
 
 /** The text after a reference in which "v. 10" is a verse of its chapter, in UTF-16 units. */
 const contextLength = 100;
-const bareVerses =
-  /(?<![\p{L}\p{N}])(?:v|vv|vers?|verses?)\.?\s{0,20}(\d{1,3}(?:\s{0,20}(?:-|,|&|to|and|through)\s{0,20}\d{1,3})*)(?![\d:])/giu;
+const numberList = String.raw`\d{1,3}(?:\s{0,20}(?:-|,|&|to|and|through)\s{0,20}\d{1,3})*`;
+/**
+ * "v. 10" is a verse of the chapter before it, "chapter 4" a chapter of the book, "see 7:4" and
+ * "7:4-12" verses of the book. Other pairs of numbers, such as "at 7:30" and "won 7:4", are not.
+ */
+const bareNumbers = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{N}])(?:v|vv|vers?|verses?)\.?\s{0,20}(?<verses>${numberList})(?![\d:])`,
+    String.raw`(?<![\p{L}\p{N}])(?:ch|chaps?|chapters?)\.?\s{0,20}(?<chapters>${numberList}(?::${numberList})?)(?![\d:])`,
+    String.raw`(?:(?<=(?:\(|(?<!\p{L})(?:see|cf\.?|compare|also|read|and in|v[eé]ase|ver|comp[aá]rese|tambi[eé]n|lee|y en)\s{1,3})\s{0,3})\d{1,3}:${numberList}|(?<![\d:]|(?:at|from|las|de|till?|until|hasta)\s{1,3})\d{1,3}:\d{1,3}\s{0,3}[-,]\s{0,3}${numberList})(?![\d:]|\s{0,3}(?:am|pm|[ap]\.m|h)(?!\p{L}))`,
+  ].join('|'),
+  'giu',
+);
 
-/** Finds verses without a chapter: "Jer. 29:11 should be read with v. 10" also has Jeremiah 29:10. */
+/**
+ * Finds numbers of verses and chapters that belong to the reference before them: "Jer. 29:11 should
+ * be read with v. 10" also has Jeremiah 29:10.
+ */
 function* versesAfter(plain: NormalizedText, { end, last }: ReadGroup, next: number, shape: TranslationShape) {
-  const verses: FoundReference[] = [];
-  if (last.chapter === null) return verses;
-  for (const { 0: written, 1: numbers, index } of plain.text
-    .slice(end, Math.min(next, end + contextLength))
-    .matchAll(bareVerses)) {
-    const group = { start: end + index, end: end + index + written.length };
-    const verse = readGroup(plain, group, shape, `${bookName(last.book, 'eng')} ${last.chapter}:${numbers}`);
-    if (verse) verses.push(verse.found);
+  const found: FoundReference[] = [];
+  let chapter = last.chapter;
+  const context = plain.text.slice(end, Math.min(next, end + contextLength));
+  for (const { 0: written, index, groups } of context.matchAll(bareNumbers)) {
     yield;
+    if (groups?.['verses'] && chapter === null) continue;
+    const numbers = groups?.['verses'] ? `${chapter}:${groups['verses']}` : (groups?.['chapters'] ?? written);
+    const group = { start: end + index, end: end + index + written.length };
+    const read = readGroup(plain, group, shape, `${bookName(last.book, 'eng')} ${numbers}`);
+    if (!read || (!groups?.['verses'] && read.found.status !== 'OK')) continue;
+    found.push(read.found);
+    ({ chapter } = read.last);
   }
-  return verses;
+  return found;
 }
 
 /**
@@ -203,7 +220,7 @@ const ordinaryWords = new Set(
 
 // "Dan 4 books", "Ex 20 years ago" and "Mark 3 times" count things, "Acts 2 of the play" is a part.
 const countedThings =
-  /^\s*(?:(?:more|other|different|otr[ao]s|más)\s+)?(?:o'clock|seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|books|copies|people|men|women|children|kids|friends|dogs|cats|points|goals|dollars|pounds|euros|percent|miles|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|veces|libros|copias|personas|hombres|mujeres|niñ[ao]s|hijos|amigos|perros|gatos|puntos|goles|dólares|pesos|(?:of|de)\s+(?:the|la))(?!\p{L})/iu;
+  /^\s*(?:(?:more|other|different|otr[ao]s|más)\s+)?(?:o'clock|seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|books|copies|interviews|offers|people|men|women|children|kids|friends|dogs|cats|points|goals|dollars|pounds|euros|percent|miles|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|veces|libros|copias|entrevistas|ofertas|personas|hombres|mujeres|niñ[ao]s|hijos|amigos|perros|gatos|puntos|goles|dólares|pesos|(?:of|de)\s+(?:the|la))(?!\p{L})/iu;
 
 function isLikelyReference({ start, end, span }: ParsedSpan, text: string): boolean {
   if (end - start > referenceLimits.length) return false;

@@ -93,6 +93,8 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
   [/(?<=\d)s(?![\p{L}\p{N}])/giu, 'f'],
   // "Juan cap. 3" is "Juan ch 3", "capítulo 3 de Juan" is "ch 3 of Juan".
   [wordBeforeNumber(String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?`), 'ch'],
+  // "Josué, cap. 1" is "Josué  ch 1".
+  [/(?<=\p{L}),(?=\s{1,3}ch(?:apter)?\.?\s{0,20}\d)/giu, ''],
   [/(?<=(?<!\p{L})ch\s{0,20}\d{1,3}\s{1,20})del?(?=\s+\p{L})/giu, 'of'],
   // "Juan 3 versículo 16" is "Juan 3 v 16".
   [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|versos?|vers\.?`), 'v'],
