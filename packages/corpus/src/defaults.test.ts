@@ -1,11 +1,11 @@
 import { type BookCode, bookByCode } from '@lectern/canon';
-import { fetchTimeoutMs, realCorpus } from '../test-support/real-corpus';
+import { realCorpus } from '../test-support/real-corpus';
 import { type Corpus, openCorpus } from './open';
 
 let corpus: Corpus;
 beforeAll(async () => {
   corpus = openCorpus(await realCorpus());
-}, fetchTimeoutMs);
+});
 afterAll(() => corpus?.close());
 
 const text = (identifier: string, book: BookCode, chapter: number, verse: number): string | undefined =>

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeChecksum } from '@lectern/data-files';
 import Database from 'better-sqlite3';
-import { fetchTimeoutMs, realCorpus } from '../test-support/real-corpus';
+import { realCorpus } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { type Corpus, isCorpusError, openCorpus } from './open';
 import { textKind } from './text-file';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   corpus = openCorpus(dataFolder, { onStatement: (statement) => statements.push(statement) });
   // Opening a file runs statements too. So each file is opened before the tests count statements.
   for (const { identifier } of corpus.translations) corpus.verse(identifier, 'GEN', 1, 1);
-}, fetchTimeoutMs);
+});
 afterAll(() => corpus?.close());
 beforeEach(() => {
   statements.length = 0;

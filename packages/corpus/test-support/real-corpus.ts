@@ -6,9 +6,6 @@ import { fetchSources } from '../src/fetch/sources';
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** The timeout of a `beforeAll` that may have to download the texts. */
-export const fetchTimeoutMs = 300_000;
-
 export async function realCorpus(): Promise<string> {
   await ensureCorpus({ dataDir, env: process.env, log });
   return dataDir;

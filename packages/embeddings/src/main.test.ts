@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ensureCorpus } from '@lectern/corpus';
 import { freePort } from '@lectern/testing';
 import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
-import { dataDir, fetchTimeoutMs } from '../test-support/open-or-build-real-corpus';
+import { dataDir } from '../test-support/open-or-build-real-corpus';
 import { builtInModel } from './index';
 
 const folder = temporaryFolder();
@@ -33,25 +33,21 @@ async function until(condition: () => boolean, child: ChildProcess): Promise<voi
   while (!condition() && child.exitCode === null) await wait(50);
 }
 
-test(
-  'SIGINT stops the command `embeddings build`, which keeps its checkpoint, says how to continue and exits with 130',
-  async () => {
-    await ensureCorpus({ dataDir, env: process.env, log: () => {} });
-    const file = join(folder, 'eng-kjv.vec');
-    const checkpoint = `${file}.passages`;
-    const { child, ended } = start(['build', '--data', dataDir, '--translation', 'eng-kjv', '--file', file]);
-    await until(() => existsSync(checkpoint) && statSync(checkpoint).size > 10_000, child);
-    child.kill('SIGINT');
-    expect(await ended).toEqual({
-      code: 130,
-      output: expect.stringContaining('stopped; the same command continues from here'),
-    });
-    expect(existsSync(file)).toBe(false);
-    expect(statSync(checkpoint).size).toBeGreaterThan(10_000);
-    expect(dirname(checkpoint)).toBe(folder);
-  },
-  fetchTimeoutMs,
-);
+test('SIGINT stops the command `embeddings build`, which keeps its checkpoint, says how to continue and exits with 130', async () => {
+  await ensureCorpus({ dataDir, env: process.env, log: () => {} });
+  const file = join(folder, 'eng-kjv.vec');
+  const checkpoint = `${file}.passages`;
+  const { child, ended } = start(['build', '--data', dataDir, '--translation', 'eng-kjv', '--file', file]);
+  await until(() => existsSync(checkpoint) && statSync(checkpoint).size > 10_000, child);
+  child.kill('SIGINT');
+  expect(await ended).toEqual({
+    code: 130,
+    output: expect.stringContaining('stopped; the same command continues from here'),
+  });
+  expect(existsSync(file)).toBe(false);
+  expect(statSync(checkpoint).size).toBeGreaterThan(10_000);
+  expect(dirname(checkpoint)).toBe(folder);
+});
 
 test('the command `embeddings serve` responds to requests until SIGTERM, then exits with 0, and does not print its API key', async () => {
   const port = String(await freePort());

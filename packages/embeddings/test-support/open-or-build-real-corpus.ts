@@ -4,9 +4,6 @@ import { type Corpus, ensureCorpus, openCorpus, type Translation } from '@lecter
 /** The repository's data folder. The texts are fetched and built there once, for all tests. */
 export const dataDir = process.env['LECTERN_DATA'] ?? resolve(__dirname, '../../../data');
 
-/** The timeout of a hook or test that may have to fetch the texts first. */
-export const fetchTimeoutMs = 300_000;
-
 /** Opens the corpus of the three default translations. */
 export async function openRealCorpus(): Promise<Corpus> {
   await ensureCorpus({ dataDir, env: process.env, log: (line) => process.stderr.write(`${line}\n`) });

@@ -7,13 +7,13 @@ import { executeInProcess } from '@lectern/subgraph';
 import { linkData, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { writeDictionary } from '../../../packages/corpus/test-support/write-sword-dictionary';
-import { buildTimeoutMs, ensureConcordance } from '../test-support/concordance-client';
+import { ensureConcordance } from '../test-support/concordance-client';
 import { isolatedEnv, makeSmallCorpus } from '../test-support/import-invented-psalms';
 import { buildConcordanceIndex, concordanceFileKind, createConcordanceSubgraph } from './index';
 
 beforeAll(async () => {
   await ensureConcordance();
-}, buildTimeoutMs);
+});
 
 /**
  * Opens the subgraph. Returns the message of the startup error, or `opened` if the start succeeds.
@@ -123,92 +123,80 @@ async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): 
   });
 }
 
-test(
-  'buildConcordanceIndex builds concordance.sqlite once, removes the files of a killed build and replaces a damaged file',
-  async () => {
-    await withBuildFixture(async ({ folder, file, build }) => {
-      writeFileSync(`${file}.12345.part`, 'a partial index');
-      writeFileSync(join(dirname(file), 'somebody.part'), 'another file');
-      const first = await build();
-      expect(first.built).toBe(true);
-      expect(first.lines.at(-1)).toMatch(/^concordance of spa-small: 12 words under 12 stems in [\d.]+ s$/);
-      expect(readdirSync(dirname(file)).sort()).toEqual(['concordance.sqlite', 'somebody.part', 'text.sqlite']);
-      expect(startResult(folder)).toBe('opened');
-      const { mtimeMs } = statSync(file);
-      expect(await build()).toEqual({ built: false, lines: [] });
-      expect(statSync(file).mtimeMs).toBe(mtimeMs);
+test('buildConcordanceIndex builds concordance.sqlite once, removes the files of a killed build and replaces a damaged file', async () => {
+  await withBuildFixture(async ({ folder, file, build }) => {
+    writeFileSync(`${file}.12345.part`, 'a partial index');
+    writeFileSync(join(dirname(file), 'somebody.part'), 'another file');
+    const first = await build();
+    expect(first.built).toBe(true);
+    expect(first.lines.at(-1)).toMatch(/^concordance of spa-small: 12 words under 12 stems in [\d.]+ s$/);
+    expect(readdirSync(dirname(file)).sort()).toEqual(['concordance.sqlite', 'somebody.part', 'text.sqlite']);
+    expect(startResult(folder)).toBe('opened');
+    const { mtimeMs } = statSync(file);
+    expect(await build()).toEqual({ built: false, lines: [] });
+    expect(statSync(file).mtimeMs).toBe(mtimeMs);
 
-      truncateSync(file, 8192);
-      expect((await build()).built).toBe(true);
-      expect(startResult(folder)).toBe('opened');
+    truncateSync(file, 8192);
+    expect((await build()).built).toBe(true);
+    expect(startResult(folder)).toBe('opened');
+  });
+});
+
+test('buildConcordanceIndex builds concordance.sqlite again if it was made from another text or in another format version', async () => {
+  await withBuildFixture(async ({ folder, file, build }) => {
+    await build();
+    const db = new Database(file);
+    db.exec("UPDATE manifest SET value = '0' WHERE key = 'formatVersion'");
+    db.close();
+    storeChecksum(file);
+    expect((await build()).built).toBe(true);
+    expect((await build()).built).toBe(false);
+    await makeSmallCorpus(folder, [{ ...smallTranslation, verses: ['Bienaventurado el hombre'] }]);
+    expect(startResult(folder)).toBe('opened');
+    expect((await build()).built).toBe(true);
+    expect((await build()).built).toBe(false);
+  });
+});
+
+test("buildConcordanceIndex fetches missing Strong's dictionaries only if it builds files, and adds a dictionary that was installed later", async () => {
+  await withBuildFixture(async ({ folder, build }) => {
+    const fetchLog = join(folder, 'fetches');
+    writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho fetch >> ${fetchLog}\nexit 100\n`, { mode: 0o755 });
+    const fetchCount = () => readFileSync(fetchLog, 'utf8').trim().split('\n').length;
+    const first = await build();
+    const fetchesOfFirst = fetchCount();
+    expect(first.lines).toContainEqual(
+      expect.stringMatching(/^warning: no module StrongsGreek: apt-get install sword-dict-strongs-greek/),
+    );
+    expect(first.lines).toContain(
+      "warning: Strong's numbers with G have no dictionary; install it and run `npm run data` to add its words",
+    );
+    expect([await build(), fetchCount()]).toEqual([{ built: false, lines: [] }, fetchesOfFirst]);
+
+    const sword = join(folder, 'sword');
+    writeDictionary(sword, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', 'love']] });
+    const greek = await build({ SWORD_PATH: sword });
+    expect([
+      greek.built,
+      greek.lines.filter((line) => line.includes('have no dictionary')),
+      greek.lines.at(-1),
+    ]).toEqual([true, [expect.stringContaining('numbers with H')], "Strong's dictionaries: 1 words"]);
+    const fetchesOfSecond = fetchCount();
+    expect(fetchesOfSecond).toBeGreaterThan(fetchesOfFirst);
+    expect([await build({ SWORD_PATH: sword }), await build(), fetchCount()]).toEqual([
+      { built: false, lines: [] },
+      { built: false, lines: [] },
+      fetchesOfSecond,
+    ]);
+
+    writeDictionary(join(folder, 'sources', 'StrongsHebrew'), {
+      module: 'StrongsHebrew',
+      driver: 'zLD',
+      entries: [['H0001', 'father']],
     });
-  },
-  buildTimeoutMs,
-);
-
-test(
-  'buildConcordanceIndex builds concordance.sqlite again if it was made from another text or in another format version',
-  async () => {
-    await withBuildFixture(async ({ folder, file, build }) => {
-      await build();
-      const db = new Database(file);
-      db.exec("UPDATE manifest SET value = '0' WHERE key = 'formatVersion'");
-      db.close();
-      storeChecksum(file);
-      expect((await build()).built).toBe(true);
-      expect((await build()).built).toBe(false);
-      await makeSmallCorpus(folder, [{ ...smallTranslation, verses: ['Bienaventurado el hombre'] }]);
-      expect(startResult(folder)).toBe('opened');
-      expect((await build()).built).toBe(true);
-      expect((await build()).built).toBe(false);
-    });
-  },
-  buildTimeoutMs,
-);
-
-test(
-  "buildConcordanceIndex fetches missing Strong's dictionaries only if it builds files, and adds a dictionary that was installed later",
-  async () => {
-    await withBuildFixture(async ({ folder, build }) => {
-      const fetchLog = join(folder, 'fetches');
-      writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho fetch >> ${fetchLog}\nexit 100\n`, { mode: 0o755 });
-      const fetchCount = () => readFileSync(fetchLog, 'utf8').trim().split('\n').length;
-      const first = await build();
-      const fetchesOfFirst = fetchCount();
-      expect(first.lines).toContainEqual(
-        expect.stringMatching(/^warning: no module StrongsGreek: apt-get install sword-dict-strongs-greek/),
-      );
-      expect(first.lines).toContain(
-        "warning: Strong's numbers with G have no dictionary; install it and run `npm run data` to add its words",
-      );
-      expect([await build(), fetchCount()]).toEqual([{ built: false, lines: [] }, fetchesOfFirst]);
-
-      const sword = join(folder, 'sword');
-      writeDictionary(sword, { module: 'StrongsGreek', driver: 'zLD', entries: [['00026', 'love']] });
-      const greek = await build({ SWORD_PATH: sword });
-      expect([
-        greek.built,
-        greek.lines.filter((line) => line.includes('have no dictionary')),
-        greek.lines.at(-1),
-      ]).toEqual([true, [expect.stringContaining('numbers with H')], "Strong's dictionaries: 1 words"]);
-      const fetchesOfSecond = fetchCount();
-      expect(fetchesOfSecond).toBeGreaterThan(fetchesOfFirst);
-      expect([await build({ SWORD_PATH: sword }), await build(), fetchCount()]).toEqual([
-        { built: false, lines: [] },
-        { built: false, lines: [] },
-        fetchesOfSecond,
-      ]);
-
-      writeDictionary(join(folder, 'sources', 'StrongsHebrew'), {
-        module: 'StrongsHebrew',
-        driver: 'zLD',
-        entries: [['H0001', 'father']],
-      });
-      expect((await build({ SWORD_PATH: sword })).lines.at(-1)).toBe("Strong's dictionaries: 2 words");
-    });
-  },
-  buildTimeoutMs,
-);
+    expect((await build({ SWORD_PATH: sword })).lines.at(-1)).toBe("Strong's dictionaries: 2 words");
+  });
+});
 
 const holdLockScript = `
   const db = new (require('better-sqlite3'))(process.argv[1]);
@@ -217,20 +205,16 @@ const holdLockScript = `
   process.stdin.on('end', () => db.close()).resume();
 `;
 
-test(
-  'buildConcordanceIndex waits for another process that holds the folder lock, and logs the wait',
-  async () => {
-    await withBuildFixture(async ({ folder, build }) => {
-      const other = spawn(process.execPath, ['-e', holdLockScript, join(folder, '.lock')], {
-        cwd: __dirname,
-        stdio: ['pipe', 'pipe', 'inherit'],
-      });
-      await new Promise((resolve) => void other.stdout.once('data', resolve));
-      // The other process releases the lock when its standard input ends.
-      const { built, lines } = await build({}, () => void other.stdin.end());
-      expect(built).toBe(true);
-      expect(lines[0]).toBe(`another process works in ${folder}: waiting for it`);
+test('buildConcordanceIndex waits for another process that holds the folder lock, and logs the wait', async () => {
+  await withBuildFixture(async ({ folder, build }) => {
+    const other = spawn(process.execPath, ['-e', holdLockScript, join(folder, '.lock')], {
+      cwd: __dirname,
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
-  },
-  buildTimeoutMs,
-);
+    await new Promise((resolve) => void other.stdout.once('data', resolve));
+    // The other process releases the lock when its standard input ends.
+    const { built, lines } = await build({}, () => void other.stdin.end());
+    expect(built).toBe(true);
+    expect(lines[0]).toBe(`another process works in ${folder}: waiting for it`);
+  });
+});

@@ -1,7 +1,7 @@
 import { itemsOfThisRun, useStarted } from '@lectern/testing';
 import { stemmerFor, tokenize } from '@lectern/words';
 import type { ConcordanceData } from '../test-support/concordance-client';
-import { buildTimeoutMs, concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
+import { concordanceQueries, openConcordanceClient } from '../test-support/concordance-client';
 import { type ScannedVerse, scanTranslation } from '../test-support/read-verse-words-from-corpus';
 
 const client = useStarted(openConcordanceClient);
@@ -59,7 +59,7 @@ describe.each(itemsOfThisRun(scans, scans.length))('scan of $translation', ({ tr
   let verses: ScannedVerse[] = [];
   beforeAll(() => {
     verses = scanTranslation(translation);
-  }, buildTimeoutMs);
+  });
   afterAll(() => {
     verses = [];
   });

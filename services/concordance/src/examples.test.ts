@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { elementsWithoutDescription, fieldsWithoutExample, readExamples, withTranslationField } from '@lectern/testing';
-import { buildTimeoutMs, ensureConcordance } from '../test-support/concordance-client';
+import { ensureConcordance } from '../test-support/concordance-client';
 import { createConcordanceSubgraph } from './index';
 
 const examples = readExamples(join(__dirname, '..', 'examples.graphql'));
@@ -11,7 +11,7 @@ let subgraph: ReturnType<typeof createConcordanceSubgraph>;
 beforeAll(async () => {
   const concordance = createConcordanceSubgraph({ dataDir: await ensureConcordance() });
   subgraph = { ...concordance, schema: withTranslationField(concordance.schema) };
-}, buildTimeoutMs);
+});
 afterAll(() => subgraph.close());
 
 test.each(examples.map(({ name, query }) => [name, query]))(

@@ -4,11 +4,6 @@ import { dataDir } from '@lectern/testing';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../src/index';
 
 /**
- * The timeout of `beforeAll`, which builds the index only if the index is missing or out of date.
- */
-export const buildTimeoutMs = 300_000;
-
-/**
  * Builds the concordance of the default translations if necessary, and resolves with the path of
  * the data folder.
  */

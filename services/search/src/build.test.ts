@@ -7,12 +7,12 @@ import { executeInProcess } from '@lectern/subgraph';
 import { dataDir, linkData, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { writeDefaultModules } from '../../../packages/corpus/test-support/write-default-modules';
-import { buildTimeoutMs, openSearchClient } from '../test-support/search-client';
+import { openSearchClient } from '../test-support/search-client';
 import { buildSearchIndex, createSearchSubgraph, searchFileKind } from './index';
 
 beforeAll(async () => {
   await (await openSearchClient()).close();
-}, buildTimeoutMs);
+});
 
 const fileIn = (folder: string, identifier = 'eng-web'): string => translationFile(folder, searchFileKind, identifier);
 
@@ -90,50 +90,42 @@ describe('builds', () => {
     expect([mtimeMs, ino, lines]).toEqual([before.mtimeMs, before.ino, []]);
   });
 
-  test(
-    'buildSearchIndex replaces only the damaged search.sqlite, and removes the temporary files of a killed build',
-    () =>
-      withFolder(async (folder) => {
-        await makeSmallData(folder);
-        const file = fileIn(folder);
-        changeByte(file);
-        for (const leftover of ['search.sqlite.999999999.part', 'search.sqlite.999999999.part-journal'])
-          writeFileSync(join(folder, 'translations', 'eng-web', leftover), 'x');
-        writeFileSync(join(folder, 'search.sqlite.backup'), 'mine');
-        const other = statSync(fileIn(folder, 'eng-kjv'));
-        const lines: string[] = [];
-        expect(await buildSearchIndex({ dataDir: folder, log: (line) => lines.push(line) })).toBe(true);
-        expect(lines).toEqual([expect.stringMatching(/^eng-web: indexed 66 verses and \d+ words in [\d.]+ s$/)]);
-        expect(readdirSync(join(folder, 'translations', 'eng-web')).sort()).toEqual(['search.sqlite', 'text.sqlite']);
-        expect(readFileSync(join(folder, 'search.sqlite.backup'), 'utf8')).toBe('mine');
-        expect(statSync(fileIn(folder, 'eng-kjv')).ino).toBe(other.ino);
-        expect(await buildSearchIndex({ dataDir: folder, log: () => undefined })).toBe(false);
-      }),
-    buildTimeoutMs,
-  );
+  test('buildSearchIndex replaces only the damaged search.sqlite, and removes the temporary files of a killed build', () =>
+    withFolder(async (folder) => {
+      await makeSmallData(folder);
+      const file = fileIn(folder);
+      changeByte(file);
+      for (const leftover of ['search.sqlite.999999999.part', 'search.sqlite.999999999.part-journal'])
+        writeFileSync(join(folder, 'translations', 'eng-web', leftover), 'x');
+      writeFileSync(join(folder, 'search.sqlite.backup'), 'mine');
+      const other = statSync(fileIn(folder, 'eng-kjv'));
+      const lines: string[] = [];
+      expect(await buildSearchIndex({ dataDir: folder, log: (line) => lines.push(line) })).toBe(true);
+      expect(lines).toEqual([expect.stringMatching(/^eng-web: indexed 66 verses and \d+ words in [\d.]+ s$/)]);
+      expect(readdirSync(join(folder, 'translations', 'eng-web')).sort()).toEqual(['search.sqlite', 'text.sqlite']);
+      expect(readFileSync(join(folder, 'search.sqlite.backup'), 'utf8')).toBe('mine');
+      expect(statSync(fileIn(folder, 'eng-kjv')).ino).toBe(other.ino);
+      expect(await buildSearchIndex({ dataDir: folder, log: () => undefined })).toBe(false);
+    }));
 
-  test(
-    'buildSearchIndex with several jobs rejects with the name of a translation whose text is damaged, and builds the missing files after the text was restored',
-    () =>
-      withFolder(async (folder) => {
-        await makeSmallData(folder);
-        for (const identifier of ['eng-web', 'eng-kjv', 'spa-rv1909']) rmSync(fileIn(folder, identifier));
-        const text = join(folder, 'translations', 'eng-web', 'text.sqlite');
-        renameSync(text, join(folder, 'aside'));
-        writeFileSync(text, readFileSync(join(folder, 'aside')));
-        truncateSync(text, 8_192);
-        const lines: string[] = [];
-        const build = () => buildSearchIndex({ dataDir: folder, jobs: 3, log: (line) => lines.push(line) });
-        await expect(build()).rejects.toThrow('eng-web');
-        rmSync(text);
-        renameSync(join(folder, 'aside'), text);
-        lines.length = 0;
-        expect(await build()).toBe(true);
-        expect(lines.some((line) => line.startsWith('eng-web: indexed'))).toBe(true);
-        expect(await build()).toBe(false);
-      }),
-    buildTimeoutMs,
-  );
+  test('buildSearchIndex with several jobs rejects with the name of a translation whose text is damaged, and builds the missing files after the text was restored', () =>
+    withFolder(async (folder) => {
+      await makeSmallData(folder);
+      for (const identifier of ['eng-web', 'eng-kjv', 'spa-rv1909']) rmSync(fileIn(folder, identifier));
+      const text = join(folder, 'translations', 'eng-web', 'text.sqlite');
+      renameSync(text, join(folder, 'aside'));
+      writeFileSync(text, readFileSync(join(folder, 'aside')));
+      truncateSync(text, 8_192);
+      const lines: string[] = [];
+      const build = () => buildSearchIndex({ dataDir: folder, jobs: 3, log: (line) => lines.push(line) });
+      await expect(build()).rejects.toThrow('eng-web');
+      rmSync(text);
+      renameSync(join(folder, 'aside'), text);
+      lines.length = 0;
+      expect(await build()).toBe(true);
+      expect(lines.some((line) => line.startsWith('eng-web: indexed'))).toBe(true);
+      expect(await build()).toBe(false);
+    }));
 
   test('buildSearchIndex fails with an error that names `npm run data`, and writes no file, if there are no texts', () =>
     withFolder(async (folder) => {

@@ -4,7 +4,6 @@ import { silentLogger } from '@lectern/serving';
 import { executeInProcess } from '@lectern/subgraph';
 import { fieldsWithoutExample, readExamples, withTranslationField } from '@lectern/testing';
 import { parse, visit } from 'graphql';
-import { buildTimeoutMs } from '../test-support/search-client';
 import { ensureSemanticFiles, openSemanticClient } from '../test-support/semantic-client';
 import type { SearchSubgraph } from './index';
 
@@ -18,7 +17,7 @@ beforeAll(async () => {
   await ensureSemanticFiles();
   const client = await openSemanticClient();
   subgraph = { ...client.subgraph, schema: withTranslationField(client.subgraph.schema) };
-}, buildTimeoutMs);
+});
 
 afterAll(() => subgraph.close());
 

@@ -46,11 +46,6 @@ export interface PageArguments {
   after?: string | null;
 }
 
-/**
- * The timeout of `beforeAll`, which builds the index only if the index is missing or out of date.
- */
-export const buildTimeoutMs = 120_000;
-
 const verseFields = 'id bookId bookName chapter verse text reference';
 const searchDocument = `query Search($query: String!, $limit: Int, $translation: String, $order: SearchOrder) {
   search(query: $query, limit: $limit, translation: $translation, order: $order) { ${verseFields} }

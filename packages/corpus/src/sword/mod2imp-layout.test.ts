@@ -3,7 +3,7 @@ import { itemsOfThisRun } from '@lectern/testing';
 import { buildLayout, type Layout, renderHtml, type VerseWithLayout } from '@lectern/verse-layout';
 import { SaxesParser } from 'saxes';
 import { describeWithMod2imp, printEntries } from '../../test-support/mod2imp';
-import { fetchTimeoutMs, realSources } from '../../test-support/real-corpus';
+import { realSources } from '../../test-support/real-corpus';
 import { defaultTranslations } from '../defaults';
 import type { ModuleSources } from '../fetch/modules';
 import { decodeEntities } from '../markup/tokens';
@@ -17,7 +17,7 @@ import { importModule } from './translation';
 let sources: ModuleSources;
 beforeAll(async () => {
   sources = await realSources();
-}, fetchTimeoutMs);
+});
 
 const imported = new Map<string, DraftTranslation>();
 /** Returns the verses of a module. Imports each module only once. */

@@ -1,6 +1,6 @@
 import { itemsOfThisRun } from '@lectern/testing';
 import { describeWithMod2imp, printEntries } from '../../test-support/mod2imp';
-import { fetchTimeoutMs, realCorpus, realSources } from '../../test-support/real-corpus';
+import { realCorpus, realSources } from '../../test-support/real-corpus';
 import { defaultTranslations } from '../defaults';
 import type { ModuleSources } from '../fetch/modules';
 import { type Corpus, openCorpus } from '../open';
@@ -53,7 +53,7 @@ let sources: ModuleSources;
 beforeAll(async () => {
   corpus = openCorpus(await realCorpus());
   sources = await realSources();
-}, fetchTimeoutMs);
+});
 afterAll(() => corpus?.close());
 
 const printedByModule = new Map<string, ReadonlyMap<string, string>>();

@@ -3,14 +3,14 @@ import { openCorpus } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
 import type { PageArguments, SearchClient, VerseData } from '../../test-support/search-client';
-import { buildTimeoutMs, openSearchClient } from '../../test-support/search-client';
+import { openSearchClient } from '../../test-support/search-client';
 
 let client: SearchClient;
 const corpus = openCorpus(dataDir);
 
 beforeAll(async () => {
   client = await openSearchClient();
-}, buildTimeoutMs);
+});
 
 afterAll(() => {
   client.close();

@@ -17,7 +17,6 @@ import { readPhrasesHeader, shippedVectors } from '@lectern/embeddings';
 import { readSettings, silentLogger } from '@lectern/serving';
 import { dataDir, linkData, linkTexts, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { buildTimeoutMs } from '../../test-support/search-client';
 import { ensureSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 import { buildSemanticFiles, createSearchSubgraph, createSemanticOptions, semanticSettings } from '../index';
 import { searchFileKind } from '../store';
@@ -26,7 +25,7 @@ const phrasesFileName = 'phrases.vec';
 const isSearchFile = (name: string): boolean => /search(-catalogue)?\.sqlite$/.test(name);
 const silent = () => undefined;
 
-beforeAll(ensureSemanticFiles, buildTimeoutMs);
+beforeAll(ensureSemanticFiles);
 
 /** Opens the subgraph with the data files in `folder`. */
 async function openSubgraph(folder: string, env: Readonly<Record<string, string>> = {}) {

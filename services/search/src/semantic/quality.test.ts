@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir, isLongRun, withFolder } from '@lectern/testing';
-import { buildTimeoutMs } from '../../test-support/search-client';
 import { ensureSemanticFiles } from '../../test-support/semantic-client';
 
 const evaluation = join(__dirname, '..', '..', '..', '..', 'packages', 'embeddings', 'evaluation');
@@ -50,7 +49,7 @@ const questions = {
   'en paraphrase': { ndcg: atLeast(0.53) },
 };
 
-beforeAll(ensureSemanticFiles, buildTimeoutMs);
+beforeAll(ensureSemanticFiles);
 
 /** The 323 questions take 10 seconds, so only the long run of the tests evaluates them. */
 const evaluated = isLongRun

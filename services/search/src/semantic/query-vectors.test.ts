@@ -5,7 +5,6 @@ import { createWorkScheduler, serveSubgraph } from '@lectern/subgraph';
 import { createMetrics } from '@lectern/telemetry';
 import { isLongRun, itemsOfThisRun, metricValue } from '@lectern/testing';
 import { respondWithVectors, startEmbeddingEndpoint } from '../../test-support/embedding-endpoint';
-import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient } from '../../test-support/semantic-client';
 import { ensureSemanticFiles, openSemanticClient, similarVerseFields } from '../../test-support/semantic-client';
 
@@ -13,7 +12,7 @@ let endpoint: Awaited<ReturnType<typeof startEmbeddingEndpoint>>;
 let client: SemanticClient | null = null;
 let lines: string[] = [];
 
-beforeAll(ensureSemanticFiles, buildTimeoutMs);
+beforeAll(ensureSemanticFiles);
 
 beforeEach(async () => {
   endpoint = await startEmbeddingEndpoint();

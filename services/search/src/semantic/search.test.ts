@@ -1,7 +1,6 @@
 import { parseTopicId } from '@lectern/reference-works';
 import { createMetrics } from '@lectern/telemetry';
 import { isLongRun, metricValue } from '@lectern/testing';
-import { buildTimeoutMs } from '../../test-support/search-client';
 import type { SemanticClient } from '../../test-support/semantic-client';
 import { ensureSemanticFiles, isRanked, openSemanticClient, referencesOf } from '../../test-support/semantic-client';
 
@@ -13,7 +12,7 @@ const countedCalls = async (outcome = '') =>
 beforeAll(async () => {
   await ensureSemanticFiles();
   client = await openSemanticClient({ metrics, overrides: { timeoutMs: 60_000 } });
-}, buildTimeoutMs);
+});
 
 afterAll(() => client.close());
 
