@@ -47,7 +47,8 @@ const bytesPerUsedByte = 4 / 3;
 const entriesPerStep = 10;
 
 /** SQLite reports too many open files as SQLITE_CANTOPEN. */
-const tooManyOpenFiles: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN']);
+const isTooManyOpenFiles = (error: unknown): boolean =>
+  ['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN'].includes(String((error as { code?: unknown }).code));
 
 /**
  * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once,
@@ -109,7 +110,11 @@ export function openTranslationFiles<Entry extends object, Content>({
         file.check();
         nextListed.set(identifier, { key, entry, file });
       } catch (error) {
-        if (!isChecksummedFileError(error)) throw error;
+        if (!isChecksummedFileError(error)) {
+          unavailable = withdrawn;
+          next?.close();
+          throw error;
+        }
         firstError ??= error;
         withdraw(identifier, file, error);
       }
@@ -126,19 +131,22 @@ export function openTranslationFiles<Entry extends object, Content>({
 
   function openFile(each: Listed<Entry>): Content {
     for (;;) {
+      let db: Database.Database | undefined;
       try {
-        const { db, manifest } = each.file.open(onStatement);
-        const { content, bytes } = readContent(db, each.entry(), manifest);
+        const opened = each.file.open(onStatement);
+        ({ db } = opened);
+        const { content, bytes } = readContent(db, each.entry(), opened.manifest);
         memory.add(each, {
           fileName: kind.fileName,
           content,
           bytes: Math.round(bytes * bytesPerUsedByte) + bytesPerConnection,
-          close: () => db.close(),
+          close: () => opened.db.close(),
         });
         return content;
       } catch (error) {
+        db?.close();
         // The next request for the closed file opens it again.
-        if (tooManyOpenFiles.has((error as { code?: unknown }).code) && memory.closeOldest()) continue;
+        if (isTooManyOpenFiles(error) && memory.closeOldest()) continue;
         throw error;
       }
     }
@@ -177,14 +185,18 @@ export function openTranslationFiles<Entry extends object, Content>({
     return entries;
   }
 
-  function reload(): void {
+  /** Returns false if the process has too many open files, so that the next check tries again. */
+  function reload(): boolean {
     try {
       load(openCatalogue(dataDir, kind, only));
     } catch (error) {
-      if (!isChecksummedFileError(error)) throw error;
-      return report(`the translations stay as they were: ${error.message}`);
+      const isTemporary = isTooManyOpenFiles(error);
+      if (!isTemporary && !isChecksummedFileError(error)) throw error;
+      report(`the translations stay as they were: ${(error as Error).message}`);
+      return !isTemporary;
     }
     for (const listener of listeners) listener();
+    return true;
   }
 
   /**

@@ -78,20 +78,23 @@ export type VerifiedFile = ReturnType<typeof createVerifiedFile>;
 const checkMs = 500;
 
 /**
- * Calls `onReplaced` within half a second after a file was replaced, without keeping the process
- * running. Call this function before reading the file, so that no replacement is missed.
+ * Calls `onReplaced` within half a second after a file was replaced, and again at the next check if
+ * it returns false, without keeping the process running. Call this function before reading the file,
+ * so that no replacement is missed.
  */
-export function watchReplacedFile(file: string, onReplaced: () => void) {
+export function watchReplacedFile(file: string, onReplaced: () => boolean) {
   let identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
   let isClosed = false;
 
-  /** Calls `onReplaced` and returns true if the file was replaced since the last check. */
+  /** Returns true if the file was replaced since the last check, and `onReplaced` returns true. */
   function checkNow(): boolean {
     const found = fileIdentity(statSync(file, { throwIfNoEntry: false }));
     if (isClosed || found === identity) return false;
+    const before = identity;
     identity = found;
-    onReplaced();
-    return true;
+    const isDone = onReplaced();
+    if (!isDone) identity = before;
+    return isDone;
   }
 
   const timer = setInterval(() => stat(file, (_, stats) => fileIdentity(stats) !== identity && checkNow()), checkMs);
