@@ -68,6 +68,11 @@ test.each([
       'Ruth 3:1-5 <3:1-5>',
     ],
   ],
+  ['Matthew, chapter six, verse thirty-three', ['Matthew 6:33 <Matthew, chapter six, verse thirty-three>']],
+  [
+    'the second letter to the Corinthians, chapter 4',
+    ['2 Corinthians 4 <the second letter to the Corinthians, chapter 4>'],
+  ],
   ['Open your Bible at Joshua, chapter 1', ['Joshua 1 <Joshua, chapter 1>']],
   [
     'the sixth chapter of Matthew, verses 9 to 13; psalm twenty-three',

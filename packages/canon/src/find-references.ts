@@ -113,7 +113,7 @@ const bareNumbers = new RegExp(
   [
     String.raw`(?<![\p{L}\p{N}])(?:v|vv|vers?|verses?)\.?\s{0,20}(?<verses>${numberList})(?![\d:])`,
     String.raw`(?<![\p{L}\p{N}])(?:ch|chaps?|chapters?)\.?\s{0,20}(?<chapters>${numberList}(?::${numberList})?)(?![\d:])`,
-    String.raw`(?:(?<=(?:\(|(?<!\p{L})(?:see|cf\.?|compare|also|read|and in|v[eé]ase|ver|comp[aá]rese|tambi[eé]n|lee|y en)\s{1,3})\s{0,3})\d{1,3}:${numberList}|(?<![\d:]|(?:at|from|las|de|till?|until|hasta)\s{1,3})\d{1,3}:\d{1,3}\s{0,3}[-,]\s{0,3}${numberList})(?![\d:]|\s{0,3}(?:am|pm|[ap]\.m|h)(?!\p{L}))`,
+    String.raw`(?:(?<=(?:\(|(?<!\p{L})(?:see|cf\.?|compare|also|read|without|and in|v[eé]ase|ver|comp[aá]rese|tambi[eé]n|lee|sin|y en)\s{1,3})\s{0,3})\d{1,3}:${numberList}|(?<![\d:]|(?:at|from|las|de|till?|until|hasta)\s{1,3})\d{1,3}:\d{1,3}\s{0,3}[-,]\s{0,3}${numberList})(?![\d:]|\s{0,3}(?:am|pm|[ap]\.m|h)(?!\p{L}))`,
   ].join('|'),
   'giu',
 );

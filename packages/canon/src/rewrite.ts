@@ -114,6 +114,17 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
     ),
     '',
   ],
+  // "The second letter to the Corinthians" is "2 Corinthians".
+  ...['first|1st|primera|1ª', 'second|2nd|segunda|2ª', 'third|3rd|tercera|3ª'].map(
+    (ordinal, index) =>
+      [
+        new RegExp(
+          String.raw`(?<![\p{L}\p{N}])(?:(?:the|la)\s+)?(?:${ordinal})\s+(?:letter|epistle|carta|ep[ií]stola)\s+(?:of|to|de|a)\s+(?:(?:the|los|san|st\.?)\s+)?(?=\p{L})`,
+          'giu',
+        ),
+        `${index + 1} `,
+      ] as const,
+  ),
   // "The book of Genesis 1" is "Genesis 1", "Epístola a los Romanos 8" is "Romanos 8". The Letter
   // of Jeremiah stays: it is an apocryphal book, and without "Letter of" it would be read as
   // Jeremiah.
@@ -166,12 +177,12 @@ for (const [unit, word] of 'uno dós trés cuatro cinco séis siete ocho nueve'.
   cardinals.set(`veinti${word}`, 21 + unit);
 const cardinal = [...cardinals.keys()].sort((a, b) => b.length - a.length).join('|');
 const cardinalNumber = new RegExp(
-  String.raw`(?<!\p{L})(psalm|salmo)\s{1,9}((?:${cardinal})(?:[\s-](?:(?:and|y)\s)?(?:${cardinal}))*)(?!\p{L})`,
+  String.raw`(?<!\p{L})(psalm|salmo|chapter|cap[ií]tulo|verse|vers[ií]culo|corinthians|corintios)\s{1,9}((?:${cardinal})(?:[\s-](?:(?:and|y)\s)?(?:${cardinal}))*)(?!\p{L})`,
   'giu',
 );
 
 /** "Salmo veintitrés" becomes "Salmo 23", with spaces between them. */
-const psalmInDigits = (written: string, noun: string, words: string): string => {
+const numberInDigits = (written: string, noun: string, words: string): string => {
   const values = words.split(/[\s-]+/).map((word) => cardinals.get(word.toLowerCase()) ?? 0);
   const sum = values.reduce((total, value) => (value === 100 ? 100 : total + value), 0);
   return noun + String(sum).padStart(written.length - noun.length);
@@ -181,5 +192,5 @@ const psalmInDigits = (written: string, noun: string, words: string): string => 
 const replaceWords = (text: string): string =>
   wordReplacements.reduce(
     (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),
-    text.replace(ordinalNumber, nounFirst).replace(cardinalNumber, psalmInDigits),
+    text.replace(ordinalNumber, nounFirst).replace(cardinalNumber, numberInDigits),
   );
