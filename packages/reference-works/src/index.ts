@@ -1,7 +1,14 @@
 export { type Commentary, type CommentaryNote, readCommentary, readOutlines } from './commentary';
 export { listOtherTopicNames, listTopicPhrases, type TopicPhrase } from './phrases';
 export { createVersesAndParser, type UnresolvedReference, type VersesAndParser } from './references';
-export { createStandardVerses, type StandardVerses, type VerseSpan } from './spans';
+export {
+  createStandardVerses,
+  formatSpan,
+  placeOf,
+  type StandardVerses,
+  type VerseSpan,
+  versesInTranslation,
+} from './spans';
 export {
   parseTopicId,
   readTopics,

@@ -1,5 +1,5 @@
-import type { BookCode, Place } from '@lectern/canon';
-import { books, verseOrdinal } from '@lectern/canon';
+import type { BookCode, Numbering, Place, ReferencePoint } from '@lectern/canon';
+import { books, formatReference, fromStandard, ordinalParts, verseOrdinal } from '@lectern/canon';
 import { standardVerseCounts } from '@lectern/corpus';
 
 /** A range of verses in the standard numbering: the ordinals of its first and its last verse. */
@@ -53,3 +53,41 @@ export function createStandardVerses() {
   };
 }
 export type StandardVerses = ReturnType<typeof createStandardVerses>;
+
+/** Returns the place of an ordinal: JHN 3:16 for 43003016. Throws if it names none of 66 books. */
+export function placeOf(ordinal: number): Place {
+  const place = ordinalParts(ordinal);
+  if (!place) throw new Error(`A data file has a verse that no book has: ${ordinal}`);
+  return place;
+}
+
+/**
+ * Writes a range of verses in the standard numbering (the verse numbers of the King James Version)
+ * as a reference in a language. Whole chapters have no verse numbers: `Psalms 23`.
+ */
+export function formatSpan(
+  span: VerseSpan,
+  { verses, ...names }: { language: string; bookName: (book: BookCode) => string; verses: StandardVerses },
+): string {
+  const [first, last] = [placeOf(span.first), placeOf(span.last)];
+  const isWhole =
+    first.verse === 1 && last.verse > 1 && verses.chapterSpan(last.book, last.chapter)?.last === span.last;
+  const point = (place: Place): ReferencePoint => (isWhole ? { ...place, verse: null } : place);
+  return formatReference([{ start: point(first), end: point(last) }], names);
+}
+
+/** Returns at most `limit` verses of a range, in the numbering of the translation. */
+export function versesInTranslation(
+  translation: { readonly numbering: Numbering; hasVerse(place: Place): boolean },
+  span: VerseSpan,
+  limit: number,
+  verses: StandardVerses,
+) {
+  const found = new Map<number, Place>();
+  for (const ordinal of verses.within(span)) {
+    if (found.size >= limit) break;
+    const place = fromStandard(translation.numbering, placeOf(ordinal));
+    if (translation.hasVerse(place)) found.set(verseOrdinal(place), place);
+  }
+  return [...found.values()];
+}

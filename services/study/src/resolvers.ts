@@ -1,11 +1,11 @@
 import { bookName, parseVerseId, verseId } from '@lectern/canon';
-import { topicId, type VerseSpan } from '@lectern/reference-works';
+import { formatSpan, placeOf, topicId, type VerseSpan } from '@lectern/reference-works';
 import type { RequestContext, StudyVerse } from './context';
 import type { NamedPassageArguments } from './named-passages';
 import { namedPassagePage, namedPassageResolvers, namedPassagesOf } from './named-passages';
 import { connectionResolvers } from './pages';
 import type { Commentary, CommentaryNote, CrossReference, Topic } from './reader';
-import { formatSpan, formatSpanIn, placeOf } from './spans';
+import { formatSpanIn } from './spans';
 import type { StudyStore } from './store';
 import type { TopicArguments } from './topic-search';
 

@@ -1,30 +1,9 @@
-import type { BookCode, Numbering, Place, ReferencePoint } from '@lectern/canon';
-import { bookName, formatReference, fromStandard, ordinalParts, verseOrdinal } from '@lectern/canon';
+import type { BookCode, Numbering, Place } from '@lectern/canon';
+import { bookName, formatReference, fromStandard, verseOrdinal } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
 import type { CatalogueRow } from '@lectern/data-files';
 import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
-
-/** Returns the place of an ordinal: JHN 3:16 for 43003016. Throws if it names none of 66 books. */
-export function placeOf(ordinal: number): Place {
-  const place = ordinalParts(ordinal);
-  if (!place) throw new Error(`The study file has a verse that no book has: ${ordinal}`);
-  return place;
-}
-
-/**
- * Writes a range of verses in the standard numbering (the verse numbers of the King James Version)
- * as a reference in a language. Whole chapters have no verse numbers: `Psalms 23`.
- */
-export function formatSpan(
-  span: VerseSpan,
-  { verses, ...names }: Pick<StudyTranslation, 'language' | 'bookName'> & { verses: StandardVerses },
-): string {
-  const [first, last] = [placeOf(span.first), placeOf(span.last)];
-  const isWhole =
-    first.verse === 1 && last.verse > 1 && verses.chapterSpan(last.book, last.chapter)?.last === span.last;
-  const point = (place: Place): ReferencePoint => (isWhole ? { ...place, verse: null } : place);
-  return formatReference([{ start: point(first), end: point(last) }], names);
-}
+import { formatSpan, placeOf } from '@lectern/reference-works';
 
 /** Writes a range of verses as a reference in the numbering and the language of a translation. */
 export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, verses: StandardVerses): string {
@@ -34,22 +13,6 @@ export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, ver
   if (!start || !end) throw new Error('A span has two ends');
   const isOneVerse = verseOrdinal(start) === verseOrdinal(end);
   return formatReference([{ start, end: isOneVerse ? start : end }], translation);
-}
-
-/** Returns at most `limit` verses of a range, in the numbering of the translation. */
-export function versesInTranslation(
-  translation: StudyTranslation,
-  span: VerseSpan,
-  limit: number,
-  verses: StandardVerses,
-) {
-  const found = new Map<number, Place>();
-  for (const ordinal of verses.within(span)) {
-    if (found.size >= limit) break;
-    const place = fromStandard(translation.numbering, placeOf(ordinal));
-    if (translation.hasVerse(place)) found.set(verseOrdinal(place), place);
-  }
-  return [...found.values()];
 }
 
 /** A translation, read from its entry in study-catalogue.sqlite. */

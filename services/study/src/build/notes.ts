@@ -2,7 +2,7 @@ import type { ReferenceSpan, TranslationShape } from '@lectern/canon';
 import { bookName, findReferences, parseReference } from '@lectern/canon';
 import { readModuleNotes, standardVerseCounts } from '@lectern/corpus';
 import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
-import { placeOf } from '../spans';
+import { placeOf } from '@lectern/reference-works';
 
 /** The verses that one printed note cites, and the verse to which the note belongs. */
 interface CitedVerses {
