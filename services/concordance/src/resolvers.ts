@@ -5,6 +5,7 @@ import type { IndexedVerse, WordIndexEntry } from './data/files';
 import { type ConcordanceTranslation, maxSurfaceForms } from './data/metadata';
 import { totalCount } from './data/postings';
 import { type IndexedWord, overlap } from './data/words';
+import { parseStrongsNumber } from './lexicon/lookup';
 import type { CollocateArguments } from './query/collocates';
 import { type ConcordanceVerse, contextOf, strongsNumberOf } from './query/context';
 import { writeStemCursor } from './query/cursor';
@@ -87,6 +88,12 @@ export function createResolvers(store: ConcordanceStore) {
       occurrencesByChapter: ({ translation, result }: ConcordancePage) =>
         countByChapter(result.postings).map((counts) => ({ translation, ...counts })),
       occurrencesByTestament: ({ result }: ConcordancePage) => countByTestament(result.postings),
+    },
+    StrongsEntry: {
+      __resolveReference({ number }: { number: string }) {
+        const parsed = parseStrongsNumber(number);
+        return parsed === null ? null : store.strongsEntry(parsed);
+      },
     },
     ConcordanceIndexEntry: { cursor: ({ lemma }: WordIndexEntry) => writeStemCursor(lemma) },
     BookCount: bookResolvers,

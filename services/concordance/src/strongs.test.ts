@@ -47,6 +47,20 @@ async function strongs(number: string): Promise<unknown> {
   return errors ? { message: errors[0]?.message, code: errors[0]?.extensions?.['code'] } : data?.['strongs'];
 }
 
+test("StrongsEntry is an entity of the key number, and null for a text that is no Strong's number", async () => {
+  const { data, errors } = await client.execute(
+    `query ($numbers: [_Any!]!) { entries: _entities(representations: $numbers) { ... on StrongsEntry { number language } } }`,
+    { numbers: ['G26', 'H99999', 'G', ''].map((number) => ({ __typename: 'StrongsEntry', number })) },
+  );
+  expect(errors).toBeUndefined();
+  expect(data?.['entries']).toEqual([
+    { number: 'G26', language: 'grc' },
+    { number: 'H99999', language: 'hbo' },
+    null,
+    null,
+  ]);
+});
+
 test.each([
   ['H0430', 'H430', 'hbo'],
   ['H430', 'H430', 'hbo'],
