@@ -64,6 +64,10 @@ FROM modules AS study-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/study && rm package-lock.json
 COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite3.node node_modules/better-sqlite3/build/Release/
 
+FROM modules AS originals-modules
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/originals && rm package-lock.json
+COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite3.node node_modules/better-sqlite3/build/Release/
+
 FROM modules AS standalone-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/standalone && rm package-lock.json \
   && find node_modules/onnxruntime-node/bin -type f -not -path "*/linux/$(node -p process.arch)/*" -delete
@@ -160,10 +164,27 @@ EXPOSE 4004
 USER 1000:1000
 CMD ["node", "services/study/dist/main.js"]
 
+FROM base AS originals
+COPY --from=originals-modules /app ./
+COPY --from=build /built/packages/canon packages/canon
+COPY --from=build /built/packages/corpus packages/corpus
+COPY --from=build /built/packages/data-files packages/data-files
+COPY --from=build /built/packages/errors packages/errors
+COPY --from=build /built/packages/execution packages/execution
+COPY --from=build /built/packages/serving packages/serving
+COPY --from=build /built/packages/subgraph packages/subgraph
+COPY --from=build /built/packages/telemetry packages/telemetry
+COPY --from=build /built/packages/verse-layout packages/verse-layout
+COPY --from=build /built/services/originals services/originals
+ENV PORT=4005
+EXPOSE 4005
+USER 1000:1000
+CMD ["node", "services/originals/dist/main.js"]
+
 # Contains the texts and indexes. A container of this image fills a new volume and updates an old one.
 FROM base AS data
 RUN apt-get update && apt-get install -y --no-install-recommends sword-text-web sword-text-kjv sword-text-sparv sword-dict-strongs-hebrew sword-dict-strongs-greek \
-  sword-dict-naves sword-comm-mhcc sword-comm-scofield sword-comm-tdavid \
+  sword-dict-naves sword-comm-mhcc sword-comm-scofield sword-comm-tdavid bibledit-data \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=standalone-modules /app ./
 COPY --from=build /built ./

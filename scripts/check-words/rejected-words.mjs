@@ -95,5 +95,10 @@ export const exceptions = [
   { path: 'packages/corpus/src/', words: /^edition$/, reason: 'A table and column of the data files.' },
   { path: 'services/concordance/', words: /^edition$/, reason: 'A table and column of the data files.' },
   { path: 'services/search/', words: /^edition$/, reason: 'A table and column of the data files.' },
+  {
+    path: 'services/originals/',
+    words: /^edition$/i,
+    reason: 'A printed text has editions; OriginalText.edition is a field.',
+  },
   { path: 'packages/embeddings/model/', reason: 'The model is not ours.' },
 ];

@@ -159,9 +159,11 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
 });
 
 /**
- * The subgraphs that read data files: those with a catalogue of translations in the data folder.
+ * The subgraphs that read data files: those with a catalogue of translations or a file of their own in the data folder.
  */
-const subgraphsWithData = subgraphs.filter((name) => existsSync(join(dataDir, `${name}-catalogue.sqlite`)));
+const subgraphsWithData = subgraphs.filter((name) =>
+  [`${name}-catalogue.sqlite`, `${name}.sqlite`].some((file) => existsSync(join(dataDir, file))),
+);
 
 test('the volume of each gateway deployment for cached offline packages (files for apps) is larger than the default of OFFLINE_CACHE_BYTES', () => {
   const { OFFLINE_CACHE_BYTES } = cleanEnv({}, { OFFLINE_CACHE_BYTES: gatewaySettings.OFFLINE_CACHE_BYTES });
@@ -207,12 +209,16 @@ test.each(subgraphsWithData)(
     const copied = list.split(' ').flatMap((path) => matches(path, dataDir));
     expect(copied.filter((path) => path.endsWith('.sqlite')).sort()).toEqual(
       [
-        `${name}-catalogue.sqlite`,
+        // The originals subgraph reads the numbering of each translation from its text.
+        `${name === 'originals' ? 'text' : name}-catalogue.sqlite`,
+        ...(name === 'originals' ? ['originals.sqlite'] : []),
         ...(name === 'concordance' ? ['strongs.sqlite'] : []),
         ...(name === 'study' ? ['reference-works.sqlite'] : []),
         ...(name === 'text' ? ['offline-catalogue.sqlite'] : []),
         ...['eng-kjv', 'eng-web', 'spa-rv1909'].flatMap((identifier) =>
-          (name === 'text' ? ['offline', 'text'] : [name]).map((file) => `translations/${identifier}/${file}.sqlite`),
+          (name === 'text' ? ['offline', 'text'] : [name === 'originals' ? 'text' : name]).map(
+            (file) => `translations/${identifier}/${file}.sqlite`,
+          ),
         ),
       ].sort(),
     );

@@ -2,6 +2,7 @@ export { type EnsureOptions, ensureCorpus, listTranslations } from './build';
 export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './build-indexes';
 export { runCorpusCommand } from './command';
 export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
+export { fetchOriginalSources, findOriginalSources, type OriginalSources, originalsPackage } from './fetch/originals';
 export { fetchOptionalModules } from './fetch/sources';
 export { codeOfOsisBook } from './formats/osis';
 export { type ImportOptions, importFiles, removeTranslation } from './import';

@@ -18,6 +18,7 @@ import {
 } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { isFolderChanged, readCatalogueKeysIfUsable, unfinishedFiles, withFolderLock } from '@lectern/data-files';
+import { buildOriginals, isOriginalsUpToDate } from '@lectern/originals';
 import { buildSearchIndex, buildSemanticFiles, findStaleSemanticFiles, searchFileKind } from '@lectern/search';
 import { buildStudyData, isReferenceWorksUpToDate, referenceWorksFile, studyFileKind } from '@lectern/study';
 
@@ -51,6 +52,7 @@ export async function buildIndexesAndVectors(options: DataOptions): Promise<void
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
   await buildStudyData({ dataDir, log, env, check });
+  await buildOriginals({ dataDir, log, env, check });
   await buildSemanticFiles({ dataDir, env, log });
 }
 
@@ -79,6 +81,7 @@ export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Pr
   for (const identifier of semantic?.toRemove ?? []) lines.push(`${identifier}: verses.vec must be removed`);
   if (!isReferenceWorksUpToDate({ dataDir, env, check: 'contents' }))
     lines.push('reference-works.sqlite must be built');
+  if (!isOriginalsUpToDate({ dataDir, env, check: 'contents' })) lines.push('originals.sqlite must be built');
   for (const file of [semantic?.sharedVectors, semantic?.phrases])
     if (file) lines.push(`${basename(file)} must be built`);
   const hasOtherFiles = [textKind, searchFileKind, concordanceFileKind, studyFileKind, offlineFileKind].some((kind) =>

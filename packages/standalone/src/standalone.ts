@@ -3,6 +3,7 @@ import { createConcordanceSubgraph } from '@lectern/concordance';
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import type { Gateway, GatewayParts } from '@lectern/gateway';
 import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
+import { createOriginalsSubgraph } from '@lectern/originals';
 import { createSearchSubgraph, type SearchOptions } from '@lectern/search';
 import { createStudySubgraph } from '@lectern/study';
 import type { Subgraph, WorkScheduler } from '@lectern/subgraph';
@@ -91,6 +92,7 @@ async function createSubgraphs(
     await createSearchSubgraph({ ...common, semantic, preloadParser, metrics }),
     createConcordanceSubgraph(common),
     createStudySubgraph(common),
+    createOriginalsSubgraph(common),
   ];
 }
 

@@ -7,4 +7,4 @@ export { runSubgraph, serveSubgraph } from './serve';
 export { subgraphSettings, workSettings } from './settings';
 export { createSubgraph, type FileRoute, type Subgraph, unavailableParts } from './subgraph';
 export { createPerTranslationLoader } from './translation-loader';
-export { createValueBudget, createVerseBudget } from './value-limits';
+export { createItemValueBudget, createValueBudget, createVerseBudget } from './value-limits';

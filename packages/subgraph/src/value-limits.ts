@@ -1,6 +1,7 @@
 import { errors } from '@lectern/errors';
 import { asError, type WorkContext } from '@lectern/serving';
-import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { Kind } from 'graphql';
 
 /** More than the four Gospels have together, but only about a sixth of a whole Bible. */
 const maxVersesPerRequest = 5_000;
@@ -27,6 +28,47 @@ export function createValueBudget(max: number) {
     consume(count: number): void {
       returned += count;
       if (returned > max) throw (spent ??= errors.valueBudgetSpent(max));
+    },
+  };
+}
+
+type SelectedFields = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+
+/**
+ * Counts the fields selected below these fields, at every depth. A fragment counts each time it is
+ * spread, but its fields are visited only once.
+ */
+function countSelectedFields({ fieldNodes, fragments }: SelectedFields): number {
+  const fragmentCounts = new Map<string, number>();
+  const countInFragment = (name: string): number => {
+    const count = fragmentCounts.get(name) ?? countBelow(fragments[name]?.selectionSet);
+    fragmentCounts.set(name, count);
+    return count;
+  };
+  const countBelow = (set: SelectionSetNode | undefined): number => {
+    let count = 0;
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) count += countInFragment(selection.name.value);
+      else count += countBelow(selection.selectionSet) + (selection.kind === Kind.FIELD ? 1 : 0);
+    }
+    return count;
+  };
+  return fieldNodes.reduce((sum, { selectionSet }) => sum + countBelow(selectionSet), 0);
+}
+
+/** Creates the budget for the field values of all items of lists, such as words, in one response. */
+export function createItemValueBudget(max: number) {
+  const values = createValueBudget(max);
+  const fieldCounts = new Map<readonly unknown[], number>();
+  return {
+    /**
+     * Counts the field values of `count` items before they are resolved: the fields selected below
+     * the field with the items. Throws `valueBudgetSpent` if the sum exceeds the maximum.
+     */
+    consume(count: number, info: SelectedFields): void {
+      const fieldsPerItem = fieldCounts.get(info.fieldNodes) ?? countSelectedFields(info);
+      fieldCounts.set(info.fieldNodes, fieldsPerItem);
+      values.consume(count * fieldsPerItem);
     },
   };
 }

@@ -5,17 +5,35 @@ import { type FetchOptions, installModule, type SourceModule, withWorkFolder } f
 
 const downloadMs = 5 * 60_000;
 
-/**
- * Downloads modules as Debian packages and unpacks them into the data folder, which needs no root
- * permissions. `apt-get download` verifies the packages. Returns one error message for each step
- * that failed.
- */
+interface DebianPackage {
+  readonly debianPackage: string;
+  /**
+   * Moves files of the unpacked package to the data folder. Returns [], or why they are unusable.
+   * `file` names the package in the message.
+   */
+  readonly install: (root: string, file: string) => string[];
+}
+
+/** Downloads modules as Debian packages (see `fetchPackages`). */
 export const fetchFromDebian = (modules: readonly SourceModule[], options: FetchOptions): Promise<string[]> =>
+  fetchPackages(
+    modules.map((wanted) => ({
+      debianPackage: wanted.debianPackage,
+      install: (root, file) => installModule(join(root, 'usr', 'share', 'sword'), wanted, options.dataDir, file),
+    })),
+    options,
+  );
+
+/**
+ * Downloads Debian packages and unpacks them into the data folder, which needs no root permissions.
+ * `apt-get download` verifies the packages. Returns one error message for each step that failed.
+ */
+export const fetchPackages = (wanted: readonly DebianPackage[], options: FetchOptions): Promise<string[]> =>
   withWorkFolder(options.dataDir, 'debian', async (work) => {
-    const packages = modules.map(({ debianPackage }) => debianPackage);
+    const packages = wanted.map(({ debianPackage }) => debianPackage);
     options.log(`fetching ${packages.join(', ')} with apt-get download`);
     const errors = await download(packages, work, options);
-    if (errors.length === 0) for (const wanted of modules) errors.push(...(await unpack(wanted, work, options)));
+    if (errors.length === 0) for (const each of wanted) errors.push(...(await unpack(each, work, options)));
     return errors;
   });
 
@@ -37,13 +55,17 @@ async function download(packages: readonly string[], work: string, { env, log }:
   return again.kind === 'success' ? [] : [...errors, `apt-get download with private package lists: ${again.reason}`];
 }
 
-async function unpack(wanted: SourceModule, work: string, { dataDir, env }: FetchOptions): Promise<string[]> {
-  const file = readdirSync(work).find((name) => name.startsWith(`${wanted.debianPackage}_`) && name.endsWith('.deb'));
-  if (!file) return [`apt-get download gave no ${wanted.debianPackage}_*.deb`];
-  const root = join(work, wanted.module);
+async function unpack(
+  { debianPackage, install }: DebianPackage,
+  work: string,
+  { env }: FetchOptions,
+): Promise<string[]> {
+  const file = readdirSync(work).find((name) => name.startsWith(`${debianPackage}_`) && name.endsWith('.deb'));
+  if (!file) return [`apt-get download gave no ${debianPackage}_*.deb`];
+  const root = join(work, debianPackage);
   const result = await tryRunProgram('dpkg-deb', ['-x', join(work, file), root], work, 60_000, env);
   if (result.kind !== 'success') return [`dpkg-deb -x ${file}: ${result.reason}`];
-  return installModule(join(root, 'usr', 'share', 'sword'), wanted, dataDir, file);
+  return install(root, file);
 }
 
 /** `stopped`: the program could not be started, or was killed at its deadline. */

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OriginalSources } from '@lectern/corpus';
+import { fetchOriginalSources, findOriginalSources } from '@lectern/corpus';
+import type { FileCheck } from '@lectern/data-files';
+import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
+import { type OriginalsManifest, originalsFile, originalsKind, originalsTables } from '../tables';
+import { writeTexts } from './write';
+
+interface SourceOptions {
+  /** Debian's package is fetched into its folder `sources`. */
+  dataDir: string;
+  /** ORIGINALS_PATH names folders that may hold the sources. */
+  env?: NodeJS.ProcessEnv;
+  /** Further folders that may hold the sources. By default the folder of the installed package. */
+  roots?: readonly string[];
+  /** Whether an existing file is checked by its size, by its header or by its whole contents. */
+  check?: FileCheck;
+}
+
+export interface BuildOriginalsOptions extends SourceOptions {
+  /** Called with one line at a time: progress and warnings. */
+  log: (line: string) => void;
+  now?: () => Date;
+}
+
+/**
+ * Whether originals.sqlite is intact and was made from the sources that this machine has. A file
+ * stays if its sources were removed after the build.
+ */
+export function isOriginalsUpToDate(options: SourceOptions): boolean {
+  const { dataDir, env = process.env, roots, check = 'contents' } = options;
+  const manifest = readChecksummedFileManifest(originalsFile(dataDir), originalsKind, check);
+  if (!manifest) return false;
+  const digest = digestSources(findOriginalSources({ dataDir, env, roots }));
+  return digest === '' || manifest.get('sources') === digest;
+}
+
+/** The names, sizes and times of the source files, because reading 80 MB would slow down each start. */
+function digestSources(sources: OriginalSources): string {
+  if (sources.size === 0) return '';
+  const hash = createHash('sha256');
+  const add = (path: string, name: string): void => {
+    const stats = statSync(path);
+    if (stats.isDirectory()) for (const each of readdirSync(path).sort()) add(join(path, each), `${name}/${each}`);
+    else hash.update(`${name} ${stats.size} ${Math.floor(stats.mtimeMs / 1000)}\n`);
+  };
+  for (const [part, path] of sources) add(path, part);
+  return hash.digest('hex');
+}
+
+/**
+ * Builds originals.sqlite if it is damaged or its sources have changed. Fetches missing sources
+ * first. Without sources, writes a file without texts, so that a machine without network access
+ * does not try to fetch them at each start. Resolves with false if it built nothing.
+ */
+export async function buildOriginals(options: BuildOriginalsOptions): Promise<boolean> {
+  const { dataDir, env = process.env, roots, log, now = () => new Date() } = options;
+  if (isOriginalsUpToDate(options)) return false;
+  const sources = await fetchOriginalSources({ dataDir, env, roots, log });
+  return withFolderLock(dataDir, { log }, async () => {
+    // Another process may have built the file while this process waited for the lock.
+    if (isOriginalsUpToDate(options)) return false;
+    const startedAt = performance.now();
+    await writeChecksummedFile(originalsFile(dataDir), originalsKind, (db): OriginalsManifest => {
+      db.exec(originalsTables);
+      writeTexts(db, sources, log);
+      return { sources: digestSources(sources), builtAt: `${now().toISOString().slice(0, 19)}Z` };
+    });
+    log(`original texts: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    return true;
+  });
+}

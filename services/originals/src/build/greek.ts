@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { books, type Place, parsePlace, verseOrdinal } from '@lectern/canon';
+import type { SourceVerse } from './hebrew';
+
+/** The signs of the edition that refer to its apparatus. They are no punctuation. */
+const apparatus = /[⸀⸁⸂⸃⸄⸅]\d?/g;
+
+/**
+ * Reads the verses of MorphGNT: one line for each word, in seven columns. Throws an Error that names
+ * the line for a line of another form.
+ */
+export function* readGreekVerses(folder: string): Generator<SourceVerse> {
+  for (const name of readdirSync(folder)
+    .filter((each) => /^\d.*-morphgnt\.txt$/.test(each))
+    .sort()) {
+    const file = join(folder, name);
+    let verse: SourceVerse | null = null;
+    let verseKey = '';
+    for (const [index, line] of readFileSync(file, 'utf8').trimEnd().split('\n').entries()) {
+      const [key = '', partOfSpeech, letters, text, surface, , lemma, ...more] = line.split(' ');
+      const place = placeOf(key);
+      if (!place || !text || !surface || !lemma || more.length > 0 || !text.includes(surface))
+        throw new Error(`${file}, line ${index + 1} is cut off, or is not a line of MorphGNT`);
+      if (!verse || key !== verseKey) {
+        if (verse) yield verse;
+        verseKey = key;
+        verse = { ...place, place: `${file}, line ${index + 1}`, words: [] };
+      }
+      const start = text.indexOf(surface);
+      verse.words.push({
+        surface: surface.normalize('NFC'),
+        lemma: lemma.normalize('NFC'),
+        code: `${partOfSpeech} ${letters}`,
+        before: text.slice(0, start).replace(apparatus, ''),
+        after: `${text.slice(start + surface.length).replace(apparatus, '')} `,
+        qere: null,
+      });
+    }
+    if (verse) yield verse;
+  }
+}
+
+/** Reads a place such as 010102: book 1 of the New Testament, chapter 1, verse 2. */
+function placeOf(key: string): Place | null {
+  const [, book, chapter, verse] = /^(\d\d)(\d\d)(\d\d)$/.exec(key) ?? [];
+  const code = books[Number(book) + 38]?.code;
+  return code && book !== '00' ? { book: code, chapter: Number(chapter), verse: Number(verse) } : null;
+}
+
+/** The verses of the edition that do not render exactly the King James verse of their number. */
+const otherNumbers: Readonly<Record<string, readonly string[]>> = {
+  'ACT 19:40': ['ACT 19:40', 'ACT 19:41'],
+  '2CO 13:12': ['2CO 13:12', '2CO 13:13'],
+  '2CO 13:13': ['2CO 13:14'],
+  'PHP 1:16': ['PHP 1:17'],
+  'PHP 1:17': ['PHP 1:16'],
+  '3JN 1:15': ['3JN 1:14'],
+  'REV 12:18': ['REV 13:1'],
+};
+
+/** The ordinals of the King James verses that a verse of the edition renders. */
+export function standardVersesOfGreek(place: Place): number[] {
+  const others = otherNumbers[`${place.book} ${place.chapter}:${place.verse}`];
+  return others ? others.flatMap((each) => verseOrdinal(parsePlace(each) ?? place)) : [verseOrdinal(place)];
+}

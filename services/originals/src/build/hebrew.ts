@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
+import { codeOfOsisBook, readAttribute, tokenizeMarkup } from '@lectern/corpus';
+
+/** A word as a source has it: its lemma and its parsing code are those of the source. */
+export interface SourceWord {
+  readonly surface: string;
+  readonly lemma: string;
+  readonly code: string;
+}
+
+export interface VerseWord extends SourceWord {
+  before: string;
+  /** Punctuation and blanks up to the next word. */
+  after: string;
+  /** What is read instead: no words if the word is not read. Null if it is read as written. */
+  qere: SourceWord[] | null;
+}
+
+export interface SourceVerse extends Place {
+  /** The file and the verse, for error messages. */
+  readonly place: string;
+  readonly words: VerseWord[];
+}
+
+/**
+ * Reads the verses of the Open Scriptures Hebrew Bible (OSIS) in canonical order. Throws an Error for
+ * a file that is cut off, is not OSIS, or names no book of the Bible.
+ */
+export function* readHebrewVerses(folder: string): Generator<SourceVerse> {
+  const names = readdirSync(folder).filter((each) => each.endsWith('.xml') && each !== 'VerseMap.xml');
+  for (const name of names.sort((a, b) => positionOf(a) - positionOf(b))) {
+    const file = join(folder, name);
+    const text = readFileSync(file, 'utf8');
+    if (!/<\/osis>\s*$/.test(text)) throw new Error(`${file} is cut off, or is not an OSIS file`);
+    yield* [...readBook(text, file)].sort((a, b) => verseOrdinal(a) - verseOrdinal(b));
+  }
+}
+
+/** Files with another name than a book's come first, and are rejected when their verses are read. */
+function positionOf(name: string): number {
+  const code = codeOfOsisBook(name.slice(0, -'.xml'.length));
+  return isBookCode(code) ? bookByCode(code).position : 0;
+}
+
+function* readBook(osis: string, file: string): Generator<SourceVerse> {
+  let verse: SourceVerse | null = null;
+  let word: { lemma: string; code: string; surface: string } | null = null;
+  /** The note that is open: its catchword and its words. Words of other notes are left out. */
+  let note: { isVariant: boolean; catchWord: string; reading: SourceWord[] | null; inCatchWord: boolean } | null = null;
+  for (const { kind, name, text, attributes } of tokenizeMarkup(osis)) {
+    const isStart = kind === 'open' || kind === 'empty';
+    if (name === 'verse' && isStart) verse = startVerse(readAttribute(attributes, 'osisID'), file);
+    if (!verse) continue;
+    const last = verse.words.at(-1);
+    if (name === 'verse' && kind === 'close') {
+      if (last) last.after = last.after.trimEnd();
+      yield verse;
+      verse = null;
+    } else if (name === 'note') {
+      if (note?.isVariant && kind === 'close') applyQere(verse, note.catchWord, note.reading ?? []);
+      note =
+        kind === 'open'
+          ? {
+              isVariant: readAttribute(attributes, 'type') === 'variant',
+              catchWord: '',
+              reading: null,
+              inCatchWord: false,
+            }
+          : null;
+    } else if (name === 'catchWord') {
+      if (note) note.inCatchWord = kind === 'open';
+    } else if (name === 'w') {
+      if (isStart)
+        word = { lemma: readAttribute(attributes, 'lemma'), code: readAttribute(attributes, 'morph'), surface: '' };
+      else if (word) {
+        const { lemma, code } = word;
+        const read = { surface: word.surface.normalize('NFC'), lemma, code };
+        if (note) (note.reading ??= []).push(read);
+        else verse.words.push({ ...read, before: '', after: '', qere: null });
+        word = null;
+      }
+    } else if (kind === 'text') {
+      if (word) word.surface += text.trim();
+      else if (note?.inCatchWord) note.catchWord += text;
+      else if (!note && last) last.after = (last.after + text).replace(/\s+/g, ' ');
+    }
+  }
+}
+
+function startVerse(osisId: string, file: string): SourceVerse {
+  const [book = '', chapter, verse] = osisId.split('.');
+  const code = codeOfOsisBook(book);
+  if (!isBookCode(code) || !(Number(chapter) > 0) || !(Number(verse) > 0))
+    throw new Error(`${file} has the verse '${osisId}', which is none of the Bible`);
+  return { book: code, chapter: Number(chapter), verse: Number(verse), place: `${file}, ${osisId}`, words: [] };
+}
+
+/** Gives the reading of the margin to the words of the text that it replaces: the last ones so far. */
+function applyQere({ words, place }: SourceVerse, catchWord: string, reading: SourceWord[]): void {
+  const count = catchWord.split(/\s+/).filter((each) => each !== '').length;
+  const replaced = words.slice(words.length - Math.max(count, 1));
+  const [first] = replaced;
+  if (!first) throw new Error(`${place} begins with a reading of the margin`);
+  // A word that only the margin has is read after the word before it.
+  first.qere = count === 0 ? [...(first.qere ?? [first]), ...reading] : reading;
+  for (const word of replaced.slice(1)) word.qere = [];
+}
+
+/**
+ * Reads VerseMap.xml: for each verse (`Gen.32.1`) whose number differs, the King James verses that
+ * it renders. isPartial: only a part of either verse corresponds; isPart: only a part of this verse.
+ */
+export function readVerseMap(file: string): Map<string, { standard: string; isPartial: boolean; isPart: boolean }[]> {
+  const map = new Map<string, { standard: string; isPartial: boolean; isPart: boolean }[]>();
+  for (const { name, attributes } of tokenizeMarkup(readFileSync(file, 'utf8'))) {
+    if (name !== 'verse' || attributes === '') continue;
+    const [own = '', part] = readAttribute(attributes, 'wlc').split('!');
+    const [standard = ''] = readAttribute(attributes, 'kjv').split('!');
+    const entry = { standard, isPartial: readAttribute(attributes, 'type') === 'partial', isPart: part !== undefined };
+    map.set(own, [...(map.get(own) ?? []), entry]);
+  }
+  return map;
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { isBookCode, type Place, verseOrdinal } from '@lectern/canon';
+import type { OriginalSources } from '@lectern/corpus';
+import { codeOfOsisBook } from '@lectern/corpus';
+import type { Database } from 'better-sqlite3';
+import { decodeGreek } from '../grammar/greek';
+import { decodeHebrew } from '../grammar/hebrew';
+import { foldOriginal, withoutAccents } from '../script/fold';
+import { greekText, hebrewText, type OriginalText } from '../texts';
+import { readGreekVerses, standardVersesOfGreek } from './greek';
+import { readHebrewVerses, readVerseMap, type SourceVerse, type SourceWord } from './hebrew';
+import { createGreekLemmas, createHebrewLemmas, type Lemma } from './lemmas';
+
+/** Writes the texts that this machine has. Throws an Error that names the place of a bad word. */
+export function writeTexts(db: Database, sources: OriginalSources, log: (line: string) => void): void {
+  const write = createTextWriter(db);
+  const hebrew = sources.get('morphhb');
+  if (hebrew) {
+    const standardVerses = createHebrewNumbering(hebrew);
+    const lemmaOf = createHebrewLemmas(sources);
+    log(write(hebrewText, readHebrewVerses(hebrew), { lemmaOf, standardVerses, decode: decodeHebrew }));
+  }
+  const greek = sources.get('morphgnt');
+  if (greek) {
+    const standardVerses = (place: Place) =>
+      standardVersesOfGreek(place).map((ordinal) => ({ ordinal, isPartial: false }));
+    const decode = (code: string) => [decodeGreek(code)];
+    log(write(greekText, readGreekVerses(greek), { lemmaOf: createGreekLemmas(sources), standardVerses, decode }));
+  }
+}
+
+interface Standard {
+  ordinal: number;
+  isPartial: boolean;
+}
+
+/** A verse that the map lacks, or of which it has only parts, renders the verse of its own number. */
+function createHebrewNumbering(folder: string): (place: Place) => Standard[] {
+  const map = readVerseMap(join(folder, 'VerseMap.xml'));
+  const ordinals = new Map<number, Standard[]>();
+  for (const [own, entries] of map) {
+    const standard = entries.map((each) => ({ ordinal: ordinalOf(each.standard), isPartial: each.isPartial }));
+    const ordinal = ordinalOf(own);
+    if (entries.every(({ isPart }) => isPart) && !standard.some((each) => each.ordinal === ordinal))
+      standard.push({ ordinal, isPartial: true });
+    ordinals.set(ordinal, standard);
+  }
+  return (place) => ordinals.get(verseOrdinal(place)) ?? [{ ordinal: verseOrdinal(place), isPartial: false }];
+}
+
+function ordinalOf(osisId: string): number {
+  const [book = '', chapter, verse] = osisId.split('.');
+  const code = codeOfOsisBook(book);
+  if (!isBookCode(code)) throw new Error(`VerseMap.xml has the verse '${osisId}', which is none of the Bible`);
+  return verseOrdinal({ book: code, chapter: Number(chapter), verse: Number(verse) });
+}
+
+interface TextRules {
+  lemmaOf: (lemma: string) => Lemma;
+  standardVerses: (place: Place) => Standard[];
+  /** Throws an Error for an unknown code. Returns one element for each segment. */
+  decode: (code: string) => readonly unknown[];
+}
+
+/** Numbers values in the order of their first use, from 1. `write` is called once for each value. */
+function createNumbering(write: (number: number, key: string) => void): (key: string) => number {
+  const numbers = new Map<string, number>();
+  return (key) => {
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, numbers.size + 1);
+    write(numbers.size, key);
+    return numbers.size;
+  };
+}
+
+function createTextWriter(db: Database) {
+  const insertText = db.prepare('INSERT INTO text (number, id, words, verses) VALUES (?, ?, ?, ?)');
+  const insertVerse = db.prepare('INSERT INTO verse (number, text, ordinal, first_word, words) VALUES (?, ?, ?, ?, ?)');
+  const insertRendering = db.prepare('INSERT INTO rendering (standard, verse, is_partial) VALUES (?, ?, ?)');
+  const insertWord = db.prepare(
+    'INSERT INTO word (number, form, lemma, parsing, before, after, is_compound) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const insertQere = db.prepare('INSERT INTO qere (word, position, form, lemma, parsing) VALUES (?, ?, ?, ?, ?)');
+  const insertForm = db.prepare('INSERT INTO form (number, surface, folded) VALUES (?, ?, ?)');
+  const insertParsing = db.prepare('INSERT INTO parsing (number, code, prefixes) VALUES (?, ?, ?)');
+  const insertLemma = db.prepare(
+    'INSERT INTO lemma (number, key, text, folded, strongs, letter, gloss) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const formOf = createNumbering((number, surface) => insertForm.run(number, surface, foldOriginal(surface)));
+  const parsingOf = createNumbering((number, key) => insertParsing.run(number, ...key.split('|')));
+  const lemmas = new Map<string, number>();
+  let verseCount = 0;
+  let wordCount = 0;
+
+  return (
+    text: OriginalText,
+    verses: Iterable<SourceVerse>,
+    { lemmaOf, standardVerses, decode }: TextRules,
+  ): string => {
+    const [firstVerse, firstWord] = [verseCount, wordCount];
+    /** The number of segments of each code that occurs. */
+    const segmentCounts = new Map<string, number>();
+
+    function numbersOf({ surface, lemma, code }: SourceWord) {
+      const segments = surface.split('/');
+      if (!segmentCounts.has(code)) segmentCounts.set(code, decode(code).length);
+      if (surface === '' || segments.length !== segmentCounts.get(code))
+        throw new Error(`'${surface}' has other segments than its parsing '${code}'`);
+      const parts = text === hebrewText ? lemma.split('/') : [lemma];
+      const own = (parts.at(-1) ?? '').replace(/\+$/, '');
+      // A few words are written as one segment, although their lemma has a prefix.
+      const prefixes = parts.slice(0, -1).slice(0, segments.length - 1);
+      const numberKey = `${text.number}|${own}`;
+      let number = lemmas.get(numberKey);
+      if (number === undefined) {
+        const { key, text: spelling, strongs, letter, gloss } = lemmaOf(own);
+        const shown = spelling ?? withoutAccents(segments[prefixes.length] ?? surface);
+        number = lemmas.size + 1;
+        insertLemma.run(number, key, shown, foldOriginal(shown), strongs, letter, gloss);
+        lemmas.set(numberKey, number);
+      }
+      return [formOf(surface), number, parsingOf(`${code}|${prefixes.join('/')}`)] as const;
+    }
+
+    for (const verse of verses) {
+      if (verse.words.length === 0) continue;
+      verseCount += 1;
+      insertVerse.run(verseCount, text.number, verseOrdinal(verse), wordCount + 1, verse.words.length);
+      for (const { ordinal, isPartial } of standardVerses(verse))
+        insertRendering.run(ordinal, verseCount, Number(isPartial));
+      for (const [index, word] of verse.words.entries()) {
+        wordCount += 1;
+        try {
+          const after = word.after === ' ' ? null : word.after;
+          const isCompound = word.lemma.endsWith('+') ? 1 : null;
+          insertWord.run(wordCount, ...numbersOf(word), word.before || null, after, isCompound);
+          if (word.qere?.length === 0) insertQere.run(wordCount, 0, null, null, null);
+          for (const [position, read] of (word.qere ?? []).entries())
+            insertQere.run(wordCount, position, ...numbersOf(read));
+        } catch (error) {
+          throw new Error(`${verse.place}, word ${index + 1}: ${(error as Error).message}`, { cause: error });
+        }
+      }
+    }
+    const [words, versesOfText] = [wordCount - firstWord, verseCount - firstVerse];
+    if (words > 0) insertText.run(text.number, text.id, words, versesOfText);
+    return `${text.title}: ${versesOfText} verses, ${words} words`;
+  };
+}

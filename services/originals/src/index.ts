@@ -1,0 +1,4 @@
+export { type BuildOriginalsOptions, buildOriginals, isOriginalsUpToDate } from './build/build';
+export { settings } from './config';
+export { createOriginalsSubgraph, type OriginalsOptions } from './subgraph';
+export { originalsFile } from './tables';

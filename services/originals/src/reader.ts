@@ -1,0 +1,197 @@
+import { bookByCode, indexOfSorted, isBookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
+import type { Database } from 'better-sqlite3';
+import type { Grammar } from './grammar/grammar';
+import { decodeGreek } from './grammar/greek';
+import { decodeHebrew } from './grammar/hebrew';
+import { type OriginalText, originalTexts } from './texts';
+
+/** A verse of an original text, in the numbering of the original. */
+export interface OriginalVerse extends Place {
+  readonly text: OriginalText;
+  readonly number: number;
+  readonly firstWord: number;
+  readonly wordCount: number;
+  /** Whether only a part of this verse, or of the verse that was asked for, corresponds. */
+  readonly isPartial: boolean;
+}
+
+/** How a word is written and parsed, as the tables have it. */
+export interface Spelling {
+  /** With `/` between the segments of a Hebrew word. */
+  readonly surface: string;
+  readonly lemma: string;
+  readonly strongs: string | null;
+  readonly letter: string | null;
+  readonly gloss: string | null;
+  /** A number of `parsing`, which `grammarOf` decodes. */
+  readonly parsing: number;
+}
+
+export interface OriginalWord extends Spelling {
+  readonly number: number;
+  readonly verse: OriginalVerse;
+  /** From 1, in its verse. */
+  readonly position: number;
+  readonly before: string;
+  readonly after: string;
+  /** Whether something else is read. `qere` has what is read: nothing if the word is not read. */
+  readonly isReadOtherwise: boolean;
+  readonly qere: readonly string[];
+}
+
+/** The decoded parsing of a word. */
+export interface WordGrammar {
+  readonly code: string;
+  /** One for each segment. */
+  readonly segments: readonly Grammar[];
+  /** The lemmas of the segments before the word's own, such as `b` and `d`. */
+  readonly prefixes: readonly string[];
+}
+
+interface WordRow {
+  number: number;
+  surface: string;
+  lemma: string;
+  strongs: string | null;
+  letter: string | null;
+  gloss: string | null;
+  parsing: number;
+  before: string | null;
+  after: string | null;
+}
+
+/** Reads originals.sqlite. All verse numbers and parsings stay in memory: three megabytes. */
+export function createOriginalsReader(db: Database) {
+  const present = db.prepare<[], { number: number }>('SELECT number FROM text ORDER BY number').all();
+  const texts = originalTexts.filter(({ number }) => present.some((each) => each.number === number));
+  const verseRows = db
+    .prepare<[], { text: number; ordinal: number; first: number }>(
+      'SELECT text, ordinal, first_word AS first FROM verse ORDER BY number',
+    )
+    .all();
+  const firstWords = Int32Array.from(verseRows, ({ first }) => first);
+  const ordinals = Int32Array.from(verseRows, ({ ordinal }) => ordinal);
+  const textNumbers = Uint8Array.from(verseRows, ({ text }) => text);
+  const wordCount = db.prepare<[], { count: number }>('SELECT count(*) AS count FROM word').get()?.count ?? 0;
+  const renderingRows = db
+    .prepare<[], { standard: number; verse: number; isPartial: number }>(
+      'SELECT standard, verse, is_partial AS isPartial FROM rendering ORDER BY standard, verse',
+    )
+    .all();
+  const renderings = new Map<number, (typeof renderingRows)[number][]>();
+  for (const row of renderingRows) renderings.set(row.standard, [...(renderings.get(row.standard) ?? []), row]);
+  const parsings = new Map<number, WordGrammar>();
+  const selectParsing = db.prepare<[number], { code: string; prefixes: string }>(
+    'SELECT code, prefixes FROM parsing WHERE number = ?',
+  );
+  const columns = `f.surface, l.text AS lemma, l.strongs, l.letter, l.gloss`;
+  // CROSS JOIN fixes the join order, so that SQLite looks up each range by key.
+  const selectWords = db.prepare<[string], WordRow>(
+    `SELECT w.number, ${columns}, w.parsing, w.before, w.after FROM json_each(?) AS range
+     CROSS JOIN word AS w ON w.number BETWEEN range.value ->> 0 AND range.value ->> 1
+     CROSS JOIN form AS f ON f.number = w.form CROSS JOIN lemma AS l ON l.number = w.lemma`,
+  );
+  const selectQere = db.prepare<[string], { word: number; surface: string | null }>(
+    `SELECT q.word, f.surface FROM json_each(?) AS range
+     CROSS JOIN qere AS q ON q.word BETWEEN range.value ->> 0 AND range.value ->> 1
+     LEFT JOIN form AS f ON f.number = q.form`,
+  );
+
+  /** `number` is that of an existing verse. */
+  function verseAt(number: number, isPartial = false): OriginalVerse {
+    const index = number - 1;
+    const place = ordinalParts(ordinals[index] ?? 0);
+    const text = texts.find((each) => each.number === textNumbers[index]);
+    if (!place || !text) throw new Error(`originals.sqlite has no verse ${number}`);
+    const firstWord = firstWords[index] ?? 0;
+    return {
+      ...place,
+      text,
+      number,
+      firstWord,
+      wordCount: (firstWords[number] ?? wordCount + 1) - firstWord,
+      isPartial,
+    };
+  }
+
+  return {
+    texts,
+    verseCount: firstWords.length,
+    wordCount,
+    verseAt,
+
+    /** Returns the verses that render these King James verses, in canonical order, each once. */
+    versesOf(standard: readonly number[], textId: string | null): OriginalVerse[] {
+      const rows = standard.flatMap((ordinal) => renderings.get(ordinal) ?? []);
+      const byNumber = new Map(rows.map((row) => [row.verse, row]));
+      return Array.from(byNumber.values(), ({ verse, isPartial }) => verseAt(verse, isPartial === 1))
+        .filter(({ text }) => textId === null || text.id === textId)
+        .sort((a, b) => a.number - b.number);
+    },
+
+    /** Returns null for a verse that the text lacks. */
+    verse(textId: string, place: Place): OriginalVerse | null {
+      const text = texts.find(({ id }) => id === textId);
+      if (!text) return null;
+      const from = textNumbers.indexOf(text.number);
+      const own = ordinals.subarray(from, textNumbers.lastIndexOf(text.number) + 1);
+      const index = indexOfSorted(own, verseOrdinal(place));
+      return index < 0 ? null : verseAt(from + index + 1);
+    },
+
+    /** Reads the words of verses, one list for each verse. */
+    words(verses: readonly OriginalVerse[]): OriginalWord[][] {
+      const unique = [...new Map(verses.map((verse) => [verse.number, verse])).values()];
+      const ranges = JSON.stringify(unique.map((each) => [each.firstWord, each.firstWord + each.wordCount - 1]));
+      const rows = new Map(selectWords.all(ranges).map((row) => [row.number, row]));
+      const qere = new Map<number, string[]>();
+      for (const { word, surface } of selectQere.all(ranges))
+        qere.set(word, [...(qere.get(word) ?? []), ...(surface === null ? [] : [surface])]);
+      return verses.map((verse) =>
+        Array.from({ length: verse.wordCount }, (_, index): OriginalWord => {
+          const row = rows.get(verse.firstWord + index);
+          if (!row) throw new Error(`originals.sqlite has no word ${verse.firstWord + index}`);
+          const read = qere.get(row.number);
+          return {
+            ...row,
+            verse,
+            position: index + 1,
+            before: row.before ?? '',
+            after: row.after ?? ' ',
+            isReadOtherwise: read !== undefined,
+            qere: read ?? [],
+          };
+        }),
+      );
+    },
+
+    /** Decodes a parsing once, and keeps it: there are 5,000. */
+    grammarOf(number: number, { language }: OriginalText): WordGrammar {
+      const known = parsings.get(number);
+      if (known) return known;
+      const { code = '', prefixes = '' } = selectParsing.get(number) ?? {};
+      const segments = language === 'grc' ? [decodeGreek(code)] : decodeHebrew(code);
+      const grammar = { code, segments, prefixes: prefixes === '' ? [] : prefixes.split('/') };
+      parsings.set(number, grammar);
+      return grammar;
+    },
+  };
+}
+
+export type OriginalsReader = ReturnType<typeof createOriginalsReader>;
+
+/** The global id of a word: its text, its verse in the numbering of the text, and its position. */
+export function wordId({ verse: { text, book, chapter, verse }, position }: OriginalWord): string {
+  return Buffer.from(`v1:${text.id}.${book}.${chapter}.${verse}.${position}`, 'latin1').toString('base64url');
+}
+
+/** Reads an id of `wordId`. Returns null for any other text. */
+export function parseWordId(id: string): { text: string; place: Place; position: number } | null {
+  if (id.length > 100) return null;
+  const decoded = Buffer.from(id, 'base64url').toString('latin1');
+  const [, text = '', book = '', chapter, verse, position] =
+    /^v1:([a-z0-9-]+)\.(\w{3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(decoded) ?? [];
+  if (!isBookCode(book) || Buffer.from(decoded, 'latin1').toString('base64url') !== id) return null;
+  const place = { book: bookByCode(book).code, chapter: Number(chapter), verse: Number(verse) };
+  return { text, place, position: Number(position) };
+}

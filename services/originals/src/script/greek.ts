@@ -1,0 +1,67 @@
+const letters: Readonly<Record<string, string>> = {
+  α: 'a',
+  β: 'b',
+  γ: 'g',
+  δ: 'd',
+  ε: 'e',
+  ζ: 'z',
+  η: 'ē',
+  θ: 'th',
+  ι: 'i',
+  κ: 'k',
+  λ: 'l',
+  μ: 'm',
+  ν: 'n',
+  ξ: 'x',
+  ο: 'o',
+  π: 'p',
+  ρ: 'r',
+  σ: 's',
+  ς: 's',
+  τ: 't',
+  υ: 'y',
+  φ: 'ph',
+  χ: 'ch',
+  ψ: 'ps',
+  ω: 'ō',
+};
+const rough = '\u0314';
+const diaeresis = '\u0308';
+const iotaSubscript = '\u0345';
+
+/**
+ * Transliterates Greek in the academic style of the SBL Handbook: ē and ō for eta and omega, h for a
+ * rough breathing, u for upsilon in a diphthong, n for gamma before a velar, an ogonek for an iota
+ * subscript. Accents and smooth breathings are left out. Other characters stay as they are.
+ */
+export function transliterateGreek(text: string): string {
+  const clusters = Array.from(text.normalize('NFD').matchAll(/(\P{M})(\p{M}*)/gu), ([, letter = '', marks = '']) => ({
+    letter,
+    base: letter.toLowerCase(),
+    marks,
+  }));
+  let result = '';
+  for (const [index, { letter, base, marks }] of clusters.entries()) {
+    const before = clusters[index - 1];
+    const next = clusters[index + 1];
+    const isSecondOfDiphthong = (each: typeof before, first: typeof before): boolean =>
+      each !== undefined && !each.marks.includes(diaeresis) && isDiphthong(`${first?.base}${each.base}`);
+    let latin = letters[base] ?? letter;
+    if (base === 'γ' && next && 'γκξχ'.includes(next.base)) latin = 'n';
+    if (
+      base === 'υ' &&
+      (isSecondOfDiphthong({ letter, base, marks }, before) || (next?.base === 'ι' && !next.marks.includes(diaeresis)))
+    )
+      latin = 'u';
+    if (marks.includes(diaeresis)) latin += diaeresis;
+    if (marks.includes(iotaSubscript)) latin = latin.normalize('NFD').replace(/^./, '$&\u0328');
+    // The breathing of a diphthong stands on its second letter.
+    const isRough = isSecondOfDiphthong(next, clusters[index]) ? next?.marks.includes(rough) : marks.includes(rough);
+    if (base === 'ρ' && marks.includes(rough)) latin = 'rh';
+    else if (isRough && !(isSecondOfDiphthong({ letter, base, marks }, before) && before)) latin = `h${latin}`;
+    result += letter === base ? latin : latin.charAt(0).toUpperCase() + latin.slice(1);
+  }
+  return result.normalize('NFC');
+}
+
+const isDiphthong = (pair: string): boolean => /^(?:[αεο]ι|υι|[αεηο]υ)$/.test(pair);

@@ -1,0 +1,220 @@
+const consonants: Readonly<Record<string, string>> = {
+  א: 'ʾ',
+  ב: 'b',
+  ג: 'g',
+  ד: 'd',
+  ה: 'h',
+  ו: 'w',
+  ז: 'z',
+  ח: 'ḥ',
+  ט: 'ṭ',
+  י: 'y',
+  כ: 'k',
+  ך: 'k',
+  ל: 'l',
+  מ: 'm',
+  ם: 'm',
+  נ: 'n',
+  ן: 'n',
+  ס: 's',
+  ע: 'ʿ',
+  פ: 'p',
+  ף: 'p',
+  צ: 'ṣ',
+  ץ: 'ṣ',
+  ק: 'q',
+  ר: 'r',
+  ש: 'š',
+  ת: 't',
+};
+
+const shewa = '\u05b0';
+const hatafQamats = '\u05b3';
+const patah = '\u05b7';
+const qamats = '\u05b8';
+const holam = '\u05b9';
+const vowels: Readonly<Record<string, string>> = {
+  '\u05b1': 'ĕ',
+  '\u05b2': 'ă',
+  [hatafQamats]: 'ŏ',
+  '\u05b4': 'i',
+  '\u05b5': 'ē',
+  '\u05b6': 'e',
+  [patah]: 'a',
+  [qamats]: 'ā',
+  [holam]: 'ō',
+  '\u05ba': 'ō',
+  '\u05bb': 'u',
+  '\u05c7': 'o',
+};
+const longVowels = /[āēōâêîôû]$/;
+const vowelMarks = /[\u05b0-\u05bb\u05c7]/;
+
+/** Accents that stand on the stressed syllable. The others stand at the beginning or the end of a word. */
+const stressMarks = /[\u0591\u0593-\u0597\u059b\u059c\u059e\u059f\u05a1\u05a3-\u05a8\u05aa-\u05ac]/;
+
+interface Letter {
+  readonly base: string;
+  readonly latin: string;
+  readonly vowel: string;
+  readonly hasDagesh: boolean;
+  readonly hasMeteg: boolean;
+  readonly isStressed: boolean;
+  /** Whether a new segment begins with the letter. */
+  readonly isSeam: boolean;
+}
+
+/**
+ * Transliterates a pointed Hebrew or Aramaic word, with `/` between its segments, in the academic
+ * style of the SBL Handbook, second edition: ə for a vocal shewa, o for a qamats hatuf, doubled
+ * letters for a dagesh forte, circumflexes for vowel letters. The parsing code helps to tell a
+ * qamats hatuf and a qamats apart. Of a word without points, returns the consonants.
+ */
+export function transliterateHebrew(surface: string, code = ''): string {
+  const letters = readLetters(surface);
+  let result = '';
+  for (let index = 0; index < letters.length; index += 1) {
+    const letter = letters[index] as Letter;
+    const vowelLetter = vowelLetterAt(letters, index, result);
+    if (vowelLetter !== null) {
+      result = vowelLetter;
+      continue;
+    }
+    const latin = isDoubled(letters, index) ? letter.latin.repeat(2) : letter.latin;
+    const vowel = vowelOf(letters, index, { code, before: result });
+    result += isFurtive(letters, index) ? `a${latin}` : latin + vowel;
+  }
+  return result;
+}
+
+function readLetters(surface: string): Letter[] {
+  let isSeam = false;
+  return Array.from(surface.normalize('NFD').matchAll(/(\P{M})(\p{M}*)/gu)).flatMap(([, base = '', marks = '']) => {
+    if (base === '/') {
+      isSeam = true;
+      return [];
+    }
+    const letter: Letter = {
+      base,
+      latin: marks.includes('\u05c2') ? 'ś' : (consonants[base] ?? base),
+      vowel: vowelMarks.exec(marks)?.[0] ?? '',
+      hasDagesh: marks.includes('\u05bc'),
+      hasMeteg: marks.includes('\u05bd'),
+      isStressed: stressMarks.test(marks),
+      isSeam,
+    };
+    isSeam = false;
+    return [letter];
+  });
+}
+
+const hasFullVowel = (letter: Letter | undefined): boolean =>
+  letter !== undefined && letter.vowel !== '' && letter.vowel !== shewa;
+
+/** If a letter only lengthens the vowel before it, returns the transliteration up to it. Else null. */
+function vowelLetterAt(letters: readonly Letter[], index: number, before: string): string | null {
+  const { base, vowel, hasDagesh } = letters[index] as Letter;
+  const previous = letters[index - 1];
+  const isLast = index === letters.length - 1;
+  if (base === 'ו' && vowel === '' && hasDagesh && !hasFullVowel(previous)) return `${withoutShewa(before, previous)}û`;
+  if (
+    base === 'ו' &&
+    vowel === holam &&
+    !hasDagesh &&
+    previous &&
+    !hasFullVowel(previous) &&
+    previous.vowel === '' &&
+    !/[âêîôû]$/.test(before)
+  )
+    return `${before}ô`;
+  if (vowel !== '' || hasDagesh || !previous) return null;
+  if (base === 'ו' && before.endsWith('ō')) return `${before.slice(0, -1)}ô`;
+  if (base === 'י' && /[iēe]$/.test(before)) return before.slice(0, -1) + (before.endsWith('i') ? 'î' : 'ê');
+  if (base === 'ה' && isLast && before.endsWith('ā')) return `${before.slice(0, -1)}â`;
+  return null;
+}
+
+const withoutShewa = (before: string, previous: Letter | undefined): string =>
+  previous?.vowel === shewa ? before.replace(/ə$/, '') : before;
+
+const isBegadkefat = (letter: Letter): boolean => /[בגדכךפףת]/.test(letter.base);
+
+/** A dagesh after a vowel doubles the letter. Elsewhere it only hardens the letter. */
+function isDoubled(letters: readonly Letter[], index: number): boolean {
+  const { base, hasDagesh, vowel } = letters[index] as Letter;
+  const previous = letters[index - 1];
+  if (!hasDagesh || !previous || base === 'ה' || base === 'א') return false;
+  if (index === letters.length - 1 && vowel === '' && base !== 'ו') return false;
+  const isAfterVowel = hasFullVowel(previous) || isVowelLetter(letters, index - 1);
+  return isAfterVowel && !(isBegadkefat(letters[index] as Letter) && vowel === shewa && index === letters.length - 1);
+}
+
+function isVowelLetter(letters: readonly Letter[], index: number): boolean {
+  const { base, vowel, hasDagesh } = letters[index] as Letter;
+  const previous = letters[index - 1];
+  if (base === 'ו')
+    return (
+      (vowel === '' && hasDagesh && !hasFullVowel(previous)) ||
+      (vowel === holam && !hasFullVowel(previous) && index > 0)
+    );
+  return (base === 'י' || base === 'ה') && vowel === '' && !hasDagesh && hasFullVowel(previous);
+}
+
+/** The patah of a final guttural sounds before it: rûaḥ. */
+function isFurtive(letters: readonly Letter[], index: number): boolean {
+  const { base, vowel, hasDagesh } = letters[index] as Letter;
+  const isGuttural = base === 'ח' || base === 'ע' || (base === 'ה' && hasDagesh);
+  if (!isGuttural || vowel !== patah || index !== letters.length - 1 || index === 0) return false;
+  return hasFullVowel(letters[index - 1]) || isVowelLetter(letters, index - 1);
+}
+
+function vowelOf(letters: readonly Letter[], index: number, context: { code: string; before: string }): string {
+  const { vowel } = letters[index] as Letter;
+  if (vowel === shewa) return isVocal(letters, index, context) ? 'ə' : '';
+  if (vowel === qamats) return isQamatsHatuf(letters, index, context.code) ? 'o' : 'ā';
+  return vowels[vowel] ?? '';
+}
+
+function isVocal(letters: readonly Letter[], index: number, { before }: { before: string }): boolean {
+  const letter = letters[index] as Letter;
+  const previous = letters[index - 1];
+  const next = letters[index + 1];
+  // Two letters without a vowel end a word: wayyēbk.
+  if (
+    letters
+      .slice(index + 1)
+      .every((each) => each.vowel === shewa || (each.vowel === '' && !isVowelLetter(letters, letters.indexOf(each))))
+  )
+    return false;
+  if (!previous || isDoubled(letters, index)) return true;
+  if (previous.vowel === shewa && !before.endsWith('ə')) return true;
+  if (next && isBegadkefat(next) && next.hasDagesh) return false;
+  if (next?.base === letter.base && hasFullVowel(previous)) return true;
+  if (letter.isSeam && previous.vowel === patah) return true;
+  const syllable = isVowelLetter(letters, index - 1) ? letters[index - 2] : previous;
+  return longVowels.test(before) && !(syllable?.isStressed || previous.isStressed);
+}
+
+/** Whether a qamats is a short o, as far as the spelling and the parsing decide. */
+function isQamatsHatuf(letters: readonly Letter[], index: number, code: string): boolean {
+  const letter = letters[index] as Letter;
+  const next = letters[index + 1];
+  if (!next) return false;
+  if (next.vowel === hatafQamats && !next.isSeam) return true;
+  if (letter.base === 'כ' && next.base === 'ל' && next.vowel === '' && index === letters.length - 2) return true;
+  if (letter.hasMeteg || letter.isStressed || next.isSeam) return false;
+  const afterNext = letters[index + 2];
+  const isAccented = letters.some(({ isStressed }) => isStressed);
+  if (next.vowel === shewa && afterNext) {
+    if (afterNext.isSeam) return false;
+    if (isBegadkefat(afterNext) && afterNext.hasDagesh) return true;
+    const verb = /V(.)(.)[^/]*(?:\/S[^/]*)*$/.exec(code);
+    return !verb || verb[1] === 'H' || /[vhca]/.test(verb[2] ?? '');
+  }
+  if (next.hasDagesh && next.vowel !== '' && next.base !== 'ה')
+    return isAccented && next.base !== 'ת' && !isVowelLetter(letters, index + 1);
+  // The last syllable of wayyāqom is not stressed.
+  const isLastSyllable = index === letters.length - 2 && next.vowel === '' && !/[אהוי]/.test(next.base);
+  const isStressedBefore = letters.slice(0, index).some(({ isStressed }) => isStressed);
+  return isLastSyllable && isStressedBefore && /V.w[^/]*$/.test(code);
+}

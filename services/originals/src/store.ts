@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { isChecksummedFileError, openChecksummedFile } from '@lectern/data-files';
+import { createOriginalsReader, type OriginalsReader } from './reader';
+import { originalsFile, originalsKind } from './tables';
+
+interface OriginalsStoreOptions {
+  /** The data folder with originals.sqlite. */
+  dataDir: string;
+  /** Called with each SQL statement that runs, so that tests can count the statements. */
+  onStatement?: ((statement: string) => void) | undefined;
+}
+
+/** Without the file, or without texts in the file, `missing` says what to do and `reader` is null. */
+export interface OriginalsStore {
+  readonly reader: OriginalsReader | null;
+  /** One line, or null if both texts are there. */
+  readonly missing: string | null;
+  close(): void;
+}
+
+const remedy = 'install bibledit-data or name its folder in ORIGINALS_PATH, run `npm run data` and restart';
+
+/** Opens originals.sqlite. Never throws because of the file: the texts are optional. */
+export function openOriginalsStore({ dataDir, onStatement }: OriginalsStoreOptions): OriginalsStore {
+  const file = originalsFile(dataDir);
+  const withoutReader = (missing: string): OriginalsStore => ({ reader: null, missing, close: () => {} });
+  if (!existsSync(file)) return withoutReader(`${file} is missing: ${remedy}`);
+  try {
+    const { db } = openChecksummedFile(file, originalsKind, { onStatement });
+    const reader = createOriginalsReader(db);
+    const isComplete = reader.texts.length === 2;
+    return {
+      reader,
+      missing: isComplete ? null : `the Hebrew and Greek texts were not there when ${file} was built: ${remedy}`,
+      close: () => db.close(),
+    };
+  } catch (error) {
+    if (isChecksummedFileError(error)) return withoutReader(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { ChecksummedFileKind } from '@lectern/data-files';
+
+/** Identifies originals.sqlite, which all translations share. */
+export const originalsKind: ChecksummedFileKind = {
+  name: 'file of original texts',
+  applicationId: 0x4c6f7267, // "Lorg" in ASCII
+  // Increase this version if the tables change, or what the importer writes into them.
+  formatVersion: '1',
+};
+
+export const originalsFile = (dataDir: string): string => join(dataDir, 'originals.sqlite');
+
+/**
+ * The tables of originals.sqlite. A verse or a word has a number, which orders all verses and words
+ * of a text without gaps, one text after another. Ordinals are those of packages/canon: 43003016 for
+ * JHN 3:16. `folded` is the search form of `foldOriginal`: without points, accents and final letters.
+ */
+export const originalsTables = `
+-- Texts with at least one verse. number and id: those of texts.ts.
+CREATE TABLE text (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, words INTEGER NOT NULL, verses INTEGER NOT NULL);
+CREATE TABLE verse (
+  number INTEGER PRIMARY KEY,   -- from 1
+  text INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,     -- in the numbering of the original
+  first_word INTEGER NOT NULL,
+  words INTEGER NOT NULL,       -- the words are first_word to first_word + words - 1; at least one
+  UNIQUE (text, ordinal)
+);
+-- Which verse of the King James Version a verse renders. A verse may render several, and several may
+-- render one. is_partial: 1 if only a part of either verse corresponds.
+CREATE TABLE rendering (standard INTEGER NOT NULL, verse INTEGER NOT NULL, is_partial INTEGER NOT NULL, PRIMARY KEY (standard, verse)) WITHOUT ROWID;
+-- A lemma as the source distinguishes it: Hebrew by its extended Strong's number, Greek by its spelling.
+CREATE TABLE lemma (
+  number INTEGER PRIMARY KEY,   -- from 1
+  key TEXT NOT NULL UNIQUE,     -- H1254a, H430 (the inseparable preposition of לָהֶם: Hl), or the Greek spelling
+  text TEXT NOT NULL,           -- in its own script: בָּרָא
+  folded TEXT NOT NULL,
+  strongs TEXT,                 -- H1254 or G26, as in Strong's dictionaries. Null if none is known
+  letter TEXT,                  -- a to f: the sense within a Hebrew Strong's number. Else null
+  gloss TEXT                    -- a few English words. Null if none is known
+);
+-- Parsings as segments of words have them. code: the source's own, such as HR/Ncfsa, or "V- 3AAI-S--".
+-- prefixes: the lemmas of the prefixes, such as c/b, which stand before the word's own segment;
+-- the segments after it are suffixes. '' for none and for Greek.
+CREATE TABLE parsing (number INTEGER PRIMARY KEY, code TEXT NOT NULL, prefixes TEXT NOT NULL, UNIQUE (code, prefixes));
+-- Spellings. surface: NFC, with points and accents; '/' separates the segments of a Hebrew word.
+CREATE TABLE form (number INTEGER PRIMARY KEY, surface TEXT NOT NULL UNIQUE, folded TEXT NOT NULL);
+CREATE TABLE word (
+  number INTEGER PRIMARY KEY,   -- from 1
+  form INTEGER NOT NULL,
+  lemma INTEGER NOT NULL,
+  parsing INTEGER NOT NULL,
+  before TEXT,                  -- opening punctuation: ( [ ⟦ —. Null for none
+  after TEXT,                   -- punctuation and blanks up to the next word. Null for one blank
+  is_compound INTEGER           -- 1 if the word and the next one are one name or term: Beth-el. Else null
+);
+-- What is read in place of a word of the text, from position 0; words without such rows are read as
+-- written. A word that is not read has one row without form. Words that only the margin has follow
+-- the word before them, which is then at position 0.
+CREATE TABLE qere (
+  word INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  form INTEGER,
+  lemma INTEGER,
+  parsing INTEGER,
+  PRIMARY KEY (word, position)
+) WITHOUT ROWID;
+CREATE INDEX word_of_lemma ON word (lemma);
+`;
+
+/** The table `manifest` of originals.sqlite. */
+export interface OriginalsManifest extends Readonly<Record<string, string>> {
+  /** A digest of the source files. '' if this machine had none. */
+  readonly sources: string;
+  /** When the file was built: ISO 8601, in UTC. */
+  readonly builtAt: string;
+}
