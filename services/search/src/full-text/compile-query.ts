@@ -1,5 +1,4 @@
 import type { ParsedQuery, QueryUnit } from './query';
-import { synonymsOf } from './synonyms';
 import { type TermDictionary, type Tier, tiers } from './term-dictionary';
 
 /**
@@ -121,11 +120,14 @@ function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatc
   const matches = strict.terms.size > 0 ? strict : matchesOf(dictionary, unit, true);
   if (unit.kind === 'phrase') return matches;
   const terms = new Map(matches.terms);
-  for (const other of synonymsOf(unit.words[0] ?? ''))
+  for (const other of dictionary.synonymsOf(unit.words[0] ?? ''))
     for (const id of dictionary.matches(other, { loose: false, beginning: false }).keys())
-      if (!terms.has(id)) terms.set(id, tiers.start);
+      if (!terms.has(id) && isFormOf(other, dictionary.terms[id] ?? '')) terms.set(id, tiers.start);
   return { terms, phrase: null };
 }
+
+/** A far shorter word of the same stem is often another word: `kind` for the synonym `kindness`. */
+const isFormOf = (synonym: string, term: string): boolean => term.length >= synonym.length - 2;
 
 function compile(
   dictionary: TermDictionary,

@@ -10,7 +10,6 @@ import { type ParsedQuery, withBeginning } from './query';
 import { createTranslationShape } from './query-reference';
 import { rankBest, type WordSource } from './rank-best';
 import { rankByMeaning } from './rank-by-meaning';
-import { synonymsOf } from './synonyms';
 import type { TranslationIndex } from './translation-index';
 
 /** How verses are found. HYBRID is an older name of BEST. */
@@ -103,7 +102,8 @@ export function createCrossTranslationSearch(files: SearchFiles) {
   ): Generator<void, FoundByMode> {
     const { mode, query, nearest } = request;
     // `hell` without a verse stands for Hades, not for the beginning of Hellenists.
-    const hasSynonym = synonymsOf(query.units[query.sequence.at(-1) ?? 0]?.words[0] ?? '').length > 0;
+    const last = query.units[query.sequence.at(-1) ?? 0]?.words[0] ?? '';
+    const hasSynonym = searched.some(({ index }) => index.synonymsOf(last).length > 0);
     const beginning = hasSynonym ? null : withBeginning(query);
     if (mode === 'WORDS') {
       const found = yield* findInAll(searched, beginning ? [query, beginning] : [query]);

@@ -1,6 +1,5 @@
 import type { VerseSearch } from './find-verses';
 import { minBeginningLetters, parseQuery, type SearchToken, searchTokens, withBeginning } from './query';
-import { synonymsOf } from './synonyms';
 import type { TermDictionary } from './term-dictionary';
 
 /** A query with more unknown words gets no suggestion: it is probably in another language. */
@@ -25,7 +24,7 @@ export function createSuggestion(
   const isKnown = (folded: string, isLast: boolean): boolean =>
     isOrdinary(folded) ||
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
-    synonymsOf(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);
+    dictionary.synonymsOf(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);
 
   return function* suggestion(query: string): Generator<void, string | null> {
     const tokens = searchTokens(query);

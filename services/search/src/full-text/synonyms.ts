@@ -1,98 +1,15 @@
-/**
- * Groups of words that translations use for the same thing, without case and accents: names, and
- * old words with their modern words. If no verse contains all words of a query, the search finds
- * verses by any word of a group. A name whose spellings differ only in accents needs no group.
- */
-const groups: readonly string[] = [
-  // Names of God and of the Messiah.
-  'lord yahweh jehovah yah jah jehova yahve yave señor',
-  'christ messiah anointed cristo mesias ungido',
-  'holy santo',
-  'ghost spirit espiritu',
-  // Names of people, as English and Spanish translations and the King James New Testament write
-  // them.
-  'abraham abram',
-  'cephas cefas peter pedro',
-  'elijah elias',
-  'elisha eliseus eliseo',
-  'eve eva',
-  'ezekiel ezequiel',
-  'habakkuk habacuc',
-  'haggai hageo aggeo',
-  'hezekiah ezekias ezequias',
-  'hosea osee oseas',
-  'isaiah esaias isaias',
-  'james jacobo santiago',
-  'jeremiah jeremias jeremy',
-  'job hiob',
-  'john juan',
-  'jonah jonas',
-  'joseph jose',
-  'joshua josue',
-  'judah juda judas',
-  'luke lucas',
-  'mark marcos',
-  'mary maria',
-  'matthew mateo',
-  'micah micheas miqueas',
-  'moses moises',
-  'nebuchadnezzar nebuchadrezzar nabucodonosor',
-  'noah noe',
-  'paul pablo',
-  'pharaoh faraon',
-  'pilate pilato',
-  'satan satanas devil diablo',
-  'solomon salomon',
-  'stephen esteban',
-  'zechariah zacharias zacarias',
-  // Names of places.
-  'babylon babilonia',
-  'bethlehem belen',
-  'egypt egipto',
-  'jerusalem jerusalen',
-  'zion sion',
-  // Old words of English translations.
-  'ass donkey',
-  'begotten born',
-  'brethren brothers',
-  'charity love',
-  'hath has have',
-  'hither here',
-  'kine cattle',
-  'raiment clothing',
-  'saith says said',
-  'shalt shall will',
-  'sheweth shows show',
-  'spake spoke',
-  'thee you',
-  'thine your',
-  'thou you',
-  'thy your',
-  'unto to',
-  'whither where',
-  'ye you',
-  // Words of churches that some translations lack.
-  'brimstone sulfur',
-  'calvary skull',
-  'church assembly congregation',
-  'churches assemblies',
-  'firmament expanse',
-  'hell gehenna hades sheol',
-  'lovingkindness kindness',
-  'manger trough',
-  'propitiation atoning',
-  'sepulchre tomb',
-  // Old words of Spanish translations.
-  'caridad amor',
-  'crio creo',
-  'empero pero',
-  'maguer aunque',
-  'vosotros ustedes',
-];
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stemmerFor } from '@lectern/words';
+
+const readLines = (file: string): string[] =>
+  readFileSync(join(__dirname, '..', '..', 'synonyms', file), 'utf8')
+    .trimEnd()
+    .split('\n');
 
 const wordsByMember = new Map<string, string[]>();
-for (const group of groups) {
-  const members = group.split(' ');
+for (const line of readLines('written.txt')) {
+  const members = /^[#!]/.test(line) ? [] : line.split(' ');
   for (const member of members)
     wordsByMember.set(member, [...(wordsByMember.get(member) ?? []), ...members.filter((other) => other !== member)]);
 }
@@ -100,11 +17,48 @@ for (const group of groups) {
 /** The old English ending of verbs: `goeth` and `giveth` stand for `go` and `give`. */
 const oldEnding = /^(\p{L}{2,})eth$/u;
 
-/** Returns the words that other translations use for a word. All are without case and accents. */
+/**
+ * Returns the words that other translations use for a word, from the groups written by hand. All
+ * are without case and accents.
+ */
 export function synonymsOf(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
+
+/** A word learned from verses that translations share. */
+interface LearnedSynonym {
+  readonly word: string;
+  /** How many verses have the typed word where it is frequent. */
+  readonly typedVerses: number;
+}
+
+/** By the language of the typed word, its stem, and the language of the searched translation. */
+const learned = new Map<string, LearnedSynonym[]>();
+const typedLanguages = new Set<string>();
+const keyOf = (typedLanguage: string, folded: string, language: string): string =>
+  `${typedLanguage} ${stemmerFor(typedLanguage)(folded)} ${language}`;
+for (const line of readLines('learned.tsv').slice(1)) {
+  const [language = '', word = '', verses, otherLanguage = '', other = '', otherVerses] = line.split('\t');
+  const add = (key: string, synonym: LearnedSynonym): unknown =>
+    learned.set(key, [...(learned.get(key) ?? []), synonym]);
+  add(keyOf(language, word, otherLanguage), { word: other, typedVerses: Number(verses) });
+  add(keyOf(otherLanguage, other, language), { word, typedVerses: Number(otherVerses) });
+  typedLanguages.add(language).add(otherLanguage);
+}
+
+/** A word is rare if a translation has it in at most this share of the verses that have it elsewhere. */
+const rareShare = 1 / 4;
+
+/**
+ * Returns the words that a translation in `language` may have instead of a word. Returns none for
+ * a word that is not rare there: `verses` is the number of its verses with the word.
+ */
+export const learnedSynonymsOf = (folded: string, language: string, verses: number): string[] =>
+  [...typedLanguages]
+    .flatMap((typedLanguage) => learned.get(keyOf(typedLanguage, folded, language)) ?? [])
+    .filter(({ typedVerses }) => verses <= typedVerses * rareShare)
+    .map(({ word }) => word);
 
 /** Tests for function words (`you`, `to`) and old forms of them (`thou`, `unto`). */
 export const createFunctionWordCheck =

@@ -1,5 +1,6 @@
 import { type StemOccurrences, wordWeight } from '@lectern/embeddings';
-import { withoutTilde } from '@lectern/words';
+import { stemmerFor, withoutTilde } from '@lectern/words';
+import { learnedSynonymsOf, synonymsOf } from './synonyms';
 
 /**
  * The words of all verses of a translation as term ids, one verse after the other: verse i has
@@ -27,7 +28,7 @@ export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
 /**
- * Creates functions that look up the terms of a translation. The terms, and the stem of each term,
+ * Creates functions that look up the terms of a translation in a language (ISO 639-3). The terms, and the stem of each term,
  * are sorted by UTF-16 units. The id of a term is its index, and `stemTerms` has the id of the term
  * of each stem. If the argument `loose` is true, ñ and n count as one letter.
  */
@@ -36,8 +37,9 @@ export function createTermDictionary(
   stems: readonly string[],
   stemTerms: Uint16Array | Uint32Array,
   postings: Postings,
-  stemOf: (folded: string) => string,
+  language: string,
 ) {
+  const stemOf = stemmerFor(language);
   const findId = (folded: string): number | undefined => {
     const id = lowerBound(terms, folded);
     return terms[id] === folded ? id : undefined;
@@ -53,15 +55,23 @@ export function createTermDictionary(
     return withEnye;
   };
 
+  const countVerses = (term: number): number => (postings.starts[term + 1] ?? 0) - (postings.starts[term] ?? 0);
+  const termsOfStem = (stem: string): number[] => {
+    const ids: number[] = [];
+    for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) ids.push(stemTerms[at] ?? 0);
+    return ids;
+  };
+
   return {
     terms,
-    countVerses: (term: number): number => (postings.starts[term + 1] ?? 0) - (postings.starts[term] ?? 0),
+    countVerses,
+    termsOfStem,
     hasEnye: (): boolean => termsWithEnye().length > 0,
 
-    termsOfStem(stem: string): number[] {
-      const ids: number[] = [];
-      for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) ids.push(stemTerms[at] ?? 0);
-      return ids;
+    /** Returns the words that a verse may have instead of a word, written by hand or learned. */
+    synonymsOf(folded: string): string[] {
+      const verses = termsOfStem(stemOf(folded)).reduce((sum, term) => sum + countVerses(term), 0);
+      return [...synonymsOf(folded), ...learnedSynonymsOf(folded, language, verses)];
     },
 
     equalTerms(folded: string, loose: boolean): number[] {

@@ -105,12 +105,13 @@ function createTranslationIndex(
   const stemOf = stemmerFor(language);
   const stopWords = functionWords(language);
   const stemTerms = toIds(row.stem_terms, terms.length);
-  const dictionary = createTermDictionary(terms, stems, stemTerms, postings, stemOf);
+  const dictionary = createTermDictionary(terms, stems, stemTerms, postings, language);
   const search = createVerseSearch(dictionary, stream, postings, createFunctionWordCheck(stopWords));
   let knownWords: KnownWords | undefined;
 
   return {
     ...search,
+    synonymsOf: dictionary.synonymsOf,
 
     suggestion: createSuggestion(
       dictionary,
