@@ -35,19 +35,20 @@ export function operationsWithMoreFetches(references, supergraph, files, maxGrow
   const before = references.find((reference) => reference.supergraph !== null)?.supergraph;
   // Planning takes twice as long as the rest of the check, and additions cause no fetches.
   if (!before || isExtended(before, supergraph)) return [];
-  const [countBefore, countNow] = [createFetchCounter(before), createFetchCounter(supergraph)];
+  const [counterBefore, counterNow] = [createFetchCounter(before), createFetchCounter(supergraph)];
   return files.flatMap((file) => {
     const document = parseDocument(readText(file), file);
+    if ([counterBefore, counterNow].some(({ supports }) => !supports(document))) return [];
     return document.definitions
       .flatMap((definition) => (definition.kind === Kind.OPERATION_DEFINITION ? [definition] : []))
       .map(({ name, loc }) => ({
         file,
         line: loc?.startToken.line ?? 1,
         operation: name?.value ?? null,
-        before: countBefore(document, name?.value),
-        now: countNow(document, name?.value),
+        before: counterBefore.fetches(document, name?.value),
+        now: counterNow.fetches(document, name?.value),
       }))
-      .filter(({ before, now }) => before !== null && now !== null && now > before)
+      .filter(({ before, now }) => now > before)
       .map((each) => ({
         ...each,
         excess: each.now - each.before > maxGrowth,
@@ -72,14 +73,15 @@ const resolvedParts = ({ schema }) =>
     );
   });
 
-/** Creates a function that returns the number of fetches of an operation, or null if the schema does not support its document. */
 function createFetchCounter(supergraph) {
   const planner = new QueryPlanner(supergraph);
   const apiSchema = supergraph.apiSchema();
   const graphqlSchema = apiSchema.toGraphQLJSSchema();
-  return (document, operationName) => {
-    if (validate(graphqlSchema, document).length > 0) return null;
-    return countFetches(planner.buildQueryPlan(operationFromDocument(apiSchema, document, { operationName })).node);
+  return {
+    supports: (document) => validate(graphqlSchema, document).length === 0,
+    /** Returns the number of fetches of an operation of a supported document. */
+    fetches: (document, operationName) =>
+      countFetches(planner.buildQueryPlan(operationFromDocument(apiSchema, document, { operationName })).node),
   };
 }
 
