@@ -3,15 +3,16 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openKeys } from '@lectern/keys';
+import type { StartedProcess } from '@lectern/testing';
 import { freePort, graphqlHeaders, metricValue, send, useStarted } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { issueKey, pepper } from '../support/embedded-lectern';
 import { createBrowserClient, visibleText } from '../support/form-client';
 import type { SentRequest } from '../support/keep-alive-client';
 import { pauseMs, startKeepAliveClient } from '../support/keep-alive-client';
-import { waitUntil } from '../support/processes';
+import { openProcesses, waitUntil } from '../support/processes';
 import type { ServiceWithWorkers } from '../support/service-with-workers';
-import { startServiceWithWorkers } from '../support/service-with-workers';
+import { childrenOf, startServiceWithWorkers } from '../support/service-with-workers';
 
 const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, work));
@@ -225,13 +226,21 @@ describe('a service with two workers', () => {
   });
 });
 
-describe('a service with two workers and rate limits', () => {
-  const shared = useStarted(() =>
-    startServiceWithWorkers({ RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' }),
-  );
+describe('a gateway with two workers and rate limits', () => {
+  const processes = useStarted(openProcesses);
+  let gateway: StartedProcess;
+  beforeAll(async () => {
+    const limits = { RATE_PER_MINUTE: '60', RATE_PER_DAY: '25', KEY_REQUESTS_PER_HOUR: '5' };
+    const subgraphs = await processes.serveSubgraphs(['text']);
+    ({ gateway } = await processes.startGateway(subgraphs, { WORKERS: '2', ...limits }));
+  });
+  const client = (query: string) =>
+    send(`${gateway.origin}/graphql`, {
+      headers: graphqlHeaders(processes.token),
+      body: JSON.stringify({ query }),
+    });
 
   test('two worker processes together apply the rate limits of an IP address, an API key and the key request form exactly', async () => {
-    const { service, client } = shared;
     await untilEarlyInMinute();
     // Requests that are rejected for their cost count against the limit of the IP address, but not
     // against the limit of the key.
@@ -241,13 +250,13 @@ describe('a service with two workers and rate limits', () => {
       ),
     );
     expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 200));
-    const responses = await times(100, client);
+    const responses = await times(100, () => client('{ verse(book: "JHN", chapter: 3, verse: 16) { text } }'));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(25);
     // If the limit of the IP address rejects a request, the RateLimit header does not name the key.
     expect(responses.filter(({ headers }) => !String(headers['ratelimit']).includes('"key"'))).toHaveLength(110 - 60);
 
     const forms = await times(9, () =>
-      createBrowserClient(service.origin).submitForm('/api-keys/request', {
+      createBrowserClient(gateway.origin).submitForm('/api-keys/request', {
         name: 'Ada',
         email: 'ada@example.org',
         description: 'A reading plan.',
@@ -256,11 +265,10 @@ describe('a service with two workers and rate limits', () => {
     expect(forms.map(({ status }) => status).sort()).toEqual([303, 303, 303, 303, 303, 429, 429, 429, 429]);
   });
 
-  // This test stops the service, so it is the last one that uses the service.
-  test('a service with workers exits with 0 if all its processes receive SIGINT, as after Ctrl-C', async () => {
-    const { service, workers } = shared;
-    for (const pid of [service.child.pid ?? 0, ...workers()]) process.kill(pid, 'SIGINT');
-    expect(await service.ended).toBe(0);
-    expect(workers()).toEqual([]);
+  // This test stops the gateway, so it is the last one that uses the gateway.
+  test('a gateway with workers exits with 0 if all its processes receive SIGINT, as after Ctrl-C', async () => {
+    for (const pid of [gateway.child.pid ?? 0, ...childrenOf(gateway)]) process.kill(pid, 'SIGINT');
+    expect(await gateway.ended).toBe(0);
+    expect(childrenOf(gateway)).toEqual([]);
   });
 });

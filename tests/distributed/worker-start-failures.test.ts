@@ -2,10 +2,10 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { freePort, graphqlHeaders, linkData, repositoryRoot, send, spawnProcess, withFolder } from '@lectern/testing';
+import { freePort, graphqlHeaders, repositoryRoot, send, spawnProcess, withFolder } from '@lectern/testing';
 import { pepper } from '../support/embedded-lectern';
 import { openProcesses, waitUntil } from '../support/processes';
-import { childrenOf, standalone } from '../support/service-with-workers';
+import { childrenOf } from '../support/service-with-workers';
 
 const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, work));
@@ -60,18 +60,16 @@ test('a gateway with two workers exits with 1 if its supergraph file is missing,
     expect(output()).not.toMatch(/^\s+at /m);
   }));
 
-test('a service with workers whose PORT is taken exits with 1 and prints the error once, without a stack trace', () =>
+test('a gateway with workers whose PORT is taken exits with 1 and prints the error once, without a stack trace', () =>
   withFolder(async (folder) => {
-    linkData(folder);
     const otherServer = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => otherServer.once('listening', resolve));
     const { port } = otherServer.address() as AddressInfo;
-    const { ended, output } = spawnProcess(standalone, {
+    const { ended, output } = spawnProcess('gateway/dist/main.js', {
       LECTERN_DATA: folder,
       KEY_PEPPER: pepper,
       WORKERS: '2',
       PORT: String(port),
-      SEMANTIC_TRANSLATIONS: '',
     });
     expect(await ended).toBe(1);
     expect(countOf(output(), `Port ${port} on 127.0.0.1 is taken`)).toBe(1);

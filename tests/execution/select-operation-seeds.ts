@@ -1,10 +1,10 @@
 import { itemsOfThisRun } from '@lectern/testing';
 
 /**
- * A run of `npm test` compares every seventh operation. Seven consecutive values of TEST_SEED cover
+ * A run of `npm test` compares every fourteenth operation. Fourteen consecutive values of TEST_SEED cover
  * all.
  */
-const runs = 7;
+const runs = 14;
 
 /**
  * Returns the numbers from 1 to `count` that TEST_SEED selects, as seeds of generated operations.

@@ -7,8 +7,6 @@ import { graphqlHeaders, linkData, send, startProcess } from '@lectern/testing';
 import { pepper } from './embedded-lectern';
 import { waitUntil } from './processes';
 
-export const standalone = 'packages/standalone/dist/main.js';
-
 /** The embedded service with two worker processes, and a function that sends queries to it. */
 export interface ServiceWithWorkers {
   service: StartedProcess;
@@ -28,7 +26,7 @@ export interface ServiceWithWorkers {
 export async function startServiceWithWorkers(env: Record<string, string>): Promise<ServiceWithWorkers> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
   linkData(folder);
-  const service = await startProcess(standalone, {
+  const service = await startProcess('packages/standalone/dist/main.js', {
     LECTERN_DATA: folder,
     KEY_PEPPER: pepper,
     WORKERS: '2',

@@ -183,7 +183,7 @@ test('a subgraph receives traceparent and tracestate, and no other header of the
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"languages":[]}}');
   });
   const { port } = await listen(server, { host: '127.0.0.1', port: 0 });
-  const own = await processes.startGateway(
+  const own = await processes.serveGateway(
     { text: [`http://127.0.0.1:${port}`] },
     { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   );

@@ -1,5 +1,5 @@
 import { createWorkScheduler } from '@lectern/subgraph';
-import { useStarted } from '@lectern/testing';
+import { itemsOfThisRun, useStarted } from '@lectern/testing';
 import type { SemanticClient } from '../../test-support/semantic-client';
 import { ensureSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
 
@@ -173,7 +173,8 @@ test('concurrent searchVerses queries that pause between their steps have the sa
     { query, translation: 'eng-web', mode: 'MEANING', first: 100 },
   ]);
   const together = await Promise.all(searches.map((args) => page(args, pausing)));
-  for (const [index, args] of searches.entries()) expect([args, together[index]]).toEqual([args, await page(args)]);
+  for (const [index, args] of itemsOfThisRun([...searches.entries()], 3))
+    expect([args, together[index]]).toEqual([args, await page(args)]);
   await pausing.close();
 });
 
