@@ -1,5 +1,6 @@
-// `npm test` runs the checks, jest as the last. `npm run test:long` and `npm run test:standard` run only jest.
-import { spawnSync } from 'node:child_process';
+// `npm test` runs the checks, and then jest. `npm run test:long` and `npm run test:standard` run only jest.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -101,7 +102,14 @@ const nodeArguments = ['--max-semi-space-size=64'];
 
 const jest = check('Tests', 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...jestArguments);
 const checks = [
-  check('Types', 'node_modules/typescript/bin/tsc', '--noEmit'),
+  check(
+    'Types',
+    'node_modules/typescript/bin/tsc',
+    '--noEmit',
+    '--incremental',
+    '--tsBuildInfoFile',
+    'node_modules/.lectern/types.json',
+  ),
   check('Types of scripts', 'node_modules/typescript/bin/tsc', '--noEmit', '--project', 'tsconfig.scripts.json'),
   check('Types of the example', 'node_modules/typescript/bin/tsc', '--noEmit', '--project', 'examples/reader'),
   check('Format', 'node_modules/@biomejs/biome/bin/biome', 'ci', '.'),
@@ -120,9 +128,8 @@ const checks = [
   ),
   check('Composition', 'scripts/compose-supergraph.mjs', '--check'),
   check('Schema', 'scripts/check-schema.mjs'),
-  check('Data', 'scripts/run-compiled.mjs', 'packages/standalone/dist/data-main.js'),
-  jest,
 ];
+const data = check('Data', 'scripts/run-compiled.mjs', 'packages/standalone/dist/data-main.js');
 
 await runCommand({
   name: isLong ? 'npm run test:long --' : isStandard ? 'npm run test:standard --' : 'npm test --',
@@ -144,7 +151,8 @@ async function runChecks(_, ...args) {
   mkdirSync(join(root, 'node_modules', '.lectern'), { recursive: true });
   rmSync(report, { force: true });
 
-  for (const { name, file, args } of isLong || isStandard ? [jest] : checks) {
+  if (!isLong && !isStandard && !(await runInPairs([...checks]))) return 1;
+  for (const { name, file, args } of isLong || isStandard ? [jest] : [data, jest]) {
     const startedAt = Date.now();
     process.stderr.write(`\n== ${name}${file === jest.file ? ` (TEST_SEED=${seed})` : ''}\n`);
     const { status } = spawnSync(process.execPath, [...(file === jest.file ? nodeArguments : []), file, ...args], {
@@ -153,13 +161,43 @@ async function runChecks(_, ...args) {
       env: { ...process.env, TEST_SEED: seed, ...(isStandard && { EXECUTION_STRATEGY: 'standard' }) },
     });
     if (file === jest.file) printSummary();
-    if (status !== 0) {
-      process.stderr.write(`\n${name}: failed.\n`);
-      return 1;
-    }
-    process.stderr.write(`   ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+    if (!printEnd(name, status, startedAt)) return 1;
   }
   return 0;
+}
+
+/** Runs the checks two at a time, on two cores. Resolves with false after the first that fails. */
+async function runInPairs(/** @type {typeof checks} */ queue) {
+  const runNext = async () => {
+    for (let next = queue.shift(); next; next = queue.shift())
+      if (!(await passes(next))) {
+        queue.length = 0;
+        return false;
+      }
+    return true;
+  };
+  const results = await Promise.all([runNext(), runNext()]);
+  return !results.includes(false);
+}
+
+/** Runs a check, and prints its name and its output when it ends. Resolves with false if it fails. */
+async function passes(/** @type {ReturnType<typeof check>} */ { name, file, args }) {
+  const startedAt = Date.now();
+  const child = spawn(process.execPath, [file, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** @type {Buffer[]} */
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  const [status] = await once(child, 'close');
+  process.stderr.write(`\n== ${name}\n${Buffer.concat(output)}`);
+  return printEnd(name, status, startedAt);
+}
+
+/** Returns whether the check has passed. */
+function printEnd(/** @type {string} */ name, /** @type {number | null} */ status, /** @type {number} */ startedAt) {
+  process.stderr.write(
+    status === 0 ? `   ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n` : `\n${name}: failed.\n`,
+  );
+  return status === 0;
 }
 
 /** Jest would reject an unknown option too, but only after the other checks have run for a minute. */
