@@ -38,10 +38,7 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   maxBodyBytes: number;
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
-  /**
-   * The URL of Redis. If the URL is empty, limits are counted in the primary process if this
-   * process is a worker, otherwise in this process.
-   */
+  /** If empty, limits are counted in the primary process, or here if there is none. */
   redisUrl: string;
   /** How long Redis may take to respond, in milliseconds: 200 by default. */
   redisTimeoutMs?: number;
@@ -68,10 +65,7 @@ export interface Gateway extends Listening {
   close(options?: CloseGatewayOptions): Promise<void>;
 }
 
-/**
- * Starts a gateway. The caller closes the keys and the telemetry. If the gateway cannot start,
- * closes what it has opened and rejects.
- */
+/** The caller closes the keys and the telemetry, a gateway that cannot start all it opened. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const metrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
   const admission = openAdmission(parts);

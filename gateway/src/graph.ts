@@ -70,10 +70,7 @@ type HttpSubgraphs = ReturnType<typeof createHttpSubgraphs>;
 /** The connections to the subgraphs, which the graph closes. Those in this process have no SDLs. */
 export type Subgraphs = Omit<HttpSubgraphs, 'readSdls'> & Partial<Pick<HttpSubgraphs, 'readSdls'>>;
 
-/**
- * Opens the stages over one supergraph. If the supergraph is invalid, closes the subgraphs and
- * rejects with the reason.
- */
+/** If the supergraph is invalid, closes the subgraphs and rejects with the reason. */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
   const { supergraphSdl, subgraphs, scheduler = createWorkScheduler(), metrics, log } = options;
   let apolloGateway: ApolloGatewayExecutor | null = null;
@@ -141,9 +138,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
         () => prepare(params),
       ),
     /**
-     * Checks and plans the only operation of a document before its first request. Returns null, or
-     * the `Rejection` that each request for the document would get, computed with the defaults of
-     * its variables. Throws if the operation cannot be planned in time.
+     * Null, or the `Rejection` of each request for the document. Throws if planning takes too long.
      */
     async checkDocument(query: string): Promise<Rejection | null> {
       const checked = checkOperation({ query, variables: null, operationName: null });
@@ -152,11 +147,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
       return null;
     },
     cache,
-    /**
-     * Runs `work` as soon as the other operations that the API key has in flight leave room for the
-     * cost, which counts until `work` has resolved or rejected. Rejects with `tooManyInFlight` if
-     * `work` cannot begin within 5 seconds.
-     */
+    /** As in `GraphStages`: waits at most 5 seconds for the cost of the key's other operations. */
     limitInFlight<Result>(
       keyId: string | undefined,
       { complexity }: OperationCost,

@@ -35,10 +35,7 @@ function createOperationNameLabels(): (operationName: string | null) => string {
 interface MeasuredRequest {
   /** The operation. Null if the request was rejected or failed. */
   operation: ExecutedOperation | null;
-  /**
-   * `ok`: data without errors. `partial`: data and errors. `rejected`: the operation was not
-   * executed. `failed`: an internal error.
-   */
+  /** `partial`: data and errors. `rejected`: not executed. `failed`: an internal error. */
   outcome: 'ok' | 'partial' | 'rejected' | 'failed';
   seconds: number;
 }
@@ -77,10 +74,7 @@ export interface ReplicaState {
   readonly isCircuitOpen: boolean;
 }
 
-/**
- * The metrics of the gateway. Their names are a contract with operators: docs/metrics.md
- * lists them.
- */
+/** The metrics' names are a contract with operators: docs/metrics.md lists them. */
 export function createGatewayMetrics(metrics: Metrics) {
   const labelOf = createOperationNameLabels();
   const operations = metrics.histogram({

@@ -37,9 +37,7 @@ export function createClientAddresses(proxies: string, log: Logger = silentLogge
     /** Returns whether the request has X-Forwarded-For from a sender that is not trusted. */
     isBehindUntrustedProxy,
     /**
-     * Returns what the rate limit of an address counts: the client's IPv4 address, or the /64
-     * network of its IPv6 address, because one household has a whole /64 network. Returns `unknown`
-     * if the request has no valid address.
+     * The client's IPv4 address, the /64 network of an IPv6 address (one household), or `unknown`.
      */
     addressOf(request: IncomingMessage): string {
       const own = request.socket.remoteAddress ?? '';

@@ -14,12 +14,7 @@ import type { LimitedSubject, LimitState, RateLimiter } from './rate-limiter';
 
 const authorization = 'authorization';
 
-/**
- * Returns the token of exactly one header `Authorization: Bearer <token>`, with one space. The
- * scheme `Bearer` is case-sensitive. Returns null for anything else. Reads the raw headers (name,
- * value, name, value ...), because node's `request.headers` drops the second of two Authorization
- * headers.
- */
+/** The token of exactly one raw `Authorization: Bearer <token>`, case-sensitive, or null. */
 function bearerToken(rawHeaders: readonly string[]): string | null {
   let value: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -31,11 +26,7 @@ function bearerToken(rawHeaders: readonly string[]): string | null {
   return /^Bearer ([\x21-\x7e]+)$/.exec(value ?? '')?.[1] ?? null;
 }
 
-/**
- * Creates the function that looks up the key of a request. A missing, malformed, unknown or revoked
- * key takes the same work and time, so that the time does not tell whether a key exists. Keys are
- * not cached, because a cached key may have been revoked. Null means that the lookup failed.
- */
+/** All keys take equally long; none is cached, as it may be revoked. Null: the lookup failed. */
 function createAuthenticate(keys: Pick<Keys, 'authenticate'>, environment: Environment, log: Logger) {
   const outage = createOutageReporter(log, {
     began: 'keys cannot be looked up: requests are rejected with KEYS_UNAVAILABLE',
@@ -69,10 +60,7 @@ export type Admission =
       readonly address: LimitState;
       /** If this limit is exhausted, the request is rejected after its body has been parsed. */
       readonly keyRate: LimitState;
-      /**
-       * The key's quota of a day. Null if `keyRate` is exhausted, because such a request does not
-       * count against the quota.
-       */
+      /** The key's quota of a day. Null if `keyRate` is exhausted, which does not count here. */
       readonly quota: LimitState | null;
     }
   /** The address has no requests left. */

@@ -10,10 +10,7 @@ import type { RedisClient } from '../shared/redis';
 interface UnsyncedCount {
   /** The last count that Redis reported. 0 unless Redis may have lost this count since then. */
   readonly lastReported: number;
-  /**
-   * The number of requests that were counted in memory while Redis did not respond. Negative if
-   * more requests were refunded than counted.
-   */
+  /** The requests counted in memory without Redis. Negative if more of them were refunded. */
   readonly local: number;
 }
 
@@ -105,11 +102,7 @@ local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 if used > 0 then redis.call('DECR', KEYS[1]) end
 return 0`;
 
-/**
- * The script of a probe. The probe writes a key, as counting does, because Redis responds to PING
- * even if Redis is read-only, out of memory or denies scripts. A count of 0 means the same as no
- * count.
- */
+/** Redis answers PING even if it is read-only, out of memory or denies scripts, so this writes. */
 const probeScript = `return redis.call('SET', KEYS[1], '0', 'EX', 1, 'NX')`;
 
 const probeEveryMs = 500;
@@ -126,11 +119,7 @@ interface RedisCounterStoreOptions {
   log: Logger;
 }
 
-/**
- * Creates a store of counters that several gateways share. If Redis refuses the connection, the
- * store falls back to memory at once; if Redis hangs, after `timeoutMs`. The store then counts in
- * memory until Redis accepts a probe.
- */
+/** Counts in memory if Redis fails or hangs for `timeoutMs`, until Redis accepts a probe. */
 function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: RedisCounterStoreOptions): CounterStore {
   let closed = false;
   let probe: NodeJS.Timeout | undefined;

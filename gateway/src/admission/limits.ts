@@ -61,11 +61,7 @@ export const createConsumePageRateLimit =
     return { allowed, retryAfterSeconds: secondsLeft };
   };
 
-/**
- * Creates the function that returns the headers RateLimit-Policy and RateLimit of
- * draft-ietf-httpapi-ratelimit-headers-10, in the order of the states, without limits that are
- * turned off. Times are in seconds.
- */
+/** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-10, in seconds. */
 export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
   // Most keys have the same limits. Writing RateLimit-Policy takes as long as writing RateLimit, so
   // reusing the last value saves half of the work.
@@ -102,19 +98,13 @@ interface KeyUsageParts {
   isRedisUnavailable: (() => boolean) | null;
 }
 
-/**
- * Counts the embedding calls (of semantic search) of API keys, and reads what keys have used in the
- * current UTC day.
- */
+/** Counts the embedding calls of API keys, and reads what keys have used in the current UTC day. */
 export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavailable }: KeyUsageParts) {
   return {
     addEmbeddingCalls(keyId: string, calls: number): void {
       rateLimiter.add({ limit: limits.embeddingCalls, subject: keyId }, calls);
     },
-    /**
-     * Resolves with null for a key of the other environment (`test` or `live`), because the
-     * gateways of that environment count its requests.
-     */
+    /** Null for a key of the other environment (`test`, `live`), whose gateways count for it. */
     async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
       if (keyEnvironment !== environment) return null;
       const max = requestsPerDay ?? limits.key.max;

@@ -3,10 +3,7 @@ import type { Environment } from '@lectern/keys';
 import type { Awaitable } from '../shared/awaitable';
 import { thenMaybe } from '../shared/awaitable';
 
-/**
- * A limit of `max` requests in each window of `seconds`. Windows are aligned to UTC, so all windows
- * of one length begin at the same time.
- */
+/** A limit of `max` requests in each window of `seconds`. Windows begin at multiples in UTC. */
 export interface RateLimit {
   readonly name: string;
   /** 0 means no limit. */
@@ -160,11 +157,7 @@ export function createRateLimiter({
         incrementOf({ limit, subject, max: unlimitedCount }, time);
       return counters.consume(subjects.map((each) => ({ ...incrementFor(each), amount: 0 })));
     },
-    /**
-     * Returns the state of a subject whose limit is known to be exhausted, otherwise null. Use this
-     * only for limits that are never refunded: it reads the counts that this process knows, without
-     * asking Redis, or the primary process with WORKERS above 1, which know refunds of others.
-     */
+    /** The exhausted state of a limit that is never refunded, as this process knows it, or null. */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;
       const increment = incrementOf(subject, now());

@@ -29,11 +29,7 @@ export type Cacheability =
       readonly variables: readonly string[];
     };
 
-/**
- * Reads the whole document: an uncacheable field in an unused fragment or another operation also
- * makes the operation uncacheable. This costs cache hits, but never makes an uncacheable response
- * cacheable.
- */
+/** Reads all of a document, also fragments that the operation does not use: fewer cache hits. */
 export function findCacheability(
   schema: GraphQLSchema,
   uncacheableFields: UncacheableFields,

@@ -41,11 +41,7 @@ export interface CachedBody extends Partial<Readonly<Record<ContentCoding, Buffe
 /** Bytes that an entry takes beside its key and its response. */
 const bytesPerEntry = 300;
 
-/**
- * Caches complete responses without errors as bytes, by document, operation and variables. The
- * gateway reads the cache only after it has authenticated, limited and validated the request. The
- * cache belongs to one supergraph, and is dropped with it.
- */
+/** Complete responses without errors as bytes, of one supergraph, read after all limits. */
 export function createResponseCache(options: ResponseCacheOptions) {
   const { schema, uncacheableFields, maxBytes, maxSeconds, datasetGeneration, metrics } = options;
   const responses = new LRUCache<string, CachedBody>({

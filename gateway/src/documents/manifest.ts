@@ -106,10 +106,7 @@ export interface CheckedGraph {
   checkDocument(query: string): Promise<Rejection | null>;
 }
 
-/**
- * Returns the invalid documents. Other requests are served after each document, because checking a
- * document takes milliseconds.
- */
+/** Returns the invalid documents. Pauses after each document, which takes milliseconds. */
 export async function checkDocuments(
   graph: CheckedGraph,
   documents: readonly TrustedDocument[],

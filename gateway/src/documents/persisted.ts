@@ -62,11 +62,7 @@ export function createPersistedQueryMemory({ maxBytes, maxSeconds }: PersistedQu
   };
 }
 
-/**
- * Automatic persisted queries as Apollo defines them. A client sends the hash of a query. If the
- * gateway does not know the hash, the client sends hash and query. The queries of each API key are
- * stored separately.
- */
+/** Apollo's automatic persisted queries, stored for each API key separately. */
 export function createPersistedQueries(
   settings: PersistedQueriesSettings,
   metrics: Pick<GatewayMetrics, 'persistedQuery'>,

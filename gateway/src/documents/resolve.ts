@@ -42,10 +42,7 @@ export function createResolveDocument({
   };
 
   return {
-    /**
-     * Throws `queryNotInSafelist`, `persistedQueryNotFound`, `persistedQueryNotSupported` or
-     * `invalidBody`.
-     */
+    /** Throws `queryNotInSafelist`, `persistedQueryNotFound` (or NotSupported) or `invalidBody`. */
     resolve(caller: DocumentCaller, params: RequestParams): GraphqlParams {
       const isRestricted = trustedDocumentsOnly || caller.trustedDocumentsOnly;
       if (!isRestricted && params.documentId === null) return params;
@@ -58,10 +55,7 @@ export function createResolveDocument({
       const query = persistedQueries.resolve(caller.keyId, documentId, params.query);
       return { query, variables, operationName };
     },
-    /**
-     * Stores the query of a request that was executed, if the client sent its hash and the query is
-     * not a trusted document.
-     */
+    /** Stores an executed query whose hash the client sent, unless it is a trusted document. */
     register({ keyId }: DocumentCaller, params: RequestParams): void {
       if (params.documentId === null || params.query === null || trustedDocuments?.has(params.query)) return;
       persistedQueries.register(keyId, params.documentId, params.query);

@@ -38,10 +38,7 @@ export type ApolloGatewayExecutor = Awaited<ReturnType<typeof openApolloGateway>
 interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
-  /**
-   * `plan`: nothing is fetched. `plan-or-execute`: nothing is fetched if planning finds a cheaper
-   * strategy, which then executes the operation.
-   */
+  /** `plan` fetches nothing; `plan-or-execute` neither, if planning finds a cheaper strategy. */
   readonly mode: 'plan' | 'plan-or-execute' | 'execute';
 }
 

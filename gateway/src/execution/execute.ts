@@ -17,10 +17,7 @@ export interface ExecutionContext extends TraceContext {
   readonly needsFields?: boolean;
 }
 
-/**
- * Chooses the strategy of an operation before its first request. An operation with introspection
- * fields is not planned yet.
- */
+/** Chooses the strategy of an operation before its first request, except with introspection. */
 export async function planOperation({ plan }: ApolloGatewayExecutor, operation: ExecutableOperation): Promise<void> {
   operation.strategy ??= separateIntrospection(operation);
   if (!operation.strategy) await plan(operation);

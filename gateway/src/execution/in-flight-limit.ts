@@ -62,11 +62,7 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: { maxCost: num
     });
 
   return {
-    /**
-     * Runs the work of a key at once, or when the key's earlier operations have started and the
-     * operations in flight leave room for its cost. Rejects with `tooManyInFlight` if there is no
-     * room within `maxWaitMs`.
-     */
+    /** Runs the work as soon as its cost fits. Rejects with `tooManyInFlight` after `maxWaitMs`. */
     run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
       const state = keys.get(key);
       return !state || (state.waiting.length === 0 && fits(state, cost))

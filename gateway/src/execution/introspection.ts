@@ -35,11 +35,7 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
 /** Valid introspection fails only if a variable is invalid, so its errors need no limit. */
 const errorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
 
-/**
- * Executes the introspection fields, and adds them to the response. An operation within the limits
- * may select 100,000 values of the schema, so the execution pauses for other requests. The schema
- * and the maximum cost bound the number of values.
- */
+/** The limits allow 100,000 values of the schema, so the execution pauses for other requests. */
 export async function executeIntrospection(
   schema: GraphQLSchema,
   scheduler: WorkScheduler,

@@ -20,10 +20,7 @@ export interface RawError {
 }
 
 export interface ExecutionResult extends RawResponse {
-  /**
-   * The complete response as JSON, without errors, from a subgraph that declares its response to be
-   * `{"data":{...}}` with all fields.
-   */
+  /** A whole response without errors, which its subgraph declares to be `{"data":{...}}`. */
   rawBody?: Buffer | undefined;
   isLarge?: boolean | undefined;
 }

@@ -65,11 +65,7 @@ export interface PassThrough {
   readonly variables: readonly string[];
 }
 
-/**
- * Creates the pass-through of a plan that is one fetch from one subgraph. The subgraph's response
- * to the client's own operation is then the whole response: nothing is merged or projected. Returns
- * null for all other plans, and if a selection of the operation may never be executed.
- */
+/** Null unless the plan is one fetch whose response needs no merging, and all of it is executed. */
 function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThrough | null {
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
   const { document, definition } = separateOperation(operation);

@@ -15,11 +15,7 @@ interface ExecuteForPageParts extends AdmissionParts {
   metrics: GatewayMetrics;
 }
 
-/**
- * Creates the function with which the gateway's HTML pages execute an operation. Like a request to
- * /graphql, the operation counts in the metrics, and against the limits of the address and of the
- * key. The operations of an operator, who has no key, count against the limit of the address only.
- */
+/** Executes operations of the HTML pages like requests to /graphql: with metrics and limits. */
 export function createExecuteForPage({
   supergraph,
   rateLimiter,

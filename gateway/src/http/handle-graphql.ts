@@ -101,11 +101,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     }
   };
 
-  /**
-   * A request whose document is unknown or not allowed does not count against the quota. So a
-   * persisted query that the client has to send again counts once. And nobody can use up the quota
-   * of an app with a leaked key that may send trusted documents only.
-   */
+  /** An unknown or forbidden document costs no quota: not twice, and not with a leaked key. */
   const resolve = (exchange: Exchange, params: RequestParams): GraphqlParams => {
     try {
       return documents.resolve(callerOf(exchange), params);

@@ -35,11 +35,7 @@ interface DegradedService {
   readonly reason: string;
 }
 
-/**
- * Creates the readiness of a gateway. One unavailable subgraph does not make the gateway unready,
- * because the other subgraphs still respond. If every subgraph that responds rejects the gateway
- * token, the gateway is unready, so that a load balancer sends requests to another gateway.
- */
+/** Unready if every subgraph that responds rejects the gateway token, not if one is missing. */
 export function createReadiness(parts: ReadinessParts) {
   const { graph, probed, supergraph, schemaDifferences, trustedDocuments, keyStoreProblem, redisProblem } = parts;
   let isAccepting = false;

@@ -16,10 +16,7 @@ import type { CompressedForms, GraphResponse } from './graph-stages';
 /** The maximum number of links in one response, because proxies limit the length of headers. */
 const maxLinks = 10;
 
-/**
- * Returns the headers `Deprecation` (RFC 9745), the earliest date of a deprecation, and `Link`. The
- * links lead to the page `/changes`.
- */
+/** `Deprecation` (RFC 9745) with the earliest date, and `Link`, which leads to `/changes`. */
 function deprecationHeaders(deprecations: readonly Deprecation[]): HeaderList {
   if (deprecations.length === 0) return [];
   const times = deprecations.flatMap(({ since }) => (since === null ? [] : [Date.parse(since) / 1_000]));
@@ -79,11 +76,7 @@ const brotliWindowBits = 18;
 const brotliInThread = promisify(brotliCompress);
 const gzipInThread = promisify(gzip);
 
-/**
- * The maximum size in bytes of the buffers for the output. zlib returns to the main thread when a
- * buffer is full, so small buffers cost time. A buffer as long as a body of 5 MB costs more: each
- * makes the garbage collector start, which stops all requests for 20 to 50 ms.
- */
+/** Smaller buffers wake the main thread too often, larger ones cost 20 to 50 ms of collection. */
 const maxChunkBytes = 262_144;
 
 /** Compresses a body in node's thread pool, so that other requests do not wait. */

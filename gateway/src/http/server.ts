@@ -11,11 +11,7 @@ import type { GatewayReadiness } from './readiness';
 
 const invalidInHost = /[\s/?#@\\]/;
 
-/**
- * Returns whether the request line and the Host header fit RFC 9112. Node's parser also accepts a
- * request line without a version (HTTP/0.9), HTTP/2.0, and several Host headers, of which node
- * keeps the first. A proxy in front of the gateway may route the request by another Host header.
- */
+/** Node also accepts HTTP/0.9, HTTP/2.0 and several Host headers, by which a proxy may route. */
 function hasValidHttpVersionAndHost({ httpVersion, headers: { host }, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
   if (host === undefined) return httpVersion === '1.0';

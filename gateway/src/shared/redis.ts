@@ -85,11 +85,7 @@ export function openRedis(url: string, timeoutMs: number) {
   return { client: createRedisClient(address, timeoutMs), location };
 }
 
-/**
- * Creates a client for a single server, a cluster or the master of sentinels. The client does not
- * connect yet. A command fails after five times `timeoutMs`, and an attempt to connect after ten
- * times.
- */
+/** Does not connect yet. A command fails after `5 * timeoutMs`, connecting after ten times. */
 function createRedisClient(address: RedisAddress, timeoutMs: number): RedisClient {
   const { kind, nodes, tls, username, password, db, master } = address;
   const options: RedisOptions = {

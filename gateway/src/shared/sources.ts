@@ -4,10 +4,7 @@ import { request } from 'undici';
 
 export interface FoundText {
   readonly text: string;
-  /**
-   * Changes with the text: the time, size and inode of a file, or the ETag of a URL. Without an
-   * ETag, the version is the text itself.
-   */
+  /** The time, size and inode of a file, or the ETag of a URL; without an ETag, the text itself. */
   readonly version: string;
   /** The Last-Modified of a URL, in milliseconds since 1970. Null if unknown, and for a file. */
   readonly modifiedAt: number | null;

@@ -58,10 +58,7 @@ export function openOfflinePackageRoute(
   return { route: createOfflinePackageRoute(handleUpstream, consumeRateLimit), close: upstream.close };
 }
 
-/**
- * Serves offline packages (translations as SQLite files) to everybody, without a key. Downloads are
- * limited by the client's address.
- */
+/** Serves translations as SQLite files without a key, limited by the client's address. */
 const createOfflinePackageRoute = (handle: HandleFile, consumeRateLimit: ConsumeRateLimit): Route => ({
   path: '/offline/',
   async handle(request, response, path) {

@@ -33,10 +33,7 @@ interface PageParts extends AdmissionParts {
   isReady: () => boolean;
 }
 
-/**
- * Opens the public pages, the form to request a key, the concordance pages for holders of a key,
- * and the pages for operators.
- */
+/** The public pages, the form to request a key, the concordance pages and the operators' pages. */
 export function openPages(settings: PageSettings, parts: PageParts) {
   const { keys, environment, limits, formSecret, secureCookies, now = Date.now, operatorPassword: password } = settings;
   const { rateLimits, addresses, supergraph } = parts;

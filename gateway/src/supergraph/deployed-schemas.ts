@@ -36,11 +36,7 @@ export function readSchemaDigests(supergraphSdl: string): ReadonlyMap<string, st
   return new Map([...list.matchAll(/([^\s=,]+)=([0-9a-f]+)/g)].map(([, name = '', digest = '']) => [name, digest]));
 }
 
-/**
- * Compares the schema that each subgraph serves with the schema that the supergraph was composed
- * from. Compares every minute, when a subgraph comes up, and when the supergraph is replaced. A
- * difference is only reported. A supergraph without digests is not compared.
- */
+/** Reports every minute, and after each change, a subgraph whose schema is not the composed one. */
 export function createDeployedSchemas({
   graph,
   log,

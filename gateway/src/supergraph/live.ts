@@ -284,11 +284,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   };
 }
 
-/**
- * Throws if the Last-Modified of a response is earlier than that of the supergraph that is served.
- * Then a cache between the registry and the gateway has sent an old response. After a rollback
- * Last-Modified is later, because the earlier supergraph was published again.
- */
+/** Rejects an old response of a cache. After a rollback, Last-Modified is later. */
 function requireNotOlder(servedAt: number | null, foundAt: number | null): void {
   if (servedAt === null || foundAt === null || foundAt >= servedAt) return;
   const [served, found] = [servedAt, foundAt].map((time) => new Date(time).toUTCString());
@@ -334,11 +330,7 @@ function findBreaking(old: ServedGraph, next: ServedGraph) {
 
 type SupergraphCopy = ReturnType<typeof openSupergraphCopy>;
 
-/**
- * Opens the copy of the last valid supergraph at this URL, for a gateway that starts while the
- * registry does not respond. Each URL has its own file, because the gateways of two environments
- * may share a data folder.
- */
+/** One copy for each URL: the gateways of two environments may share a data folder. */
 export function openSupergraphCopy(folder: string, url: string, log: Logger) {
   const file = join(folder, `supergraph-${shortDigest(url)}.graphql`);
   return {

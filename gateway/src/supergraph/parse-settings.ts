@@ -7,11 +7,7 @@ const splitPairs = (setting: string): string[] =>
     .map((pair) => pair.trim())
     .filter((pair) => pair !== '');
 
-/**
- * Parses the setting SUBGRAPH_URLS:
- * `text=http://a:4001/graphql,text=http://b:4001/graphql,search=...`. A subgraph that is listed
- * twice has two replicas. Throws an error that names the invalid pair.
- */
+/** `text=http://a:4001/graphql,text=http://b:4001/graphql`: two replicas. Throws for a bad pair. */
 export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
   const urls = new Map<string, string[]>();
   for (const pair of splitPairs(setting)) {
@@ -26,12 +22,7 @@ export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly
   return urls;
 }
 
-/**
- * Parses a setting with headers, such as SUPERGRAPH_HEADERS:
- * `X-Hive-CDN-Key=abc,Accept-Language=en`. Values are percent-decoded, as in
- * OTEL_EXPORTER_OTLP_HEADERS. Returns the values by name in lower case. Throws an error that does
- * not quote the setting, because its values are secrets.
- */
+/** `X-Hive-CDN-Key=abc`, percent-decoded, by name in lower case. Errors quote no secret. */
 export function parseSupergraphHeaders(
   setting: string,
   settingName = 'SUPERGRAPH_HEADERS',

@@ -19,11 +19,7 @@ const maxFailures = 5;
 
 const probeEveryMs = 500;
 
-/**
- * Creates the circuit breaker of one upstream (docs/decisions/0009-own-circuit-breaker.md). Probes,
- * not requests of clients, find out whether the upstream has recovered. The outcome of `sendProbe`
- * must also be passed to `onSuccess` or `onFailure`.
- */
+/** Probes, not requests of clients, find out whether an upstream has recovered: decision 9. */
 export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: OutageReporter) {
   let state: CircuitState = 'closed';
   let failures = 0;

@@ -15,11 +15,7 @@ interface DownloadedPackagesOptions {
 /** How long nothing is downloaded to the folder after an error of the folder, in milliseconds. */
 const pauseMs = 60_000;
 
-/**
- * Stores in a folder the offline packages (translations as SQLite files) that clients download. A
- * package is downloaded from a subgraph once, however many clients wait for the package. Before a
- * stored package is sent, the subgraph is asked whether the package still exists.
- */
+/** Downloads a package once, and asks the subgraph before each use whether it still exists. */
 export function createDownloadedPackages({ folder, maxBytes, upstream, log }: DownloadedPackagesOptions) {
   const packages = createPackageFolder(folder, maxBytes);
   const outage = createOutageReporter(
@@ -116,11 +112,7 @@ const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.par
  */
 const abandonedMs = 120_000;
 
-/**
- * Opens a folder of offline packages, which several processes may share. Each use of a package sets
- * the modification time of its file. So every process finds the least recently used packages, which
- * are deleted first.
- */
+/** Each use sets the modification time, so all processes delete the least recently used. */
 function createPackageFolder(folder: string, maxBytes: number) {
   const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true });
 

@@ -75,10 +75,7 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
         own.map(({ url, circuitState }) => ({ subgraph, url, isCircuitOpen: circuitState() !== 'closed' })),
       ),
 
-    /**
-     * Throws if SUBGRAPH_URLS names a subgraph that was not opened because the supergraph does not
-     * have it.
-     */
+    /** Throws if SUBGRAPH_URLS names a subgraph that the supergraph does not have. */
     checkNames(): void {
       const unknown = [...configuredUrls.keys()].filter((name) => !replicas.has(name));
       if (unknown.length > 0)

@@ -22,10 +22,7 @@ export interface SubgraphFetchOptions {
   readonly work?: WorkBudget | undefined;
 }
 
-/**
- * Sends a request to one subgraph, in this process or over HTTP. Throws or rejects if there is no
- * response.
- */
+/** Sends a request to one subgraph, in this process or over HTTP. Rejects without a response. */
 export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;
 
 /**
@@ -146,17 +143,12 @@ const isLessBusy = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
 /**
- * Compares replicas for a document that another replica has rejected. Replicas of an older schema
- * have the fewest requests in flight, because they respond to such documents at once. So they come
- * last.
+ * Replicas of an older schema respond at once, so they have the fewest requests: they come last.
  */
 const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();
 
-/**
- * Returns the same replica if it closed or refused the connection. It may have received the
- * request, so only queries are repeated (`mayRepeat`).
- */
+/** After a closed connection. The replica may have the request: only queries are repeated. */
 const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
   kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;
 

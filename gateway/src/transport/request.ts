@@ -38,9 +38,7 @@ export interface Attempt {
 }
 
 /**
- * Sends one request to one upstream. This function has no timeout, because the caller cancels the
- * request. Uses undici's `dispatch`, because `request` hides whether a part of the response arrived
- * before the connection was lost.
+ * Without a timeout. undici's `request` hides whether a part arrived before the connection broke.
  */
 export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Attempt {
   const { path, headers, body, maxResponseBytes, isRetry, onSettled, onHeaders } = request;

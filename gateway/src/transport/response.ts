@@ -72,11 +72,7 @@ export function countEntities({ query, variables }: SubgraphRequest): number | n
   return isEntityFetch ? representations.length : null;
 }
 
-/**
- * Reads a complete response. If `acceptsRawBody` is true and the upstream declares the body to be
- * `{"data":{...}}`, the body stays unparsed. Throws an UpstreamError if the response is invalid or
- * rejects the document.
- */
+/** Keeps `{"data":{...}}` unparsed for `acceptsRawBody`. Throws an UpstreamError. */
 export function readResponse(
   chunks: readonly Buffer[],
   headers: ResponseHeaders,

@@ -23,11 +23,7 @@ const forwardedRequestHeaders = ['range', 'if-range', 'if-match', 'if-none-match
 /** Response headers that are not forwarded: they concern one connection, and node sets `date`. */
 const connectionHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
-/**
- * Opens the files that a subgraph serves. `urls` returns its replicas in the order in which they
- * are tried. The paths that callers pass have no percent-encoding and no segment `..`, so they
- * cannot lead to another path of the replica.
- */
+/** `urls` returns replicas in the order of the attempts. Paths have no `..` and no percent. */
 export function createUpstreamFiles(urls: () => readonly string[], log: Logger) {
   const agent = new Agent({
     connections: maxConnectionsPerReplica,

@@ -118,10 +118,7 @@ const bareNumbers = new RegExp(
   'giu',
 );
 
-/**
- * Finds numbers of verses and chapters that belong to the reference before them: "Jer. 29:11 should
- * be read with v. 10" also has Jeremiah 29:10.
- */
+/** Finds what belongs to the reference before it: "Jer. 29:11 should be read with v. 10". */
 function* versesAfter(plain: NormalizedText, { end, last }: ReadGroup, next: number, shape: TranslationShape) {
   const found: FoundReference[] = [];
   let chapter = last.chapter;

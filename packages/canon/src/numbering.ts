@@ -67,10 +67,7 @@ const runsOf = {
   rv1909: byBook(rv1909Runs),
 } satisfies Record<Numbering, unknown>;
 
-/**
- * Returns the standard verses in a slot, in order: several if the translation combines verses, as
- * RV1909 does in its NUM 13:33.
- */
+/** The standard verses in a slot, several if the translation combines verses: RV1909, NUM 13:33. */
 export function standardVerses(numbering: Numbering, place: Place): readonly Place[] {
   const run = runContaining(numbering, place);
   return run ? versesOfSlot(run, place.verse) : [place];

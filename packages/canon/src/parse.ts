@@ -106,11 +106,7 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
   return isBookOnly || (isChapter && next.startsWithVerse);
 }
 
-/**
- * Returns the text of the first two spans that a dash joins although they are not a range:
- * "John 3:16-1" ends before it starts, and "John 3:-1" has no first verse. The parser reads each as
- * two references. "Rev-Gen" is allowed and means two books, because both books are named.
- */
+/** Of the first two spans with a dash that are no range: "John 3:16-1", but not "Rev-Gen". */
 function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   for (const [index, parsed] of parsedSpans.entries()) {
     const before = parsedSpans[index - 1];

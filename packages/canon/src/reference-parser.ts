@@ -20,11 +20,7 @@ export interface ParsedSpan {
   startsWithVerse: boolean;
 }
 
-/**
- * The parser returns the two ends of an invalid range, such as "John 3:16-1", as two spans. Returns
- * true if the second span is such an end: if a dash stands between them, the first names a chapter
- * and the second no book.
- */
+/** Whether two spans are the ends of an invalid range, such as "John 3:16-1". */
 export const isAfterDash = (before: ParsedSpan, { start, namesBook }: ParsedSpan, text: string): boolean =>
   !namesBook && !before.isBookOnly && text.slice(before.end, start).includes('-');
 
@@ -51,11 +47,7 @@ const prose = {
   captive_end_digits_strategy: 'delete',
 };
 
-/**
- * Wraps the package bible-passage-reference-parser. The package's object keeps its options and the
- * last text. Each function here sets the options, parses and copies the result before it returns,
- * so calls do not affect each other.
- */
+/** The package's object keeps its options: each function sets them, parses and copies. */
 function createPassageParser() {
   const full = new FullParser().set_options({ ...options });
   full.add_books({ books: [...spokenNames, ...codeNames] });
@@ -94,10 +86,7 @@ function createPassageParser() {
       const { books: osisNames, chapters } = full.translation_info();
       return osisNames.slice(0, books.length).map((osis) => chapters[osis] ?? []);
     },
-    /**
-     * Parses the spans of a text, in the order of the text. Skips what the parser does not
-     * understand. With `prose`, the text is running text.
-     */
+    /** Parses the spans of a text in its order, and skips the rest. `prose` is running text. */
     read(text: string, { prose: isProse = false } = {}): ParsedSpan[] {
       full.set_options({ punctuation_strategy: 'us', ...(isProse ? prose : wholeText) });
       const shortened = shortenBlankRuns(text);
@@ -123,10 +112,7 @@ function createPassageParser() {
     },
     /** Whether every book name is English: "John 3,16" and "Jn 3,16", but not "Juan 3,16". */
     isEnglish: (text: string): boolean => readsAlike((englishParser ??= create(new EnglishParser(), codeNames)), text),
-    /**
-     * Whether every book name is Spanish. The package's Spanish parser knows most English full
-     * names too, so these are excluded.
-     */
+    /** Whether every book name is Spanish. The Spanish parser also knows most English names. */
     isSpanish: (text: string): boolean =>
       readsAlike((spanishParser ??= create(new SpanishParser(), spokenNames)), text) && !hasEnglishName(text),
   };
@@ -178,10 +164,7 @@ let parser: PassageParser | undefined;
  */
 export const sharedParser = (): PassageParser => (parser ??= createPassageParser());
 
-/**
- * Creates the parser and compiles its regular expressions, which takes half a second, so that the
- * first clients of a service do not wait.
- */
+/** Creates the parser and compiles its regular expressions, which takes half a second. */
 export function warmReferenceParser(): void {
   // V8 compiles a regular expression at its second use, once for Latin-1 text and once for other
   // text. So both kinds of text are parsed twice.

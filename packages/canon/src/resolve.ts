@@ -33,11 +33,7 @@ interface ClampedSpan extends Stretch {
   isPartial: boolean;
 }
 
-/**
- * Clamps a span to the verses that exist in a translation. Returns null if none exists.
- * Looks at each chapter at most twice, from the start and from the end of the span, however large
- * the numbers are: "John 3:1-999999999" is as fast as "John 3".
- */
+/** Null if no verse exists. Looks at each chapter at most twice, however large the numbers are. */
 function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
   const first = firstExisting(start, bookByCode(end.book).position, shape);
   const last = lastExisting(end, bookByCode(start.book).position, shape);

@@ -1,10 +1,6 @@
 import type { NormalizedText } from './text';
 
-/**
- * Rewrites what people write and the package bible-passage-reference-parser does not read: Roman
- * numerals, two numbers of one Psalm, and words such as "capítulo". With `prose`, the text is
- * running text, where fewer Roman numerals are numbers of chapters.
- */
+/** Roman numerals, two numbers of one Psalm, words such as "capítulo". `prose` allows fewer. */
 export const rewriteForParser = (plain: NormalizedText, { prose = false } = {}): NormalizedText => {
   const { text, ...positions } = replaceRomanNumerals(plain, prose);
   return { ...positions, text: replaceWords(text) };

@@ -71,10 +71,7 @@ export interface Reference {
   spans: readonly ReferenceSpan[];
 }
 
-/**
- * The books, chapters and verses of a translation. Each function must be fast: resolving a span may
- * call `verses` for every chapter.
- */
+/** A translation's books, chapters and verses. A span may call `verses` for every chapter. */
 export interface TranslationShape {
   /** ISO 639-3. */
   language: string;
@@ -92,10 +89,7 @@ export interface ResolvedReference {
   kind: 'resolved';
   /** In the order of the reference, each verse once. */
   verses: readonly Place[];
-  /**
-   * The normalized reference in the translation's language: the part that exists or, if nothing
-   * exists, all of it.
-   */
+  /** The normalized reference in the translation's language, of all if nothing exists. */
   reference: string;
   status: ReferenceStatus;
 }

@@ -43,10 +43,7 @@ export async function send(endpoint: Endpoint, body: object, deadline: Deadline)
 const isRetryable = (error: unknown): error is LecternError =>
   error instanceof NetworkError || (error instanceof LecternError && (error.status === 429 || error.status === 503));
 
-/**
- * The time of `Retry-After`, or 200 to 400 ms, doubled with each retry. A random part keeps clients
- * from retrying at the same moment.
- */
+/** The time of `Retry-After`, or 200 to 400 ms, doubled with each retry, at random. */
 function pauseBefore(retries: number, retryAfterMs: number | null): number {
   if (retryAfterMs === null) return 200 * 2 ** retries * (1 + Math.random());
   return retryAfterMs + Math.random() * Math.max(200, retryAfterMs / 10);

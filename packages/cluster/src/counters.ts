@@ -28,10 +28,7 @@ export interface CounterStore {
   refund(increment: CounterIncrement): void;
   /** Returns the count that this process last knew, without a request to Redis or the primary. */
   lastKnown(increment: CounterIncrement): number;
-  /**
-   * Returns why Redis is unavailable and the counts are in memory, or null if Redis is available.
-   * Null for a store without Redis.
-   */
+  /** Why Redis is unavailable and the counts are in memory, or null. Null without Redis. */
   readonly problem: (() => string | null) | null;
   close(): Promise<void>;
 }

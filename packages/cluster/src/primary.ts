@@ -17,11 +17,7 @@ interface PrimaryParts {
   log: Logger;
 }
 
-/**
- * Runs the primary process: starts and respawns the workers, distributes connections to them, and
- * holds the counters and metrics that they share. Resolves when the workers serve requests, and runs
- * until SIGTERM or SIGINT.
- */
+/** Runs until SIGTERM or SIGINT. Resolves when the workers serve requests. */
 export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {
   const counters = createMemoryCounterStore();
   const workerMetrics = createWorkerMetrics();

@@ -74,11 +74,7 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
   const ready = () => [...workers].filter(({ isReady }) => isReady);
   const addDeath = () => deaths.push(performance.now());
 
-  /**
-   * Resolves when the worker listens. A worker that cannot serve requests yet would reject its share
-   * of them. So with `mustServe`, it is ended if others are ready, and the start fails with a
-   * `WorkerProblem`.
-   */
+  /** Resolves when the worker listens. `mustServe` fails if it cannot serve requests yet. */
   const start = ({ mustServe = false } = {}): Promise<void> =>
     new Promise((resolve, reject) => {
       const worker = forkWorker({

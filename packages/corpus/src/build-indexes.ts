@@ -41,21 +41,14 @@ interface BuildIndexesOptions {
 export interface IndexSelection {
   /** Returns those of these translations that get a file. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
-  /**
-   * Returns the translations whose usable file refers to missing or damaged files, such as offline
-   * packages. Not called with the check `sizes`.
-   */
+  /** The usable translations that refer to unusable files. Not called with the check `sizes`. */
   incomplete: () => readonly string[];
 }
 
 /** The default number of translations that are built at the same time: one for each core. */
 export const defaultJobs = (): number => availableParallelism();
 
-/**
- * Returns the identifiers of the translations whose file of this kind is missing, damaged,
- * incomplete, or made from another text. `among` limits the result. Throws a ChecksummedFileError
- * if the catalogue of the texts cannot be used.
- */
+/** Those whose file is missing, damaged, incomplete or of another text, among `among`. */
 export function staleIndexes(
   dataDir: string,
   kind: TranslationFileKind,
@@ -74,11 +67,7 @@ export function staleIndexes(
   return (selection?.withFile(stale) ?? stale).map(({ identifier }) => identifier);
 }
 
-/**
- * Builds the files of one kind that are missing or stale, deletes the files of translations whose
- * text was removed, and updates the catalogue. After a kill, the next call continues. Resolves with
- * the identifiers of what was built.
- */
+/** Builds what is missing or stale, deletes what is left over, and updates the catalogue. */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
   // Checked without the lock, which needs a writable folder: a read-only folder with complete files

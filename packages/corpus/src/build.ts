@@ -84,11 +84,7 @@ export interface EnsureOptions extends FetchOptions {
   check?: Exclude<FileCheck, 'sizes'>;
 }
 
-/**
- * Makes sure that the data folder has the text of every default translation. Downloads the sources
- * and imports texts that are missing, or that were made by another version of the importers. If no
- * source can be found, throws an ImportError if a text is missing, and otherwise logs a warning.
- */
+/** Imports every missing or outdated default text. Without a source, warns if none is missing. */
 export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   const { dataDir, log, check = 'contents' } = options;
   const isReady = () =>

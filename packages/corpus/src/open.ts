@@ -23,11 +23,7 @@ export interface OpenCorpusOptions {
   only?: readonly string[] | undefined;
 }
 
-/**
- * Opens the translations of a data folder read-only. Reads the catalogue at once, and opens the
- * text of a translation when it is first used. Throws an error of one line (`isCorpusError`) if the
- * catalogue or every text is unusable.
- */
+/** Reads the catalogue at once, and a text when it is first used. Throws `isCorpusError`. */
 export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
   const files = openTranslationFiles({
     ...options,

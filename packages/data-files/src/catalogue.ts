@@ -33,11 +33,7 @@ export const keyColumns = 'identifier, textDigest, checksum, size';
 
 const selectKeys = `SELECT ${keyColumns} FROM translation ORDER BY identifier`;
 
-/**
- * The functions that read a catalogue return the rows sorted by identifier. They throw a
- * ChecksummedFileError if the catalogue cannot be used, or return null if they end in `IfUsable`.
- * This one does not verify the catalogue's checksum.
- */
+/** `...IfUsable` returns null instead of a ChecksummedFileError. Checks no checksum. */
 export function readCatalogueRows(
   dataDir: string,
   kind: TranslationFileKind,
@@ -97,11 +93,7 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
   return hash.digest('hex');
 }
 
-/**
- * Opens a catalogue. Its entries, up to 8 MB for 1,000 translations, are read when they are used.
- * With `only`, `keys` has just these translations, and the checksum is not verified. Throws a
- * ChecksummedFileError if the catalogue cannot be used.
- */
+/** Reads entries when they are used: 8 MB for 1,000. `only` skips the checksum of the file. */
 export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]) {
   const { db, read, damaged } = openFile(dataDir, kind, !only);
   try {

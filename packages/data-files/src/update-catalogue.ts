@@ -20,11 +20,7 @@ CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest 
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
 `;
 
-/**
- * Creates a function that returns true if a translation's file can be used and is the one that the
- * catalogue lists. Call it before reading the catalogue, so that files replaced after that are
- * noticed.
- */
+/** Whether a usable file is the catalogue's. Call it before reading the catalogue. */
 export function createUsableCheck(
   dataDir: string,
   kind: TranslationFileKind,
@@ -82,11 +78,7 @@ interface UpdateCatalogueOptions {
   check?: FileCheck;
 }
 
-/**
- * Writes the catalogue anew if the translations' files differ from it; running services notice
- * this. Leaves out and reports files that cannot be used. The caller holds the lock of the data
- * folder. Returns the translations of the catalogue.
- */
+/** If the files differ. The caller holds the lock. Reports and leaves out unusable files. */
 export async function updateCatalogue(
   dataDir: string,
   kind: TranslationFileKind,

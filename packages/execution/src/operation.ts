@@ -23,10 +23,7 @@ export interface OperationInfo {
 
 /** The numbers are absent if graphql-js executed the operation. */
 export interface OperationResult {
-  /**
-   * Absent if nothing was executed, because the variables do not fit their types or the operation
-   * name chooses no operation.
-   */
+  /** Absent if nothing was executed: wrong variables, or no operation of that name. */
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLError[] | undefined;
   /** The number of field values in the data. */

@@ -131,10 +131,7 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
   };
 }
 
-/**
- * A field that fails becomes null and its error is collected. Throws or rejects if such a field
- * must not be null.
- */
+/** A field that fails becomes null and its error is collected. Rejects if it must not be null. */
 export function executeSelection(
   state: ExecutionState,
   selection: Selection,

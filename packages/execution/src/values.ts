@@ -34,18 +34,12 @@ const checks = new Map<GraphQLType, (value: unknown) => boolean>([
   [GraphQLBoolean, (value) => typeof value === 'boolean'],
 ]);
 
-/**
- * Returns whether a built-in scalar leaves a value unchanged, as input and as output. Returns
- * undefined for other types.
- */
+/** Whether a built-in scalar leaves a value unchanged, both ways. Undefined for other types. */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
 const isNeverUnchanged = (): boolean => false;
 
-/**
- * Throws if the leaf type cannot hold the value. The type's own `serialize` is called only for
- * values that it may change.
- */
+/** Throws if the type cannot hold the value. Calls `serialize` only for values it may change. */
 export function compileSerialize(type: GraphQLLeafType): (value: unknown) => unknown {
   const isUnchanged = builtInScalarCheck(type) ?? isNeverUnchanged;
   return (value) => {

@@ -34,11 +34,7 @@ const maxCachedDigests = 5_000;
 export const maxAuditEntries = 10_000;
 const maxNoteCharacters = 500;
 
-/**
- * The operations on a key store. This file and key-requests.ts have all rules about issuing and
- * revoking keys. A `keySelector` is a key's id, its whole token, or its last four characters if
- * these are unique. `by` names the operator in the audit log.
- */
+/** All rules about issuing keys, with key-requests.ts. A selector is an id, a token or its end. */
 export function createKeys(dependencies: KeysDependencies) {
   const { store, pepper, now } = dependencies;
   const nowText = () => now().toISOString();
@@ -112,11 +108,7 @@ export function createKeys(dependencies: KeysDependencies) {
   }
 
   return {
-    /**
-     * Finds the holder of a token in the current state of the store. Unknown, malformed, forged and
-     * revoked tokens have the same result and take equally long. Throws or rejects with a
-     * KeyStoreUnavailableError.
-     */
+    /** Revocation holds at once, and all failures look alike and take equally long. */
     authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication> {
       const text = (token ?? '').slice(0, 2 * tokenLength);
       const cacheKey = hash('sha256', `${pepper}:${text}`, 'base64');

@@ -12,9 +12,7 @@ export interface Session {
 const secretLength = 43;
 
 /**
- * The sessions of operators, which all gateways share. The store has a digest of the cookie's
- * secret, and a proof: an HMAC of secret and password. Somebody who can read the store can sign in
- * with neither. A new password ends every session, because proofs no longer match.
+ * Stores a digest and an HMAC with the password, so that a new password ends all sessions.
  */
 export function createSessions({ store, pepper, now }: KeysDependencies) {
   const hmac = (purpose: string, ...texts: string[]): Buffer =>

@@ -7,10 +7,7 @@ import { databaseLocation } from './store/postgres-pool';
 
 const minPepperLength = 32;
 
-/**
- * Returns the setting, or else the content of the file, which the first call creates. If this
- * secret is lost, every issued key is unknown.
- */
+/** The setting or the content of the file, created at first. Without it, every key is unknown. */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
   if (setting) return setting;
   const pepper = readOrCreate(file);

@@ -25,11 +25,7 @@ export function normalizeEmail(email: string): string {
   return `${local.normalize('NFC').toLowerCase()}@${domainToASCII(domain)}`;
 }
 
-/**
- * The validators return the trimmed text, or throw a KeyRequestError that names the field.
- * Addresses must not inject headers. Format characters (Cf) are invisible; `domainToASCII` removes
- * or rejects them in a domain.
- */
+/** They trim, and throw a KeyRequestError. No address may inject a header or be invisible. */
 export function validateEmail(text: string): string {
   const email = text.trim();
   const { local, domain } = splitEmail(email);

@@ -109,11 +109,7 @@ export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   return parts;
 }
 
-/**
- * Returns the length of the heading in a `title` element, usually the whole title. Some titles have
- * words in capitals and then a whole sentence ("EXPOSITION (The reader ..."). Of these, only the
- * words in capitals are the heading.
- */
+/** Of "EXPOSITION (The reader ...", only the words in capitals are the heading. */
 const titleLength = (text: string): number => {
   const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]+\(?\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
   return capitals.trimEnd().length;

@@ -34,11 +34,7 @@ export function listTopicPhrases(
   return [...phrases.values()];
 }
 
-/**
- * Finds topics without phrases that link to topics with phrases, such as "ANXIETY: See CARE".
- * Returns the name of such a topic, in small letters, as another name of each linked topic.
- * `phrases` are the phrases of `topics`.
- */
+/** "ANXIETY: See CARE" makes anxiety another name of care, if only care has phrases. */
 export function listOtherTopicNames(
   topics: readonly Topic[],
   phrases: readonly TopicPhrase[],

@@ -6,11 +6,7 @@ import type { StandardVerses, VerseSpan } from './spans';
 const chapterAndVerses = /^[\s;,.]*(?:with\s+)?(\d+):\s*(\d+(?:\s*-\s*\d+)?(?:\s*,\s*\d+(?:\s*-\s*\d+)?)*)(?!\s*:|\d)/;
 const chapterAlone = /^[\s;,.]*with\s+(\d+)(?![:\d])|^\s*;\s*(\d+)(?=\s*(?:;|\.?$))/;
 
-/**
- * Reads the chapters and verses of a book at the start of a text: "15:1-15", "; with 25:33; 26:9".
- * A number alone is a chapter only after "with", because elsewhere it may not be a reference. Calls
- * `add` with each span, or with null for numbers that name no existing verse. Returns the rest.
- */
+/** "15:1-15", "; with 25:33; 26:9". A number alone is a chapter after "with". Returns the rest. */
 function readVerseNumbers(
   text: string,
   book: BookCode,
@@ -42,16 +38,10 @@ export type TopicPiece =
   | { readonly kind: 'reference'; readonly text: string; readonly osisRef: string };
 
 export interface TopicLine {
-  /**
-   * The words of the line without its references. '' if the line has only references, or if it
-   * begins with "See" and has a link to another topic.
-   */
+  /** The line without references. '' if nothing is left, or for "See" with a link. */
   readonly text: string;
   readonly references: readonly VerseSpan[];
-  /**
-   * The links to other topics. `fullName` also has the words in capitals after the link, such as
-   * ", PUNISHMENT OF", which may belong to the name.
-   */
+  /** `fullName` also has the words in capitals after the link, such as ", PUNISHMENT OF". */
   readonly links: readonly { readonly name: string; readonly fullName: string }[];
   readonly unresolved: readonly string[];
 }

@@ -2,11 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BudgetedRequest, WorkBudget } from './work-scheduler';
 
-/**
- * The headers between a gateway and its subgraphs, which trust them because of the gateway token.
- * A request says what remains of its computing time, and whose request it is. A response says how
- * long the subgraph has computed.
- */
+/** Computing time: a request says what remains and for whom, a response what was used. */
 export const budgetHeaders = { cpuMs: 'x-lectern-cpu-ms', clients: 'x-lectern-clients' } as const;
 
 /** Milliseconds with up to three decimals. */

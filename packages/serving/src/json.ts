@@ -9,11 +9,7 @@ const charactersPerStep = 100_000;
 /** The number of UTF-16 units of a text that count as one more value. */
 const charactersPerValue = charactersPerStep / maxValuesPerPiece;
 
-/**
- * Writes plain objects, lists and scalars as `JSON.stringify` does, in UTF-8. Yields between steps
- * of about a millisecond, so that other requests can run. Only a text of more than 100,000
- * characters makes a longer step.
- */
+/** As `JSON.stringify` in UTF-8. A step takes a millisecond, unless a text is very long. */
 export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
   const chunks: Buffer[] = [];
   let text = '';

@@ -20,11 +20,7 @@ interface LoggerOptions {
   destination?: { write(line: string): void };
 }
 
-/**
- * Creates a logger that writes one JSON object per line: time (ISO 8601), level, service, msg.
- * Redacts API keys anywhere in a line, and fields named `authorization`, `cookie` or `token` in the
- * first levels of the logged object.
- */
+/** Redacts API keys in a line, and the fields `authorization`, `cookie` and `token`. */
 export function createLogger({ service, level, pid, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,

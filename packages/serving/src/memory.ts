@@ -65,11 +65,7 @@ const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2))
 /** The space for new objects, in megabytes, which V8 adds to the configured limit of the heap. */
 const newObjectsMb = 48;
 
-/**
- * Returns the options with which to start a process that may take `memory` megabytes; null means no
- * limit. V8 and glibc read them only at the start. The operator's own NODE_OPTIONS and MALLOC_
- * variables take precedence.
- */
+/** For a process of `memory` MB, or null. The operator's own variables take precedence. */
 export function processOptions(memory: number | null, env: NodeJS.ProcessEnv) {
   const own = env['NODE_OPTIONS'] ?? '';
   const heapLimit =

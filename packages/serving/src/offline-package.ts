@@ -119,11 +119,7 @@ function parseOneRange(
   return only && more.length === 0 ? only : null;
 }
 
-/**
- * Sends the bytes from `start` to `end` in parts, and awaits `pace` before each part. Otherwise 100
- * downloads would send 100 parts in one turn of the event loop. All parts use the same buffer: a
- * new buffer for each would cause long pauses for garbage collection.
- */
+/** Awaits `pace` before each part. One buffer serves all parts: new ones cost long pauses. */
 async function sendParts(
   response: ServerResponse,
   { file, start, end, pace }: { file: FileHandle; start: number; end: number; pace: () => Promise<void> },

@@ -4,10 +4,7 @@ import Negotiator from 'negotiator';
 
 const responseMediaTypes = ['application/json', 'application/graphql-response+json'] as const;
 
-/**
- * A rejected operation has the status 400 under application/graphql-response+json, and the status
- * 200 under application/json.
- */
+/** A rejected operation has the status 400 under the first of them, and 200 under the second. */
 export type ResponseMediaType = (typeof responseMediaTypes)[number];
 
 /** Clients without a key could send longer headers, which would cost more than their rejection. */

@@ -52,10 +52,7 @@ export const httpUrl = text(
   'must be a URL that begins with http:// or https://',
 );
 
-/**
- * A text that `parse` accepts. `parse` throws an error whose message begins with the setting's name
- * and contains no secret.
- */
+/** `parse` throws an error whose message begins with the setting's name and has no secret. */
 export const textFor = (parse: (text: string) => unknown) =>
   makeValidator<string>((value) => {
     try {

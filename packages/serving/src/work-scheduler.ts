@@ -64,10 +64,7 @@ export interface BudgetedRequest {
   clients?: readonly string[] | undefined;
 }
 
-/**
- * Bounds the computing time of one request: its synchronous work here, and what other processes and
- * threads report. Waiting does not count.
- */
+/** Bounds the computing time of one request, with what other processes and threads report. */
 function createWorkBudget(
   turns: Turns,
   { requestCpuMs, now, cpuTime }: WorkBudgetOptions,
@@ -191,9 +188,7 @@ function createWorkBudget(
     /** Runs synchronous work at once and measures its time. Calls may be nested. */
     measure,
     /**
-     * Runs synchronous work that may take long and cannot pause. Waits for a later turn if a request
-     * has computed in this turn or waits, or if a turn with such work has just taken 15 ms or more.
-     * So no turn has two pieces of such work. Inside other work of the same request, runs at once.
+     * Runs work that cannot pause, alone in a turn, and at once inside work of the same request.
      */
     runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
       if (startedAt !== null) return work();
@@ -262,11 +257,7 @@ function processCpuTime(): number {
   return (user + system) / 1_000;
 }
 
-/**
- * Creates a function whose callers continue in the order of their calls, at most one per
- * `intervalMs`. Work in many small parts, such as downloads, calls it before each part and so leaves
- * time for other requests.
- */
+/** Callers continue in their order, at most one per `intervalMs`, which leaves time for others. */
 export function createPacer(intervalMs: number): () => Promise<void> {
   let next = Promise.resolve();
   return () => {

@@ -14,10 +14,7 @@ interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {
   isReady: () => boolean;
 }
 
-/**
- * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`,
- * `/changes.atom`, `/up` and their files.
- */
+/** `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/up`, files. */
 export const createPublicPages = (options: PublicPagesOptions): Route[] => [
   createLandingRoute(options),
   ...createExplorerRoutes(),

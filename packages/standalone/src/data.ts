@@ -33,10 +33,7 @@ interface DataOptions {
   check?: FileCheck;
 }
 
-/**
- * Fetches the texts and builds all indexes that are not up to date. The check `contents` also
- * deletes unfinished files of killed processes.
- */
+/** Builds all that is out of date. The check `contents` also deletes unfinished files. */
 export async function buildData(options: DataOptions & Pick<EnsureOptions, 'check'>): Promise<void> {
   const { dataDir, env, log, check = 'contents' } = options;
   if (check === 'contents' && unfinishedFiles(dataDir).length > 0)
@@ -56,10 +53,7 @@ export async function buildIndexesAndVectors(options: DataOptions): Promise<void
   await buildSemanticFiles({ dataDir, env, log });
 }
 
-/**
- * Resolves with one line for each translation, or file of the whole data folder, that must be built
- * or removed. Changes nothing.
- */
+/** One line for each translation or file that must be built or removed. Changes nothing. */
 export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const texts = listTranslations(dataDir, 'contents');
   const stale = new Map<string, string[]>();

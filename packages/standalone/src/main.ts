@@ -18,10 +18,7 @@ type Channel = ReturnType<typeof channelToPrimary>;
 /** The data folder of `npm run keys` without LECTERN_DATA and --data. */
 const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.default ?? 'data');
 
-/**
- * `npm start`: the only process, the primary of several workers (WORKERS > 1), or a worker that the
- * primary started. Only a worker has a channel.
- */
+/** `npm start`: the only process, the primary of several workers, or a worker with a channel. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const channel = channelToPrimary();

@@ -14,11 +14,7 @@ export const defaultHeaderName = 'x-subgraph-secret';
 const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
-/**
- * Creates the check of a request's caller, which returns null or the reason for the log. A caller
- * needs a valid gateway token or the header with a secret, if any is set. Throws if a setting is
- * invalid, or if there is no secret and other machines can reach the subgraph.
- */
+/** Null or the reason for the log. Throws if others reach the subgraph and no secret is set. */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,
   { subgraph, host, now }: { subgraph: string; host: string; now: () => number },

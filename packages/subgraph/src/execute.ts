@@ -92,11 +92,7 @@ export interface HttpResponse extends ReturnType<typeof responseFacts> {
 /** The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed. */
 const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
-/**
- * Executes the usual requests of any gateway without Apollo Server, whose request pipeline takes
- * more time than a small query. Returns null if the request is no POST or accepts no JSON, or if its
- * body, document, operation name or variables are invalid: Apollo Server then handles it.
- */
+/** Null for unusual requests, which Apollo Server handles: its pipeline costs more than a query. */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   { scheduler, createContext }: Subgraph<Context>,
   { operations, log }: { operations: SubgraphOperations; log: Logger },
@@ -148,10 +144,7 @@ function createNegotiateContentType() {
   };
 }
 
-/**
- * Returns null if a member has the wrong type, or for the extension `persistedQuery`, so that Apollo
- * Server reports the error.
- */
+/** Null for wrong types and for `persistedQuery`, whose errors Apollo Server reports. */
 function parseGraphqlRequest(body: unknown): SubgraphRequest | null {
   if (!isJsonObject(body)) return null;
   const { query, variables = null, operationName = null, extensions = null } = body;

@@ -9,10 +9,7 @@ import { GraphQLError, parse, validate } from 'graphql';
 /** Enough, because a gateway sends few distinct documents, each of them often. */
 const defaultMaxBytes = 12_000_000;
 
-/**
- * Creating and sending an error takes longer than resolving most fields, and a field that fails for
- * each verse of a book would have thousands.
- */
+/** A failed field takes longer than most others, and each verse of a book may have one. */
 const maxErrors = 1_000;
 export const errorLimit: ErrorLimit = {
   max: maxErrors,

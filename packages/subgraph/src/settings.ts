@@ -26,10 +26,7 @@ export const workSettings = {
   },
 };
 
-/**
- * A client's operation has at most 5,000 tokens by default. An operation of a gateway has more:
- * expanded fragments, key fields and type names.
- */
+/** A gateway's operation has more than a client's 5,000: fragments, key fields, type names. */
 export const defaultMaxTokens = 10_000;
 
 interface SubgraphDescription {

@@ -50,10 +50,7 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** Returns the fields that are unavailable at the moment, while the others are answered. */
   unavailableFields(): readonly string[];
   readonly files: FileRoute | null;
-  /**
-   * Creates the context of one request, with its batching loaders. By default it has a budget of
-   * its own.
-   */
+  /** Creates the context of one request, with its loaders. By default with its own budget. */
   createContext(info?: OperationInfo, work?: WorkBudget): Context;
   /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;

@@ -23,11 +23,7 @@ interface LoaderOptions<Translation, Key, Value> {
   readonly keysPerBatch?: number;
 }
 
-/**
- * Creates a loader that batches the loads of one tick by translation. Between two batches of
- * `keysPerBatch` keys, the request may pause. More loads than `maxLoadsPerTurn` settle in several
- * turns of the event loop. The loader caches no values, and serves one request only.
- */
+/** Batches the loads of a tick by translation, for one request, and caches nothing. */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
   options: LoaderOptions<Translation, Key, Value>,

@@ -4,10 +4,7 @@ import type * as conventions from '@opentelemetry/semantic-conventions/incubatin
 type Conventions = typeof conventions;
 type StandardName = Conventions[Extract<keyof Conventions, `ATTR_${string}`>];
 
-/**
- * The compiler compares the names with OpenTelemetry's semantic conventions, whose package is not
- * loaded: loading it takes 27 ms.
- */
+/** The compiler compares them with OpenTelemetry's package, whose loading would take 27 ms. */
 export const attribute = {
   errorType: 'error.type',
   graphqlOperationName: 'graphql.operation.name',

@@ -170,10 +170,7 @@ export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServer
     );
 }
 
-/**
- * Records a request to a server. `status` is null if no response arrived, and `errorType` if the
- * request succeeded.
- */
+/** `status` is null if no response arrived, and `errorType` if the request succeeded. */
 export type RecordHttpRequest = (
   server: { address: string; port: string },
   request: { status: number | null; errorType: string | null; seconds: number },

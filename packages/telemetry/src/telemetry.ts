@@ -65,10 +65,7 @@ interface TelemetryOptions {
   /** The name of the process, such as `gateway` or `text`. */
   service: string;
   config: TelemetryConfig;
-  /**
-   * Sends a worker's metrics to the primary. Returns a function that sends them once more, when the
-   * worker ends.
-   */
+  /** Sends a worker's metrics to the primary. The returned function sends the last ones. */
   share?: (read: () => Promise<MetricValues>) => () => Promise<void>;
   log: Logger;
 }

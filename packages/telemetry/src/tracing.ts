@@ -35,10 +35,7 @@ export interface Span {
  */
 export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
-/**
- * A span is passed on as an argument: AsyncLocalStorage would slow down every promise of the
- * process, traced or not.
- */
+/** A span is an argument: AsyncLocalStorage would slow down every promise of the process. */
 export interface Tracing {
   readonly on: boolean;
   /** Continues the trace that a request's headers name, or begins one. */

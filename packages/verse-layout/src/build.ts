@@ -11,11 +11,7 @@ import type {
   VerseWithLayout,
 } from './types';
 
-/**
- * Arranges verses in reading order as a page prints them. A verse without breaks and headings
- * continues the paragraph or line before it. An offset outside the text counts as its nearest end,
- * so nothing is lost.
- */
+/** A verse without breaks and headings continues the paragraph or line before it. */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockCollector();
   const notes: NumberedNote[] = [];
@@ -34,10 +30,7 @@ export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   return { blocks: blocks.finish(), notes };
 }
 
-/**
- * Note markers precede headings and breaks, because a note belongs to the text before its offset.
- * At offset 0, they follow the verse number.
- */
+/** A note's marker precedes headings and breaks, except at offset 0 after the verse number. */
 function writeVerse(
   blocks: ReturnType<typeof createBlockCollector>,
   { text, breaks, headings, notes, marks }: VerseWithLayout,

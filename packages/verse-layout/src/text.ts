@@ -3,10 +3,7 @@ import type { Block, Inline, Layout } from './types';
 /** An em space, because Markdown ignores ordinary spaces at the start of a line. */
 const markdownIndentation = '\u2003';
 
-/**
- * Renders a layout as CommonMark with footnotes (`[^1]`), bold verse numbers and emphasized added
- * words. Other marks are plain text.
- */
+/** CommonMark with footnotes (`[^1]`), bold verse numbers, emphasized added words. */
 export function renderMarkdown({ blocks, notes }: Layout): string {
   const footnotes = notes.map(({ number, text }) => `[^${number}]: ${escapeMarkdown(text)}`);
   return `${[...blocks.map(markdownOfBlock), ...footnotes].join('\n\n')}\n`;
@@ -41,10 +38,7 @@ const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g
 const escapeLineStart = (line: string): string =>
   line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);
 
-/**
- * Renders a layout as plain text. An empty line separates blocks. Note markers are in brackets, the
- * notes at the end.
- */
+/** Plain text: an empty line separates blocks, markers are in brackets, notes at the end. */
 export function renderText({ blocks, notes }: Layout): string {
   const list = notes.map(({ number, text }) => `[${number}] ${text}`).join('\n');
   return `${[...blocks.map(textOfBlock), ...(list === '' ? [] : [list])].join('\n\n')}\n`;

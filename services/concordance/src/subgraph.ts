@@ -12,10 +12,7 @@ export interface ConcordanceOptions extends Omit<ConcordanceFilesOptions, 'repor
   log?: Logger;
 }
 
-/**
- * Assembles the concordance subgraph. Throws an error of one line if strongs.sqlite or the file
- * that lists the translations cannot be read.
- */
+/** Throws an error of one line if strongs.sqlite or the catalogue cannot be read. */
 export function createConcordanceSubgraph({
   scheduler,
   log = silentLogger,

@@ -19,10 +19,7 @@ const maxNotesPerRequest = 1_000;
 const ordinalsOf = (verse: StudyVerse): StandardVerseList =>
   standardVerses(verse.translation.numbering, verse).map(verseOrdinal);
 
-/**
- * Creates the context of one request. Loads in one tick with the same arguments share their SQL
- * statements.
- */
+/** Loads in one tick with the same arguments share their SQL statements. */
 export function createRequestContext({ read, verses: standard }: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;

@@ -56,11 +56,7 @@ function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key):
   return groups;
 }
 
-/**
- * The verses of the standard numbering (the verse numbers of the King James Version) that one verse
- * of a translation contains, as ordinals (43003016 for JHN 3:16): usually one, several if the
- * translation combines verses.
- */
+/** Ordinals (43003016 for JHN 3:16), several if the translation combines verses. */
 export type StandardVerseList = readonly number[];
 
 interface Names {
@@ -69,10 +65,7 @@ interface Names {
   readonly commentaries: readonly Commentary[];
 }
 
-/**
- * Each function reads all that is wanted with one SQL statement, and all but `notes` return one list
- * for each item of `wanted`.
- */
+/** Each reads with one SQL statement, and all but `notes` return a list for each `wanted`. */
 export function createStudyReader(db: Database, { topics, sources, commentaries }: Names) {
   // CROSS JOIN fixes the join order, so that SQLite looks up each item of the JSON array by key and
   // never scans a table.

@@ -26,10 +26,7 @@ export interface StudyTranslation {
   hasVerse(place: Place): boolean;
 }
 
-/**
- * The verses of a chapter are their count if their numbers are 1, 2, 3 and so on, else their numbers.
- * The count keeps the catalogue small.
- */
+/** A count if a chapter's numbers are 1, 2, 3 ..., which keeps the catalogue small. */
 type StoredBook = readonly [code: BookCode, name: string, chapters: readonly (number | readonly number[])[]];
 
 /** The entry of a translation in study-catalogue.sqlite, as JSON. */

@@ -7,11 +7,7 @@ import type { Passage } from './passages';
 import type { TextStore, Verse, VerseKey } from './store';
 import { missingText } from './store';
 
-/**
- * The maximum number of field values of verses and chapters in one response: ten for each of the
- * 5,000 verses that a request may return. A limit on verses is not enough, because a request can
- * select one field of a verse many times under aliases.
- */
+/** Ten for each of the 5,000 verses of a request. Aliases can repeat a field of one verse. */
 const maxValuesPerRequest = 50_000;
 
 const valuesPerLayoutItem = 3;
@@ -69,11 +65,7 @@ export function createRequestContext(
       return value;
     },
 
-    /**
-     * Returns a list of the layout of a verse. Counts three field values for each item, and one for
-     * an empty list. One value is counted before the load, because each field that waits for a load
-     * takes time, even if its list is empty.
-     */
+    /** Three values for each item, one for an empty list, which is counted before the load. */
     layoutItems<List extends keyof VerseLayout>(verse: VerseKey, list: List): Promise<VerseLayout[List]> {
       valueBudget.consume(1);
       let load = layoutLoads.get(verse);

@@ -55,10 +55,7 @@ export function createPassageReader(store: TextStore) {
   };
 }
 
-/**
- * Returns the main passage of a name, in the numbering of the translation, or null for other text.
- * Whole chapters stay whole chapters.
- */
+/** The main passage of a name in the translation's numbering. Null for other text. */
 function namedReference(store: TextStore, translation: Translation, text: string): Reference | null {
   const [match] = findNamedPassages(text, { language: translation.language, limit: 1 });
   if (!match?.isFull) return null;

@@ -4,10 +4,7 @@ import type { Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 
 export interface RandomVerseFilter {
-  /**
-   * Book codes or names, separated by commas. If it has a book, `testament` is ignored. Null or
-   * blank means all books of `testament`.
-   */
+  /** Codes or names, separated by commas, instead of `testament`. Null or blank means none. */
   readonly books?: string | null;
   /** OT or NT, in upper or lower case. Null means both testaments. */
   readonly testament?: string | null;

@@ -90,11 +90,7 @@ const inSequence =
     return true;
   };
 
-/**
- * How many parallel nodes of a plan are executed at the same time. An operation that repeats fields
- * under many aliases has dozens of them. If the first responses have more than 1,000 errors, the
- * fetches of the other nodes are not sent.
- */
+/** After more than 1,000 errors, the fetches of the nodes that did not start are not sent. */
 const maxParallelNodes = 4;
 
 /**

@@ -51,11 +51,7 @@ interface PlanningJob {
 
 const threadFile = join(__dirname, '..', '..', '..', 'workers', 'planner.mjs');
 
-/**
- * The maximum memory of the thread's heap in megabytes. Within the default limits of an operation,
- * the old generation took at most 40 MB. With V8's default, the young generation would reserve 40
- * MB more.
- */
+/** In megabytes. Within the default limits of operations, the old generation took 40 MB. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
 /**

@@ -12,11 +12,7 @@ import {
   withDataLock,
 } from './modules';
 
-/**
- * Finds the modules of these translations on this machine. Downloads the others as Debian packages
- * or, if that fails, from eBible.org. Throws an ImportError with every attempt and the remedies if
- * a module is still missing. The caller holds the lock of the data folder.
- */
+/** On this machine, else from Debian, else from eBible.org. Throws an ImportError with remedies. */
 export async function fetchSources(
   translations: readonly DefaultTranslation[],
   options: FetchOptions,

@@ -29,11 +29,7 @@ interface PackageSource {
   schemaVersion: number;
 }
 
-/**
- * Writes the SQLite file of a package. With the same version of SQLite, the same text gives the
- * same bytes: the page size is fixed, rows are inserted in canonical order, and VACUUM orders the
- * pages. `file` must not exist.
- */
+/** The same text gives the same bytes, with the same SQLite. `file` must not exist. */
 function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);
   try {

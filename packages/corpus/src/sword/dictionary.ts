@@ -60,11 +60,7 @@ function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4) {
   });
 }
 
-/**
- * Reads the entries of a compressed dictionary. Each record has the numbers of a block and of an
- * entry in the block. A block is compressed with zlib and begins with the offset and the size of
- * each entry.
- */
+/** A record is the number of a block and of an entry in it. A block is compressed with zlib. */
 function decompressEntries(
   records: ReturnType<typeof readRecords>,
   blockIndex: Buffer,

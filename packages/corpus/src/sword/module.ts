@@ -102,11 +102,7 @@ function openTestaments({ conf, name, driver, order, versificationName, folder }
   return testaments;
 }
 
-/**
- * Yields the entries of one testament. Slots 0 and 1 are the headings of the module and the
- * testament. Each book and each chapter has a slot before its content, for its introduction or
- * heading.
- */
+/** Slots 0 and 1 are headings. Each book and chapter has a slot before its content. */
 function* testamentEntries(
   slots: VerseSlots,
   books: readonly VersificationBook[],

@@ -21,11 +21,7 @@ export interface ModuleRepairs {
 
 const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
 
-/**
- * Matches pronouns that Spanish appends to verbs. The module spaRV1909eb marks translators'
- * additions even inside a word: "Júrame" + "lo" is one word, "Júramelo". After a word that is not a
- * verb, the pronoun is a separate word: "Josué" + "los circuncidó".
- */
+/** The module spaRV1909eb marks "lo" in "Júrame" + "lo", which is one word, as an addition. */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
 /** The words in this module that stand before such a pronoun and are not verbs. */
 const nonVerbs = new Set('como cuánto dios ellos gentes jehová josué no os que y'.split(' '));

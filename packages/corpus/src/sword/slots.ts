@@ -24,11 +24,7 @@ export function testamentFiles(driver: Driver, blockType: string, testament: 'ot
   return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
 }
 
-/**
- * Opens the files of a testament (`testamentFiles`), which has `expectedCount` slots. Returns null
- * if it has no files or no text. Throws an ImportError if some files are missing or an index is cut
- * off; `read` throws it for damaged text.
- */
+/** Null without files or text. Throws an ImportError if a part is missing or damaged. */
 export function openTestamentSlots(files: readonly string[], driver: Driver, expectedCount: number): VerseSlots | null {
   const missing = files.filter((file) => !existsSync(file));
   if (missing.length === files.length) return null;
@@ -43,10 +39,7 @@ export function openTestamentSlots(files: readonly string[], driver: Driver, exp
   return compressedSlots(first, second, third, hasWideRecords ? 4 : 2);
 }
 
-/**
- * Opens slots without compression. The index file `.vss` has one record per slot: the offset (u32)
- * and the size of its text in the text file.
- */
+/** Without compression: `.vss` has an offset (u32) and a size in the text file for each slot. */
 function rawSlots(indexFile: string, textFile: string, sizeBytes: 2 | 4): VerseSlots {
   const width = 4 + sizeBytes;
   const index = readRecords(indexFile, width);

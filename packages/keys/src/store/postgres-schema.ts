@@ -10,10 +10,7 @@ export interface TimedQuery extends QueryConfig {
   query_timeout: number;
 }
 
-/**
- * In one transaction. A database with the newest layout needs no upgrade, so its user needs no
- * right to create tables.
- */
+/** In one transaction. With the newest layout, the user needs no right to create tables. */
 export async function migratePostgres(pool: Pool): Promise<void> {
   const client = await pool.connect();
   let isCommitted = false;

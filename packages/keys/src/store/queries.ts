@@ -130,10 +130,7 @@ export const decideRequest = (
     { id, ...decision },
   );
 
-/**
- * The result is null if the old key was not issued for a request. If the new key is emailed next,
- * the request counts as undelivered until then.
- */
+/** Null if the old key was not issued for a request. A new key is undelivered until its email. */
 export const replaceRequestKey = (oldKeyId: string, newKeyId: string, { isEmailed }: { isEmailed: boolean }) =>
   queryOne<KeyRequest>(
     `UPDATE key_request SET key_id = :newKeyId${isEmailed ? ', delivered_at = NULL, delivery_fault = NULL' : ''}

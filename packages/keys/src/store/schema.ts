@@ -7,10 +7,7 @@ interface Dialect {
   readonly tableOptions: string;
 }
 
-/**
- * The steps that create and upgrade the tables. A released step never changes, because databases
- * that applied the step exist.
- */
+/** The steps that create and upgrade the tables. A released step never changes. */
 const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
   [
     `CREATE TABLE api_key (

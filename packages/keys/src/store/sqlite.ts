@@ -196,10 +196,7 @@ function openDatabase(file: string): Database.Database {
   }
 }
 
-/**
- * Changes nothing unless the file is empty or certainly a key store. The pragma user_version has
- * the number of applied steps.
- */
+/** Changes only an empty file or a key store. The pragma user_version counts the applied steps. */
 function upgrade(db: Database.Database, file: string): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();

@@ -61,11 +61,7 @@ export const issueRoutes: AdminRoutes = {
   },
 };
 
-/**
- * Shows the key, which is possible only once because the store has no plain keys. If a reload
- * submits the form again, the store rejects it: the address already has a key, or the key that was
- * to be replaced is already revoked.
- */
+/** A key can be shown only once: the store has no plain keys, and rejects a form sent again. */
 export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, note = ''): void {
   const text = `A key was issued for ${key.name}. It is shown only once: hand it over now.${note}`;
   sendAdminPage(context, {

@@ -24,11 +24,7 @@ const keyRequestPath = (id: string): string => `${listPath}/${id}`;
 
 type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => void | Promise<void>;
 
-/**
- * Loads the key request of the path, or sends 404 if there is no such request in this environment.
- * The mail about a decision names the address of this deployment, where a key of the other
- * environment is not valid.
- */
+/** 404 without such a request in this environment, whose address the mail will name. */
 const withKeyRequest =
   (handler: KeyRequestHandler): AdminHandler =>
   async (context) => {
@@ -63,11 +59,7 @@ export function createKeyRequestRoutes(): AdminRoutes {
   };
 }
 
-/**
- * Runs functions with the same key one after another. If an operator clicks a button twice, the
- * second request therefore sees the effect of the first. Between processes, the transactions of the
- * store decide.
- */
+/** Runs functions of the same key one after another. Between processes, transactions decide. */
 function createKeyedMutex() {
   const tails = new Map<string, Promise<void>>();
   return async (key: string, run: () => Promise<void>): Promise<void> => {
@@ -130,11 +122,7 @@ function sendKeyRequestPage(
 const sendFailure = (context: AdminContext, request: KeyRequest, text: string, status = 409): void =>
   sendKeyRequestPage(context, request, { text, kind: 'failure' }, status);
 
-/**
- * Runs the decision and redirects to the request, whose page shows the flash message for `done`. If
- * the store rejects a field, `showForm` shows the error. Other rejections get status 409: a second
- * decision changes nothing, and the operator sees the first one.
- */
+/** Redirects to the flash message for `done`. A rejected field shows the form, others send 409. */
 async function decide(
   context: AdminContext,
   done: string,

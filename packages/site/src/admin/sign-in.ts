@@ -33,20 +33,13 @@ export const signInPath = '/admin/sign-in';
 /** Returns the path of the sign-in page that leads back to `target`. */
 export const signInUrl = (target: string): string => `${signInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
-/**
- * Returns the path if it is that of an operator's page or a concordance page, else `/admin`.
- * Sign-in therefore never redirects to another site. Before its query string, the path of an
- * operator's page has no dots and no percent-encoding, so it cannot lead out of `/admin`.
- */
+/** Operators' and concordance pages, else `/admin`. Without dots and % it cannot lead elsewhere. */
 function safeReturnPath(path: string): string {
   if (isConcordancePath(path)) return path;
   return /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
 }
 
-/**
- * Signs operators in and out with their shared password. Each sign-in creates a new session and
- * cookie, which prevents session fixation.
- */
+/** Operators share one password. Each sign-in creates a new session: no session fixation. */
 export function createSignIn(options: AdminOptions) {
   const { keys, password, consumeRateLimit, clientAddress, isBehindUntrustedProxy } = options;
   const { cookie, find: findSession } = createOperatorSession(options);

@@ -9,10 +9,7 @@ const labelWidth = 125;
 const barWidth = 195;
 const width = 360;
 
-/**
- * Renders the number of verses of each book as a bar chart and as a table. Screen readers read the
- * chart as one picture with a description.
- */
+/** A bar chart and a table. Screen readers read the chart as one picture with a description. */
 function renderBookChart(books: readonly BookCount[]): Html {
   const max = Math.max(...books.map(({ count }) => count));
   const most = books.toSorted((a, b) => b.count - a.count).slice(0, 3);

@@ -19,10 +19,7 @@ export interface FormOptions {
   now: () => number;
 }
 
-/**
- * Counts a request against the rate limit of `subject`, or of the client's address if `subject` is
- * undefined. Each form has its own limit.
- */
+/** Counts a request against the form's rate limit of `subject`, by default the client's address. */
 export type ConsumeRateLimit = (
   request: IncomingMessage,
   subject?: string,
@@ -79,10 +76,7 @@ export function sendRejection(response: ServerResponse, reason: keyof typeof rej
   sendMessage(response, status, title, text, headers);
 }
 
-/**
- * Returns GET for GET and HEAD, and POST for a POST from a page of this origin. Otherwise sends a
- * rejection and returns null.
- */
+/** GET for GET and HEAD, POST for a POST from this origin. Otherwise sends a rejection: null. */
 export function acceptMethod(
   request: IncomingMessage,
   response: ServerResponse,

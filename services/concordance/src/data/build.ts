@@ -14,10 +14,7 @@ interface Spelling {
   counts: number[];
 }
 
-/**
- * The spellings (`Amor`, `amor`) of one form of a stem, or of one form that translates a Strong's
- * number, by their text.
- */
+/** The spellings (`Amor`, `amor`) of one form of a stem or Strong's number, by their text. */
 type CollectedForm = Map<string, Spelling>;
 
 interface CollectedStem {
@@ -151,11 +148,7 @@ function writeStems(
   }
 }
 
-/**
- * Returns a function that tests whether a word is a function word, such as an article. The
- * tokenizer ends a word at an apostrophe, so the part of a function word after its apostrophe is a
- * function word too.
- */
+/** Such as an article, and what follows the apostrophe of a function word. */
 function functionWordTest(language: string): (written: string) => boolean {
   const afterApostrophe = (word: string) => tokenize(word).slice(1);
   const words = new Set(
@@ -173,11 +166,7 @@ const maxAuxiliaryShare = 0.2;
 /** The greatest distance, in UTF-16 units, between the two parts of a phrase: "were all baptized". */
 const maxPhraseGap = 50;
 
-/**
- * Returns a function that tests whether a tag is a part of a phrase whose other part, near it, has
- * the same Strong's number: the `were` of "were all baptized". One Greek word makes such a phrase,
- * so it counts once, as `baptized`.
- */
+/** Whether a tag is the `were` of "were all baptized", which one Greek word makes: counts once. */
 function auxiliaryTest(tags: readonly WordTag[], text: string, isFunctionWord: (written: string) => boolean) {
   const hasContent = ({ start, length }: WordTag): boolean =>
     tokenize(text.slice(start, start + length)).some(({ text: written }) => !isFunctionWord(written));

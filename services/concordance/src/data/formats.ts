@@ -1,11 +1,7 @@
 import type { BookCode } from '@lectern/canon';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 
-/**
- * The kind of the concordance.sqlite of a translation. The application id is the text "Lcon" in
- * ASCII. Increase `formatVersion` if the tables change, or the rules for words and stems: a build
- * replaces files of another version.
- */
+/** The application id is "Lcon". Raise the version with the tables or the rules for words. */
 export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
   fileName: 'concordance',
@@ -39,11 +35,7 @@ CREATE TABLE form (id INTEGER PRIMARY KEY, text TEXT NOT NULL, postings BLOB NOT
 CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL);
 `;
 
-/**
- * Returns the id of the commonest form of a stem. The ids of its other spellings, fewer than
- * 2^20, follow. The key of the table `form` is one integer, because SQLite leaves pages half empty if a
- * table has long rows and a key of two columns.
- */
+/** The other spellings follow, fewer than 2^20. One integer as the key saves half the pages. */
 export const firstFormId = (stemNumber: number): number => stemNumber * 2 ** 20;
 
 /** The entry of a translation in concordance-catalogue.sqlite. */

@@ -23,10 +23,7 @@ function isInStrongsRanges(ranges: StrongsRanges, number: string): boolean {
 
 export type Compare = (a: string, b: string) => number;
 
-/**
- * Compares words by the alphabet of a language (ISO 639-3): in Spanish, ñ sorts between n and o.
- * Unknown languages use the order of English.
- */
+/** By the alphabet of a language (ISO 639-3), by default of English. Spanish ñ follows n. */
 export function alphabetical(language: string): Compare {
   const isSupported = Intl.Collator.supportedLocalesOf([language]).length > 0;
   const collator = new Intl.Collator(isSupported ? [language] : ['en']);

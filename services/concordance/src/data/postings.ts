@@ -29,11 +29,7 @@ export function decodeVarints(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-/**
- * Decodes into `numbers`, which has at least as many elements as there are bytes. Returns how many
- * integers there are. A caller decodes the thousands of verses of a common word with one array. For
- * a single verse, `decodeVarints` is faster.
- */
+/** Decodes many verses into one array that is long enough. Returns how many integers there are. */
 export function decodeVarintsInto(numbers: Int32Array, bytes: Uint8Array): number {
   let size = 0;
   let number = 0;

@@ -125,10 +125,7 @@ export function hasAllDictionaries(dataDir: string): boolean {
   return dictionaries.every(({ module }) => module in digests);
 }
 
-/**
- * Returns true if strongs.sqlite is intact and was made from the present version of each dictionary
- * that this machine has. Fetches nothing.
- */
+/** Whether strongs.sqlite is intact and has this machine's dictionaries. Fetches nothing. */
 export function isStrongsUpToDate(options: Omit<FetchOptions, 'log'>): boolean {
   const digests = readDigests(options.dataDir);
   if (!digests) return false;
@@ -137,9 +134,7 @@ export function isStrongsUpToDate(options: Omit<FetchOptions, 'log'>): boolean {
 }
 
 /**
- * Fetches missing Strong's dictionaries, and builds strongs.sqlite unless it is up to date.
- * Resolves with false if the file was up to date. A machine without dictionaries gets a file
- * without entries.
+ * Fetches missing dictionaries. False if all is up to date; without any, a file without entries.
  */
 export async function buildStrongsFile(options: FetchOptions & { now: () => Date }): Promise<boolean> {
   const { dataDir, log, now } = options;

@@ -17,20 +17,14 @@ export interface StrongsEntry {
 /** The maximum length of a number that a client sends, with leading zeros and whitespace. */
 const maxNumberLength = 100;
 
-/**
- * Parses a Strong's number and writes it as the corpus does: `H0430` and ` h430` become H430.
- * Returns null if the text is not a Strong's number.
- */
+/** Returns H430 for `H0430` or ` h430`, as the corpus writes it. Null for any other text. */
 export function parseStrongsNumber(text: string): string | null {
   if (text.length > maxNumberLength) return null;
   const match = /^([GH])0*([1-9]\d{0,4})$/i.exec(text.trim());
   return match ? `${match[1]?.toUpperCase() ?? ''}${match[2] ?? ''}` : null;
 }
 
-/**
- * Numbers with H are Hebrew (hbo), also those of the Aramaic words of Daniel and Ezra, because
- * Strong numbered them among the Hebrew words.
- */
+/** H is Hebrew, also for the Aramaic words of Daniel and Ezra: Strong numbered them so. */
 export const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');
 
 /** Creates the functions that look up Strong's numbers in the entries of the dictionaries. */

@@ -45,11 +45,7 @@ const comparedPerStep = 4_096;
 /** Bounds the cached counts to less than 2 MB: 8,000 to 14,000 stems of five bytes each. */
 const maxCachedTranslations = 20;
 
-/**
- * Creates the function that finds the collocates of a query's words: other words that occur near
- * them more often than chance explains, highest log-likelihood first. It throws or rejects with
- * `translationNotFound`, `blank` and `tooLong`.
- */
+/** Words near the query's more often than by chance, by log-likelihood. Throws our errors. */
 export function createCollocates({ verifyInSteps, translationBy, currentContent, resultOf, stemOf }: CollocatesParts) {
   const stemCountsCache = new LRUCache<string, StemCounts>({ max: maxCachedTranslations });
 
@@ -132,10 +128,7 @@ interface StemCounts {
 /** How often words occur near the words of a query, by the number of their stem. */
 interface CollocateCounts {
   readonly together: Int32Array;
-  /**
-   * How many of these words are before the nearest word of the query. A word in the middle between
-   * two words of the query counts as after.
-   */
+  /** How many are before the nearest word of the query. Between two such words counts as after. */
   readonly before: Int32Array;
   /** The number of words near a word of the query, over all stems. */
   readonly words: number;
@@ -160,10 +153,7 @@ function createCollocateCounter(stemCount: number, result: ConcordanceResult, wi
   };
 
   return {
-    /**
-     * Counts the words of one verse, which `encodeWords` has encoded. The text is needed if only
-     * some spellings match.
-     */
+    /** Counts one verse of `encodeWords`. Needs the text if only some spellings match. */
     addVerse(bytes: Uint8Array, text: string): void {
       const size = reader.read(bytes);
       const queryWordFrom = (word: number): number => {

@@ -74,10 +74,7 @@ export interface ConcordanceVerse {
 export const contextOf = ({ verse, matches }: ConcordanceVerse): string =>
   keywordInContext(verse.text, verse.words(), matches);
 
-/**
- * Returns the Strong's number of the query. For a query of words, returns the first number of the
- * first match, or null if this match has none.
- */
+/** The Strong's number of the query, or of the first match of its words. Null if it has none. */
 export function strongsNumberOf({ result, verse, matches }: ConcordanceVerse): string | null {
   const [match] = matches;
   if (result.strongsNumber !== null || !match) return result.strongsNumber;

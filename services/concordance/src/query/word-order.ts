@@ -11,10 +11,7 @@ export type WordOrder = 'WORD_BEFORE' | 'WORD_AFTER';
 /** The maximum number of characters of a sort key, which bounds the length of a cursor. */
 export const maxSortKeyLength = 40;
 
-/**
- * The verses of a result, sorted by the word before or after their first match. Verses with the
- * same word are in canonical order.
- */
+/** Sorted by the word before or after the first match, and then in canonical order. */
 export interface SortedVerses {
   /** The distinct sort keys in ascending order. */
   readonly keys: readonly string[];
@@ -29,11 +26,7 @@ const maxCachedVerses = 250_000;
 /** The number of verses between two pauses, which are decoded in one or two milliseconds. */
 const versesPerStep = 250;
 
-/**
- * Creates the function that sorts the verses of a result by the word before or after their first
- * match. It returns null if the file of the translation is replaced meanwhile. Sorted lists are
- * cached, because a client that reads all pages requests the same list many times.
- */
+/** Null if the translation's file is replaced meanwhile. Caches the lists for further pages. */
 export function createNeighbourWordSorter(
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null,
 ) {

@@ -27,10 +27,7 @@ type SourceBits = number;
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
-  /**
-   * For the index of each verse: the indexes of its related verses (the targets), each with the
-   * sources that name the pair.
-   */
+  /** By the index of a verse: the indexes of related verses, with the sources of each pair. */
   const targetsOf: Map<number, SourceBits>[] = verses.ordinals.map(() => new Map());
 
   const addOneWay = (from: number, to: number, source: number): void => {
@@ -98,10 +95,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
       }
     },
 
-    /**
-     * Returns the first `maxPerVerse` cross references by the ordinal of the verse: those with the
-     * most sources first, then in canonical order.
-     */
+    /** By ordinal: the first `maxPerVerse`, those of the most sources first, then in order. */
     collect(): Map<number, CollectedReference[]> {
       const collected = new Map<number, CollectedReference[]>();
       for (const [verse, ordinal] of verses.ordinals.entries()) {

@@ -13,9 +13,7 @@ interface VotedReference {
 }
 
 /**
- * `unresolved` has a message for each line whose verses do not exist in the standard numbering (the
- * verse numbers of the King James Version). `messages` has one for each bad line, at most
- * `maxReported`, and `count` is the number of all bad lines.
+ * One message for each bad line, at most `maxReported`; `unresolved` for verses that do not exist.
  */
 type ParsedCrossReferences =
   | { readonly kind: 'parsed'; readonly references: VotedReference[]; readonly unresolved: readonly string[] }
@@ -28,9 +26,7 @@ const maxReferences = 2_000_000;
 const maxUnresolvedShare = 0.01;
 
 /**
- * Parses cross references in the layout of openbible.info. Each line has a verse (`Gen.1.1`), a verse
- * or a range (`Prov.8.22-Prov.8.30`) and readers' votes (`59`), with tabs between them. The first
- * line may have the names of the columns. Blank lines are skipped.
+ * The layout of openbible.info: verse, verse or range, votes, with tabs; a header may come first.
  */
 export function parseCrossReferences(
   text: string,
@@ -92,11 +88,7 @@ interface ImportOptions {
   log: (line: string) => void;
 }
 
-/**
- * Copies a file of cross references into the data folder, where the next build reads it, in place of
- * a source with the same identifier. Resolves with null, or imports nothing and resolves with the
- * lines of the error message.
- */
+/** Copies the file for the next build, in place of its source. Null, or the lines of the error. */
 export async function importCrossReferences({ file, source, dataDir, log }: ImportOptions): Promise<string[] | null> {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile()) return [`${file} is not a file`];
