@@ -1,5 +1,5 @@
 // Updates generated files: npm run docs. `npm test` fails if these files differ from their sources.
-// From the code: the tables of docs/settings.md, docs/errors.md and docs/clients.md.
+// From the code: the tables of docs/settings.md and docs/errors.md.
 // From bench/results.md: the figures of the README.
 // From the schema: the operations of packages/client and packages/mcp.
 // From the examples of the services: docs/examples.http.
@@ -28,7 +28,6 @@ async function updateDocs() {
   const services = readSubgraphs('supergraph.yaml').map(({ name }) => name);
   updatePage('docs/settings.md', (page) => withSettings(page, services, settingsRows));
   updatePage('docs/errors.md', withErrorCodes);
-  updatePage('docs/clients.md', withErrorAdvice);
   updatePage('README.md', withFigures);
   for (const name of ['client', 'mcp']) writeFileSync(operationsFile(name), await generateOperations(name));
   writeFileSync(httpCollectionFile, await generateHttpCollection());
@@ -64,18 +63,10 @@ function withSettings(page, services, settingsRows) {
 function withErrorCodes(page) {
   const { errorCodes } = require('@lectern/errors');
   const rows = errorCodes.map(
-    ({ code, status, meaning }) => `| \`${code}\` | ${status ?? 'in the response'} | ${meaning} |`,
+    ({ code, status, meaning, retry, change }) =>
+      `| \`${code}\` | ${status ?? 'in the response'} | ${meaning} | ${retry} | ${change} |`,
   );
   return withRows(page, '# Errors', rows);
-}
-
-/** Replaces the table that says of each error code whether a retry helps, and what to change. */
-function withErrorAdvice(page) {
-  const { errorCodes } = require('@lectern/errors');
-  const rows = errorCodes.map(
-    ({ code, status, retry, change }) => `| \`${code}\` | ${status ?? 'in the response'} | ${retry} | ${change} |`,
-  );
-  return withRows(page, '## Errors', rows);
 }
 
 /**

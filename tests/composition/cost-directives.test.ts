@@ -68,8 +68,8 @@ test('every field with the directive @fieldCost of Lectern has @cost with the sa
   expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);
 });
 
-test('docs/subgraphs.md lists the fields whose cost @cost and @listSize cannot express', () => {
-  const section = readFileSync(join(repositoryRoot, 'docs', 'subgraphs.md'), 'utf8').split('## Cost')[1] ?? '';
+test('docs/other-routers.md lists the fields whose cost @cost and @listSize cannot express', () => {
+  const section = readFileSync(join(repositoryRoot, 'docs', 'other-routers.md'), 'utf8').split('## Cost')[1] ?? '';
   const listed = [...section.matchAll(/^\| `([A-Za-z.]+)` \|/gm)].map(([, coordinate]) => coordinate);
   expect(listed).toEqual(
     fields.filter(({ fieldCost }) => fieldCost?.['perItem'] !== undefined).map(({ coordinate }) => coordinate),

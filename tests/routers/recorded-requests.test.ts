@@ -6,7 +6,7 @@ import { serveSubgraphs } from './serve-subgraphs';
 
 /**
  * The requests that one router sends to the subgraphs. Most routers were recorded with the same
- * operations. docs/subgraphs.md says how.
+ * operations. docs/other-routers.md says how.
  */
 interface RecordedRouter {
   readonly router: string;

@@ -135,9 +135,9 @@ for (const { name, setting, program } of programs)
   );
 
   test.each(installed.filter(({ setting }) => setting === 'HIVE_ROUTER'))(
-    'docs/subgraphs.md has the costs that Lectern and $name estimate for the operations in tests/operations',
+    'docs/other-routers.md has the costs that Lectern and $name estimate for the operations in tests/operations',
     async (router) => {
-      const page = readFileSync(join(repositoryRoot, 'docs', 'subgraphs.md'), 'utf8');
+      const page = readFileSync(join(repositoryRoot, 'docs', 'other-routers.md'), 'utf8');
       const documented = [...page.matchAll(/^\| (\w+) \| (\d+) \| (\d+) \|$/gm)].map(([, ...cells]) => cells);
       await withRouter(router, { moreConfig: demandControl }, async ({ origin }) => {
         const measured: string[][] = [];

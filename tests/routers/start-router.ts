@@ -11,7 +11,7 @@ export interface RouterProgram {
   readonly name: string;
   /** The environment variable that has the path of the router's program. */
   readonly setting: string;
-  /** The name of the router's configuration file. docs/subgraphs.md has the content of the file. */
+  /** The name of the router's configuration file. docs/other-routers.md has the content of the file. */
   readonly configFile: string;
   readonly command: (paths: { supergraph: string; config: string; port: number }) => {
     args: string[];
@@ -55,7 +55,7 @@ export const supergraphWithUrls = (urls: ReadonlyMap<string, string>): string =>
   );
 
 /**
- * Starts a router with its configuration from docs/subgraphs.md, to which `moreConfig` is added.
+ * Starts a router with its configuration from docs/other-routers.md, to which `moreConfig` is added.
  * Resolves when the router responds. Rejects with the router's output if the router exits.
  */
 export async function startRouter(
@@ -66,7 +66,7 @@ export async function startRouter(
   const folder = mkdtempSync(join(tmpdir(), 'lectern-router-'));
   const port = await freePort();
   const paths = { supergraph: join(folder, 'supergraph.graphql'), config: join(folder, configFile), port };
-  const documented = readDocumentationExamples('docs/subgraphs.md').find(({ file }) => file === configFile);
+  const documented = readDocumentationExamples('docs/other-routers.md').find(({ file }) => file === configFile);
   writeFileSync(paths.supergraph, supergraph);
   writeFileSync(paths.config, `${documented?.code ?? ''}${moreConfig}`);
   const { args, env } = command(paths);

@@ -1,4 +1,4 @@
-/** A code in `extensions.code`. docs/errors.md and docs/clients.md list all codes. */
+/** A code in `extensions.code`. docs/errors.md lists all codes. */
 export interface ErrorDefinition {
   readonly code: string;
   /** The HTTP status of a rejected request. Null for a code of GraphQL responses only. */

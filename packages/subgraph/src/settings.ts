@@ -49,7 +49,7 @@ export const subgraphSettings = ({ name, defaultPort, data, minMemoryMb = 160 }:
   }),
   SUBGRAPH_HEADER_SECRET: str({
     default: '',
-    desc: "The secret that a router other than Lectern's gateway sends in the header SUBGRAPH_HEADER_NAME, at least 32 characters: docs/subgraphs.md#other-routers. To change it, set two separated by a comma: either is accepted. If empty, the header is not read.",
+    desc: "The secret that a router other than Lectern's gateway sends in the header SUBGRAPH_HEADER_NAME, at least 32 characters: docs/other-routers.md. To change it, set two separated by a comma: either is accepted. If empty, the header is not read.",
   }),
   SUBGRAPH_HEADER_NAME: str({
     default: defaultHeaderName,
