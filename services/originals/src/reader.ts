@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { Grammar } from './grammar/grammar';
 import { decodeGreek } from './grammar/greek';
 import { decodeHebrew } from './grammar/hebrew';
-import { type OriginalText, originalTexts } from './texts';
+import { greekText, hebrewText, type OriginalText, originalTexts } from './texts';
 
 /** A verse of an original text, in the numbering of the original. */
 export interface OriginalVerse extends Place {
@@ -48,6 +48,13 @@ export interface WordGrammar {
   readonly prefixes: readonly string[];
 }
 
+/** The segment that has the word's lemma: the one after the prefixes. */
+export const ownSegment = ({ prefixes, segments }: WordGrammar): Grammar => {
+  const own = segments[Math.min(prefixes.length, segments.length - 1)];
+  if (!own) throw new Error('A word has at least one segment');
+  return own;
+};
+
 interface WordRow {
   number: number;
   surface: string;
@@ -64,22 +71,33 @@ interface WordRow {
 export function createOriginalsReader(db: Database) {
   const present = db.prepare<[], { number: number }>('SELECT number FROM text ORDER BY number').all();
   const texts = originalTexts.filter(({ number }) => present.some((each) => each.number === number));
-  const verseRows = db
-    .prepare<[], { text: number; ordinal: number; first: number }>(
-      'SELECT text, ordinal, first_word AS first FROM verse ORDER BY number',
-    )
-    .all();
-  const firstWords = Int32Array.from(verseRows, ({ first }) => first);
-  const ordinals = Int32Array.from(verseRows, ({ ordinal }) => ordinal);
-  const textNumbers = Uint8Array.from(verseRows, ({ text }) => text);
-  const wordCount = db.prepare<[], { count: number }>('SELECT count(*) AS count FROM word').get()?.count ?? 0;
-  const renderingRows = db
-    .prepare<[], { standard: number; verse: number; isPartial: number }>(
-      'SELECT standard, verse, is_partial AS isPartial FROM rendering ORDER BY standard, verse',
-    )
-    .all();
-  const renderings = new Map<number, (typeof renderingRows)[number][]>();
-  for (const row of renderingRows) renderings.set(row.standard, [...(renderings.get(row.standard) ?? []), row]);
+  const verseCount = db.prepare<[], number>('SELECT count(*) FROM verse').pluck().get() ?? 0;
+  const wordCount = db.prepare<[], number>('SELECT count(*) FROM word').pluck().get() ?? 0;
+  // The first word after the last verse is an entry too.
+  const firstWords = new Int32Array(verseCount + 1).fill(wordCount + 1);
+  const ordinals = new Int32Array(verseCount);
+  const textNumbers = new Uint8Array(verseCount);
+  for (const [number, text, ordinal, first] of db
+    .prepare<[], [number, number, number, number]>('SELECT number, text, ordinal, first_word FROM verse')
+    .raw()
+    .iterate()) {
+    textNumbers[number - 1] = text;
+    ordinals[number - 1] = ordinal;
+    firstWords[number - 1] = first;
+  }
+  const selectRenderings = db.prepare<[string], { verse: number; isPartial: number }>(
+    `SELECT DISTINCT r.verse, r.is_partial AS isPartial FROM json_each(?) AS place
+     CROSS JOIN rendering AS r ON r.standard = place.value`,
+  );
+  const selectStandard = db.prepare<[number], { standard: number }>(
+    'SELECT standard FROM rendering WHERE verse = ? ORDER BY standard',
+  );
+  // The codes of the two languages never look alike: only those of Greek contain a blank.
+  const parsingTexts: number[] = [0];
+  for (const { number, isGreek } of db
+    .prepare<[], { number: number; isGreek: number }>("SELECT number, code LIKE '% %' AS isGreek FROM parsing")
+    .all())
+    parsingTexts[number] = (isGreek ? greekText : hebrewText).number;
   const parsings = new Map<number, WordGrammar>();
   const selectParsing = db.prepare<[number], { code: string; prefixes: string }>(
     'SELECT code, prefixes FROM parsing WHERE number = ?',
@@ -104,25 +122,28 @@ export function createOriginalsReader(db: Database) {
     const text = texts.find((each) => each.number === textNumbers[index]);
     if (!place || !text) throw new Error(`originals.sqlite has no verse ${number}`);
     const firstWord = firstWords[index] ?? 0;
-    return {
-      ...place,
-      text,
-      number,
-      firstWord,
-      wordCount: (firstWords[number] ?? wordCount + 1) - firstWord,
-      isPartial,
-    };
+    return { ...place, text, number, firstWord, wordCount: (firstWords[number] ?? 0) - firstWord, isPartial };
   }
 
   return {
     texts,
-    verseCount: firstWords.length,
-    wordCount,
+    verseCount,
     verseAt,
+    /** The number of the text of each parsing, by number of the parsing. 0 where there is none. */
+    parsingTexts,
+
+    // By number of the verse, from 1.
+    textOf: (number: number): number => textNumbers[number - 1] ?? 0,
+    ordinal: (number: number): number => ordinals[number - 1] ?? 0,
+    /** Also of the verse after the last one. */
+    firstWord: (number: number): number => firstWords[number - 1] ?? 0,
+
+    /** Returns the King James verses that a verse renders, as ordinals. */
+    standardVersesOf: (number: number): number[] => selectStandard.all(number).map(({ standard }) => standard),
 
     /** Returns the verses that render these King James verses, in canonical order, each once. */
     versesOf(standard: readonly number[], textId: string | null): OriginalVerse[] {
-      const rows = standard.flatMap((ordinal) => renderings.get(ordinal) ?? []);
+      const rows = selectRenderings.all(JSON.stringify(standard));
       const byNumber = new Map(rows.map((row) => [row.verse, row]));
       return Array.from(byNumber.values(), ({ verse, isPartial }) => verseAt(verse, isPartial === 1))
         .filter(({ text }) => textId === null || text.id === textId)

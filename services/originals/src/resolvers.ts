@@ -1,8 +1,20 @@
-import { bookName, parseVerseId, standardVerses, verseOrdinal } from '@lectern/canon';
-import type { Corpus } from '@lectern/corpus';
+import {
+  bookName,
+  fromStandard,
+  ordinalParts,
+  type Place,
+  parseVerseId,
+  standardVerses,
+  verseId,
+  verseOrdinal,
+} from '@lectern/canon';
+import type { Corpus, Translation } from '@lectern/corpus';
+import { errors } from '@lectern/errors';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from './context';
 import { type OriginalVerse, parseWordId, wordId } from './reader';
+import { createSearchResolvers } from './search/page';
+import type { SearchArguments } from './search/search';
 import type { OriginalsStore } from './store';
 import type { OriginalText } from './texts';
 import { createWordFields } from './words';
@@ -13,18 +25,21 @@ interface TranslationVerse {
   readonly standard: readonly number[];
 }
 
-export function createResolvers({ reader }: OriginalsStore, corpus: Corpus) {
+const defaultTranslation = 'eng-web';
+
+export function createResolvers({ reader, search }: OriginalsStore, corpus: Corpus) {
   const fields = reader && createWordFields(reader);
   return {
     Query: {
       originalTexts: (): readonly OriginalText[] => reader?.texts ?? [],
+      searchOriginals: (_: unknown, args: SearchArguments, { work }: RequestContext) =>
+        search ? work.runInSteps(search.search(args)) : null,
     },
     Verse: {
       __resolveReference({ id }: { id: string }): TranslationVerse | null {
         const parts = parseVerseId(id);
         const translation = parts && corpus.translation(parts.translation);
-        const chapters = translation?.books.find(({ code }) => code === parts?.book)?.chapters;
-        if (!parts || !translation || !chapters?.[parts.chapter - 1]?.includes(parts.verse)) return null;
+        if (!parts || !translation || !hasVerse(translation, parts)) return null;
         return { id, standard: standardVerses(translation.numbering, parts).map(verseOrdinal) };
       },
       original: ({ standard }: TranslationVerse, { text }: { text?: string | null }): OriginalVerse[] =>
@@ -41,6 +56,21 @@ export function createResolvers({ reader }: OriginalsStore, corpus: Corpus) {
         context.countWords(verse.wordCount, info);
         return context.words(verse);
       },
+      verses(
+        { number }: OriginalVerse,
+        { translation: identifier }: { translation: string | null },
+      ): TranslationVerse[] {
+        const translation = corpus.translation(identifier ?? defaultTranslation);
+        if (!translation) throw errors.translationNotFound(identifier ?? '');
+        const ids = (reader?.standardVersesOf(number) ?? []).flatMap((ordinal) => {
+          const standard = ordinalParts(ordinal);
+          const place = standard && fromStandard(translation.numbering, standard);
+          return place && hasVerse(translation, place)
+            ? [verseId({ ...place, translation: translation.identifier })]
+            : [];
+        });
+        return Array.from(new Set(ids), (id) => ({ id, standard: [] }));
+      },
     },
     OriginalWord: {
       async __resolveReference({ id }: { id: string }, context: RequestContext) {
@@ -51,7 +81,11 @@ export function createResolvers({ reader }: OriginalsStore, corpus: Corpus) {
       id: wordId,
       strongsNumber: ({ strongs }: { strongs: string | null }) => strongs,
       strongsLetter: ({ letter }: { letter: string | null }) => letter,
-      ...fields,
+      ...fields?.resolvers,
     },
+    ...(reader && search && fields && createSearchResolvers(reader, search, fields)),
   };
 }
+
+const hasVerse = ({ books }: Translation, { book, chapter, verse }: Place): boolean =>
+  books.find(({ code }) => code === book)?.chapters[chapter - 1]?.includes(verse) ?? false;

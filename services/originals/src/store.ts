@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isChecksummedFileError, openChecksummedFile } from '@lectern/data-files';
 import { createOriginalsReader, type OriginalsReader } from './reader';
+import { createSearch, type OriginalSearch } from './search/search';
 import { originalsFile, originalsKind } from './tables';
 
 interface OriginalsStoreOptions {
@@ -13,6 +14,7 @@ interface OriginalsStoreOptions {
 /** Without the file, or without texts in the file, `missing` says what to do and `reader` is null. */
 export interface OriginalsStore {
   readonly reader: OriginalsReader | null;
+  readonly search: OriginalSearch | null;
   /** One line, or null if both texts are there. */
   readonly missing: string | null;
   close(): void;
@@ -23,7 +25,7 @@ const remedy = 'install bibledit-data or name its folder in ORIGINALS_PATH, run 
 /** Opens originals.sqlite. Never throws because of the file: the texts are optional. */
 export function openOriginalsStore({ dataDir, onStatement }: OriginalsStoreOptions): OriginalsStore {
   const file = originalsFile(dataDir);
-  const withoutReader = (missing: string): OriginalsStore => ({ reader: null, missing, close: () => {} });
+  const withoutReader = (missing: string): OriginalsStore => ({ reader: null, search: null, missing, close: () => {} });
   if (!existsSync(file)) return withoutReader(`${file} is missing: ${remedy}`);
   try {
     const { db } = openChecksummedFile(file, originalsKind, { onStatement });
@@ -31,6 +33,7 @@ export function openOriginalsStore({ dataDir, onStatement }: OriginalsStoreOptio
     const isComplete = reader.texts.length === 2;
     return {
       reader,
+      search: reader.texts.length === 0 ? null : createSearch(db, reader),
       missing: isComplete ? null : `the Hebrew and Greek texts were not there when ${file} was built: ${remedy}`,
       close: () => db.close(),
     };

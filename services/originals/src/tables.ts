@@ -6,7 +6,7 @@ export const originalsKind: ChecksummedFileKind = {
   name: 'file of original texts',
   applicationId: 0x4c6f7267, // "Lorg" in ASCII
   // Increase this version if the tables change, or what the importer writes into them.
-  formatVersion: '1',
+  formatVersion: '2',
 };
 
 export const originalsFile = (dataDir: string): string => join(dataDir, 'originals.sqlite');
@@ -36,6 +36,7 @@ CREATE TABLE lemma (
   key TEXT NOT NULL UNIQUE,     -- H1254a, H430 (the inseparable preposition of לָהֶם: Hl), or the Greek spelling
   text TEXT NOT NULL,           -- in its own script: בָּרָא
   folded TEXT NOT NULL,
+  latin TEXT NOT NULL,          -- the search form of its transliteration (foldTransliteration)
   strongs TEXT,                 -- H1254 or G26, as in Strong's dictionaries. Null if none is known
   letter TEXT,                  -- a to f: the sense within a Hebrew Strong's number. Else null
   gloss TEXT                    -- a few English words. Null if none is known
@@ -45,7 +46,7 @@ CREATE TABLE lemma (
 -- the segments after it are suffixes. '' for none and for Greek.
 CREATE TABLE parsing (number INTEGER PRIMARY KEY, code TEXT NOT NULL, prefixes TEXT NOT NULL, UNIQUE (code, prefixes));
 -- Spellings. surface: NFC, with points and accents; '/' separates the segments of a Hebrew word.
-CREATE TABLE form (number INTEGER PRIMARY KEY, surface TEXT NOT NULL UNIQUE, folded TEXT NOT NULL);
+CREATE TABLE form (number INTEGER PRIMARY KEY, surface TEXT NOT NULL UNIQUE, folded TEXT NOT NULL, latin TEXT NOT NULL);
 CREATE TABLE word (
   number INTEGER PRIMARY KEY,   -- from 1
   form INTEGER NOT NULL,
@@ -66,7 +67,19 @@ CREATE TABLE qere (
   parsing INTEGER,
   PRIMARY KEY (word, position)
 ) WITHOUT ROWID;
+-- The columns of all words in their order, for searches: form as Uint32, lemma and parsing as Uint16.
+CREATE TABLE word_column (name TEXT PRIMARY KEY, numbers BLOB NOT NULL);
+`;
+
+/** Created after the rows. */
+export const originalsIndexes = `
+CREATE INDEX rendering_of_verse ON rendering (verse);
 CREATE INDEX word_of_lemma ON word (lemma);
+CREATE INDEX form_folded ON form (folded);
+CREATE INDEX form_latin ON form (latin);
+CREATE INDEX lemma_folded ON lemma (folded);
+CREATE INDEX lemma_latin ON lemma (latin);
+CREATE INDEX lemma_strongs ON lemma (strongs);
 `;
 
 /** The table `manifest` of originals.sqlite. */

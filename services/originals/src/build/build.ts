@@ -5,7 +5,7 @@ import type { OriginalSources } from '@lectern/corpus';
 import { fetchOriginalSources, findOriginalSources } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
-import { type OriginalsManifest, originalsFile, originalsKind, originalsTables } from '../tables';
+import { type OriginalsManifest, originalsFile, originalsIndexes, originalsKind, originalsTables } from '../tables';
 import { writeTexts } from './write';
 
 interface SourceOptions {
@@ -66,6 +66,7 @@ export async function buildOriginals(options: BuildOriginalsOptions): Promise<bo
     await writeChecksummedFile(originalsFile(dataDir), originalsKind, (db): OriginalsManifest => {
       db.exec(originalsTables);
       writeTexts(db, sources, log);
+      db.exec(originalsIndexes);
       return { sources: digestSources(sources), builtAt: `${now().toISOString().slice(0, 19)}Z` };
     });
     log(`original texts: built in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);

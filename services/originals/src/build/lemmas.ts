@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { OriginalSources } from '@lectern/corpus';
 import { readAttribute, tokenizeMarkup } from '@lectern/corpus';
 import { foldOriginal } from '../script/fold';
+import { hebrewPrefixes } from '../words';
 
 export interface Lemma {
   readonly key: string;
@@ -12,18 +13,6 @@ export interface Lemma {
   readonly letter: string | null;
   readonly gloss: string | null;
 }
-
-/** The inseparable words of Hebrew, by the letter that stands for them in a lemma such as b/7225. */
-export const hebrewPrefixes: Readonly<Record<string, { readonly text: string; readonly gloss: string }>> = {
-  b: { text: 'בְּ', gloss: 'in' },
-  c: { text: 'וְ', gloss: 'and' },
-  d: { text: 'הַ', gloss: 'the' },
-  i: { text: 'הֲ', gloss: '(question)' },
-  k: { text: 'כְּ', gloss: 'like' },
-  l: { text: 'לְ', gloss: 'to' },
-  m: { text: 'מִן', gloss: 'from' },
-  s: { text: 'שֶׁ', gloss: 'that' },
-};
 
 /**
  * Reads the lexicons of the Open Scriptures Hebrew Bible. The returned function takes the lemma of a
@@ -121,6 +110,29 @@ const ownNumbers: Readonly<Record<string, string>> = {
   ἐνενήκοντα: 'G1768',
   εἴωθα: 'G1486',
   στεῖρα: 'G4723',
+  μέχρις: 'G3360',
+  ἄχρις: 'G891',
+  ἀργυροῦς: 'G693',
+  πλοῦς: 'G4144',
+  οἶμαι: 'G3633',
+  Ἄλφα: 'G1',
+  Ἰωβήδ: 'G5601',
+  Ἰάϊρος: 'G2383',
+  ἀλάβαστρος: 'G211',
+  ἔσθω: 'G2068',
+  Ἰουνία: 'G2458',
+  εἵνεκεν: 'G1752',
+  ἐφοράω: 'G1896',
+  σύνοιδα: 'G4894',
+  συνοράω: 'G4894',
+  οἰκτίρω: 'G3627',
+  Βηθσαϊδάν: 'G966',
+  Σαμαρῖτις: 'G4542',
+  λεμά: 'G2982',
+  ραββουνι: 'G4462',
+  αὔξω: 'G837',
+  Ἐλιακίμ: 'G1662',
+  Ἀχίμ: 'G885',
   Νεφθαλίμ: 'G3508',
   ἑκατόνταρχος: 'G1543',
 };

@@ -5,7 +5,9 @@ import { codeOfOsisBook } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
 import { decodeGreek } from '../grammar/greek';
 import { decodeHebrew } from '../grammar/hebrew';
-import { foldOriginal, withoutAccents } from '../script/fold';
+import { foldOriginal, foldTransliteration, withoutAccents } from '../script/fold';
+import { transliterateGreek } from '../script/greek';
+import { transliterateHebrew } from '../script/hebrew';
 import { greekText, hebrewText, type OriginalText } from '../texts';
 import { readGreekVerses, standardVersesOfGreek } from './greek';
 import { readHebrewVerses, readVerseMap, type SourceVerse, type SourceWord } from './hebrew';
@@ -13,7 +15,7 @@ import { createGreekLemmas, createHebrewLemmas, type Lemma } from './lemmas';
 
 /** Writes the texts that this machine has. Throws an Error that names the place of a bad word. */
 export function writeTexts(db: Database, sources: OriginalSources, log: (line: string) => void): void {
-  const write = createTextWriter(db);
+  const { write, finish } = createTextWriter(db);
   const hebrew = sources.get('morphhb');
   if (hebrew) {
     const standardVerses = createHebrewNumbering(hebrew);
@@ -27,6 +29,7 @@ export function writeTexts(db: Database, sources: OriginalSources, log: (line: s
     const decode = (code: string) => [decodeGreek(code)];
     log(write(greekText, readGreekVerses(greek), { lemmaOf: createGreekLemmas(sources), standardVerses, decode }));
   }
+  finish();
 }
 
 interface Standard {
@@ -63,15 +66,16 @@ interface TextRules {
 }
 
 /** Numbers values in the order of their first use, from 1. `write` is called once for each value. */
-function createNumbering(write: (number: number, key: string) => void): (key: string) => number {
+function createNumbering() {
   const numbers = new Map<string, number>();
-  return (key) => {
+  const numberOf = (key: string, write: (number: number) => void): number => {
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, numbers.size + 1);
-    write(numbers.size, key);
+    write(numbers.size);
     return numbers.size;
   };
+  return Object.assign(numberOf, { count: () => numbers.size });
 }
 
 function createTextWriter(db: Database) {
@@ -82,22 +86,22 @@ function createTextWriter(db: Database) {
     'INSERT INTO word (number, form, lemma, parsing, before, after, is_compound) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const insertQere = db.prepare('INSERT INTO qere (word, position, form, lemma, parsing) VALUES (?, ?, ?, ?, ?)');
-  const insertForm = db.prepare('INSERT INTO form (number, surface, folded) VALUES (?, ?, ?)');
+  const insertForm = db.prepare('INSERT INTO form (number, surface, folded, latin) VALUES (?, ?, ?, ?)');
   const insertParsing = db.prepare('INSERT INTO parsing (number, code, prefixes) VALUES (?, ?, ?)');
   const insertLemma = db.prepare(
-    'INSERT INTO lemma (number, key, text, folded, strongs, letter, gloss) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO lemma (number, key, text, folded, latin, strongs, letter, gloss) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  const formOf = createNumbering((number, surface) => insertForm.run(number, surface, foldOriginal(surface)));
-  const parsingOf = createNumbering((number, key) => insertParsing.run(number, ...key.split('|')));
-  const lemmas = new Map<string, number>();
+  const [forms, lemmas, parsings] = [createNumbering(), createNumbering(), createNumbering()];
+  const columns: Record<'form' | 'lemma' | 'parsing', number[]> = { form: [], lemma: [], parsing: [] };
   let verseCount = 0;
   let wordCount = 0;
 
-  return (
+  function write(
     text: OriginalText,
     verses: Iterable<SourceVerse>,
     { lemmaOf, standardVerses, decode }: TextRules,
-  ): string => {
+  ): string {
+    const transliterate = text === hebrewText ? transliterateHebrew : transliterateGreek;
     const [firstVerse, firstWord] = [verseCount, wordCount];
     /** The number of segments of each code that occurs. */
     const segmentCounts = new Map<string, number>();
@@ -111,16 +115,19 @@ function createTextWriter(db: Database) {
       const own = (parts.at(-1) ?? '').replace(/\+$/, '');
       // A few words are written as one segment, although their lemma has a prefix.
       const prefixes = parts.slice(0, -1).slice(0, segments.length - 1);
-      const numberKey = `${text.number}|${own}`;
-      let number = lemmas.get(numberKey);
-      if (number === undefined) {
+      const form = forms(surface, (number) =>
+        insertForm.run(number, surface, foldOriginal(surface), foldTransliteration(transliterate(surface, code))),
+      );
+      const lemmaNumber = lemmas(`${text.number}|${own}`, (number) => {
         const { key, text: spelling, strongs, letter, gloss } = lemmaOf(own);
         const shown = spelling ?? withoutAccents(segments[prefixes.length] ?? surface);
-        number = lemmas.size + 1;
-        insertLemma.run(number, key, shown, foldOriginal(shown), strongs, letter, gloss);
-        lemmas.set(numberKey, number);
-      }
-      return [formOf(surface), number, parsingOf(`${code}|${prefixes.join('/')}`)] as const;
+        const latin = foldTransliteration(transliterate(shown));
+        insertLemma.run(number, key, shown, foldOriginal(shown), latin, strongs, letter, gloss);
+      });
+      const parsing = parsings(`${code}|${prefixes.join('/')}`, (number) =>
+        insertParsing.run(number, code, prefixes.join('/')),
+      );
+      return [form, lemmaNumber, parsing] as const;
     }
 
     for (const verse of verses) {
@@ -134,7 +141,11 @@ function createTextWriter(db: Database) {
         try {
           const after = word.after === ' ' ? null : word.after;
           const isCompound = word.lemma.endsWith('+') ? 1 : null;
-          insertWord.run(wordCount, ...numbersOf(word), word.before || null, after, isCompound);
+          const [form, lemma, parsing] = numbersOf(word);
+          insertWord.run(wordCount, form, lemma, parsing, word.before || null, after, isCompound);
+          columns.form.push(form);
+          columns.lemma.push(lemma);
+          columns.parsing.push(parsing);
           if (word.qere?.length === 0) insertQere.run(wordCount, 0, null, null, null);
           for (const [position, read] of (word.qere ?? []).entries())
             insertQere.run(wordCount, position, ...numbersOf(read));
@@ -146,5 +157,19 @@ function createTextWriter(db: Database) {
     const [words, versesOfText] = [wordCount - firstWord, verseCount - firstVerse];
     if (words > 0) insertText.run(text.number, text.id, words, versesOfText);
     return `${text.title}: ${versesOfText} verses, ${words} words`;
+  }
+
+  return {
+    write,
+    /** Writes what depends on all texts. */
+    finish(): void {
+      const insert = db.prepare('INSERT INTO word_column (name, numbers) VALUES (?, ?)');
+      if (lemmas.count() > maxUint16 || parsings.count() > maxUint16) throw new Error('Too many lemmas or parsings');
+      insert.run('form', Buffer.from(Uint32Array.from(columns.form).buffer));
+      insert.run('lemma', Buffer.from(Uint16Array.from(columns.lemma).buffer));
+      insert.run('parsing', Buffer.from(Uint16Array.from(columns.parsing).buffer));
+    },
   };
 }
+
+const maxUint16 = 65_535;

@@ -1,0 +1,170 @@
+import { useStarted } from '@lectern/testing';
+import { describeWithTexts, openRealOriginalsClient } from '../../test-support/originals-client';
+
+interface Page {
+  totalCount: number;
+  wordCount: number;
+  edges: { cursor: string; node: { reference: string }; matches: { surface: string }[] }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  facets: {
+    byBook: { bookId: string; count: number }[];
+    byForm: { form: string; count: number }[];
+    byParsing: { parsing: { code: string }; count: number }[];
+  };
+}
+
+const fields =
+  'totalCount wordCount edges { cursor node { reference } matches { surface } } pageInfo { hasNextPage endCursor } facets { byBook { bookId count } byForm { form count } byParsing { parsing { code } count } }';
+
+describeWithTexts('searchOriginals', () => {
+  const client = useStarted(openRealOriginalsClient);
+  const search = async (args: string): Promise<Page> =>
+    (await client.data<{ page: Page }>(`{ page: searchOriginals(${args}) { ${fields} } }`)).page;
+  const errorOf = async (args: string): Promise<[string | undefined, unknown]> =>
+    client.error(`{ searchOriginals(${args}) { totalCount } }`);
+  const referencesOf = ({ edges }: Page): string[] => edges.map(({ node }) => node.reference);
+
+  test.each([
+    [
+      'in Hebrew letters',
+      'form: "בראשית"',
+      ['Genesis 1:1', 'Jeremiah 26:1', 'Jeremiah 27:1', 'Jeremiah 28:1', 'Jeremiah 49:34'],
+    ],
+    [
+      'with points',
+      'form: "בְּרֵאשִׁית"',
+      ['Genesis 1:1', 'Jeremiah 26:1', 'Jeremiah 27:1', 'Jeremiah 28:1', 'Jeremiah 49:34'],
+    ],
+    ['with points and an accent', 'form: "בְּרֵאשִׁ֖ית"', ['Genesis 1:1']],
+    [
+      'in a popular transliteration',
+      'form: "Bereshit"',
+      ['Genesis 1:1', 'Jeremiah 26:1', 'Jeremiah 27:1', 'Jeremiah 28:1', 'Jeremiah 49:34'],
+    ],
+    ['by a Strong’s number with its sense', 'strongs: "h01254b"', ['1 Samuel 2:29']],
+    ['by a Greek lemma in Latin letters', 'lemma: "epiousios"', ['Matthew 6:11', 'Luke 11:3']],
+    ['by a Greek form without accents in capitals', 'form: "ΕΠΙΟΥΣΙΟΝ"', ['Matthew 6:11', 'Luke 11:3']],
+  ])('finds a word %s', async (_, word, expected) => {
+    const found = referencesOf(await search(`words: [{ ${word} }]`));
+    expect(found).toEqual(expected);
+  });
+
+  test('finds an imperative within three words of the vocative of κύριος, in both orders', async () => {
+    const page = await search(
+      'words: [{ mood: IMPERATIVE }, { lemma: "κύριος", case: VOCATIVE }], withinWords: 3, first: 3',
+    );
+    expect(
+      page.edges.map(({ node, matches }) => [node.reference, matches.map(({ surface }) => surface).join(' ')]),
+    ).toEqual([
+      ['Matthew 8:21', 'Κύριε ἐπίτρεψόν'],
+      ['Matthew 8:25', 'Κύριε σῶσον'],
+      ['Matthew 14:30', 'Κύριε σῶσόν'],
+    ]);
+    expect(page.totalCount).toBeGreaterThan(20);
+  });
+
+  test('with ordered and a distance of one word, finds only neighbours in the order of the words', async () => {
+    const participle = '{ stem: HIPHIL, conjugation: ACTIVE_PARTICIPLE }';
+    const name = '{ partOfSpeech: NOUN, type: PROPER }';
+    const after = await search(`words: [${participle}, ${name}], withinWords: 1, ordered: true, first: 100`);
+    const before = await search(`words: [${name}, ${participle}], withinWords: 1, ordered: true, first: 100`);
+    const either = await search(`words: [${participle}, ${name}], withinWords: 1, first: 100`);
+    expect(referencesOf(after)[0]).toBe('Genesis 19:14');
+    expect(new Set(referencesOf(either))).toEqual(new Set([...referencesOf(after), ...referencesOf(before)]));
+    expect(either.totalCount).toBeLessThanOrEqual(after.totalCount + before.totalCount);
+  });
+
+  test('two equal words need two different words of the verse', async () => {
+    const page = await search(
+      'words: [{ lemma: "ἀμήν" }, { lemma: "ἀμήν" }], withinWords: 1, books: "John", first: 100',
+    );
+    expect(page.totalCount).toBe(25);
+    expect(page.edges.every(({ matches }) => matches.length === 2)).toBe(true);
+  });
+
+  test('partOfSpeech SUFFIX with a person finds the suffixes of words', async () => {
+    const page = await search(
+      'words: [{ lemma: "בית", partOfSpeech: SUFFIX, person: 1, number: SINGULAR }], books: "Joshua"',
+    );
+    expect(page.edges.map(({ node, matches }) => [node.reference, matches[0]?.surface])).toEqual([
+      ['Joshua 24:15', 'וּבֵיתִ֔י'],
+    ]);
+  });
+
+  test('pages follow each other without gaps, and the facets count all of them', async () => {
+    const whole = await search('words: [{ lemma: "ἀγάπη" }], first: 100');
+    const found: string[] = [];
+    for (let after: string | null = null, hasNext = true; hasNext; ) {
+      const page: Page = await search(
+        `words: [{ lemma: "ἀγάπη" }], first: 30${after === null ? '' : `, after: "${after}"`}`,
+      );
+      found.push(...referencesOf(page));
+      ({ hasNextPage: hasNext, endCursor: after } = page.pageInfo);
+    }
+    expect(found).toHaveLength(whole.totalCount);
+    expect(new Set(found).size).toBe(found.length);
+    const sum = (counts: readonly { count: number }[]): number => counts.reduce((total, { count }) => total + count, 0);
+    expect(sum(whole.facets.byBook)).toBe(whole.totalCount);
+    expect([sum(whole.facets.byForm), sum(whole.facets.byParsing)]).toEqual([whole.wordCount, whole.wordCount]);
+    expect(whole.wordCount).toBe(116);
+  });
+
+  test.each([
+    [
+      'a Greek tense with the Hebrew text',
+      'words: [{ tense: AORIST }], text: "hbo-wlc"',
+      /^words\[0\]\.tense is Greek, but text 'hbo-wlc' is Hebrew/,
+    ],
+    [
+      'a Greek tense with a Hebrew stem',
+      'words: [{ tense: AORIST, stem: QAL }]',
+      /^words\[0\]\.tense is Greek, but words\[0\]\.stem is Hebrew/,
+    ],
+    [
+      'a Greek and a Hebrew word',
+      'words: [{ strongs: "G26" }, { strongs: "H2617" }]',
+      /^words\[0\]\.strongs is Greek, but words\[1\]/,
+    ],
+    ['a Greek word in the Old Testament', 'words: [{ form: "λόγος" }], testament: OLD', /but testament OLD is Hebrew/],
+    ['a tense of a noun', 'words: [{ partOfSpeech: NOUN, tense: AORIST }]', /^words\[0\]: no noun has a tense/],
+    ['a person of 4', 'words: [{ person: 4 }]', /person must be 1, 2 or 3/],
+    ['no words', 'words: []', /^words must have 1 to 5 words, but has 0/],
+    ['a word without fields', 'words: [{}]', /^words\[0\] says nothing/],
+    ['a null field alone', 'words: [{ form: null }]', /^words\[0\] says nothing/],
+    ['one point', 'words: [{ form: "ָ" }]', /^words\[0\]\.form has no letter/],
+    ['a lone accent', 'words: [{ form: "֑" }]', /^words\[0\]\.form has no letter/],
+    ['a zero-width joiner', 'words: [{ form: "\u200d" }]', /^words\[0\]\.form has no letter/],
+    ['mixed scripts', 'words: [{ lemma: "בλ" }]', /^words\[0\]\.lemma mixes Hebrew and Greek/],
+    ['200 characters', `words: [{ form: "${'א'.repeat(200)}" }]`, /must be 100 characters or fewer/],
+    ['a malformed number', 'words: [{ strongs: "1254" }]', /^words\[0\]\.strongs must be G or H and a number/],
+    ['an unknown text', 'words: [{ form: "λόγος" }], text: "grc-lxx"', /^text must be one of hbo-wlc, grc-sblgnt/],
+    ['an invalid cursor', 'words: [{ form: "λόγος" }], after: "x"', /^Invalid cursor/],
+  ])('rejects %s with BAD_USER_INPUT', async (_, args, message) => {
+    expect(await errorOf(args)).toEqual([expect.stringMatching(message), 'BAD_USER_INPUT']);
+  });
+
+  test('rejects an unknown book with NOT_FOUND', async () => {
+    expect(await errorOf('words: [{ form: "λόγος" }], books: "Nowhere"')).toEqual([
+      "Book 'Nowhere' not found",
+      'NOT_FOUND',
+    ]);
+  });
+
+  test.each(['strongs: "H9999"', 'form: "qqqq"', 'lemma: "ααα"', 'form: "ﬡ"'])(
+    'finds nothing for %s, and reports no error',
+    async (word) => {
+      expect(await search(`words: [{ ${word} }]`)).toMatchObject({
+        totalCount: 0,
+        edges: [],
+        pageInfo: { endCursor: null },
+      });
+    },
+  );
+
+  test('presentation forms, joiners and final letters are read as the usual letters', async () => {
+    const usual = await search('words: [{ form: "שלום" }]');
+    for (const form of ['שלומ', 'שׁלום', 'ש\u200dלום'])
+      expect(await search(`words: [{ form: "${form}" }]`)).toEqual(usual);
+    expect(usual.totalCount).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,192 @@
+import { errors } from '@lectern/errors';
+import type { Database } from 'better-sqlite3';
+import { type Category, categories } from '../grammar/grammar';
+import type { OriginalsReader, WordGrammar } from '../reader';
+import { ownSegment } from '../reader';
+import { foldOriginal, foldTransliteration } from '../script/fold';
+import type { OriginalText } from '../texts';
+
+/** What a client says of one word. Null and absent fields say nothing. */
+export type WordQuery = {
+  readonly [Key in Category | 'form' | 'lemma' | 'strongs' | 'partOfSpeech']?: string | null;
+} & {
+  readonly person?: number | null;
+};
+
+type Language = OriginalText['language'];
+
+/** The words that a query finds: flags by number of form, lemma and parsing. Null: all. */
+export interface WordFilter {
+  readonly forms: Uint8Array | null;
+  readonly lemmas: Uint8Array | null;
+  readonly parsings: Uint8Array | null;
+  /** The language that the query implies, and what implies it. Null if it fits both. */
+  readonly language: Implied | null;
+}
+
+export interface Implied {
+  readonly language: Language;
+  /** Such as `words[0].tense`. */
+  readonly by: string;
+}
+
+const maxLength = 100;
+const categoriesOfGreek: ReadonlySet<string> = new Set(['case', 'tense', 'voice', 'mood', 'degree']);
+const categoriesOfHebrew: ReadonlySet<string> = new Set(['state', 'stem', 'conjugation']);
+
+/** Throws `badUserInput` unless both imply one language. Returns the language of both. */
+export function joinImplied(a: Implied | null, b: Implied | null): Implied | null {
+  if (a && b && a.language !== b.language)
+    throw errors.badUserInput(
+      `${a.by} is ${nameOf(a.language)}, but ${b.by} is ${nameOf(b.language)}, and no verse is both; leave one of them out`,
+    );
+  return a ?? b;
+}
+
+const nameOf = (language: Language): string => (language === 'grc' ? 'Greek' : 'Hebrew or Aramaic');
+
+const isHebrew = /\p{Script=Hebrew}/u;
+const isGreek = /\p{Script=Greek}/u;
+
+export function createWordFilters(db: Database, { texts, grammarOf, parsingTexts }: OriginalsReader) {
+  const formsBy = (column: string) =>
+    db.prepare<[string], { number: number; text: string }>(
+      `SELECT number, replace(surface, '/', '') AS text FROM form WHERE ${column} = ?`,
+    );
+  const lemmasBy = (column: string) =>
+    db.prepare<[string], { number: number; text: string; letter: string | null }>(
+      `SELECT number, text, letter FROM lemma WHERE ${column} = ?`,
+    );
+  const forms = { folded: formsBy('folded'), latin: formsBy('latin') };
+  const lemmas = { folded: lemmasBy('folded'), latin: lemmasBy('latin'), strongs: lemmasBy('strongs') };
+  const grammars = parsingTexts.map((text, number): { text: OriginalText; grammar: WordGrammar } | null => {
+    const found = texts.find((each) => each.number === text);
+    return found ? { text: found, grammar: grammarOf(number, found) } : null;
+  });
+
+  /** Finds spellings by their letters; points and accents count only if the client wrote some. */
+  function findSpellings<Row extends { number: number; text: string }>(
+    statements: Record<'folded' | 'latin', { all(key: string): Row[] }>,
+    { text, name }: { text: string; name: string },
+  ): { numbers: ReadonlySet<number>; language: Implied | null } {
+    if ([...text].length > maxLength) throw errors.tooLong(name, maxLength);
+    const hebrew = isHebrew.test(text);
+    if (hebrew && isGreek.test(text))
+      throw errors.badUserInput(`${name} mixes Hebrew and Greek letters; write one word of one language`);
+    const toNumbers = (rows: readonly Row[]): ReadonlySet<number> => new Set(rows.map(({ number }) => number));
+    if (!hebrew && !isGreek.test(text)) {
+      const latin = foldTransliteration(text);
+      if (latin === '')
+        throw errors.badUserInput(`${name} has no letter; write a word in Hebrew, Greek or Latin letters`);
+      return { numbers: toNumbers(statements.latin.all(latin)), language: null };
+    }
+    const folded = foldOriginal(text);
+    if (!/\p{L}/u.test(folded))
+      throw errors.badUserInput(`${name} has no letter; write a word in Hebrew, Greek or Latin letters`);
+    const matches = spellingTest(text);
+    return {
+      numbers: toNumbers(statements.folded.all(folded).filter((row) => matches(row.text))),
+      language: { language: hebrew ? 'hbo' : 'grc', by: name },
+    };
+  }
+
+  return function filterOf(query: WordQuery, name: string): WordFilter {
+    const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+    if (given.length === 0)
+      throw errors.badUserInput(`${name} says nothing of the word; give its form, lemma, number or grammar`);
+    if (typeof query.person === 'number' && ![1, 2, 3].includes(query.person))
+      throw errors.badUserInput(`${name}.person must be 1, 2 or 3`);
+    let language: Implied | null = null;
+    const imply = (implied: Implied | null): void => {
+      language = joinImplied(language, implied);
+    };
+    for (const [key] of given) {
+      if (categoriesOfGreek.has(key)) imply({ language: 'grc', by: `${name}.${key}` });
+      if (categoriesOfHebrew.has(key)) imply({ language: 'hbo', by: `${name}.${key}` });
+    }
+    const find = (key: 'form' | 'lemma', statements: Parameters<typeof findSpellings>[0]) => {
+      if (query[key] === null || query[key] === undefined) return null;
+      const found = findSpellings(statements, { text: query[key], name: `${name}.${key}` });
+      imply(found.language);
+      return found.numbers;
+    };
+    const formNumbers = find('form', forms);
+    let lemmaNumbers = find('lemma', lemmas);
+    if (query.strongs !== null && query.strongs !== undefined) {
+      const [, script = '', number, letter] = /^\s*([GH])0*([1-9]\d{0,4})([a-z])?\s*$/i.exec(query.strongs) ?? [];
+      if (number === undefined)
+        throw errors.badUserInput(`${name}.strongs must be G or H and a number, such as G26 or H2617`);
+      imply({ language: script.toUpperCase() === 'G' ? 'grc' : 'hbo', by: `${name}.strongs` });
+      const rows = lemmas.strongs.all(`${script.toUpperCase()}${number}`);
+      const ofSense = rows.filter((row) => letter === undefined || row.letter === letter.toLowerCase());
+      const numbers = new Set(ofSense.map((row) => row.number));
+      lemmaNumbers = lemmaNumbers === null ? numbers : new Set([...lemmaNumbers].filter((each) => numbers.has(each)));
+    }
+    return {
+      forms: flagsOf(formNumbers),
+      lemmas: flagsOf(lemmaNumbers),
+      parsings: parsingsOf(query, name, language),
+      language,
+    };
+  };
+
+  /** Flags the parsings that have all categories of a query in one segment. */
+  function parsingsOf(query: WordQuery, name: string, language: Implied | null): Uint8Array | null {
+    const wanted = ([...categories, 'person', 'partOfSpeech'] as const).filter((key) => (query[key] ?? null) !== null);
+    if (wanted.length === 0) return null;
+    const flags = new Uint8Array(grammars.length);
+    const found = new Set<string>();
+    for (const [number, each] of grammars.entries()) {
+      if (!each || (language && each.text.language !== language.language)) continue;
+      for (const segment of query.partOfSpeech ? each.grammar.segments : [ownSegment(each.grammar)]) {
+        if (query.partOfSpeech && segment.partOfSpeech !== query.partOfSpeech) continue;
+        for (const key of wanted) if (segment[key] !== undefined) found.add(key);
+        if (wanted.every((key) => segment[key] === query[key])) flags[number] = 1;
+      }
+    }
+    // Fails only for a category that no word of this kind has, not for one that occurs nowhere.
+    const impossible = wanted.find((key) => !found.has(key));
+    if (impossible && grammars.length > 1)
+      throw errors.badUserInput(
+        query.partOfSpeech && impossible !== 'partOfSpeech'
+          ? `${name}: no ${describe(query.partOfSpeech)} has a ${impossible}${language ? ` in ${nameOf(language.language)}` : ''}; leave one of them out`
+          : `${name}.${impossible} is not in the texts that are searched; leave it out`,
+      );
+    return flags;
+  }
+}
+
+/** A list of flags is faster to read than a set: a search reads it for every word. */
+function flagsOf(numbers: ReadonlySet<number> | null): Uint8Array | null {
+  if (numbers === null) return null;
+  let max = 0;
+  for (const number of numbers) max = Math.max(max, number);
+  const flags = new Uint8Array(max + 1);
+  for (const number of numbers) flags[number] = 1;
+  return flags;
+}
+
+const describe = (partOfSpeech: string): string => partOfSpeech.toLowerCase();
+
+/** Returns whether each letter of a spelling has the points and accents that the client wrote on it. */
+function spellingTest(text: string): (spelling: string) => boolean {
+  const written = clustersOf(text.normalize('NFKC'));
+  return (spelling) => {
+    const clusters = clustersOf(spelling);
+    return (
+      clusters.length === written.length &&
+      written.every((marks, index) => [...marks].every((mark) => clusters[index]?.includes(mark)))
+    );
+  };
+}
+
+/** The marks of each letter. A grave accent counts as an acute one, which it replaces in a sentence. */
+const clustersOf = (text: string): string[] =>
+  Array.from(
+    text
+      .normalize('NFD')
+      .replace(/[\u200c\u200d]/g, '')
+      .replaceAll('\u0300', '\u0301')
+      .matchAll(/\P{M}(\p{M}*)/gu),
+    ([, marks = '']) => marks,
+  );
