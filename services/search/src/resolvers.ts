@@ -86,7 +86,8 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
         const misquotation = findMisquotation(args.query);
         if (misquotation) context.addHint({ coordinate: 'Query.searchVerses', message: misquotation.message });
         const meaning = await findNearest(translations, args, context);
-        const distress = args.mode && args.mode !== 'WORDS' ? recognizeDistress(args.query) : null;
+        const byMeaning = meaning.nearest.find(({ distress }) => distress)?.distress;
+        const distress = args.mode && args.mode !== 'WORDS' ? (byMeaning ?? recognizeDistress(args.query)) : null;
         if (distress) context.addHint(careHint);
         const comfort = distress ? comfortOf(distress) : [];
         return context.work.runInSteps(fullTextSearch.page(translations, args, { ...meaning, comfort }));

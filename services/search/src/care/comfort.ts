@@ -1,6 +1,6 @@
 import { parsePlace, verseOrdinal } from '@lectern/canon';
+import type { Distress } from '@lectern/embeddings';
 import type { Hint } from '@lectern/subgraph';
-import type { Distress } from './recognize';
 
 /**
  * Verses of comfort, in the standard numbering. They were read in eng-web, eng-kjv and spa-rv1909:

@@ -248,3 +248,16 @@ test('searchVerses in the modes that use meaning returns verses of comfort first
   expect(words.edges.filter(({ matchedBy }) => matchedBy.includes('CARE'))).toEqual([]);
   await without.close();
 });
+
+test.each([
+  ['the house is so quiet since we buried him', 'eng-web', true],
+  ['mi hijo volvió a consumir y no sé qué hacer', 'spa-rv1909', true],
+  ['I am weary with my groaning', 'eng-kjv', false],
+  ['la muerte de Absalón', 'spa-rv1909', false],
+])(
+  'searchVerses decides by meaning whether "%s" is the query of a person in distress',
+  async (query, translation, isDistress) => {
+    const { edges } = await page({ query, translation, mode: 'BEST', first: 1 });
+    expect(edges[0]?.matchedBy.includes('CARE')).toBe(isDistress);
+  },
+);

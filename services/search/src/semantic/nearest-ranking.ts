@@ -1,4 +1,4 @@
-import type { FindPhraseBonus, Ranked, RowValues, SimilarVerses } from '@lectern/embeddings';
+import type { Distress, FindPhraseBonus, Ranked, RowValues, SimilarVerses } from '@lectern/embeddings';
 import {
   createLexicalOverlap,
   joinValues,
@@ -22,6 +22,8 @@ interface NearestRankingOptions extends VectorParts {
   prominenceOf: (ordinal: number) => number;
   /** Returns whether a query has to do with the texts (`createIsRelated`). */
   isRelated: (vector: Float32Array, overlap: number) => boolean;
+  /** Returns what distresses the person who asks, or null (`createFindDistress`). */
+  findDistress: (vector: Float32Array, overlap: number) => Distress | null;
 }
 
 /** The verses nearest to a query, in no order. */
@@ -30,9 +32,16 @@ export interface NearestVerses extends SimilarVerses {
   topicBonusOf(ordinal: number): number;
   /** Returns how prominent a verse is, an ordinal in the standard numbering: 0 for the least. */
   prominenceOf(ordinal: number): number;
+  /** What distresses the person who asks, or null. */
+  distress: Distress | null;
 }
 
-export const noNearestVerses: NearestVerses = { ...noSimilarVerses, topicBonusOf: () => 0, prominenceOf: () => 0 };
+export const noNearestVerses: NearestVerses = {
+  ...noSimilarVerses,
+  topicBonusOf: () => 0,
+  prominenceOf: () => 0,
+  distress: null,
+};
 
 /** The vector of a query, and the bonus of the verses that the nearest phrases name. */
 interface QueryMeaning {
@@ -48,9 +57,16 @@ interface FindOptions {
   onlyRelated: boolean;
 }
 
+/** The verses that a query names, those nearest to it, and what distresses the person who asks. */
+interface FoundVerses {
+  named: number[];
+  others: SimilarVerses;
+  distress: Distress | null;
+}
+
 /** Creates functions that find the verses of a translation nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, isRelated } = options;
+  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, isRelated, findDistress } = options;
   const wordBonus = createWordBonus(options);
 
   /** Computes the meaning of a query when it is first needed: a reference needs none. */
@@ -106,18 +122,20 @@ export function createNearestRanking(options: NearestRankingOptions) {
     entry: IndexedTranslation,
     query: string,
     { meaning, limit, work, ...options }: FindOptions,
-  ): Promise<{ named: number[]; others: SimilarVerses }> => {
+  ): Promise<FoundVerses> => {
     const verses = await versesOf(entry);
     const { language } = entry;
     const named = await work.run(() => namedVerses(query, { language, ordinals: verses.ordinals, limit }));
-    if (named.length > 0) return { named, others: await otherVerses(entry, named, limit - named.length, work) };
+    if (named.length > 0)
+      return { named, others: await otherVerses(entry, named, limit - named.length, work), distress: null };
     // Compares the words of the query with the verses while the model computes in its own thread.
     const [{ vector, phrases }, words] = await Promise.all([meaning(), wordBonus(entry, query, work)]);
     const lexical = words ?? noValues;
     const overlap = lexical.values.reduce((max, each) => Math.max(max, each), 0) / maxLexicalBonus;
-    if (options.onlyRelated && !isRelated(vector, overlap)) return { named, others: noSimilarVerses };
+    const distress = findDistress(vector, overlap);
+    if (options.onlyRelated && !isRelated(vector, overlap)) return { named, others: noSimilarVerses, distress };
     const bonus = joinValues(lexical, phrases);
-    return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work) };
+    return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work), distress };
   };
 
   return {
@@ -148,14 +166,15 @@ export function createNearestRanking(options: NearestRankingOptions) {
       const meaning = createMeaning(query, work);
       return Promise.all(
         entries.map(async (entry) => {
-          const { named, others } = await findVerses(entry, query, { meaning, limit, work, onlyRelated: true });
+          const found = await findVerses(entry, query, { meaning, limit, work, onlyRelated: true });
+          const { named, others, distress } = found;
           const phrases = named.length > 0 ? noValues : (await meaning()).phrases;
           const similar = { ordinals: named, similarities: named.map(() => 1) };
           return work.run(() => {
             const bonuses = new Map(Array.from(phrases.rows, (row, at) => [row, phrases.values[at] ?? 0]));
             const topicBonusOf = (ordinal: number): number =>
               bonuses.get(sharedRows.rowOf(ordinal, entry.numbering) ?? -1) ?? 0;
-            return { ...joined(similar, best(others, limit - named.length)), topicBonusOf, prominenceOf };
+            return { ...joined(similar, best(others, limit - named.length)), topicBonusOf, prominenceOf, distress };
           });
         }),
       );

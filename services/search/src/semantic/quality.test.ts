@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir, isLongRun, withFolder } from '@lectern/testing';
-import { ensureSemanticFiles } from '../../test-support/semantic-client';
+import { ensureSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
 
 const evaluation = join(__dirname, '..', '..', '..', '..', 'packages', 'embeddings', 'evaluation');
 
@@ -61,3 +61,39 @@ test(`semantic search without the topics that contain the expected verses reache
     copyFileSync(join(evaluation, 'stories.tsv'), join(folder, 'stories.tsv'));
     expect(evaluate(isLongRun ? evaluation : folder)).toMatchObject({ ...stories, ...(isLongRun && questions) });
   }));
+
+/** Returns the queries of a file in fixtures/ for which searchVerses returns verses of comfort. */
+async function comforted(file: string): Promise<{ queries: string[]; found: string[] }> {
+  const rows = readFileSync(join(__dirname, '..', '..', 'fixtures', file), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1);
+  const queries = rows.map((row) => row.split('\t').at(-1) ?? '');
+  const client = await openSemanticClient();
+  const found: string[] = [];
+  for (const [at, query] of queries.entries()) {
+    const translation = rows[at]?.startsWith('es') ? 'spa-rv1909' : 'eng-web';
+    const { data } = await client.execute(
+      `query($query: String!, $translation: String) {
+        searchVerses(query: $query, translation: $translation, mode: BEST, first: 1) { edges { matchedBy } }
+      }`,
+      { query, translation },
+    );
+    const page = data?.['searchVerses'] as { edges: { matchedBy: string[] }[] } | undefined;
+    if (page?.edges[0]?.matchedBy.includes('CARE')) found.push(query);
+  }
+  await client.close();
+  return { queries, found };
+}
+
+test('searchVerses returns verses of comfort for at least 90 % of 120 queries of people in distress', async () => {
+  const { queries, found } = await comforted('care.tsv');
+  expect(queries).toHaveLength(120);
+  expect(found.length).toBeGreaterThanOrEqual(108);
+});
+
+test('searchVerses returns verses of comfort for at most 3 % of 132 queries that only look like those of people in distress', async () => {
+  const { queries, found } = await comforted('care-lookalikes.tsv');
+  expect(queries).toHaveLength(132);
+  expect(found.length).toBeLessThanOrEqual(4);
+});

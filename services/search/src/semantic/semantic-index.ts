@@ -1,5 +1,12 @@
 import type { Embedder, Ranked, TopicMatch } from '@lectern/embeddings';
-import { createEmbedder, createIsRelated, createSharedRows, openVectors, sharedVectorsFile } from '@lectern/embeddings';
+import {
+  createEmbedder,
+  createFindDistress,
+  createIsRelated,
+  createSharedRows,
+  openVectors,
+  sharedVectorsFile,
+} from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
@@ -77,8 +84,8 @@ export async function openSemanticIndex(
   const isBuilt = (translation: string): boolean => isSelected(translations, translation);
   const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, isBuilt, log });
   const { versesOf } = verseRows;
-  const isRelated = createIsRelated(embedder.id);
-  const ranking = createNearestRanking({ ...vectors, ...phrases, isRelated, versesOf, vectorOf });
+  const classifiers = { isRelated: createIsRelated(embedder.id), findDistress: createFindDistress(embedder.id) };
+  const ranking = createNearestRanking({ ...vectors, ...phrases, ...classifiers, versesOf, vectorOf });
   /** The key of a result is JSON: the translation, the digest of its text, and the query. */
   const createResultCache = () =>
     memoizeAsync(

@@ -1,0 +1,167 @@
+// Trains model/distress.json, the classifier that recognizes queries of people in distress: a softmax regression on the
+// vector of a query and its largest lexical overlap with a verse. Reads distress.tsv (kind, language, query) and draws
+// clauses of verses as examples of plain quotations. Needs the built packages and the data folder; takes about a minute:
+//
+//     node packages/embeddings/model/train/train-distress.mjs [FILE.tsv ...]
+//
+// With other files in the format of distress.tsv, prints how many queries of people in distress the classifier recognizes,
+// and which others it takes for these.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const dataDir = join(folder, '..', '..', '..', '..', 'data');
+const require = createRequire(import.meta.url);
+const { createBuiltInEmbedder, createLexicalOverlap, indexWords } = require('../../dist/index.js');
+const { openCorpus } = require('@lectern/corpus');
+
+const languages = { en: ['eng-kjv', 'eng-web'], es: ['spa-rv1909', 'eng-web'] };
+const books = ['JOB', 'PSA', 'ECC', 'ISA', 'JER', 'LAM', 'JON', 'RUT', '1SA', '2SA', '1KI', 'HOS', 'MAT', 'LUK', 'JHN', '2CO'];
+const clausesOfTranslation = 1_500;
+/** Vectors have coordinates of about .05: this brings the overlap near to their scale. */
+const overlapScale = 0.1;
+/** As in src/classifiers.ts. */
+const minDistress = 0.5;
+const epochs = 25;
+const batchSize = 64;
+const maxRate = 0.4;
+const decay = 1e-5;
+
+/** Draws numbers from 0 to 1, the same in each run (mulberry32). */
+function createRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const readQueries = (file) =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .map(([kind, language, query]) => ({ kind, language, query }));
+
+/** Draws clauses of at most 14 words of verses that are not about a distress of the reader. */
+function drawClauses(verses, language, random) {
+  const clauses = verses
+    .filter(({ book }) => books.includes(book))
+    .flatMap(({ text }) => text.split(/[.;:!?]\s+/))
+    .map((clause) => clause.split(/\s+/).slice(0, 14))
+    .filter((words) => words.length >= 4);
+  return Array.from({ length: clausesOfTranslation }, () => ({
+    kind: 'NONE',
+    language,
+    query: clauses[Math.floor(random() * clauses.length)].join(' '),
+  }));
+}
+
+function readTexts() {
+  const corpus = openCorpus(dataDir);
+  const verses = Object.fromEntries(
+    ['eng-kjv', 'eng-web', 'spa-rv1909'].map((identifier) => [identifier, corpus.range(identifier, 1, 99_999_999)]),
+  );
+  corpus.close();
+  return verses;
+}
+
+/** Appends the feature of the lexical overlap and a constant to the vector of each query. */
+async function readFeatures(queries, texts) {
+  const embedder = createBuiltInEmbedder({ cores: 2, queueLength: 1_000 });
+  const index = Object.fromEntries(
+    Object.entries(texts).map(([identifier, verses]) => {
+      const words = indexWords(identifier.slice(0, 3), verses.map(({ text }) => text));
+      return [identifier, { ...words, rows: Int32Array.from(verses, (_, row) => row) }];
+    }),
+  );
+  const { score } = createLexicalOverlap(Math.max(...Object.values(texts).map(({ length }) => length)));
+  const features = [];
+  for (const { query, language } of queries) {
+    const [vector] = await embedder.embedQueries([query]);
+    const overlaps = score(query, languages[language].map((identifier) => index[identifier]))?.values ?? [];
+    features.push([...vector, overlaps.reduce((max, each) => Math.max(max, each), 0) * overlapScale, 1]);
+  }
+  await embedder.close();
+  return { features, embedder: embedder.id };
+}
+const probabilities = (feature, weights) => {
+  const sums = weights.map((row) => row.reduce((sum, weight, at) => sum + weight * feature[at], 0));
+  const largest = Math.max(...sums);
+  const powers = sums.map((sum) => Math.exp(sum - largest));
+  const total = powers.reduce((sum, each) => sum + each, 0);
+  return powers.map((each) => each / total);
+};
+
+/** Minimizes the cross entropy with Adam on small batches. Returns a row of weights for each kind. */
+function train(features, kindOf, kinds, random) {
+  const size = features[0].length;
+  const rows = () => kinds.map(() => new Float64Array(size));
+  const [weights, first, second] = [rows(), rows(), rows()];
+  const steps = Math.ceil((epochs * features.length) / batchSize);
+  for (let step = 1; step <= steps; step += 1) {
+    const gradient = rows();
+    for (let drawn = 0; drawn < batchSize; drawn += 1) {
+      const at = Math.floor(random() * features.length);
+      const found = probabilities(features[at], weights);
+      for (const [kind, row] of gradient.entries()) {
+        const error = (found[kind] - (kindOf[at] === kind ? 1 : 0)) / batchSize;
+        for (let i = 0; i < size; i += 1) row[i] += error * features[at][i];
+      }
+    }
+    const rate = (maxRate * (1 - step / steps)) / (1 - 0.9 ** step);
+    for (const [kind, row] of weights.entries())
+      for (let i = 0; i < size; i += 1) {
+        const slope = gradient[kind][i] + (i < size - 1 ? decay * row[i] : 0);
+        first[kind][i] = 0.9 * first[kind][i] + 0.1 * slope;
+        second[kind][i] = 0.999 * second[kind][i] + 0.001 * slope * slope;
+        row[i] -= (rate * first[kind][i]) / (Math.sqrt(second[kind][i] / (1 - 0.999 ** step)) + 1e-8);
+      }
+  }
+  return weights;
+}
+
+const random = createRandom(1);
+const texts = readTexts();
+const queries = [
+  ...readQueries(join(folder, 'distress.tsv')),
+  ...Object.entries(texts).flatMap(([identifier, verses]) =>
+    drawClauses(verses, identifier.startsWith('spa') ? 'es' : 'en', random),
+  ),
+];
+const kinds = [...new Set(queries.map(({ kind }) => kind))].sort((a, b) => Number(b === 'NONE') - Number(a === 'NONE'));
+const { features, embedder } = await readFeatures(queries, texts);
+const weights = train(
+  features,
+  queries.map(({ kind }) => kinds.indexOf(kind)),
+  kinds,
+  random,
+);
+const rounded = weights.map((row) => Array.from(row, (weight) => Number(weight.toPrecision(4))));
+writeFileSync(
+  join(folder, '..', 'distress.json'),
+  `${JSON.stringify({
+    embedder,
+    kinds: kinds.map((kind, at) => ({
+      kind,
+      bias: rounded[at].at(-1),
+      overlap: Number((rounded[at].at(-2) * overlapScale).toPrecision(4)),
+      weights: rounded[at].slice(0, -2),
+    })),
+  })}\n`,
+);
+
+for (const file of process.argv.slice(2)) {
+  const tested = readQueries(file);
+  const { features: testedFeatures } = await readFeatures(tested, texts);
+  const found = tested.filter((_, at) => 1 - probabilities(testedFeatures[at], rounded)[0] >= minDistress);
+  const inDistress = tested.filter(({ kind }) => kind !== 'NONE');
+  const wrong = found.filter(({ kind }) => kind === 'NONE');
+  process.stdout.write(`${found.length - wrong.length} of ${inDistress.length} recognized.\n`);
+  process.stdout.write(`${wrong.length} of ${tested.length - inDistress.length} others taken for these:\n`);
+  process.stdout.write(wrong.map(({ query }) => `  ${query}\n`).join(''));
+}
