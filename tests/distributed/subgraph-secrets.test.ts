@@ -7,6 +7,7 @@ import { pepper } from '../support/embedded-lectern';
 import type { TestProcesses } from '../support/processes';
 import { openProcesses, waitUntil } from '../support/processes';
 import type { StartedService } from '../support/services-in-process';
+import { startGatewayInProcess } from '../support/services-in-process';
 import { subgraphNames } from '../support/supergraph-yaml';
 
 const secret = 'the secret of these subgraphs and gateways';
@@ -195,25 +196,16 @@ test.each(itemsOfThisRun(subgraphNames, 2))(
   },
 );
 
-test('a gateway with a short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS exits with an error that names the setting', async () => {
-  const reason = async (env: Record<string, string>) => {
-    const { ended, output } = spawnProcess('gateway/dist/main.js', {
-      LECTERN_DATA: processes.folder,
-      KEY_PEPPER: pepper,
-      PORT: String(await freePort()),
-      LOG_LEVEL: 'silent',
-      ...env,
-    });
-    expect(await ended).toBe(1);
-    return output().trim();
-  };
-  expect(await reason({ SUBGRAPH_SECRET: 'short' })).toBe(
+test('a gateway with a short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS does not start, with an error that names the setting', async () => {
+  const start = (env: Record<string, string>) =>
+    startGatewayInProcess({ LECTERN_DATA: processes.folder, KEY_PEPPER: pepper, ...env });
+  await expect(start({ SUBGRAPH_SECRET: 'short' })).rejects.toThrow(
     'SUBGRAPH_SECRET must have at least 32 characters: make one with `openssl rand -hex 32`.',
   );
-  expect(await reason({ SUBGRAPH_URLS: 'text=text:4001' })).toMatch(
+  await expect(start({ SUBGRAPH_URLS: 'text=text:4001' })).rejects.toThrow(
     /^SUBGRAPH_URLS: "text=text:4001" is not a pair such as /,
   );
-  expect(await reason({ SUBGRAPH_URLS: `txt=${text.origin}/graphql` })).toBe(
+  await expect(start({ SUBGRAPH_URLS: `txt=${text.origin}/graphql` })).rejects.toThrow(
     `SUBGRAPH_URLS names txt, which the supergraph does not have. It has ${[...subgraphNames].sort().join(', ')}.`,
   );
 });

@@ -223,8 +223,8 @@ describe('a gateway with trusted documents', () => {
     await useManifest([verse, withVariable]);
   });
 
-  test('GET /health responds 200 while the gateway checks a manifest of 1,000 trusted documents', async () => {
-    const many = Array.from({ length: 1_000 }, (_, index) => ({
+  test('GET /health responds 200 while the gateway checks a manifest of 300 trusted documents', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({
       name: `V${index}`,
       body: verse.body.replace('Verse', `V${index}`),
     }));
@@ -232,7 +232,7 @@ describe('a gateway with trusted documents', () => {
     const loaded = useManifest(many).then(() => answered.push(true));
     while (answered.length === 0) expect((await send(`${lectern.origin}/health`, { method: 'GET' })).status).toBe(200);
     await loaded;
-    expect((await readiness()).documents).toBe(1_000);
+    expect((await readiness()).documents).toBe(300);
     await useManifest([verse, withVariable]);
   });
 });

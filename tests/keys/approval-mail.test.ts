@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openKeys, readPepper } from '@lectern/keys';
-import { linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
+import { itemsOfThisRun, linkData, repositoryRoot, startProcess, withFolder } from '@lectern/testing';
 import { operatorPassword } from '../support/admin-fixture';
 import { createBrowserClient, hiddenFields } from '../support/form-client';
 import { readOutbox } from '../support/key-stores';
@@ -33,7 +33,8 @@ async function requestKey(folder: string): Promise<string> {
 const urlInMail = async (folder: string): Promise<string | undefined> =>
   /curl (\S+)/.exec((await readOutbox(join(folder, 'outbox')))[0]?.text ?? '')?.[1];
 
-test.each([['gateway/dist/main.js'], ['packages/standalone/dist/main.js']])(
+// `npm test` starts one of the programs, and `npm run test:long` starts both.
+test.each(itemsOfThisRun(['gateway/dist/main.js', 'packages/standalone/dist/main.js'], 2))(
   "the approval mail that %s sends has a URL with localhost and the program's port if PUBLIC_URL is not set",
   async (file) => {
     await withFolder(async (folder) => {

@@ -28,7 +28,7 @@ async function runNode(args: readonly string[], isClosed = false) {
 // After `npm run build`, the first command compares the build with the sources, and prints that.
 beforeAll(() => runNode(['scripts/run-compiled.mjs', 'gateway/dist/keys-main.js', '--help']));
 
-describe.each(itemsOfThisRun(commands, 5))('npm run $name', ({ name, args }) => {
+describe.each(itemsOfThisRun(commands, 10))('npm run $name', ({ name, args }) => {
   test(`npm run ${name} -- --help prints the help and exits with 0`, async () => {
     expect(await runNode([...args, '--help'])).toEqual({
       status: 0,

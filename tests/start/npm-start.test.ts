@@ -19,7 +19,7 @@ const main = 'packages/standalone/dist/main.js';
 test('npm start prints the endpoint, a working curl command and, the first time only, a key, and exits with 0 on SIGINT', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
-    const first = await startProcess(main, { LECTERN_DATA: folder });
+    const first = await startProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '' });
     while (!first.output().includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(first.output()).toContain(`http://127.0.0.1:${first.port}/graphql`);
     expect(first.output()).toMatch(/Key +svc_test_[A-Za-z0-9_-]{49}\n/);

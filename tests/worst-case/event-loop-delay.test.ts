@@ -167,7 +167,7 @@ describe('the embedded service', () => {
     }),
   );
 
-  test.each(itemsOfThisRun(expensiveRequests, 2))(
+  test.each(itemsOfThisRun(expensiveRequests, 4))(
     'a request blocks the event loop for less than 50 ms at a time: %s',
     async (_, { query, variables }) => {
       const { errors = [] } = await lectern.client(query, variables);
