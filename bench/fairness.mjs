@@ -209,6 +209,7 @@ async function measureSemantic(deployment) {
   for (const [name, { verses, searches, failures }] of Object.entries({ alone, beside })) {
     console.log(`  verse ${name}:           ${describeLatencies(verses)}`);
     console.log(`  semanticSearch ${name}:  ${describeLatencies(searches)}, ${failures.length} failed`);
+    for (const failure of new Set(failures)) console.log(`    ${failure.slice(0, 300)}`);
   }
   const p95 = { verse: percentile(beside.verses, 0.95), search: percentile(beside.searches, 0.95) };
   const isMet = p95.verse <= maxP95Ms.verse && p95.search <= maxP95Ms.search && beside.failures.length === 0;

@@ -19,11 +19,14 @@ const maxFailures = 5;
 
 const probeEveryMs = 500;
 
-/** Probes, not requests of clients, find out whether an upstream has recovered: decision 9. */
+/**
+ * Probes, not requests of clients, find out whether an upstream has recovered: decision 9. A timeout
+ * while the upstream responded to another request does not count.
+ */
 export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: OutageReporter) {
   let state: CircuitState = 'closed';
   let failures = 0;
-  let hasResponded = false;
+  let respondedAt = -Infinity;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -32,7 +35,7 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
       return await sendProbe();
     } catch {
       // An upstream that is down from the start is probed again before any request fails.
-      if (!stopped && (state !== 'closed' || !hasResponded)) scheduleProbe();
+      if (!stopped && (state !== 'closed' || respondedAt === -Infinity)) scheduleProbe();
       return false;
     }
   };
@@ -47,13 +50,15 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
     probe,
     onSuccess(): void {
       failures = 0;
-      hasResponded = true;
+      respondedAt = performance.now();
       if (state === 'closed') return;
       state = 'closed';
       clearTimeout(timer);
       outage.end();
     },
-    onFailure(error: UpstreamError): void {
+    /** `sentAt`: when the request was sent, by `performance.now()`. */
+    onFailure(error: UpstreamError, sentAt: number): void {
+      if (error.kind === 'timeout' && respondedAt > sentAt) return;
       failures += 1;
       // A rejected token concerns every request, so there is no reason to wait for more failures.
       if (stopped || (failures < maxFailures && error.kind !== 'token-rejected')) return;

@@ -11,8 +11,8 @@ async function urlOf(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
 }
 
-const openSubgraphs = (urls: string) =>
-  createHttpSubgraphs({ urls, secrets: '', timeoutMs: 5_000, hedgeMs: 5_000, connections: 1, log: silentLogger });
+const openSubgraphs = (urls: string, { timeoutMs = 5_000, connections = 1 } = {}) =>
+  createHttpSubgraphs({ urls, secrets: '', timeoutMs, hedgeMs: 5_000, connections, log: silentLogger });
 
 /**
  * Sends a query to a subgraph that closes every connection. Resolves to the number of requests that
@@ -122,4 +122,24 @@ test('a query that each replica of a subgraph rejects because of an older schema
   });
   await close();
   for (const server of servers) server.close();
+});
+
+test('while a subgraph responds to other requests in time, requests that time out do not open its circuit', async () => {
+  const server = createServer(async (request, response) => {
+    if ((await text(request)).includes('slow')) return;
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"fast":1}}');
+  });
+  const { subgraph, close } = openSubgraphs('', { timeoutMs: 300, connections: 10 });
+  const fetch = subgraph('text', await urlOf(server));
+  const send = async (query: string) => fetch({ query }, { requestId: 'request' });
+  const slow = Promise.allSettled(Array.from({ length: 6 }, () => send('{ slow }')));
+  await sleep(100);
+  await send('{ fast }');
+  for (const result of await slow) expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'timeout' } });
+  expect(await send('{ fast }')).toMatchObject({ data: { fast: 1 } });
+  // No other request has a response while these are in flight, so the subgraph may hang.
+  await Promise.allSettled(Array.from({ length: 6 }, () => send('{ slow }')));
+  await expect(send('{ fast }')).rejects.toMatchObject({ kind: 'unreachable' });
+  await close();
+  server.close();
 });

@@ -68,31 +68,28 @@ export function createReplica(options: ReplicaOptions) {
     return more ? { ...more, ...headers } : headers;
   };
 
-  const onSettled = (error: UpstreamError | null): void => {
+  const onSettled = (error: UpstreamError | null, sentAt: number): void => {
     inFlight -= 1;
     if (error?.kind === 'document-rejected') rejectedAt = performance.now();
     // A replica that rejects a document accepts other documents, so the rejection is no failure.
     if (!error || error.kind === 'document-rejected') breaker.onSuccess();
-    else if (error.kind !== 'cancelled') breaker.onFailure(error);
+    else if (error.kind !== 'cancelled') breaker.onFailure(error, sentAt);
   };
-
-  const recordSettled =
-    (startedAt: number) =>
-    (error: UpstreamError | null, httpStatus: number | null): void => {
-      onSettled(error);
-      const seconds = (performance.now() - startedAt) / 1_000;
-      recordRequest?.(server, { status: httpStatus, errorType: error?.kind ?? null, seconds });
-    };
 
   const send = (body: string, { headers: more, ...sendOptions }: SendOptions, maxBytes = maxResponseBytes): Attempt => {
     inFlight += 1;
+    const sentAt = performance.now();
     return sendRequest(sendOptions.isRetry ? retryPool : pool, {
       ...sendOptions,
       path,
       headers: withHeaders(more),
       body,
       maxResponseBytes: maxBytes,
-      onSettled: recordRequest === null ? onSettled : recordSettled(performance.now()),
+      onSettled(error, status) {
+        onSettled(error, sentAt);
+        const seconds = (performance.now() - sentAt) / 1_000;
+        recordRequest?.(server, { status, errorType: error?.kind ?? null, seconds });
+      },
       onHeaders,
     });
   };
