@@ -194,9 +194,10 @@ async function measureSemantic(deployment) {
       return sent;
     };
   };
-  await measure({ verses: [], searches: [], failures: [] });
-  const alone = { verses: [], searches: [], failures: [] };
-  const beside = { verses: [], searches: [], failures: [] };
+  const createResults = () => ({ verses: [], searches: [], failures: /** @type {string[]} */ ([]) });
+  await measure(createResults());
+  const alone = createResults();
+  const beside = createResults();
   let sent = 0;
   for (let round = 0; round < options.rounds; round += 1) {
     await measure(alone);
