@@ -1,6 +1,6 @@
 # Builds one image per process: docker build --target gateway .
 # The gateway's image has no supergraph: SUPERGRAPH names a file or a URL.
-# The targets are gateway, each subgraph of supergraph.yaml, data and lectern. See docs/operating.md#containers.
+# The targets are gateway, each subgraph of supergraph.yaml, mcp, embeddings, data and lectern. See docs/operating.md#containers.
 # For another base image, such as a mirror's: --build-arg NODE_IMAGE=...
 ARG NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
 
@@ -28,12 +28,12 @@ FROM base AS modules
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 COPY --from=manifests /app ./
 RUN --mount=type=cache,target=/root/.npm \
-  npm ci --include=dev --include-workspace-root -w @lectern/standalone --ignore-scripts --no-audit --no-fund \
+  npm ci --include=dev --include-workspace-root -w @lectern/standalone -w @lectern/mcp --ignore-scripts --no-audit --no-fund \
   && npm_config_build_from_source=true npm_config_nodedir=/usr/local npm_config_jobs=max npm rebuild better-sqlite3
 
 FROM modules AS build
 COPY . .
-RUN TURBO_TELEMETRY_DISABLED=1 node node_modules/turbo/bin/turbo run build --filter=@lectern/standalone --output-logs=errors-only
+RUN TURBO_TELEMETRY_DISABLED=1 node node_modules/turbo/bin/turbo run build --filter=@lectern/standalone --filter=@lectern/mcp --output-logs=errors-only
 # Collects the files that the processes read at run time, without sources and tests.
 RUN mkdir /built && cp -r --parents supergraph.graphql \
   gateway/package.json gateway/dist packages/site/assets \
@@ -67,6 +67,9 @@ COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite
 FROM modules AS originals-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/originals && rm package-lock.json
 COPY --from=modules /app/node_modules/better-sqlite3/build/Release/better_sqlite3.node node_modules/better-sqlite3/build/Release/
+
+FROM modules AS mcp-modules
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/mcp && rm package-lock.json
 
 FROM modules AS standalone-modules
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts --no-audit --no-fund -w @lectern/standalone && rm package-lock.json \
@@ -180,6 +183,26 @@ ENV PORT=4005
 EXPOSE 4005
 USER 1000:1000
 CMD ["node", "services/originals/dist/main.js"]
+
+# The MCP server over HTTP. LECTERN_URL is the GraphQL endpoint of a gateway.
+FROM base AS mcp
+COPY --from=mcp-modules /app ./
+COPY --from=build /built/packages/canon packages/canon
+COPY --from=build /built/packages/client packages/client
+COPY --from=build /built/packages/errors packages/errors
+COPY --from=build /built/packages/mcp packages/mcp
+COPY --from=build /built/packages/serving packages/serving
+COPY --from=build /built/packages/telemetry packages/telemetry
+ENV PORT=4020
+EXPOSE 4020
+USER 1000:1000
+CMD ["node", "packages/mcp/dist/main.js", "--http"]
+
+# The embedding model for several search processes. The image search contains its files.
+FROM search AS embeddings
+ENV PORT=4010
+EXPOSE 4010
+CMD ["node", "packages/embeddings/dist/main.js", "serve"]
 
 # Contains the texts and indexes. A container of this image fills a new volume and updates an old one.
 FROM base AS data

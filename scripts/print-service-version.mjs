@@ -2,7 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const name = process.argv[2] ?? '';
-const file = [`services/${name}/package.json`, `${name}/package.json`].find((each) => existsSync(each));
+const file = [`services/${name}/package.json`, `packages/${name}/package.json`, `${name}/package.json`].find((each) =>
+  existsSync(each),
+);
 const { version = '' } = /^[a-z]+$/.test(name) && file ? JSON.parse(readFileSync(file, 'utf8')) : {};
 if (/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) console.log(`version=${version}`);
 else {

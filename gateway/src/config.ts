@@ -3,6 +3,7 @@ import { keysSettings } from '@lectern/keys';
 import {
   address,
   checkWorkerMemory,
+  drainSetting,
   memorySettings,
   milliseconds,
   parserSettings,
@@ -57,10 +58,7 @@ export const settings = {
   }),
   ...memorySettings(minMemoryMb),
   ...parserSettings,
-  DRAIN_MS: count({
-    default: 2_000,
-    desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. With 0, and after SIGINT, they are accepted until none arrives for 50 ms (300 ms with WORKERS), for about 2 s at most, or 5 s on a busy machine.',
-  }),
+  DRAIN_MS: drainSetting,
   LOG_LEVEL: str({
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],

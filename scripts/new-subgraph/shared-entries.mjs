@@ -80,7 +80,7 @@ const networkPolicies = (file, { last, lastPort, name, port, values }) =>
     )
     .addAfter(`^ +- \\{ port: ${lastPort} \\}\\n(?=---)`, `        - { port: ${port} }\n`);
 
-const scrapedName = (file, { last, name }) => file.addAfter(`names: \\[.*, ${last}(?=\\])`, `, ${name}`);
+const scrapedName = (file, { last, name }) => file.addAfter(`names: \\[.*, ${last}(?=[,\\]])`, `, ${name}`);
 
 const standaloneDependency = (file, { name }) =>
   asJson('packages/standalone/package.json', file, (manifest) => addDependency(manifest, name));

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
 import { parse } from 'yaml';
 
@@ -149,16 +149,25 @@ test.each(services)(
   },
 );
 
-test.each([...services, 'gateway'])(
+test.each([...services, 'gateway', 'packages/mcp'])(
   'after a push that passes its tests, the GitHub workflow of the folder %s delivers the image, and the schema if the folder is a subgraph',
   (folder) => {
-    const name = folder.replace('services/', '');
+    const name = basename(folder);
     const job = jobsOf(`${name}.yml`)['deliver'];
     expect(job).toMatchObject({ uses: deliver, needs: 'test', if: "github.event_name == 'push'" });
     // Without the input `schema`, deliver.yml delivers the schema too.
-    expect(job?.with).toEqual({ service: name, ...(folder === 'gateway' && { schema: false }) });
+    expect(job?.with).toEqual({ service: name, ...(!services.includes(folder) && { schema: false }) });
   },
 );
+
+test('after a push that passes its tests, the GitHub workflow search.yml also delivers the image embeddings, which has the files of the image search', () => {
+  expect(jobsOf('search.yml')['deliver-embeddings']).toMatchObject({
+    uses: deliver,
+    needs: 'test',
+    if: "github.event_name == 'push'",
+    with: { service: 'embeddings', schema: false },
+  });
+});
 
 test('the GitHub workflow deliver.yml publishes images with provenance, an SBOM and the version of the service', () => {
   const jobs = jobsOf('deliver.yml');

@@ -16,6 +16,8 @@ const named = Object.entries(services);
 const own = named.filter(([, { build }]) => build);
 const subgraphs = subgraphNames;
 const gateways = ['gateway', 'gateway-test'];
+/** The processes of Lectern that run only in profiles of their own. */
+const optional = ['embeddings', 'mcp'];
 const serviceOf = (name: string): ComposeService => services[name] ?? { image: '' };
 /**
  * Returns whether a mount is a file or folder of the repository that the container cannot change.
@@ -82,22 +84,25 @@ test.each(named)(
   },
 );
 
-test.each([...gateways, ...subgraphs])('the environment of the Compose service %s has only valid settings', (name) => {
-  const target = serviceOf(name).build?.target ?? '';
-  const env = { ...dockerfile.environment(target), ...environmentOf(serviceOf(name)) };
-  expect(parseEnvironment(target, env)).toMatchObject({ PORT: Number(dockerfile.last(target, 'EXPOSE')) });
-  // Checks the settings that .env may set, with example values.
-  expect(() =>
-    parseEnvironment(
-      target,
-      Object.fromEntries(
-        Object.keys(serviceOf(name).environment ?? {})
-          .filter((key) => !(key in env))
-          .map((key) => [key, exampleOf(key)]),
+test.each([...gateways, ...subgraphs, ...optional])(
+  'the environment of the Compose service %s has only valid settings',
+  (name) => {
+    const target = serviceOf(name).build?.target ?? '';
+    const env = { ...dockerfile.environment(target), ...environmentOf(serviceOf(name)) };
+    expect(parseEnvironment(target, env)).toMatchObject({ PORT: Number(dockerfile.last(target, 'EXPOSE')) });
+    // Checks the settings that .env may set, with example values.
+    expect(() =>
+      parseEnvironment(
+        target,
+        Object.fromEntries(
+          Object.keys(serviceOf(name).environment ?? {})
+            .filter((key) => !(key in env))
+            .map((key) => [key, exampleOf(key)]),
+        ),
       ),
-    ),
-  ).not.toThrow();
-});
+    ).not.toThrow();
+  },
+);
 
 test('the environment of the Compose service keys has only settings that the keys command reads', () => {
   expect(
@@ -105,7 +110,7 @@ test('the environment of the Compose service keys has only settings that the key
   ).toEqual([]);
 });
 
-test('in the profile observability of docker-compose.yml, Prometheus scrapes every process, and every process sends its traces to the collector', () => {
+test('in the profile observability of docker-compose.yml, Prometheus scrapes every process, and each gateway and subgraph sends its traces to the collector', () => {
   const env = Object.fromEntries(
     readFileSync(join(repositoryRoot, 'deploy/observability/compose.env'), 'utf8')
       .split('\n')
@@ -118,6 +123,7 @@ test('in the profile observability of docker-compose.yml, Prometheus scrapes eve
   expect(jobs.flatMap(({ dns_sd_configs: targets }) => targets.flatMap(({ names }) => names))).toEqual([
     ...gateways,
     ...subgraphs,
+    ...optional,
   ]);
   expect(jobs.flatMap(({ dns_sd_configs: targets }) => targets.map(({ port }) => port))).toEqual([
     Number(env['METRICS_PORT']),
@@ -132,6 +138,10 @@ test('in the profile observability of docker-compose.yml, Prometheus scrapes eve
       OTEL_EXPORTER_OTLP_ENDPOINT: null,
     });
     for (const other of [collector, 'prometheus']) expect(networksOf(name)).toContain(networksOf(other)[0]);
+  }
+  for (const name of optional) {
+    expect(serviceOf(name).environment).toMatchObject({ METRICS_PORT: null, METRICS_HOST: '0.0.0.0' });
+    expect(networksOf(name).filter((network) => networksOf('prometheus').includes(network))).toHaveLength(1);
   }
 });
 
@@ -151,13 +161,29 @@ test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each
     expect(networksOf(name).filter((network) => networksOf('gateway').includes(network))).toHaveLength(1);
 });
 
-test('docker-compose.yml publishes only ports of the gateways and Grafana, connects only these and the service keys to the network outside, and separates subgraphs from PostgreSQL and Redis', () => {
+test.each(optional)('the Compose service %s runs only in the profile of its name', (name) => {
+  expect(serviceOf(name).profiles).toEqual([name]);
+});
+
+test('in docker-compose.yml, the MCP server reaches the gateway by LECTERN_URL, and the search subgraph reaches the embedding model', () => {
+  expect(environmentOf(serviceOf('mcp'))['LECTERN_URL']).toBe(
+    `http://gateway:${dockerfile.last('gateway', 'EXPOSE')}/graphql`,
+  );
+  for (const [from, to] of [
+    ['mcp', 'gateway'],
+    ['search', 'embeddings'],
+  ] as const)
+    expect(networksOf(from).some((network) => networksOf(to).includes(network))).toBe(true);
+  expect(serviceOf('search').environment).toMatchObject({ EMBEDDINGS_URL: null });
+});
+
+test('docker-compose.yml publishes only ports of the gateways, the MCP server and Grafana, connects only these and the service keys to the network outside, and separates subgraphs from PostgreSQL and Redis', () => {
   for (const [name, { ports }] of named) {
     const open = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open }).toEqual({
       name,
-      published: [...gateways, 'grafana'].includes(name),
-      open: [...gateways, 'keys', 'grafana'].includes(name) ? ['outside'] : [],
+      published: [...gateways, 'mcp', 'grafana'].includes(name),
+      open: [...gateways, 'mcp', 'keys', 'grafana'].includes(name) ? ['outside'] : [],
     });
   }
   for (const name of subgraphs) expect(networksOf(name)).toEqual(['subgraphs']);

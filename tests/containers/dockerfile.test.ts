@@ -34,8 +34,9 @@ function packagesOf(packageFolder: string): string[] {
   return [...folders].sort();
 }
 
-test('the Dockerfile builds a Docker image for the gateway, for each subgraph, for the job that builds data and for the embedded service', () => {
-  expect(dockerfile.targets).toEqual(['gateway', ...subgraphNames, 'data', 'lectern']);
+test('the Dockerfile builds a Docker image for the gateway, for each subgraph, for the MCP server, for the embedding model, for the job that builds data and for the embedded service', () => {
+  const expected = ['gateway', ...subgraphNames, 'mcp', 'embeddings', 'data', 'lectern'];
+  expect([...dockerfile.targets].sort()).toEqual(expected.sort());
 });
 
 test('the base image in the Dockerfile has a full version of Node.js that package.json allows in engines', () => {
@@ -44,16 +45,14 @@ test('the base image in the Dockerfile has a full version of Node.js that packag
   expect([Number(major), Number(minor) >= Number(minMinor)]).toEqual([Number(minMajor), true]);
 });
 
+const commandArguments: Readonly<Record<string, string[]>> = { mcp: ['--http'], embeddings: ['serve'] };
+
 describe.each(dockerfile.targets)('in the Dockerfile', (target) => {
   test(`the Docker image ${target} runs one compiled file with node as user 1000 in /app, and stops on SIGTERM`, () => {
-    const command = dockerfile.command(target);
-    expect(command).toEqual([
-      'node',
-      expect.stringMatching(/^(gateway|packages\/standalone|services\/[a-z]+)\/dist\/(data-)?main\.js$/),
-    ]);
-    expect(
-      existsSync(join(repositoryRoot, (command[1] ?? '').replace('/dist/', '/src/').replace(/\.js$/, '.ts'))),
-    ).toBe(true);
+    const [node, file = '', ...args] = dockerfile.command(target);
+    expect([node, ...args]).toEqual(['node', ...(commandArguments[target] ?? [])]);
+    expect(file).toMatch(/^(gateway|packages\/(standalone|mcp|embeddings)|services\/[a-z]+)\/dist\/(data-)?main\.js$/);
+    expect(existsSync(join(repositoryRoot, file.replace('/dist/', '/src/').replace(/\.js$/, '.ts')))).toBe(true);
     expect([
       dockerfile.last(target, 'USER'),
       dockerfile.last(target, 'STOPSIGNAL'),
@@ -108,9 +107,12 @@ test.each(servers)(
   },
 );
 
-test('the Docker image lectern has the same files as the Docker image data, and another command', () => {
-  expect([dockerfile.stage('lectern').from, dockerfile.copies('lectern')]).toEqual(['data', dockerfile.copies('data')]);
-  expect(dockerfile.command('lectern')).not.toEqual(dockerfile.command('data'));
+test.each([
+  ['lectern', 'data'],
+  ['embeddings', 'search'],
+])('the Docker image %s has the same files as the Docker image %s, and another command', (target, base) => {
+  expect([dockerfile.stage(target).from, dockerfile.copies(target)]).toEqual([base, dockerfile.copies(base)]);
+  expect(dockerfile.command(target)).not.toEqual(dockerfile.command(base));
 });
 
 test('the Docker image data has no health check, because its process is a job that ends', () => {

@@ -13,6 +13,7 @@ import {
   startPostgres,
   startRedis,
 } from '@lectern/testing';
+import { lookUpOverHttp } from '../mcp/mcp-fixture';
 import { subgraphNames } from '../support/supergraph-yaml';
 import { environmentOf, readCompose } from './compose-file';
 import { layOutImage } from './image-files';
@@ -28,7 +29,7 @@ import { containerUser, runContainer, untilReady } from './run-container';
 
 const dockerfile = readDockerfile();
 const { services } = readCompose();
-const servers = [...subgraphNames, 'gateway'];
+const servers = [...subgraphNames, 'gateway', 'mcp', 'embeddings'];
 const redisServer = findProgram(['redis-server'], 'redis-server');
 const postgresServer = findPostgres();
 
@@ -39,6 +40,11 @@ const running = new Map<string, RunningContainer>();
 let redis: RunningProgram | null = null;
 let postgres: RunningProgram | null = null;
 const files = new Map<string, string[]>();
+let token = '';
+
+/** These images have the same files as another image. */
+const baseImages: Readonly<Record<string, string>> = { lectern: 'data', embeddings: 'search' };
+const folderOf = (target: string): string => join(root, baseImages[target] ?? target);
 
 /** Creates a folder in place of a Docker volume. The user of the containers may write to it. */
 function volume(...names: string[]): string {
@@ -86,7 +92,7 @@ function run(
   const command = args ? [...(service?.entrypoint ?? []), ...args] : (service?.command ?? dockerfile.command(target));
   const given = { ...dockerfile.environment(target), ...(service && environmentOf(service)) };
   return runContainer({
-    folder: join(root, target),
+    folder: folderOf(target),
     command: command.map((each) => here(each, data)),
     // The process listens on 127.0.0.1. It uses Redis and PostgreSQL if this machine has them, and
     // otherwise memory and SQLite.
@@ -112,8 +118,7 @@ beforeAll(async () => {
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
   }
-  // The image `lectern` needs no folder, because it has the same files as the image `data`.
-  for (const target of dockerfile.targets.filter((each) => each !== 'lectern')) {
+  for (const target of dockerfile.targets.filter((each) => !(each in baseImages))) {
     mkdirSync(join(root, target));
     layOutImage(dockerfile, target, join(root, target));
     files.set(target, filesIn(join(root, target)));
@@ -154,16 +159,18 @@ test('the Compose service data prints that the data files in its volume are up t
   expect(job.output()).toContain('up to date');
 });
 
-test('the containers of the gateway and the subgraphs become ready, and respond to a query with a key that the keys container has issued', async () => {
+test('the containers of the gateway, the subgraphs, the MCP server and the embedding model become ready, and respond to a query with a key that the keys container has issued', async () => {
   // The first semantic search waits until the model is loaded. On a busy machine, this may take
   // longer than the default timeouts.
   const timeouts = { SEMANTIC_TIMEOUT_MS: '60000', SUBGRAPH_TIMEOUT_MS: '60000' };
-  for (const name of subgraphNames)
-    running.set(name, run(name, { data: join(volumes, 'data'), env: { PORT: String(port(name)), ...timeouts } }));
-  running.set(
-    'gateway',
-    run('gateway', { data: volume('gateway'), env: { PORT: String(port('gateway')), ...timeouts } }),
-  );
+  for (const name of servers) {
+    const env = {
+      PORT: String(port(name)),
+      ...timeouts,
+      ...(name === 'search' && { EMBEDDINGS_URL: `${origin('embeddings')}/v1`, EMBEDDINGS_TIMEOUT_MS: '60000' }),
+    };
+    running.set(name, run(name, { data: name === 'gateway' ? volume('gateway') : join(volumes, 'data'), env }));
+  }
   for (const [name, container] of running) await untilReady(container, origin(name));
 
   const issued = run('keys', {
@@ -171,7 +178,7 @@ test('the containers of the gateway and the subgraphs become ready, and respond 
     args: ['issue', '--environment', 'live', '--email', 'reader@example.org', '--name', 'A reader', '--json'],
   });
   expect(await issued.ended).toBe(0);
-  const { token } = JSON.parse(issued.output()) as { token: string };
+  ({ token } = JSON.parse(issued.output()) as { token: string });
   const answer = await createGraphqlClient(
     `${origin('gateway')}/graphql`,
     token,
@@ -186,6 +193,11 @@ test('the containers of the gateway and the subgraphs become ready, and respond 
       strongs: { number: 'G26' },
     },
   });
+});
+
+test('the container of the MCP server responds to a tool call with the key', async () => {
+  const { text } = await lookUpOverHttp(`${origin('mcp')}/mcp`, token);
+  expect(text).toContain('Jesus wept.');
 });
 
 test('the container of the text subgraph responds 401 to a request without a gateway token', async () => {
@@ -203,7 +215,7 @@ test.each(servers)(
   'the health check of the %s container passes if the service is ready, and fails if nothing listens on its port',
   async (name) => {
     const check = (at: number) =>
-      runContainer({ folder: join(root, name), command: dockerfile.healthcheck(name) ?? [], env: { PORT: String(at) } })
+      runContainer({ folder: folderOf(name), command: dockerfile.healthcheck(name) ?? [], env: { PORT: String(at) } })
         .ended;
     expect([await check(port(name)), await check(await freePort())]).toEqual([0, 1]);
   },

@@ -1,15 +1,16 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings as gatewaySettings } from '@lectern/gateway';
-import { dataDir } from '@lectern/testing';
+import { dataDir, repositoryRoot } from '@lectern/testing';
 import { cleanEnv } from 'envalid';
+import { parse } from 'yaml';
 import { subgraphNames } from '../support/supergraph-yaml';
 import { matches } from './image-files';
 import { maxStopSeconds } from './max-stop-seconds';
 import { readDockerfile } from './parse-dockerfile';
 import { exampleOf, parseEnvironment, subgraphUrls } from './process-settings';
 import type { Container, PolicyRule } from './read-kubernetes-manifests';
-import { readManifests, selects } from './read-kubernetes-manifests';
+import { components, readManifests, selects } from './read-kubernetes-manifests';
 
 const dockerfile = readDockerfile();
 const { all, files, kinds, kustomization } = readManifests();
@@ -61,7 +62,16 @@ test('kustomization.yaml lists every manifest and the same version for every ima
   expect(new Set(kustomization.images.map(({ newTag }) => newTag)).size).toBe(1);
 });
 
-test('the Kubernetes manifests contain only the expected kinds of objects, and a deployment for each subgraph and gateway', () => {
+test.each(components)('the folder %s in deploy/kubernetes is a kustomize component with one manifest', (name) => {
+  const file = join(repositoryRoot, 'deploy/kubernetes', name, 'kustomization.yaml');
+  expect(parse(readFileSync(file, 'utf8'))).toEqual({
+    apiVersion: 'kustomize.config.k8s.io/v1alpha1',
+    kind: 'Component',
+    resources: [`${name}.yaml`],
+  });
+});
+
+test('the Kubernetes manifests contain only the expected kinds of objects, and a deployment for each subgraph, gateway and component', () => {
   expect(kinds).toEqual([
     'ConfigMap',
     'Deployment',
@@ -73,7 +83,7 @@ test('the Kubernetes manifests contain only the expected kinds of objects, and a
     'Secret',
     'Service',
   ]);
-  expect(deployments.map(({ name }) => name).sort()).toEqual([...subgraphs, ...gateways].sort());
+  expect(deployments.map(({ name }) => name).sort()).toEqual([...subgraphs, ...gateways, ...components].sort());
 });
 
 describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec, labels, pod, container }) => {
@@ -109,7 +119,7 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
     const references = (container.env ?? []).flatMap(({ name: variable, valueFrom }) =>
       valueFrom ? [{ variable, ...valueFrom.secretKeyRef }] : [],
     );
-    expect(references.map(({ variable }) => variable)).toContain('SUBGRAPH_SECRET');
+    expect(references.some(({ variable }) => variable === 'SUBGRAPH_SECRET')).toBe(!components.includes(name));
     expect(
       references.filter(
         (reference) => reference.key !== reference.variable || secrets.get(reference.name)?.[reference.key] !== '',
@@ -245,6 +255,14 @@ test('the containers of the live gateway and the test gateway differ only in LEC
   expect([other?.settings, other?.container]).toEqual([live?.settings, live?.container]);
 });
 
+test('LECTERN_URL of the component mcp and EMBEDDINGS_URL of the component embeddings have the Kubernetes service and port of the process', () => {
+  const portOfService = (name: string) =>
+    all('Service').find(({ metadata }) => metadata.name === name)?.spec.ports[0]?.port;
+  expect(portOfService('gateway')).toBe(80);
+  expect(configMaps.get('mcp')?.['LECTERN_URL']).toBe('http://gateway/graphql');
+  expect(configMaps.get('search')?.['EMBEDDINGS_URL']).toBe(`http://embeddings:${portOfService('embeddings')}/v1`);
+});
+
 test.each(gateways)(
   'SUBGRAPH_URLS of the deployment %s has the Kubernetes service and port of each subgraph',
   (name) => {
@@ -261,13 +279,14 @@ test.each(gateways)(
   },
 );
 
-test('the Kubernetes ingress routes one host to the gateway for live keys and one to the gateway for test keys', () => {
+test('the Kubernetes ingresses route one host each to the gateway for live keys, the gateway for test keys and the MCP server, which allows its host', () => {
   const rules = all('Ingress').flatMap(({ spec }) => spec.rules);
-  expect(new Set(rules.map(({ host }) => host)).size).toBe(2);
+  expect(new Set(rules.map(({ host }) => host)).size).toBe(3);
+  expect(configMaps.get('mcp')?.['ALLOWED_HOSTS']).toBe(rules[2]?.host);
   const backends = rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service));
   const portNameOf = (name: string) =>
     all('Service').find(({ metadata }) => metadata.name === name)?.spec.ports[0]?.name;
-  expect(backends).toEqual(gateways.map((name) => ({ name, port: { name: portNameOf(name) } })));
+  expect(backends).toEqual([...gateways, 'mcp'].map((name) => ({ name, port: { name: portNameOf(name) } })));
 });
 
 describe('in the Kubernetes manifests', () => {
@@ -275,16 +294,26 @@ describe('in the Kubernetes manifests', () => {
   const peersOf = (rules: readonly PolicyRule[] = [], side: 'from' | 'to') =>
     rules.flatMap((rule) => (rule[side] ?? [{}]).map((peer) => ({ peer, ports: rule.ports.map(({ port }) => port) })));
 
+  const namesAndPorts = (rules: readonly PolicyRule[] | undefined, side: 'from' | 'to') =>
+    peersOf(rules, side).map(({ peer, ports }) => [...(peer.podSelector ? matching(peer.podSelector) : []), ...ports]);
+
   test('a network policy blocks all traffic by default', () => {
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  test('network policies allow only the gateways to reach subgraphs, and allow subgraphs no outgoing connections', () => {
+  test('network policies allow only the gateways to reach subgraphs, and allow subgraphs no outgoing connections but those of search to the component embeddings and to DNS', () => {
     for (const name of subgraphs) {
       const own = policies.filter(
         ({ podSelector, ingress, egress }) => (ingress ?? egress) && matching(podSelector).includes(name),
       );
-      expect(own.flatMap(({ egress = [] }) => egress)).toEqual([]);
+      expect(own.flatMap(({ egress }) => namesAndPorts(egress, 'to'))).toEqual(
+        name === 'search'
+          ? [
+              ['embeddings', 4010],
+              [53, 53],
+            ]
+          : [],
+      );
       const callers = own
         .flatMap(({ ingress }) => peersOf(ingress, 'from'))
         .filter(({ ports }) => ports.includes(Number(dockerfile.last(name, 'EXPOSE'))));
@@ -302,6 +331,19 @@ describe('in the Kubernetes manifests', () => {
     expect(pods).toEqual(subgraphs.map((name) => [name, Number(dockerfile.last(name, 'EXPOSE'))]));
     expect(reached.flatMap(({ peer, ports }) => (peer.podSelector ? [] : ports))).toEqual([
       53, 53, 5432, 6379, 465, 587,
+    ]);
+  });
+
+  test('network policies allow only search to reach the component embeddings, and the component mcp to reach only the gateways and DNS', () => {
+    const of = (name: string) => policies.filter(({ podSelector }) => matching(podSelector).join() === name);
+    const to = (name: string) => of(name).flatMap(({ egress }) => namesAndPorts(egress, 'to'));
+    expect(of('embeddings').flatMap(({ ingress }) => namesAndPorts(ingress, 'from'))).toEqual([['search', 4010]]);
+    expect([to('embeddings'), to('mcp')]).toEqual([
+      [],
+      [
+        [...gateways, 4000],
+        [53, 53],
+      ],
     ]);
   });
 

@@ -122,6 +122,9 @@ export interface Kustomization {
 
 const folder = join(repositoryRoot, 'deploy', 'kubernetes');
 
+/** The kustomize components, which kustomization.yaml can include. */
+export const components = ['embeddings', 'mcp'];
+
 function parseFile(file: string): unknown[] {
   return parseAllDocuments(readFileSync(file, 'utf8')).map((document) => {
     const [error] = document.errors;
@@ -141,7 +144,9 @@ export function readManifests() {
   const files = filesOf(folder);
   const objects = [
     ...files.map((name) => join(folder, name)),
-    ...filesOf(join(folder, 'examples')).map((name) => join(folder, 'examples', name)),
+    ...['examples', ...components].flatMap((each) =>
+      filesOf(join(folder, each)).map((name) => join(folder, each, name)),
+    ),
   ].flatMap(parseFile) as { kind: string; metadata: Metadata }[];
   const [kustomization] = parseFile(join(folder, 'kustomization.yaml')) as Kustomization[];
   if (!kustomization) throw new Error('kustomization.yaml is empty');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createLecternClient } from '@lectern/client';
 import { createLinks, createMcpHttpServer, createMcpServer, createTranslationList, mcpPath } from '@lectern/mcp';
 import { listen, silentLogger } from '@lectern/serving';
-import { repositoryRoot } from '@lectern/testing';
+import { repositoryRoot, send } from '@lectern/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
@@ -47,6 +47,15 @@ export async function connectOverHttp(url: string, key: string): Promise<Client>
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   return client;
 }
+
+/** Calls the tool look_up_passage with John 11:35, without a client. */
+export const lookUpOverHttp = (url: string, key: string) =>
+  send(url, {
+    headers: ['Authorization', `Bearer ${key}`, 'Content-Type', 'application/json', 'Accept', acceptedTypes],
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look_up_passage","arguments":{"reference":"John 11:35"}}}',
+  });
+
+const acceptedTypes = 'application/json, text/event-stream';
 
 /**
  * Starts the compiled MCP server as a process and connects an MCP client over stdio. The client

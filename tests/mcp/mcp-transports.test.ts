@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '@lectern/serving';
-import { freePort, send, spawnProcess, useStarted } from '@lectern/testing';
+import { freePort, metricValue, send, spawnProcess, useStarted } from '@lectern/testing';
 import { waitUntil } from '../support/processes';
-import { connectOverHttp, mcpMain, startMcpHttpServer } from './mcp-fixture';
+import { connectOverHttp, lookUpOverHttp, mcpMain, startMcpHttpServer } from './mcp-fixture';
 
 /**
  * Starts a GraphQL service that never responds. `requested` resolves when the query of the MCP tool
@@ -124,13 +124,68 @@ describe('the MCP server over stdio', () => {
   });
 });
 
-test('the MCP server with --http serves HTTP, logs that the Lectern service cannot be reached, and exits after SIGTERM', async () => {
-  const port = String(await freePort());
-  const env = { PORT: port, LECTERN_URL: `http://127.0.0.1:${await freePort()}/graphql` };
-  const started = spawnProcess('packages/mcp/dist/main.js', env, ['--http']);
-  await waitUntil(() => started.output().includes(`http://127.0.0.1:${port}/mcp`));
-  await waitUntil(() => started.output().includes('The service cannot be reached (ECONNREFUSED).'));
-  expect((await send(`http://127.0.0.1:${port}/mcp`, { body: '{}' })).status).toBe(401);
-  started.child.kill('SIGTERM');
-  expect(await started.ended).toBe(0);
+describe('the process of the MCP server with --http', () => {
+  let [port, metricsPort, servicePort] = [0, 0, 0];
+  let started: ReturnType<typeof spawnProcess>;
+  beforeAll(async () => {
+    [port, metricsPort, servicePort] = [await freePort(), await freePort(), await freePort()];
+    const env = {
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      DRAIN_MS: '300',
+      LECTERN_URL: `http://127.0.0.1:${servicePort}/graphql`,
+    };
+    started = spawnProcess('packages/mcp/dist/main.js', env, ['--http']);
+    await waitUntil(() => started.output().includes(`http://127.0.0.1:${port}/mcp`));
+  });
+  afterAll(() => started.child.kill('SIGKILL'));
+
+  const get = (path: string) =>
+    send(`http://127.0.0.1:${port}${path}`, { method: 'GET', headers: ['Host', '10.0.0.1'] });
+  const lookUp = () => lookUpOverHttp(`http://127.0.0.1:${port}/mcp`, 'svc_test_unknown');
+  const calls = async (errorType: string) =>
+    metricValue(
+      (await send(`http://127.0.0.1:${metricsPort}/metrics`, { method: 'GET' })).text,
+      'mcp_server_operation_duration_seconds_count',
+      `gen_ai_tool_name="look_up_passage",error_type="${errorType}"`,
+    );
+
+  test('while the Lectern service cannot be reached, the MCP server with --http is ready for requests with any Host, logs the outage, and names it in /ready and in the metric of tool calls', async () => {
+    expect((await get('/health')).json()).toEqual({ status: 'ok' });
+    const ready = await get('/ready');
+    expect([ready.status, ready.json()]).toEqual([
+      200,
+      {
+        status: 'ready',
+        degraded: [{ service: 'Lectern', reason: expect.stringMatching(/^it cannot be reached: .*ECONNREFUSED/) }],
+      },
+    ]);
+    await waitUntil(() => started.output().includes('The service cannot be reached (ECONNREFUSED).'));
+    expect((await lookUp()).text).toContain('The service cannot be reached (ECONNREFUSED).');
+    expect(await calls('NETWORK_ERROR')).toBe(1);
+  });
+
+  test('after SIGTERM, /ready of the MCP server with --http responds 503, the tool call in flight gets its response, and the process exits with 0', async () => {
+    let respond = () => {};
+    const requested = new Promise<void>((resolve) => {
+      const service = createServer((request, response) => {
+        if (request.url === '/ready') return response.end();
+        respond = () =>
+          response
+            .setHeader('Content-Type', 'application/json')
+            .end('{"errors":[{"message":"No.","extensions":{"code":"NOT_FOUND"}}]}');
+        resolve();
+        return service.close();
+      });
+      service.listen(servicePort, '127.0.0.1');
+    });
+    await waitUntil(async () => !(await get('/ready')).text.includes('degraded'));
+    const called = lookUp();
+    await requested;
+    started.child.kill('SIGTERM');
+    await waitUntil(async () => (await get('/ready')).status === 503);
+    respond();
+    expect((await called).text).toContain('list_translations names the translations');
+    expect(await started.ended).toBe(0);
+  });
 });

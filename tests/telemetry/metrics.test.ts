@@ -380,6 +380,8 @@ describe('docs/metrics.md', () => {
       await metrics(metricsPort),
       await metrics(searchMetricsPort),
       ...workerMetrics.map((name) => `${name} 1\n`),
+      // tests/mcp/mcp-transports.test.ts checks this metric of the MCP server.
+      'mcp_server_operation_duration_seconds_count{mcp_method_name="",gen_ai_tool_name="",error_type=""} 1\n',
     ].join('');
     expect(prometheusExpressions().length).toBeGreaterThan(50);
     expect(namesNotIn(text)).toEqual([]);

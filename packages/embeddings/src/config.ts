@@ -1,4 +1,5 @@
 import { address, folder, httpUrl, milliseconds, port, readSettings, wholeNumber } from '@lectern/serving';
+import { metricsSettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 
 const dimensions = wholeNumber(0, 65_536);
@@ -67,14 +68,23 @@ export type EmbeddingsSettings = {
   readonly [Name in keyof typeof embeddingsSettings]: ReturnType<(typeof embeddingsSettings)[Name]['_parse']>;
 };
 
-const commandSettings = {
+/** The settings of `npm run embeddings -- serve`. */
+export const settings = {
   HOST: address({ default: '127.0.0.1', desc: 'The address that `npm run embeddings -- serve` listens on.' }),
   PORT: port({ default: 4010, desc: 'The port that `npm run embeddings -- serve` listens on.' }),
+  EMBEDDINGS_API_KEY: embeddingsSettings.EMBEDDINGS_API_KEY,
+  EMBEDDINGS_THREADS: embeddingsSettings.EMBEDDINGS_THREADS,
+  EMBEDDINGS_QUEUE: embeddingsSettings.EMBEDDINGS_QUEUE,
+  ...metricsSettings,
   LOG_LEVEL: str({
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     desc: 'The minimum level of logged messages.',
   }),
+};
+
+const commandSettings = {
+  ...settings,
   LECTERN_DATA: folder({ default: 'data', desc: 'The folder with the translations, in which vectors are built.' }),
   ...embeddingsSettings,
 };

@@ -2,7 +2,7 @@ export { buildPhrases } from './build-phrases';
 export { areVectorsUpToDate, type BuildVectorsOptions, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in';
 export { createFindDistress, createIsRelated, type Distress } from './classifiers';
-export { embeddingsSettings } from './config';
+export { embeddingsSettings, settings } from './config';
 export { createEmbedder } from './create-embedder';
 export { type Embedder, type EmbedderError, isEmbedderError } from './embedder';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ensureCorpus } from '@lectern/corpus';
-import { freePort } from '@lectern/testing';
+import { freePort, metricValue } from '@lectern/testing';
 import { temporaryFolder } from '../../corpus/test-support/temporary-folder';
 import { dataDir } from '../test-support/open-or-build-real-corpus';
 import { builtInModel } from './index';
@@ -49,17 +49,27 @@ test('SIGINT stops the command `embeddings build`, which keeps its checkpoint, s
   expect(dirname(checkpoint)).toBe(folder);
 });
 
-test('the command `embeddings serve` responds to requests until SIGTERM, then exits with 0, and does not print its API key', async () => {
-  const port = String(await freePort());
-  const { child, ended, output } = start(['serve'], { PORT: port, EMBEDDINGS_API_KEY: 'secret' });
+test('the command `embeddings serve` serves /health, /ready and metrics, finishes the request in flight after SIGTERM, exits with 0, and does not print its API key', async () => {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const env = { PORT: String(port), METRICS_PORT: String(metricsPort), EMBEDDINGS_API_KEY: 'secret' };
+  const { child, ended, output } = start(['serve'], env);
   await until(() => output().includes('serving embeddings'), child);
-  const response = await fetch(`http://127.0.0.1:${port}/v1/embeddings`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer secret' },
-    body: JSON.stringify({ model: builtInModel.id, input: ['query: a', 'query: b'] }),
-  });
-  expect(await response.json()).toMatchObject({ object: 'list', data: [{ index: 0 }, { index: 1 }] });
+  const get = async (at: number, path: string) => (await fetch(`http://127.0.0.1:${at}${path}`)).text();
+  expect([await get(port, '/health'), await get(port, '/ready')]).toEqual(['{"status":"ok"}', '{"status":"ready"}']);
+  const embed = (input: string[], key = 'secret') =>
+    fetch(`http://127.0.0.1:${port}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: builtInModel.id, input }),
+    });
+  await embed(['query: a'], 'wrong');
+  const status = 'http_route="/v1/embeddings",http_response_status_code="401"';
+  const metrics = await get(metricsPort, '/metrics');
+  expect(metricValue(metrics, 'http_server_request_duration_seconds_count', status)).toBe(1);
+  const embedding = embed(Array.from({ length: 40 }, (_, index) => `query: ${index}`));
+  await wait(20);
   child.kill('SIGTERM');
+  expect(await (await embedding).json()).toMatchObject({ object: 'list', data: { length: 40 } });
   const { code, output: wholeOutput } = await ended;
   expect(code).toBe(0);
   expect(wholeOutput).not.toContain('secret');

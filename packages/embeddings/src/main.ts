@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { createLogger, listen, runCommand, runUntilStopped } from '@lectern/serving';
+import { createHealth, createLogger, listen, runCommand, runUntilStopped } from '@lectern/serving';
+import { startTelemetry } from '@lectern/telemetry';
 import { runEmbeddingsCommand } from './command';
 import { createEmbeddingsServer } from './server';
 
@@ -16,12 +17,21 @@ runCommand(() =>
     async serve({ embedder, config }) {
       const log = createLogger({ service: 'embeddings', level: config.LOG_LEVEL });
       const { EMBEDDINGS_API_KEY: apiKey } = config;
-      const server = createEmbeddingsServer({ embedder, log, ...(apiKey !== '' && { apiKey }) });
+      const { metrics, close } = await startTelemetry({
+        service: 'embeddings',
+        config: { ...config, OTEL_EXPORTER_OTLP_ENDPOINT: '' },
+        log,
+      });
+      const isLoaded = () => embedder.warm().then(Object, () => null);
+      const health = createHealth({ readiness: isLoaded });
+      const server = createEmbeddingsServer({ embedder, health, metrics, log, ...(apiKey !== '' && { apiKey }) });
       const listening = await listen(server, { host: config.HOST, port: config.PORT });
       log.info({ host: listening.host, port: listening.port, model: embedder.id }, 'serving embeddings');
       runUntilStopped(async () => {
+        health.stop();
         await listening.close();
         await embedder.close();
+        await close();
       }, log);
     },
   }),

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createHeaderSecretCheck, type Logger, readBody, sendJson } from '@lectern/serving';
+import { createHeaderSecretCheck, createHealth, type Health, type Logger, readBody, sendJson } from '@lectern/serving';
+import { type Metrics, recordHttpRequests, silentMetrics } from '@lectern/telemetry';
 import { type BuiltInEmbedder, builtInModel } from './built-in';
 import { isEmbedderError } from './embedder';
 
@@ -43,7 +44,9 @@ function parseObject(body: string): Record<string, unknown> {
 }
 
 interface EmbeddingsServerOptions {
-  embedder: Pick<BuiltInEmbedder, 'embedTexts' | 'warm'>;
+  embedder: Pick<BuiltInEmbedder, 'embedTexts'>;
+  health?: Pick<Health, 'respond'>;
+  metrics?: Metrics;
   /** The key that clients send as `Authorization: Bearer ...`. If absent, everybody is served. */
   apiKey?: string;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -52,34 +55,37 @@ interface EmbeddingsServerOptions {
 /** The maximum size of a request body in bytes: enough for 2,048 texts of 1,900 bytes. */
 const maxBytes = 4_000_000;
 
+const embeddingsPath = '/v1/embeddings';
+
 /** The deadline for receiving a request, so that a slow client does not hold a connection. */
 const requestTimeoutMs = 30_000;
 
 /**
  * Creates an HTTP server that offers the built-in model as an OpenAI-compatible endpoint: POST
- * /v1/embeddings, GET /v1/models, GET /health (the process runs) and GET /ready (the model is
- * loaded). Embeds texts as received: clients write the prefix `query: ` or `passage: `.
+ * /v1/embeddings, GET /v1/models, GET /health and GET /ready. Embeds texts as received: clients
+ * write the prefix `query: ` or `passage: `.
  */
-export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServerOptions): Server {
+export function createEmbeddingsServer({
+  embedder,
+  apiKey,
+  health = createHealth(),
+  metrics = silentMetrics,
+  log,
+}: EmbeddingsServerOptions): Server {
   const rejectionOf =
     apiKey === undefined
       ? () => null
       : createHeaderSecretCheck({ name: 'authorization', secrets: [`Bearer ${apiKey}`] });
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = (request.url ?? '/').split('?')[0];
-    if (path === '/health') return sendJson(response, 200, { status: 'ok' });
-    if (path === '/ready')
-      return embedder.warm().then(
-        () => sendJson(response, 200, { status: 'ready' }),
-        () => sendJson(response, 503, { status: 'not ready' }),
-      );
-    if (path !== '/v1/embeddings' && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
+    const path = request.url?.split('?', 1)[0] ?? '';
+    if (health.respond(path, response)) return;
+    if (path !== embeddingsPath && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
       throw requestError(404, 'unknown_url', `Nothing is served at ${path}. Send POST /v1/embeddings.`);
     // The key is checked before the body is read, so that nobody without the key can send a large
     // body.
     if (rejectionOf(request) !== null) throw requestError(401, 'invalid_api_key', 'The API key is missing or invalid.');
-    if (path !== '/v1/embeddings')
+    if (path !== embeddingsPath)
       return sendJson(response, 200, path === '/v1/models' ? { object: 'list', data: [description] } : description);
     if (request.method !== 'POST')
       throw requestError(405, 'method_not_supported', 'Send POST /v1/embeddings.', ['Allow', 'POST']);
@@ -108,18 +114,23 @@ export function createEmbeddingsServer({ embedder, apiKey, log }: EmbeddingsServ
     });
   };
 
-  return createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs }, (request, response) => {
-    // A client that disconnects during a request is not an error.
-    request.on('error', () => {});
-    handle(request, response).catch((error: unknown) => {
-      if (response.destroyed || response.headersSent) return;
-      const { status, code, message, headers } = toRequestError(error);
-      if (status >= 500) log.error({ err: error }, 'could not embed texts');
-      if (!request.complete) response.setHeader('Connection', 'close');
-      const type = status >= 500 ? 'server_error' : 'invalid_request_error';
-      sendJson(response, status, { error: { message, type, param: null, code } }, headers);
-    });
-  });
+  const server = createServer(
+    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
+    (request, response) => {
+      // A client that disconnects during a request is not an error.
+      request.on('error', () => {});
+      handle(request, response).catch((error: unknown) => {
+        if (response.destroyed || response.headersSent) return;
+        const { status, code, message, headers } = toRequestError(error);
+        if (status >= 500) log.error({ err: error }, 'could not embed texts');
+        if (!request.complete) response.setHeader('Connection', 'close');
+        const type = status >= 500 ? 'server_error' : 'invalid_request_error';
+        sendJson(response, status, { error: { message, type, param: null, code } }, headers);
+      });
+    },
+  );
+  recordHttpRequests(server, metrics, embeddingsPath);
+  return server;
 }
 
 const description = { id: builtInModel.id, object: 'model', created: 0, owned_by: 'lectern' };

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { address, httpUrl, milliseconds, port, readSettings, textFor } from '@lectern/serving';
+import { address, drainSetting, httpUrl, milliseconds, port, readSettings, textFor } from '@lectern/serving';
+import { metricsSettings } from '@lectern/telemetry';
 import { str } from 'envalid';
 import { mcpPath } from './server';
 
@@ -63,6 +64,8 @@ export const settings = {
     default: loopbackNames,
     desc: 'With --http: the host names of the pages that may send requests, separated by commas, compared with Origin. Requests without Origin do not come from pages.',
   }),
+  DRAIN_MS: drainSetting,
+  ...metricsSettings,
   LOG_LEVEL: str({
     choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     default: 'warn',

@@ -1,12 +1,21 @@
 #!/usr/bin/env node
 import { AuthenticationError, createLecternClient, LecternError } from '@lectern/client';
 import type { Logger } from '@lectern/serving';
-import { createLogger, listen, runCommand, runUntilStopped } from '@lectern/serving';
+import {
+  createHealth,
+  createLogger,
+  createOutageReporter,
+  errorMessage,
+  listen,
+  runCommand,
+  runUntilStopped,
+} from '@lectern/serving';
+import { startTelemetry } from '@lectern/telemetry';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLinks } from './answer';
 import { help, parseCommand, parseList, readConfig } from './config';
 import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
-import { createTranslationList, describeError } from './tool';
+import { createCallMetrics, createTranslationList, describeError } from './tool';
 
 /** A longer message over stdio ends the process. The tools reject long arguments. */
 const maxMessageBytes = 32_000_000;
@@ -55,15 +64,28 @@ function startStdio(config: Config, log: Logger): void {
 }
 
 async function startHttp(config: Config, log: Logger): Promise<void> {
-  const context = createContext(config);
+  const { metrics, close } = await startTelemetry({
+    service: 'mcp',
+    config: { ...config, OTEL_EXPORTER_OTLP_ENDPOINT: '' },
+    log,
+  });
+  const context = { ...createContext(config), recordCall: createCallMetrics(metrics) };
+  const health = createHealth({ readiness: createReadiness(config.LECTERN_URL, log) });
   const server = createMcpHttpServer({
     createMcpServer: (key) => createMcpServer({ ...context, client: createClient(config, key) }),
     allowedHosts: parseList(config.ALLOWED_HOSTS),
     allowedOrigins: parseList(config.ALLOWED_ORIGINS),
+    health,
+    metrics,
     log,
   });
   const listening = await listen(server, { host: config.HOST, port: config.PORT });
-  runUntilStopped(() => listening.close(), log);
+  const stop = async (drainMs: number) => {
+    health.stop();
+    await listening.close({ drainMs });
+    await close();
+  };
+  runUntilStopped(stop, log, { drainMs: config.DRAIN_MS });
   process.stderr.write(`Serving the Model Context Protocol on http://${config.HOST}:${config.PORT}${mcpPath}\n`);
   // Checks that the service can be reached. Over HTTP the process has no key, so a running service
   // responds with 401.
@@ -72,6 +94,33 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
     .catch((error: unknown) => {
       if (!(error instanceof AuthenticationError)) logStartError(error, { config, log });
     });
+}
+
+/** Load balancers wait about a second for /ready, in milliseconds. */
+const maxCheckMs = 800;
+
+/**
+ * Creates the function that checks the service for /ready. A service that does not respond makes no
+ * MCP server unready, because all of them share it: a call of a tool says why it failed.
+ */
+function createReadiness(url: string, log: Logger) {
+  const messages = { began: 'the service is unavailable: tools fail', ended: 'the service is available again' };
+  const outage = createOutageReporter(log, messages, { url });
+  return async () => {
+    try {
+      // A proxy may not pass /ready on, and responds 404. Requests for /ready need no key.
+      const { status } = await fetch(new URL('ready', url), {
+        method: 'HEAD',
+        signal: AbortSignal.timeout(maxCheckMs),
+      });
+      if (status < 500) outage.end();
+      else outage.begin(`it responds to /ready with the status ${status}`);
+    } catch (error) {
+      outage.begin(`it cannot be reached: ${errorMessage((error as Error).cause ?? error)}`);
+    }
+    const reason = outage.reason();
+    return reason === null ? {} : { degraded: [{ service: 'Lectern', reason }] };
+  };
 }
 
 /**

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import type { Logger } from '@lectern/serving';
+import { createHealth, type Health, type Logger } from '@lectern/serving';
+import { type Metrics, recordHttpRequests, silentMetrics } from '@lectern/telemetry';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -41,15 +42,25 @@ interface McpHttpServerOptions {
   /** The host names, without ports, that `Host` and `Origin` may have. */
   allowedHosts: string[];
   allowedOrigins: string[];
+  health?: Pick<Health, 'respond'>;
+  metrics?: Metrics;
   log: Logger;
 }
 
 /**
  * Creates the HTTP server of the Model Context Protocol, without sessions: each request is complete
- * in itself. Each client sends its own API key in `Authorization`.
+ * in itself. Each client sends its own API key in `Authorization`. GET /health and GET /ready need
+ * none, and may have any Host: load balancers and Kubernetes address a process by its IP address.
  */
 export function createMcpHttpServer(options: McpHttpServerOptions): Server {
-  const { createMcpServer, allowedHosts, allowedOrigins, log } = options;
+  const {
+    createMcpServer,
+    allowedHosts,
+    allowedOrigins,
+    health = createHealth(),
+    metrics = silentMetrics,
+    log,
+  } = options;
   const onerror = (error: Error) => log.debug({ err: error }, 'a request was rejected');
   const handler = createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.token ?? ''), {
     maxRequestBodySize: maxBodyBytes,
@@ -60,15 +71,17 @@ export function createMcpHttpServer(options: McpHttpServerOptions): Server {
   const isAllowedHost = hostHeaderValidation(allowedHosts);
   const isAllowedOrigin = originValidation(allowedOrigins);
   const server = createServer((request: IncomingMessage & { auth?: AuthInfo }, response) => {
+    const path = request.url?.split('?', 1)[0] ?? '';
+    if (health.respond(path, response)) return;
     if (!isAllowedHost(request, response) || !isAllowedOrigin(request, response)) return;
-    if (request.url?.split('?')[0] !== mcpPath)
-      return reject(response, 404, `Send requests of the Model Context Protocol to ${mcpPath}.`);
+    if (path !== mcpPath) return reject(response, 404, `Send requests of the Model Context Protocol to ${mcpPath}.`);
     const [, token] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(request.headers.authorization ?? '') ?? [];
     if (token === undefined)
       return reject(response, 401, 'Send your Lectern API key in the header Authorization: Bearer <key>.');
     request.auth = { token, clientId: '', scopes: [] };
     void handleMcp(request, response as never);
   });
+  recordHttpRequests(server, metrics, mcpPath);
   server.on('close', () => void handler.close());
   return server;
 }

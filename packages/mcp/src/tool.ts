@@ -8,6 +8,7 @@ import {
   RateLimitError,
   ResponseError,
 } from '@lectern/client';
+import type { Metrics } from '@lectern/telemetry';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type AnswerEnd, answerText, endShape, type Links } from './answer';
@@ -177,6 +178,22 @@ export interface ToolContext {
   readonly client: LecternClient;
   readonly links: Links;
   translations: ReturnType<typeof createTranslationList>;
+  recordCall?: ReturnType<typeof createCallMetrics>;
+}
+
+/**
+ * Returns the function that records a call of a tool. `errorType` is empty if the tool answered,
+ * else a code of the service or the name of the error.
+ */
+export function createCallMetrics(metrics: Metrics) {
+  // The names are those that Prometheus gives OpenTelemetry's for MCP.
+  const record = metrics.histogram({
+    name: 'mcp_server_operation_duration_seconds',
+    help: 'Duration of calls of MCP tools.',
+    labels: ['mcp_method_name', 'gen_ai_tool_name', 'error_type'],
+  });
+  return (tool: string, errorType: string, seconds: number) =>
+    record({ mcp_method_name: 'tools/call', gen_ai_tool_name: tool, error_type: errorType }, seconds);
 }
 
 /** What a tool uses in one call. The assistant cancels the call with `signal`. */
@@ -227,7 +244,7 @@ export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawS
 }: ToolDefinition<Input, Output>): Tool => ({
   name,
   arguments: Object.keys(input),
-  register(server, { client, links, translations }) {
+  register(server, { client, links, translations, recordCall }) {
     const inputSchema = z.strictObject(input);
     const outputSchema = z.object({ ...output, ...endShape });
     server.registerTool(
@@ -235,14 +252,19 @@ export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawS
       { title, description, inputSchema, outputSchema, annotations: { title, ...annotations } },
       // TypeScript cannot derive the SDK's type of this function from the type parameter `Input`.
       (async (args: z.output<typeof inputSchema>, { mcpReq: { signal } }: { mcpReq: { signal: AbortSignal } }) => {
+        const startedAt = performance.now();
+        let errorType = '';
         try {
           const call = { client, links, signal, translations: () => translations(client, signal) };
           const { lines, answer } = await run(args as never, call);
           const text = answerText(lines, answer);
           return { content: [{ type: 'text', text }], structuredContent: answer };
         } catch (error) {
+          errorType = signal.aborted ? 'cancelled' : error instanceof LecternError ? error.code : (error as Error).name;
           signal.throwIfAborted();
           return { isError: true, content: [{ type: 'text', text: describeError(error, links) }] };
+        } finally {
+          recordCall?.(name, errorType, (performance.now() - startedAt) / 1_000);
         }
       }) as never,
     );

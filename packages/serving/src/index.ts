@@ -1,5 +1,6 @@
 export * from './budget-headers';
 export * from './client-turns';
+export * from './health';
 export * from './json';
 export * from './listen';
 export * from './logger';

@@ -30,6 +30,15 @@ export const requestCpuSetting = milliseconds({
   desc: 'How long one request may compute in the gateway and its subgraphs together, in milliseconds, with the embedding model. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE. A subgraph stops at its own REQUEST_CPU_MS, or earlier at what remains of that of the gateway.',
 });
 
+/** The setting of every process that serves clients of its own, behind load balancers. */
+export const drainSetting = wholeNumber(
+  0,
+  3_600_000,
+)({
+  default: 2_000,
+  desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. With 0, and after SIGINT, they are accepted until none arrives for 50 ms (300 ms with WORKERS), for about 2 s at most, or 5 s on a busy machine.',
+});
+
 /** Creates the validator of a text for which `isValid` returns true. `problem` begins with "must". */
 const text = (isValid: (text: string) => boolean, problem: string) =>
   makeValidator<string>((value) => {

@@ -2,7 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { TranslationFileCache } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import type { Listening, Logger, WorkContext, WorkScheduler } from '@lectern/serving';
-import { createLogger, createWorkScheduler, limitMemory, listen, runUntilStopped, sendJson } from '@lectern/serving';
+import {
+  createHealth,
+  createLogger,
+  createWorkScheduler,
+  limitMemory,
+  listen,
+  runUntilStopped,
+  sendJson,
+} from '@lectern/serving';
 import { type Metrics, startTelemetry } from '@lectern/telemetry';
 import { createGraphqlHandler, type GraphqlHandlerOptions, sendFailure } from './handler';
 import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './metrics';
@@ -25,17 +33,16 @@ export async function serveSubgraph<Context extends WorkContext>(
   const { host, port, log } = options;
   const { dataset, files } = subgraph;
   const graphql = await createGraphqlHandler(subgraph, options);
-  let isDraining = false;
+  const health = createHealth({
+    identity: { subgraph: subgraph.name },
+    readiness: () => ({
+      ...(dataset && { corpus: dataset.datasetVersion() }),
+      ...(unavailableParts(subgraph).length > 0 && { degraded: unavailableParts(subgraph) }),
+    }),
+  });
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?', 1)[0] ?? '';
-    if (path === '/health') return sendJson(response, 200, { status: 'ok', subgraph: subgraph.name });
-    if (path === '/ready')
-      return sendJson(response, isDraining ? 503 : 200, {
-        status: isDraining ? 'draining' : 'ready',
-        subgraph: subgraph.name,
-        ...(dataset && { corpus: dataset.datasetVersion() }),
-        ...(unavailableParts(subgraph).length > 0 && { degraded: unavailableParts(subgraph) }),
-      });
+    if (health.respond(path, response)) return;
     if (path === '/dataset')
       return sendJson(response, 200, {
         corpus: dataset?.datasetVersion() ?? null,
@@ -61,7 +68,7 @@ export async function serveSubgraph<Context extends WorkContext>(
   return {
     ...listening,
     close: async (closeOptions) => {
-      isDraining = true;
+      health.stop();
       await listening.close(closeOptions);
       await graphql.stop();
       await subgraph.close();

@@ -6,9 +6,17 @@ export {
   createMetrics,
   endedProcessMetrics,
   readServiceIdentity,
+  recordHttpRequests,
   serveMetrics,
   silentMetrics,
   summedMetrics,
 } from './metrics';
-export { noTelemetry, startTelemetry, type Telemetry, type TelemetryConfig, telemetrySettings } from './telemetry';
+export {
+  metricsSettings,
+  noTelemetry,
+  startTelemetry,
+  type Telemetry,
+  type TelemetryConfig,
+  telemetrySettings,
+} from './telemetry';
 export { noSpan, noTracing, type Span, type Tracing } from './tracing';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { type Listening, listen } from '@lectern/serving';
@@ -168,6 +168,20 @@ export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServer
       { http_request_method: httpMethod(method), http_route: route, http_response_status_code: String(status) },
       seconds,
     );
+}
+
+/** Records the requests to the path `route` of a server that have a response. */
+export function recordHttpRequests(server: Server, metrics: Metrics, route: string): void {
+  const record = createHttpServerMetrics(metrics);
+  if (!record) return;
+  server.on('request', ({ method, url }, response) => {
+    if (url?.split('?', 1)[0] !== route) return;
+    const startedAt = performance.now();
+    response.once('close', () => {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      if (response.headersSent) record({ method, route, status: response.statusCode, seconds });
+    });
+  });
 }
 
 /** `status` is null if no response arrived, and `errorType` if the request succeeded. */

@@ -20,20 +20,25 @@ const ratio = makeValidator((text: string) => {
 const parentBasedSamplers = ['parentbased_always_on', 'parentbased_traceidratio', 'parentbased_always_off'];
 const samplers = [...parentBasedSamplers, 'always_on', 'traceidratio', 'always_off'];
 
-/** The settings of metrics and traces, which every process reads. */
-export const telemetrySettings = {
+/** The settings of metrics, for a process that writes no traces. */
+export const metricsSettings = {
   METRICS_PORT: wholeNumber(0, 65_535)({ default: 0, desc: 'The port where Prometheus reads /metrics; 0 for none.' }),
   METRICS_HOST: address({
     default: '127.0.0.1',
     desc: 'The address on which the metrics are served. Everybody who can reach it can read them.',
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
-    default: '',
-    desc: 'The OpenTelemetry collector that receives traces by OTLP over HTTP, such as http://collector:4318; /v1/traces is appended. If empty, there are no traces.',
-  }),
   OTEL_SERVICE_NAME: str({
     default: '',
     desc: 'The service name in metrics and traces. If empty, lectern- and the name of the process, such as lectern-gateway.',
+  }),
+};
+
+/** The settings of metrics and traces. */
+export const telemetrySettings = {
+  ...metricsSettings,
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
+    default: '',
+    desc: 'The OpenTelemetry collector that receives traces by OTLP over HTTP, such as http://collector:4318; /v1/traces is appended. If empty, there are no traces.',
   }),
   OTEL_TRACES_SAMPLER: str({
     default: 'parentbased_always_on',

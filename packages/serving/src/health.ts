@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http';
+import { sendJson } from './response';
+
+interface HealthOptions {
+  /** Members of both bodies that name the process. */
+  identity?: object;
+  /** Returns more members of the body of /ready. Null: the process is not ready. */
+  readiness?: () => object | null | Promise<object | null>;
+}
+
+/** Responds to GET /health (the process runs) and GET /ready (it accepts requests). */
+export function createHealth({ identity = {}, readiness = () => ({}) }: HealthOptions = {}) {
+  let isStopping = false;
+  const sendReady = async (response: ServerResponse): Promise<void> => {
+    const state = await readiness();
+    const status = isStopping ? 'draining' : state ? 'ready' : 'not ready';
+    sendJson(response, status === 'ready' ? 200 : 503, { status, ...identity, ...state });
+  };
+  return {
+    /** Returns false if `path` is another one. `readiness` must not reject. */
+    respond(path: string, response: ServerResponse): boolean {
+      if (path === '/health') sendJson(response, 200, { status: 'ok', ...identity });
+      else if (path === '/ready') void sendReady(response);
+      return path === '/health' || path === '/ready';
+    },
+    /** Turns /ready to 503 until the process ends. */
+    stop(): void {
+      isStopping = true;
+    },
+  };
+}
+
+export type Health = ReturnType<typeof createHealth>;
