@@ -174,6 +174,7 @@ COPY --from=build /built/packages/corpus packages/corpus
 COPY --from=build /built/packages/data-files packages/data-files
 COPY --from=build /built/packages/errors packages/errors
 COPY --from=build /built/packages/execution packages/execution
+COPY --from=build /built/packages/reference-works packages/reference-works
 COPY --from=build /built/packages/serving packages/serving
 COPY --from=build /built/packages/subgraph packages/subgraph
 COPY --from=build /built/packages/telemetry packages/telemetry

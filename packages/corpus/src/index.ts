@@ -5,6 +5,7 @@ export { digestModules, type FetchOptions, findModules, type ModuleSources, type
 export { fetchOriginalSources, findOriginalSources, type OriginalSources, originalsPackage } from './fetch/originals';
 export { fetchOptionalModules } from './fetch/sources';
 export { codeOfOsisBook } from './formats/osis';
+export { readXml } from './formats/xml';
 export { type ImportOptions, importFiles, removeTranslation } from './import';
 export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup/tokens';
 export { buildOfflinePackages, staleOfflinePackages } from './offline/build';
@@ -27,3 +28,4 @@ export { readModuleNotes } from './sword/translation';
 export { standardVerseCounts } from './sword/versification';
 export { textKind } from './text-file';
 export type { CorpusVerse, Translation, TranslationBook, TranslationFeature, WordTag } from './translation';
+export { isImportError } from './translation';

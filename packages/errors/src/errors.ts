@@ -185,6 +185,7 @@ export const errors = {
   invalidReference: define(codes.notFound, given),
   strongsNotFound: define(codes.notFound, (number: string) => `Strong's number '${number}' not found`),
   topicNotFound: define(codes.notFound, (name: string) => `Topic '${name}' not found`),
+  lexiconEntryNotFound: define(codes.notFound, (id: string) => `Lexicon entry '${id}' not found`),
   noVerses: define(codes.notFound, 'No verses found for the given filters'),
 
   subgraphUnavailable: define(

@@ -1,4 +1,5 @@
 import { createItemValueBudget, createPerTranslationLoader, type WorkBudget } from '@lectern/subgraph';
+import { createLexiconContext } from './lexicons/context';
 import type { OriginalVerse, OriginalWord } from './reader';
 import type { OriginalsStore } from './store';
 
@@ -6,7 +7,7 @@ import type { OriginalsStore } from './store';
 const maxWordValuesPerRequest = 150_000;
 
 /** Creates the context of one request. Verses that are loaded in one tick share one SQL statement. */
-export function createRequestContext({ reader }: OriginalsStore, work: WorkBudget) {
+export function createRequestContext({ reader, lexicons }: OriginalsStore, work: WorkBudget) {
   const wordBudget = createItemValueBudget(maxWordValuesPerRequest);
   const words = createPerTranslationLoader(work, {
     loadBatch: (_: null, verses: readonly OriginalVerse[]) => reader?.words(verses) ?? verses.map(() => []),
@@ -18,6 +19,8 @@ export function createRequestContext({ reader }: OriginalsStore, work: WorkBudge
 
     /** Counts the field values of `count` words. Throws `valueBudgetSpent` for too many. */
     countWords: wordBudget.consume,
+
+    lexicons: createLexiconContext(lexicons, work),
 
     words: (verse: OriginalVerse): Promise<OriginalWord[]> => words.load(null, verse),
   };

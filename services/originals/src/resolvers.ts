@@ -12,6 +12,7 @@ import type { Corpus, Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from './context';
+import { createLexiconResolvers } from './lexicons/resolvers';
 import { type OriginalVerse, parseWordId, wordId } from './reader';
 import { createSearchResolvers } from './search/page';
 import type { SearchArguments } from './search/search';
@@ -29,8 +30,11 @@ const defaultTranslation = 'eng-web';
 
 export function createResolvers({ reader, search }: OriginalsStore, corpus: Corpus) {
   const fields = reader && createWordFields(reader);
+  const { Query, ...lexicons } = createLexiconResolvers(corpus);
   return {
+    ...lexicons,
     Query: {
+      ...Query,
       originalTexts: (): readonly OriginalText[] => reader?.texts ?? [],
       searchOriginals: (_: unknown, args: SearchArguments, { work }: RequestContext) =>
         search ? work.runInSteps(search.search(args)) : null,
@@ -80,6 +84,7 @@ export function createResolvers({ reader, search }: OriginalsStore, corpus: Corp
       },
       id: wordId,
       strongsNumber: ({ strongs }: { strongs: string | null }) => strongs,
+      strongs: ({ strongs }: { strongs: string | null }) => strongs && { number: strongs },
       strongsLetter: ({ letter }: { letter: string | null }) => letter,
       ...fields?.resolvers,
     },

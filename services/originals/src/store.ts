@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isChecksummedFileError, openChecksummedFile } from '@lectern/data-files';
+import { createLexiconReader, type LexiconReader } from './lexicons/reader';
 import { createOriginalsReader, type OriginalsReader } from './reader';
 import { createSearch, type OriginalSearch } from './search/search';
 import { originalsFile, originalsKind } from './tables';
@@ -11,10 +12,11 @@ interface OriginalsStoreOptions {
   onStatement?: ((statement: string) => void) | undefined;
 }
 
-/** Without the file, or without texts in the file, `missing` says what to do and `reader` is null. */
+/** Without the file, or without texts in the file, `missing` says what to do and the readers are null. */
 export interface OriginalsStore {
   readonly reader: OriginalsReader | null;
   readonly search: OriginalSearch | null;
+  readonly lexicons: LexiconReader | null;
   /** One line, or null if both texts are there. */
   readonly missing: string | null;
   close(): void;
@@ -25,7 +27,13 @@ const remedy = 'install bibledit-data or name its folder in ORIGINALS_PATH, run 
 /** Opens originals.sqlite. Never throws because of the file: the texts are optional. */
 export function openOriginalsStore({ dataDir, onStatement }: OriginalsStoreOptions): OriginalsStore {
   const file = originalsFile(dataDir);
-  const withoutReader = (missing: string): OriginalsStore => ({ reader: null, search: null, missing, close: () => {} });
+  const withoutReader = (missing: string): OriginalsStore => ({
+    reader: null,
+    search: null,
+    lexicons: null,
+    missing,
+    close: () => {},
+  });
   if (!existsSync(file)) return withoutReader(`${file} is missing: ${remedy}`);
   try {
     const { db } = openChecksummedFile(file, originalsKind, { onStatement });
@@ -34,6 +42,7 @@ export function openOriginalsStore({ dataDir, onStatement }: OriginalsStoreOptio
     return {
       reader,
       search: reader.texts.length === 0 ? null : createSearch(db, reader),
+      lexicons: createLexiconReader(db),
       missing: isComplete ? null : `the Hebrew and Greek texts were not there when ${file} was built: ${remedy}`,
       close: () => db.close(),
     };

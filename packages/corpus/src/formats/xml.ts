@@ -53,7 +53,7 @@ export async function parseXml(
  * namespace prefix. The parser ignores DTDs, so no nested entity can grow into gigabytes, and no
  * entity can read another file. Throws an ImportError with the position in the file.
  */
-async function readXml(
+export async function readXml(
   file: string,
   createHandler: (position: () => string) => XmlHandler,
   isDone = () => false,

@@ -5,6 +5,7 @@ import type { OriginalSources } from '@lectern/corpus';
 import { fetchOriginalSources, findOriginalSources } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
+import { lexiconTables, writeLexicons } from '../lexicons/file';
 import { type OriginalsManifest, originalsFile, originalsIndexes, originalsKind, originalsTables } from '../tables';
 import { writeTexts } from './write';
 
@@ -63,9 +64,10 @@ export async function buildOriginals(options: BuildOriginalsOptions): Promise<bo
     // Another process may have built the file while this process waited for the lock.
     if (isOriginalsUpToDate(options)) return false;
     const startedAt = performance.now();
-    await writeChecksummedFile(originalsFile(dataDir), originalsKind, (db): OriginalsManifest => {
-      db.exec(originalsTables);
+    await writeChecksummedFile(originalsFile(dataDir), originalsKind, async (db): Promise<OriginalsManifest> => {
+      db.exec(originalsTables + lexiconTables);
       writeTexts(db, sources, log);
+      await writeLexicons(db, sources, log);
       db.exec(originalsIndexes);
       return { sources: digestSources(sources), builtAt: `${now().toISOString().slice(0, 19)}Z` };
     });

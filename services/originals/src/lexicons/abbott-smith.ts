@@ -1,0 +1,122 @@
+import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './elements';
+import { type LexiconEntry, readSenses } from './entry';
+import { foreignWord, strongsHebrewId } from './hebrew';
+import { expandPartOfSpeech } from './part-of-speech';
+import type { LexiconReferences } from './references';
+import { glossOf, joinParagraphs, type ReadMeaning, readRichText, type SpanMeaning } from './rich-text';
+
+const idOf = (lemma: string): string => `abbott-smith:${lemma.normalize('NFC')}`;
+
+/** Matches what tells apart lemmas that are spelled alike: `ἄν_2`, `εὐθύς(2)`. */
+const homographMark = /[_(](\d)\)?$/;
+
+/**
+ * Reads Abbott-Smith's lexicon from its TEI file. The list of irregular verbs at its end, which has
+ * no lemmas, is left out. Throws an ImportError.
+ */
+export async function readAbbottSmith(file: string, references: LexiconReferences): Promise<LexiconEntry[]> {
+  const elements = (await readElements(file, 'entry')).filter((element) => element.attribute('lemma') !== '');
+  const ids = new Map<string, string>();
+  const idOfElement = new Map<XmlElement, string>();
+  for (const element of elements) {
+    const lemma = element.attribute('lemma');
+    // One lemma has two entries of one spelling.
+    const id = idOf(ids.has(idOf(lemma)) ? `${lemma}_2` : lemma);
+    idOfElement.set(element, id);
+    for (const name of [id, idOf(lemma.replace(homographMark, ''))]) if (!ids.has(name)) ids.set(name, id);
+  }
+  const meaningsOf = createMeanings(references, (lemma) => ids.get(idOf(lemma)));
+  return elements.map((element) => readEntry(element, idOfElement.get(element) ?? '', meaningsOf));
+}
+
+function readEntry(element: XmlElement, id: string, meaningsOf: (isDerivation: boolean) => ReadMeaning): LexiconEntry {
+  const lemma = element.attribute('lemma');
+  const readText = meaningsOf(false);
+  const paragraphs = (name: string, readMeaning: ReadMeaning) =>
+    joinParagraphs(childrenOf(element, name).map((child) => readRichText(child.children, readMeaning)));
+  // Some entries have text between their parts, which belongs to the line of the headword.
+  const isOther = (child: XmlElement | string): boolean =>
+    typeof child === 'string' || !['sense', 'etym', 're', 'note'].includes(child.name);
+  const text = joinParagraphs([readRichText(element.children.filter(isOther), readText), paragraphs('re', readText)]);
+  const derivation = paragraphs('etym', meaningsOf(true));
+  const senses = readSenses(element, readText);
+  const links = [text, derivation, ...senses].flatMap(({ spans }) => spans.flatMap(({ entry }) => entry ?? []));
+  return {
+    id,
+    headword: lemma.replace(homographMark, '').replaceAll('_', ' '),
+    homograph: homographMark.exec(lemma)?.[1] ?? null,
+    transliteration: null,
+    partOfSpeech: partOfSpeechOf(element, text.text),
+    language: 'grc',
+    // A number with a letter, such as G1096a, is one that Strong never used.
+    strongs: element
+      .attribute('strong')
+      .split('|')
+      .flatMap((number) => {
+        const [, digits] = /^G0*([1-9]\d*)$/.exec(number) ?? [];
+        return digits === undefined ? [] : [{ number: `G${digits}`, letter: '' }];
+      }),
+    gloss: senses.map(({ gloss }) => gloss).find((gloss) => gloss !== null) ?? glossOf(text),
+    text,
+    derivation: derivation.text === '' ? null : derivation,
+    senses,
+    related: [...new Set(links)].filter((link) => link !== id && link.startsWith('abbott-smith:')),
+  };
+}
+
+const genders: Readonly<Record<string, string>> = { ὁ: 'masculine', ἡ: 'feminine', τό: 'neuter' };
+
+/** Returns the part of speech that is printed, or that of a noun, after which its article is. */
+function partOfSpeechOf(element: XmlElement, text: string): string | null {
+  const [printed] = descendantsOf(element, 'gramGrp')
+    .flatMap((group) => childrenOf(group, 'pos'))
+    .map(textOf);
+  if (printed) return expandPartOfSpeech(printed);
+  const [, article = ''] = /^[^(]*?, (ὁ|ἡ|τό)(?![\p{L}\p{M}])/u.exec(text) ?? [];
+  return genders[article] ? `noun ${genders[article]}` : null;
+}
+
+/** In a derivation, a Greek word that is a lemma is a link. Elsewhere, only what is marked as one. */
+function createMeanings(
+  { parseStandard, parseHebrew }: LexiconReferences,
+  findEntry: (lemma: string) => string | undefined,
+) {
+  const linkOf = (lemma: string): SpanMeaning[] => {
+    const entry = findEntry(lemma);
+    return entry === undefined ? [] : [{ kind: 'LINK', language: 'grc', entry }];
+  };
+  return (isDerivation: boolean): ReadMeaning =>
+    (element) => {
+      switch (element.name) {
+        case 'note':
+          return null;
+        case 'gloss':
+          return [{ kind: 'GLOSS' }];
+        case 'emph':
+          return [{ kind: 'EMPHASIS' }];
+        case 'gramGrp':
+        case 'tns':
+        case 'mood':
+        case 'gram':
+          return [{ kind: 'GRAMMAR' }];
+        case 'foreign': {
+          const hebrew = element.attribute('n');
+          const word = foreignWord(element);
+          if (/^H\d+$/.test(hebrew)) return [{ ...word, kind: 'LINK', entry: strongsHebrewId(hebrew) }];
+          const links = isDerivation && word.language === 'grc' ? linkOf(textOf(element)) : [];
+          return links.length > 0 ? links : [word];
+        }
+        case 'ref': {
+          const reference = element.attribute('osisRef');
+          if (reference === '') return linkOf(element.attribute('target').slice(1) || textOf(element));
+          // The Septuagint has other numbers of chapters.
+          if (reference.startsWith('LXX:')) return [];
+          // The lexicon cites the Old Testament by the standard numbering where that has the verse.
+          const spans = parseStandard(reference) ?? parseHebrew(reference) ?? [];
+          return spans.map((verses) => ({ kind: 'REFERENCE', verses }));
+        }
+        default:
+          return [];
+      }
+    };
+}

@@ -1,0 +1,74 @@
+import type { Translation } from '@lectern/corpus';
+import { errors } from '@lectern/errors';
+import { createStandardVerses, type VerseSpan, versesInTranslation } from '@lectern/reference-works';
+import { createPerTranslationLoader, createVerseBudget, type WorkBudget } from '@lectern/subgraph';
+import type { LexiconEntry } from './entry';
+import type { LexiconReader, Occurrences } from './reader';
+
+/** The maximum number of entries in one response: about a megabyte of text. */
+const maxEntriesPerRequest = 500;
+export const maxIdLength = 200;
+
+/** The King James verses, which all requests share. */
+export const standardVerses = createStandardVerses();
+
+/** Creates what one request loads from the lexicons. Without a reader there are no entries. */
+export function createLexiconContext(reader: LexiconReader | null, work: WorkBudget) {
+  let entryCount = 0;
+  const verseBudget = createVerseBudget();
+  const countEntries = (count: number): void => {
+    entryCount += count;
+    if (entryCount > maxEntriesPerRequest)
+      throw errors.badUserInput(
+        `One request gives at most ${maxEntriesPerRequest} lexicon entries; ask for less at once`,
+      );
+  };
+  const entries = createPerTranslationLoader(work, {
+    loadBatch: (_: null, ids: readonly string[]) => reader?.entries(ids) ?? ids.map(() => null),
+    keysPerBatch: 50,
+  });
+  const entriesOfNumbers = createPerTranslationLoader(work, {
+    loadBatch: (_: null, numbers: readonly string[]) => reader?.entriesOfNumbers(numbers) ?? numbers.map(() => []),
+    keysPerBatch: 50,
+  });
+  const occurrences = createPerTranslationLoader(work, {
+    loadBatch: (_: null, wanted: readonly LexiconEntry[]): Occurrences[] =>
+      wanted.map((entry) => reader?.occurrences(entry) ?? { books: [], forms: [] }),
+    // The lemma with the most words takes a few milliseconds.
+    keysPerBatch: 1,
+  });
+
+  return {
+    /** Resolves with null for an unknown id. Throws `badUserInput` if the request has too many entries. */
+    async entry(id: string): Promise<LexiconEntry | null> {
+      if (id.length > maxIdLength) return null;
+      countEntries(1);
+      return entries.load(null, id);
+    },
+
+    async related({ related }: LexiconEntry, first: number): Promise<LexiconEntry[]> {
+      const ids = related.slice(0, first);
+      countEntries(ids.length);
+      return ids.length === 0 ? [] : (await entries.loadMany(null, ids)).filter((entry) => entry !== null);
+    },
+
+    async entriesOfNumber(number: string): Promise<LexiconEntry[]> {
+      const found = await entriesOfNumbers.load(null, number.slice(0, maxIdLength));
+      countEntries(found.length);
+      return found;
+    },
+
+    occurrences: (entry: LexiconEntry): Promise<Occurrences> => occurrences.load(null, entry),
+
+    /** Returns the first verses of a range that a translation has. Throws `verseBudgetSpent`. */
+    verses(translation: Translation, span: VerseSpan, first: number) {
+      const hasVerse = ({ book, chapter, verse }: { book: string; chapter: number; verse: number }): boolean =>
+        translation.books.find(({ code }) => code === book)?.chapters[chapter - 1]?.includes(verse) ?? false;
+      const places = versesInTranslation({ numbering: translation.numbering, hasVerse }, span, first, standardVerses);
+      verseBudget.hold(places.length);
+      return places;
+    },
+  };
+}
+
+export type LexiconContext = ReturnType<typeof createLexiconContext>;

@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './elements';
+import { type LexiconEntry, readSenses, type StrongsNumber } from './entry';
+import { expandPartOfSpeech } from './part-of-speech';
+import type { LexiconReferences } from './references';
+import { glossOf, joinParagraphs, type ReadMeaning, readRichText, type SpanMeaning } from './rich-text';
+
+const bdbId = (id: string): string => `bdb:${id}`;
+export const strongsHebrewId = (number: string): string => `strongs-hebrew:${number}`;
+
+/** An entry of LexicalIndex.xml, which joins the entries of both lexicons. */
+interface IndexEntry {
+  readonly bdb: string;
+  readonly strongs: StrongsNumber | null;
+  readonly transliteration: string;
+  readonly gloss: string;
+  /** Whether `words` are those that come from this one, not the one from which it comes. */
+  readonly isMain: boolean;
+  readonly words: readonly string[];
+}
+
+/**
+ * Reads Brown, Driver and Briggs from the folder `hebrewlexicon`. References in it are by the
+ * numbering of the Hebrew Bible. Throws an ImportError.
+ */
+export async function readBrownDriverBriggs(
+  folder: string,
+  { parseHebrew }: LexiconReferences,
+): Promise<LexiconEntry[]> {
+  const index = await readIndex(join(folder, 'LexicalIndex.xml'));
+  const byEntry = new Map<string, IndexEntry[]>();
+  for (const entry of index.values()) byEntry.set(entry.bdb, [...(byEntry.get(entry.bdb) ?? []), entry]);
+  const elements = await readElements(join(folder, 'BrownDriverBriggs.xml'), 'entry');
+  const headwords = new Map(elements.map((element) => [element.attribute('id'), headwordOf(element)]));
+  return elements.map((element) => {
+    const key = element.attribute('id');
+    // The ids of the Aramaic part begin with x.
+    const language = key.startsWith('x') ? 'arc' : 'hbo';
+    const meaningsOf = bdbMeanings(language, parseHebrew);
+    const joined = byEntry.get(key) ?? [];
+    const text = readRichText(element.children, (inner) => (inner.name === 'sense' ? null : meaningsOf(inner)));
+    const bdbOf = (ids: readonly string[]): string[] => ids.flatMap((id) => index.get(id)?.bdb || []);
+    const [root] = joined.filter(({ isMain }) => !isMain).flatMap(({ words }) => bdbOf(words));
+    const rootWord = root === undefined ? '' : (headwords.get(root) ?? '');
+    const links = descendantsOf(element, 'w').flatMap((word) => word.attribute('src') || []);
+    const words = joined.flatMap((entry) => bdbOf(entry.words));
+    return {
+      id: bdbId(key),
+      headword: headwordOf(element),
+      homograph: element.attribute('mod') || null,
+      transliteration: joined[0]?.transliteration ?? null,
+      partOfSpeech: expandPartOfSpeech(childrenOf(element, 'pos').map(textOf)[0] ?? ''),
+      language,
+      strongs: joined.flatMap(({ strongs }) => strongs ?? []),
+      gloss: [...new Set(joined.map(({ gloss }) => gloss).filter(Boolean))].join(', ') || glossOf(text),
+      text,
+      derivation:
+        root === undefined || rootWord === '' || root === key
+          ? null
+          : {
+              text: rootWord,
+              spans: [{ start: 0, length: rootWord.length, kind: 'LINK', language, entry: bdbId(root) }],
+            },
+      senses: readSenses(element, meaningsOf),
+      related: [...new Set([...words, ...links])].filter((id) => id !== key && headwords.has(id)).map(bdbId),
+    };
+  });
+}
+
+async function readIndex(file: string): Promise<ReadonlyMap<string, IndexEntry>> {
+  return new Map(
+    (await readElements(file, 'entry')).map((element): [string, IndexEntry] => {
+      const [word, xref, etymology, gloss] = ['w', 'xref', 'etym', 'def'].map((name) => childrenOf(element, name)[0]);
+      const number = xref?.attribute('strong') ?? '';
+      return [
+        element.attribute('id'),
+        {
+          bdb: xref?.attribute('bdb') ?? '',
+          // Eight particles that are prefixes have a letter instead of a number.
+          strongs: /^\d+$/.test(number) ? { number: `H${number}`, letter: xref?.attribute('aug') ?? '' } : null,
+          transliteration: word?.attribute('xlit') ?? '',
+          gloss: gloss ? textOf(gloss) : '',
+          isMain: etymology?.attribute('type') !== 'sub',
+          words: (etymology ? textOf(etymology) : '').split(', '),
+        },
+      ];
+    }),
+  );
+}
+
+const headwordOf = (entry: XmlElement): string => childrenOf(entry, 'w').map(textOf)[0] ?? '';
+
+/** The names that stand in the place of words of these languages, which the file lacks. */
+const lostWord = /^(Arabic|Syriac|Ethiopic)$/;
+
+const bdbMeanings =
+  (language: 'hbo' | 'arc', parse: LexiconReferences['parseHebrew']): ReadMeaning =>
+  (element) => {
+    switch (element.name) {
+      case 'status':
+      case 'page':
+        return null;
+      case 'def':
+        return [{ kind: 'GLOSS' }];
+      case 'pos':
+      case 'stem':
+      case 'asp':
+        return [{ kind: 'GRAMMAR' }];
+      case 'em':
+        return [{ kind: 'EMPHASIS' }];
+      case 'ref':
+        return (parse(element.attribute('r')) ?? []).map((verses) => ({ kind: 'REFERENCE', verses }));
+      case 'w': {
+        const target = element.attribute('src');
+        return [target ? { kind: 'LINK', language, entry: bdbId(target) } : { kind: 'WORD', language }];
+      }
+      case 'foreign':
+        return lostWord.test(textOf(element)) ? [] : [foreignWord(element)];
+      default:
+        return [];
+    }
+  };
+
+const codes: Readonly<Record<string, string>> = { heb: 'hbo', he: 'hbo', fr: 'fra' };
+
+export function foreignWord(element: XmlElement): SpanMeaning {
+  const written = element.attribute('xml:lang');
+  return { kind: 'WORD', language: codes[written] ?? written };
+}
+
+/** Reads Strong's Hebrew dictionary from the folder `hebrewlexicon`. Throws an ImportError. */
+export async function readStrongsHebrew(folder: string): Promise<LexiconEntry[]> {
+  const partsOfSpeech = new Map(
+    (await readElements(join(folder, 'PartsOfSpeech.xml'), 'POS')).map((element) => {
+      const [code, name] = ['Code', 'Name'].map((child) => childrenOf(element, child).map(textOf)[0] ?? '');
+      return [code, name?.toLowerCase()];
+    }),
+  );
+  const elements = await readElements(join(folder, 'HebrewStrong.xml'), 'entry');
+  return elements.map((element) => {
+    const number = element.attribute('id');
+    const word = childrenOf(element, 'w')[0];
+    const part = (name: string) =>
+      joinParagraphs(childrenOf(element, name).map(({ children }) => readRichText(children, strongsMeanings)));
+    const meaning = part('meaning');
+    const derivation = part('source');
+    const usage = part('usage');
+    const codesOfParts = word?.attribute('pos').split(' ') ?? [];
+    const links = ['source', 'meaning', 'usage'].flatMap((name) =>
+      childrenOf(element, name).flatMap((child) => descendantsOf(child, 'w').map((each) => each.attribute('src'))),
+    );
+    return {
+      id: strongsHebrewId(number),
+      headword: headwordOf(element),
+      homograph: null,
+      transliteration: word?.attribute('xlit') || null,
+      partOfSpeech: codesOfParts.flatMap((code) => partsOfSpeech.get(code) ?? []).join(' or ') || null,
+      language: word?.attribute('xml:lang') === 'arc' ? 'arc' : 'hbo',
+      strongs: [{ number, letter: '' }],
+      // Aramaic entries have only the words of the King James Version.
+      gloss: glossOf(meaning) ?? (usage.text.replace(/\.$/, '') || null),
+      text: usage,
+      derivation: derivation.text === '' ? null : derivation,
+      senses: meaning.text === '' ? [] : [{ ...meaning, level: 0, number: null, stem: null, gloss: glossOf(meaning) }],
+      related: [...new Set(links)].filter((link) => link !== '' && link !== number).map(strongsHebrewId),
+    };
+  });
+}
+
+const strongsMeanings: ReadMeaning = (element) => {
+  if (element.name === 'def') return [{ kind: 'GLOSS' }];
+  // A note says what the editors of the file corrected.
+  if (element.name === 'note') return null;
+  const target = element.attribute('src');
+  if (element.name !== 'w') return [];
+  return [target ? { kind: 'LINK', entry: strongsHebrewId(target) } : { kind: 'WORD', language: 'hbo' }];
+};

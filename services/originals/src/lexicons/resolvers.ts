@@ -1,0 +1,86 @@
+import { bookName, books, standardVerses as standardOf, verseId, verseOrdinal } from '@lectern/canon';
+import type { Corpus } from '@lectern/corpus';
+import { errors } from '@lectern/errors';
+import { formatSpan, placeOf, type VerseSpan } from '@lectern/reference-works';
+import type { RequestContext } from '../context';
+import { maxIdLength, standardVerses } from './context';
+import type { LexiconEntry } from './entry';
+import { lexiconOf } from './lexicons';
+import type { Occurrences } from './reader';
+import type { TextSpan } from './rich-text';
+
+type First = { first: number | null };
+
+const clampFirst = (usual: number, max: number) => (first: number | null) => Math.min(Math.max(first ?? usual, 1), max);
+const relatedOfEntry = clampFirst(20, 100);
+const formsOfEntry = clampFirst(10, 100);
+const versesOfReference = clampFirst(3, 50);
+const defaultTranslation = 'eng-web';
+
+export function createLexiconResolvers(corpus: Corpus) {
+  return {
+    Query: {
+      async lexiconEntry(_: unknown, { id }: { id: string }, { lexicons }: RequestContext): Promise<LexiconEntry> {
+        const entry = await lexicons.entry(id);
+        if (!entry) throw errors.lexiconEntryNotFound(id.slice(0, maxIdLength));
+        return entry;
+      },
+    },
+    StrongsEntry: {
+      __resolveReference: ({ number }: { number: string }) => ({ number }),
+      lexicons: ({ number }: { number: string }, _: unknown, { lexicons }: RequestContext) =>
+        lexicons.entriesOfNumber(number),
+    },
+    LexiconEntry: {
+      __resolveReference: ({ id }: { id: string }, { lexicons }: RequestContext) => lexicons.entry(id),
+      lexicon: ({ id }: LexiconEntry) => lexiconOf(id),
+      numbers: ({ strongs }: LexiconEntry) => strongs,
+      text: ({ text }: LexiconEntry) => text.text,
+      spans: ({ text }: LexiconEntry) => text.spans,
+      related: (entry: LexiconEntry, { first }: First, { lexicons }: RequestContext) =>
+        lexicons.related(entry, relatedOfEntry(first)),
+      occurrences: (entry: LexiconEntry, _: unknown, { lexicons }: RequestContext) => lexicons.occurrences(entry),
+    },
+    LexiconNumber: {
+      letter: ({ letter }: { letter: string }) => letter || null,
+      strongs: ({ number }: { number: string }) => ({ number }),
+    },
+    LexiconSpan: {
+      language: ({ language }: TextSpan) => language ?? null,
+      entryId: ({ entry }: TextSpan) => entry ?? null,
+      reference: ({ verses }: TextSpan) => verses ?? null,
+    },
+    LexiconReference: {
+      reference: (span: VerseSpan, { language }: { language: string | null }) => {
+        const written = language === 'spa' ? 'spa' : 'eng';
+        return formatSpan(span, {
+          verses: standardVerses,
+          language: written,
+          bookName: (book) => bookName(book, written),
+        });
+      },
+      bookId: ({ first }: VerseSpan) => placeOf(first).book,
+      verseCount: (span: VerseSpan) => standardVerses.count(span),
+      verses(
+        span: VerseSpan,
+        { translation, first }: First & { translation: string | null },
+        { lexicons }: RequestContext,
+      ) {
+        const identifier = translation ?? defaultTranslation;
+        const target = corpus.translation(identifier);
+        if (!target) throw errors.translationNotFound(identifier);
+        return lexicons.verses(target, span, versesOfReference(first)).map((place) => ({
+          id: verseId({ translation: identifier, ...place }),
+          standard: standardOf(target.numbering, place).map(verseOrdinal),
+        }));
+      },
+    },
+    LexiconOccurrences: {
+      totalCount: ({ books: counts }: Occurrences) => counts.reduce((sum, { words }) => sum + words, 0),
+      byBook: ({ books: counts }: Occurrences) =>
+        counts.map(({ book, words }) => ({ bookId: books[book - 1]?.code, words })),
+      formCount: ({ forms }: Occurrences) => forms.length,
+      byForm: ({ forms }: Occurrences, { first }: First) => forms.slice(0, formsOfEntry(first)),
+    },
+  };
+}

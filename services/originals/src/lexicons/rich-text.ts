@@ -1,0 +1,80 @@
+import type { VerseSpan } from '@lectern/reference-works';
+import type { XmlElement } from './elements';
+
+export type SpanKind = 'GLOSS' | 'WORD' | 'GRAMMAR' | 'EMPHASIS' | 'REFERENCE' | 'LINK';
+
+/** What a stretch of a text is. */
+export interface SpanMeaning {
+  readonly kind: SpanKind;
+  /** Of a word in another language than English: an ISO 639-3 code. */
+  readonly language?: string;
+  /** Of a LINK: the id of an entry. */
+  readonly entry?: string;
+  /** Of a REFERENCE: verses in the standard numbering. */
+  readonly verses?: VerseSpan;
+}
+
+export interface TextSpan extends SpanMeaning {
+  /** In UTF-16 units from 0. */
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Plain text, one paragraph on each line, and what its stretches are. */
+export interface RichText {
+  readonly text: string;
+  readonly spans: readonly TextSpan[];
+}
+
+/** Returns the meanings of an element's text, several for several ranges of verses, or null to leave its text out. */
+export type ReadMeaning = (element: XmlElement) => readonly SpanMeaning[] | null;
+
+/** Reads elements into one line of text. Runs of white space become one space. */
+export function readRichText(nodes: readonly (XmlElement | string)[], meaningsOf: ReadMeaning): RichText {
+  let text = '';
+  const spans: TextSpan[] = [];
+  const add = (node: XmlElement | string): void => {
+    if (typeof node === 'string') {
+      const line = node.replace(/\s+/g, ' ');
+      text += text === '' || text.endsWith(' ') ? line.trimStart() : line;
+      return;
+    }
+    const meanings = meaningsOf(node);
+    if (!meanings) return;
+    const [from, at] = [text.length, spans.length];
+    node.children.forEach(add);
+    const inside = text.slice(from);
+    const length = inside.trim().length;
+    const start = from + inside.length - inside.trimStart().length;
+    if (length === 0 || meanings.length === 0) return;
+    // A word that is a link as a whole is only a link.
+    if (spans[at]?.start === start && spans[at]?.length === length) spans.splice(at, 1);
+    spans.splice(at, 0, ...meanings.map((meaning) => ({ start, length, ...meaning })));
+  };
+  nodes.forEach(add);
+  return { text: text.trimEnd(), spans };
+}
+
+/** Joins texts as paragraphs. Empty ones are left out. */
+export function joinParagraphs(texts: readonly RichText[]): RichText {
+  let joined = '';
+  const spans: TextSpan[] = [];
+  for (const each of texts) {
+    if (each.text === '') continue;
+    if (joined !== '') joined += '\n';
+    spans.push(...each.spans.map((span) => ({ ...span, start: span.start + joined.length })));
+    joined += each.text;
+  }
+  return { text: joined, spans };
+}
+
+/** The most glosses that are joined: a long entry has hundreds. */
+const maxGlosses = 5;
+
+/** Joins the first glosses of a text. Returns null if it has none. */
+export function glossOf({ text, spans }: RichText): string | null {
+  const glosses = spans
+    .filter(({ kind }) => kind === 'GLOSS')
+    .map(({ start, length }) => text.slice(start, start + length));
+  return [...new Set(glosses)].slice(0, maxGlosses).join(', ') || null;
+}
