@@ -7,10 +7,7 @@ import type { SupergraphState } from './supergraph/live';
 import type { VersionSkew } from './transport/datasets';
 import type { SubgraphsHealth } from './transport/http-subgraphs';
 
-/**
- * The maximum number of operation names that get their own label in the metrics. Clients choose the
- * operation names, so the metrics of all names could take any amount of memory.
- */
+/** Of the names with a label of their own: clients choose them, and each takes memory. */
 const maxOperationNames = 100;
 // No GraphQL name contains a parenthesis, so these labels differ from every operation name.
 const anonymous = '(anonymous)';

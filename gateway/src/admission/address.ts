@@ -65,10 +65,7 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
   }
 }
 
-/**
- * Returns an IPv4 address, also of an IPv4-mapped IPv6 address, or the /64 network of an IPv6
- * address. Returns null if the text is not an address: a proxy may forward any text.
- */
+/** An IPv4 address, also of a mapped IPv6 address, or a /64 network. Null for any other text. */
 function subnetOf(text: string): string | null {
   // Removes the port that some proxies append, and the brackets of an IPv6 address.
   const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');

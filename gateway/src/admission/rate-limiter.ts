@@ -134,10 +134,7 @@ export function createRateLimiter({
   };
 
   return {
-    /**
-     * Counts one request for each subject in order. If the limit of a subject is exhausted, the
-     * request counts neither for this subject nor for the subjects after it.
-     */
+    /** Counts one request for each subject in order, until the limit of one is exhausted. */
     consume(subjects: readonly LimitedSubject[]): Awaitable<LimitStates> {
       const time = now();
       const increments: CounterIncrement[] = [];

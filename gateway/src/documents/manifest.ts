@@ -24,10 +24,7 @@ const maxIdCharacters = 200;
 const forms =
   'A manifest is {"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id", "name", "type", "body"}]}, or Relay\'s map {"id": "query"}.';
 
-/**
- * Parses a manifest in Apollo's format, or the map that Relay's compiler writes. Throws an error
- * for the operator if the text is no manifest. The documents may still be invalid.
- */
+/** Apollo's format, or Relay's map. Throws an error for the operator. Documents may be invalid. */
 export function parseManifest(text: string): readonly TrustedDocument[] {
   const documents = readDocuments(parseJson(text));
   if (documents.length === 0) throw new Error(`The manifest has no operations. ${forms}`);

@@ -70,10 +70,7 @@ export function createPersistedQueries(
   const isOff = settings.maxBytes === 0 || settings.maxSeconds === 0;
   const memory = createPersistedQueryMemory(settings);
   return {
-    /**
-     * Returns the query of this hash: the query that the client sent, or else the stored query.
-     * Throws `persistedQueryNotSupported`, `persistedQueryNotFound` or `invalidBody`.
-     */
+    /** Throws `persistedQueryNotSupported`, `persistedQueryNotFound` or `invalidBody`. */
     resolve(keyId: string, hash: string, query: string | null): string {
       if (isOff) throw errors.persistedQueryNotSupported();
       if (!isQueryHash(hash))

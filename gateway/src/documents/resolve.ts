@@ -21,10 +21,7 @@ export interface DocumentCaller {
   readonly trustedDocumentsOnly: boolean;
 }
 
-/**
- * Finds the document of each request: its own query, a trusted document (a query that the operator
- * has published), or a persisted query (which a client has sent before).
- */
+/** A request's own query, a trusted document of the operator, or a persisted query of the key. */
 export function createResolveDocument({
   persistedQueries,
   trustedDocuments,

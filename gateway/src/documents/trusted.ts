@@ -37,10 +37,7 @@ interface Rejection {
 
 const maxLoggedDocuments = 20;
 
-/**
- * Serves the trusted documents of the newest valid manifest. An invalid manifest does not replace
- * the documents, and is logged once. Rejects if the first manifest is invalid.
- */
+/** An invalid manifest is logged once and replaces nothing. Rejects if the first is invalid. */
 export async function openTrustedDocuments({ source, pollMs, withGraph, log }: TrustedDocumentsOptions) {
   const open = async ({ text, version }: FoundText): Promise<Manifest> => {
     const documents = parseManifest(text);

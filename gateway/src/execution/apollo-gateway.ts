@@ -68,10 +68,7 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
 
-  /**
-   * Stores a plan in its operation, adds the size of the plan to the size that the operation has in
-   * the operation cache, and chooses the execution strategy.
-   */
+  /** Also adds the plan to the operation's size in the cache, and chooses the strategy. */
   const storePlan = (operation: ExecutableOperation, plan: QueryPlan): void => {
     operation.plan = plan;
     operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);

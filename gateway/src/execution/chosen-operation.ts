@@ -32,10 +32,7 @@ export function pickVariables(names: readonly string[], sent: Readonly<Variables
   return variables;
 }
 
-/**
- * Returns the operation with a document of its own, which has only this operation and the fragments
- * that it uses. Introspection passes a `definition` with fewer fields.
- */
+/** A document of this operation and the fragments that it uses. Introspection has fewer fields. */
 export function separateOperation(
   operation: ChosenOperation,
   definition: OperationDefinitionNode = operation.definition,

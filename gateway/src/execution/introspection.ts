@@ -66,10 +66,7 @@ function withRootFields(operation: ChosenOperation, accepts: (name: string) => b
   return selectionSet && separateOperation(operation, { ...operation.definition, selectionSet });
 }
 
-/**
- * Fragment spreads become inline fragments. The result stays small, because validation has limited
- * the number of selections with fragments expanded.
- */
+/** Fragments become inline fragments: validation has limited how many selections that makes. */
 function filterFields(
   { selections }: SelectionSetNode,
   fragments: Record<string, FragmentDefinitionNode>,

@@ -16,10 +16,7 @@ import { representationsVariable } from './plan/fetch';
  */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
-/**
- * Measures and traces the requests to one subgraph, logs its outages, and reports the embedding
- * calls and the hints (advice for client developers) of the responses.
- */
+/** Measures and traces requests to a subgraph, logs outages, reports embedding calls and hints. */
 export function measuredFetch(
   name: string,
   fetch: SubgraphFetch,

@@ -105,10 +105,7 @@ function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedErro
 
 const formatPath = (path: RawError['path']) => (path ? { path: path.filter((step) => step !== '@') } : {});
 
-/**
- * By the position of their fields in the operation, and by index in lists: subgraphs respond in any
- * order, but the response to one operation should always be the same.
- */
+/** By field and list index: subgraphs respond in any order, one operation has one response. */
 function sortErrors(errors: readonly GraphQLFormattedError[], operation: ChosenOperation) {
   if (errors.length < 2) return errors;
   const ranks = rankFields(operation);

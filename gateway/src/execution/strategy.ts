@@ -19,10 +19,7 @@ type ExecutionStrategy =
   | { readonly kind: 'apollo-gateway' }
   | IntrospectionStrategy;
 
-/**
- * The strategy of an operation with `__schema` or `__type`. The gateway executes these fields
- * itself, and the other fields as an operation of their own.
- */
+/** The gateway executes `__schema` and `__type`, and the other fields as another operation. */
 export interface IntrospectionStrategy {
   readonly kind: 'introspection';
   /** The document with only the introspection fields of the operation. */

@@ -2,10 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { validateHeaderName } from 'node:http';
 import type { HeaderList } from '@lectern/serving';
 
-/**
- * The request headers that pages may send. X-API-Key does not authenticate. It is allowed so that a
- * page that sends it can read the response 401, which says how to send the key.
- */
+/** X-API-Key authenticates nobody, but lets a page read the 401 that says how to send the key. */
 const allowedRequestHeaders: readonly string[] = [
   'Accept',
   'Authorization',

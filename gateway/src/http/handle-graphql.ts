@@ -184,10 +184,7 @@ function refundQuota(exchange: Exchange): void {
   exchange.quota = exchange.quota?.refund() ?? null;
 }
 
-/**
- * The codes with which a rejected operation does not count against the quota. So clients can find
- * out the limits of depth, cost and tokens without using up their quota.
- */
+/** Rejections that cost no quota, so that clients can find the limits without using it up. */
 const refundedCodes: ReadonlySet<string> = new Set([
   errors.tooDeep.code,
   errors.tooComplex.code,

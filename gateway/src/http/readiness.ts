@@ -58,10 +58,7 @@ export function createReadiness(parts: ReadinessParts) {
         trustedDocuments: trustedDocuments(),
       };
     },
-    /**
-     * Resolves with the unavailable services. They do not make the gateway unready: without Redis it
-     * counts limits itself, and all gateways share the key store.
-     */
+    /** The unavailable services. The gateway stays ready without them: all share the key store. */
     async degradedServices(): Promise<readonly DegradedService[]> {
       const problems = [
         { service: 'key store', reason: await keyStoreReason(keyStoreProblem) },

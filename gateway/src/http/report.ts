@@ -11,10 +11,7 @@ import type { GraphResponse } from './graph-stages';
 
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
 
-/**
- * Records the metrics of each operation, whether a client sent it to /graphql or a page needs it.
- * `startedAt` is in milliseconds of `performance.now()`.
- */
+/** For operations of clients and pages. `startedAt` is in milliseconds of `performance.now()`. */
 export function createOperationMetricsRecorder(metrics: Pick<GatewayMetrics, 'request' | 'rejection'>) {
   return {
     /** Records a GraphQL response. Returns its outcome and its duration in seconds. */

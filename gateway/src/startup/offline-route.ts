@@ -9,10 +9,7 @@ import { createUpstreamFiles } from '../transport/upstream-files';
 /** Responds to a request for a file. */
 export type HandleFile = Route['handle'];
 
-/**
- * The folder in which a gateway keeps offline packages, and the maximum size of all packages in
- * bytes. If `maxBytes` is 0, the gateway keeps no packages.
- */
+/** The folder and the maximum size of all packages in bytes. With 0, none are kept. */
 export interface OfflineCacheSettings {
   folder: string;
   maxBytes: number;

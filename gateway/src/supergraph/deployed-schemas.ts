@@ -5,10 +5,7 @@ import { schemaDigest } from './schema-digest';
 interface CheckedGraph {
   /** The digests of the schemas that the supergraph was composed from, by subgraph name. */
   readonly schemaDigests: ReadonlyMap<string, string>;
-  /**
-   * Resolves with the SDL of each replica that responds. Null if the subgraphs run in this process,
-   * where the supergraph and the subgraphs are one version.
-   */
+  /** The SDL of each replica that responds. Null if the subgraphs run in this process. */
   readonly readSdls: ((subgraph: string) => Promise<readonly string[]>) | null;
   state(): { readonly health: { readonly degraded: readonly { readonly subgraph: string }[] } };
 }

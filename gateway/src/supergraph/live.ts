@@ -293,10 +293,7 @@ function requireNotOlder(servedAt: number | null, foundAt: number | null): void 
   );
 }
 
-/**
- * Returns the URLs of the subgraphs that are new, or at a new URL, and do not respond. Then the
- * supergraph was published before its subgraphs, or belongs to another deployment.
- */
+/** The URLs of new subgraphs that do not respond: the supergraph was published too early. */
 function findMissing(old: ServedGraph, next: ServedGraph): Promise<ReadonlyMap<string, string>> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url);
   return withoutAvailable(new Map(added), next.isSubgraphAvailable);
@@ -316,10 +313,7 @@ const describeMissing = (missing: ReadonlyMap<string, string>): string =>
 /** In one log line. */
 const maxChanges = 100;
 
-/**
- * Returns what a new supergraph has removed or changed so that operations of clients may fail, or
- * null. A valid supergraph may lack a subgraph by mistake.
- */
+/** What may make operations fail, or null. A valid supergraph may lack a subgraph by mistake. */
 function findBreaking(old: ServedGraph, next: ServedGraph) {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
   const breakingChanges = findBreakingChanges(old.schema, next.schema)

@@ -34,10 +34,7 @@ function sortMembers<Node extends ASTNode>(node: Node): Node {
   return { ...node, ...Object.fromEntries(sorted) };
 }
 
-/**
- * Returns whether federation adds a definition to each subgraph: the schema definition with its
- * links, and the directives, types and fields of federation.
- */
+/** Whether federation adds it to each subgraph: links, and what federation itself defines. */
 function isAddedByFederation(document: DocumentNode): (node: ASTNode) => boolean {
   const imported = new Set<string>(['@link']);
   visit(document, {

@@ -7,10 +7,7 @@ export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 /** The digits of a dataset version that logs and /ready show. */
 const maxShownDigits = 12;
 
-/**
- * Compares the dataset versions (digests of the Bible texts) of the replicas of all subgraphs.
- * `replicas` has the replicas by the name of their subgraph.
- */
+/** Compares the digests of texts of all replicas, which `replicas` has by their subgraph. */
 export function createSubgraphDatasets(replicas: ReadonlyMap<string, readonly Replica[]>, log: Logger) {
   let generation = 0;
   let reported: string | null = null;

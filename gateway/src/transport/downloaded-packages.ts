@@ -106,10 +106,7 @@ interface NewPackage {
 
 /** The names of packages, and of packages that are being written. Other files are never deleted. */
 const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
-/**
- * The time in milliseconds after which an unfinished file to which nothing was written counts as
- * abandoned: the process that wrote the file has probably ended.
- */
+/** Milliseconds after which an unfinished file is abandoned: its process has probably ended. */
 const abandonedMs = 120_000;
 
 /** Each use sets the modification time, so all processes delete the least recently used. */

@@ -62,10 +62,7 @@ export function checkHead(status: number, headers: ResponseHeaders, maxBytes: nu
 
 export const tooLong = (maxBytes: number): UpstreamError => invalidResponse(`has more than ${maxBytes} bytes`);
 
-/**
- * Returns the number of entities that the response must have. Null for a request of other fields.
- * No client's operation has the type `_Any`, which the public schema lacks.
- */
+/** How many entities a response must have, or null. Only entity requests have the type `_Any`. */
 export function countEntities({ query, variables }: SubgraphRequest): number | null {
   const representations = variables?.['representations'];
   const isEntityFetch = Array.isArray(representations) && /^query\s*\w*\(\$representations:\s*\[_Any!\]!/.test(query);

@@ -57,10 +57,7 @@ export function createUpstreamFiles(urls: () => readonly string[], log: Logger) 
   return {
     fetch: fetchFile,
 
-    /**
-     * Streams a file from a replica to the client, slowly. Returns false if no replica responds. If
-     * the download breaks off, the client can send a Range request to continue it.
-     */
+    /** Streams slowly from a replica. False if none responds. A client can continue with Range. */
     async forward(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
       const headers: Record<string, string> = {};
       for (const name of forwardedRequestHeaders) {

@@ -1,7 +1,4 @@
-/**
- * The members of a subgraph transport that knows no replicas, for subgraphs that run in this
- * process. The caller adds `subgraph`, which opens one subgraph.
- */
+/** For subgraphs that run in this process. The caller adds `subgraph`, which opens one. */
 export const transportWithoutReplicas = {
   replicas: () => [],
   checkNames: (): void => {},

@@ -36,10 +36,7 @@ export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMa
   return known ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''));
 }
 
-/**
- * Splits a list of book codes and names at its commas. Returns each code or name once, or [] for a
- * blank list. Returns null if the list is longer than `maxBookListLength`.
- */
+/** Each code or name once, or [] for a blank list. Null beyond `maxBookListLength`. */
 export function parseBookList(list: string): string[] | null {
   if (list.length > maxBookListLength) return null;
   const names = list.split(',').map((name) => name.trim());

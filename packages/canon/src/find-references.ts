@@ -27,15 +27,9 @@ export interface FoundReferences {
   references: readonly FoundReference[];
 }
 
-/**
- * The text is parsed in parts of this length, in UTF-16 units. Parsing one part takes a few
- * milliseconds, or about 15 if it consists of names of books.
- */
+/** In UTF-16 units. Parsing a part takes milliseconds, or 15 if it is all names of books. */
 const partLength = 500;
-/**
- * The UTF-16 units that a part shares with the next. This is more than the longest reference
- * (`referenceLimits.length`), so each reference is whole in at least one part.
- */
+/** More than `referenceLimits.length`, so that each reference is whole in at least one part. */
 const partOverlap = 250;
 
 /**

@@ -72,10 +72,7 @@ export function parsePlace(text: string): Place | null {
 export const verseOrdinal = ({ book, chapter, verse }: Place): number =>
   bookByCode(book).position * 1_000_000 + chapter * 1_000 + verse;
 
-/**
- * Returns the place of a verse by its `verseOrdinal`, or null if the number is not an integer or
- * its book is not 1 to 66. Does not check that the chapter and the verse exist.
- */
+/** The verse of a `verseOrdinal`, which may not exist. Null unless its book is 1 to 66. */
 export function ordinalParts(ordinal: number): Place | null {
   const book = books[Math.floor(ordinal / 1_000_000) - 1];
   if (!book || !Number.isSafeInteger(ordinal)) return null;

@@ -81,10 +81,7 @@ function replacementCost(word: string, said: string): number {
   return said.length >= 5 && isOneEdit(word, said) ? 0.25 : Math.max(weightOf(word), weightOf(said));
 }
 
-/**
- * Returns the weight of the words that differ between a text and a saying: an edit distance. Words
- * of the frame before the saying and after it cost nothing.
- */
+/** An edit distance of words. Words before and after the saying cost nothing. */
 function differenceOf(words: readonly string[], saying: readonly string[]): number {
   const start = words.findIndex((word) => !frame.has(word));
   const end = words.findLastIndex((word) => !frame.has(word));

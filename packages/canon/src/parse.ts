@@ -10,10 +10,7 @@ import { referenceLimits } from './types';
 
 /** The highest number of a chapter or a verse in any book: Psalm 119 has 176 verses. */
 const maxRealNumber = 176;
-/**
- * Only every second number is a placeholder: the parser reads "f" after a number as the next
- * number, which then is no placeholder of another number.
- */
+/** Every second number, because the parser reads "f" after a number as the next number. */
 const placeholders = { first: 178, last: 198, step: 2 };
 
 /**
@@ -157,10 +154,7 @@ function isUnlikelyList(text: string): boolean {
 /** True for "Juan 3,16", false for "Juan 3:16,18" and "Juan 3.16,18". */
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
-/**
- * Replaces European punctuation by English: "13,3-9.18" (chapter 13, verses 3 to 9 and 18) becomes
- * "13:3-9,18". "1,1-2,4" ends in the next chapter: "1:1-2:4".
- */
+/** "13,3-9.18" becomes "13:3-9,18", and "1,1-2,4" "1:1-2:4", which ends in the next chapter. */
 const withColons = (text: string): string =>
   text.replace(
     /(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.]\s*\d+[a-e]?)*)/gi,
@@ -180,10 +174,7 @@ const meaningless = new RegExp(
 );
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
-/**
- * Returns the first part of the text, as it was written, that no span covers and that is more than
- * separators and joining words. Returns null if the whole text was understood.
- */
+/** Of more than separators and joining words. Null if the whole text was understood. */
 function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   let position = 0;
   for (const parsed of [...parsedSpans, null]) {

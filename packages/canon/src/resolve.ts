@@ -26,10 +26,7 @@ interface Stretch {
 interface ClampedSpan extends Stretch {
   /** Names chapters and verses only if the original span does: "Gen 49-60" is "Genesis 49-50". */
   span: ReferenceSpan;
-  /**
-   * Whether the translation lacks the first or the last book, chapter or verse of the original
-   * span. Verses that are missing between these two do not make a span partial.
-   */
+  /** Whether the first or last place is missing. Missing verses in between do not count. */
   isPartial: boolean;
 }
 
@@ -110,10 +107,7 @@ function lastExisting(
   return null;
 }
 
-/**
- * Finds the verses of a reference that exist in a translation. Ranges are clamped to existing
- * verses and counted before their verses are listed, so a giant range costs little.
- */
+/** Clamps and counts ranges before it lists verses, so that a giant range costs little. */
 export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
   const { existing, count, reference, status } = clampSpans(spans, shape);
   if (count > referenceLimits.verses) return { kind: 'too-many', count };

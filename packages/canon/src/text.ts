@@ -65,10 +65,7 @@ function digitValue(codePoint: number): number {
   return (codePoint - before) % 10;
 }
 
-/**
- * Folds a name for comparison: width and ligatures (NFKC), case, accents and runs of whitespace do
- * not matter. `foldName(' １  CRÓNICAS ')` is `1 cronicas`.
- */
+/** Without width, ligatures, case, accents: `foldName(' １  CRÓNICAS ')` is `1 cronicas`. */
 export function foldName(text: string): string {
   return text
     .normalize('NFKC')

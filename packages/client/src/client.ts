@@ -34,10 +34,7 @@ export type Arguments<Variables> =
     : [variables: Variables, options?: RequestOptions];
 
 export interface LecternClient {
-  /**
-   * Resolves with `data`. Throws a `ResponseError` if a field failed; its `data` has the other
-   * fields. Throws a `LecternError` if the whole request failed.
-   */
+  /** Throws a `ResponseError` with the other `data` if a field failed, else a `LecternError`. */
   query<Result, Variables>(document: TypedDocument<Result, Variables>, ...args: Arguments<Variables>): Promise<Result>;
   query(document: string, variables?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
   /** Resolves with `data` and the errors of single fields. Throws if the whole request failed. */

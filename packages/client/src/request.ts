@@ -133,10 +133,7 @@ export interface Deadline {
   end(): void;
 }
 
-/**
- * Starts the deadline of one call. One controller aborts for both reasons, because
- * `AbortSignal.any` is missing in Node.js 18.0 and in browsers before 2024.
- */
+/** One controller for both reasons: Node.js 18.0 and older browsers lack `AbortSignal.any`. */
 export function startDeadline(deadlineMs: number, callerSignal: AbortSignal | undefined): Deadline {
   const ms = Math.min(deadlineMs, maxTimerMs);
   const controller = new AbortController();

@@ -93,10 +93,7 @@ export function createConnectionDistributor() {
     /** The server, which the caller starts. */
     server,
     add,
-    /**
-     * After `drainMs`, stops listening as `stopListening` says. Resolves when workers have confirmed
-     * all connections, at the latest 5 seconds later.
-     */
+    /** After `drainMs` and `stopListening`. Resolves when workers confirmed, or after 5 seconds. */
     async close(drainMs: number): Promise<void> {
       const closed = new Promise((resolve) => server.once('close', resolve));
       await stopListening(server, drainMs, { quietMs });
@@ -108,10 +105,7 @@ export function createConnectionDistributor() {
 
 export type ConnectionDistributor = ReturnType<typeof createConnectionDistributor>;
 
-/**
- * Serves the connections that the primary sends to this worker. `close` waits for the last one. The
- * primary waits for `drainMs`, which has no effect here.
- */
+/** `close` waits for the last connection, not for `drainMs`: the primary waits for that. */
 export function receiveConnections(server: HttpServer, channel: IpcChannel, address: Address): Listening {
   const connections = trackOpenConnections(server);
   const lastReceived = new Promise<void>((resolve) => channel.on(lastConnectionTopic, () => resolve()));

@@ -41,10 +41,7 @@ export interface MemoryCounterStore extends CounterStore {
 
 const maxCountsPerLimit = 50_000;
 
-/**
- * Creates a store in the memory of this process. Each rate limit has a separate LRU cache, so
- * requests from very many addresses do not evict the counts of API keys.
- */
+/** In memory, with an LRU cache for each limit: many addresses do not evict counts of keys. */
 export function createMemoryCounterStore(): MemoryCounterStore {
   // A count is changed in place, because replacing the entry of the LRU cache would cost more.
   const countsByLimit = new Map<string, LRUCache<string, { used: number }>>();

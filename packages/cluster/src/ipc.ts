@@ -39,10 +39,7 @@ export function createIpcChannel(port: MessagePort): IpcChannel {
   };
 }
 
-/**
- * The environment variable that marks a worker of Lectern. Other programs, such as pm2, also fork
- * with node:cluster, and do not understand Lectern's messages.
- */
+/** Marks a worker of Lectern: pm2 also forks with node:cluster, without Lectern's messages. */
 export const workerVariable = 'LECTERN_WORKER';
 
 /** Returns the channel from this worker to the primary, or null if this is not a worker. */

@@ -97,10 +97,7 @@ interface WorkerParts {
   log: Logger;
 }
 
-/**
- * Reports to the primary that this worker is ready, and closes when the primary sends `stop`.
- * node:cluster ends the worker if the primary is gone.
- */
+/** Closes when the primary sends `stop`. node:cluster ends the worker if the primary is gone. */
 export function runWorker({ channel, close, problem = () => null, log }: WorkerParts): void {
   channel.on('stop', (message) => {
     close((message as StopMessage).isReplaced).then(

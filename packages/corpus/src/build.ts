@@ -77,10 +77,7 @@ function importDefault(translation: DefaultTranslation, sources: ModuleSources, 
 }
 
 export interface EnsureOptions extends FetchOptions {
-  /**
-   * `contents`, the default, reads each file and also looks for files that the catalogue does not
-   * list. `headers` checks only the header of each file that the catalogue lists.
-   */
+  /** `headers` checks only the files of the catalogue; `contents`, the default, reads all. */
   check?: Exclude<FileCheck, 'sizes'>;
 }
 

@@ -48,10 +48,7 @@ function createOsisReferenceParser(verses: StandardVerses) {
     return code;
   };
 
-  /**
-   * Returns a range of verses for each part of the reference. Returns null if a part is not
-   * understood or its verses do not exist, and for an empty text.
-   */
+  /** A range of verses for each part. Null if a part is unknown or missing, and without text. */
   const parse = (text: string): VerseSpan[] | null => {
     const spans: VerseSpan[] = [];
     let book: BookCode | null = null;

@@ -18,10 +18,7 @@ export interface TopicSection {
 }
 
 export interface Topic {
-  /**
-   * The name, such as "ANGEL (a spirit)". Among topics with the same name, the topic with the most
-   * references keeps the name, and " (2)" is added to the names of the others.
-   */
+  /** Such as "ANGEL (a spirit)". Of equal names, those with fewer references get " (2)". */
   readonly name: string;
   readonly sections: readonly TopicSection[];
   /** The names of the other topics to which the topic links, each once, in their order. */

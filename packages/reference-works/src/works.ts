@@ -9,17 +9,11 @@ interface ReferenceWork extends SourceModule {
   readonly title: string;
   readonly author: string;
   readonly year: number;
-  /**
-   * Returns the digest of the module's data files with `rulesVersion`. A data file made from a work
-   * is built again if this text changes. Throws if the module cannot be opened.
-   */
+  /** A data file is built again if this digest changes. Throws if the module cannot be opened. */
   readonly digest: (conf: string) => string;
 }
 
-/**
- * Increase this version with every change by which the same module gives other topics, outlines,
- * notes or references. The next `npm run data` then builds the files again.
- */
+/** Increase it with every change to the results, so that `npm run data` builds again. */
 const rulesVersion = 2;
 
 const digestCommentary = (conf: string): string => `${openCommentary(conf).digest} ${rulesVersion}`;

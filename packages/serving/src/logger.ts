@@ -44,10 +44,7 @@ export interface OutageMessages {
   readonly ended: string;
 }
 
-/**
- * Creates a reporter that logs one line when an outage begins and one when it ends, however many
- * requests notice it. Both lines have the fields of `context`.
- */
+/** Logs one line when an outage begins and one when it ends, both with the fields of `context`. */
 export function createOutageReporter(
   log: Pick<Logger, 'info' | 'warn'>,
   { began, ended }: OutageMessages,

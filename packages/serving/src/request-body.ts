@@ -54,10 +54,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 
 const lingerMs = 1_000;
 
-/**
- * Discards the rest of the body after the response, and closes the connection if the client still
- * sends a second later. To close it at once could lose the response.
- */
+/** Closes the connection of a client that still sends after a second, not to lose the response. */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
     if (request.complete) return;

@@ -50,10 +50,7 @@ const headersByCode: Record<string, HeaderList> = {
   METHOD_NOT_ALLOWED: ['Allow', 'POST, OPTIONS'],
 };
 
-/**
- * Rejects a whole HTTP request, as the media type that the Accept header prefers: Apollo Client
- * shows the message only under application/graphql-response+json.
- */
+/** As Accept prefers: Apollo Client shows messages under application/graphql-response+json. */
 export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
   const isGraphqlJson = negotiateMediaType(response.req.headers) === 'application/graphql-response+json';

@@ -39,10 +39,7 @@ const maxValuesPerResponse = 200_000;
 /** The part of a request's context that each subgraph has. */
 export interface WorkContext {
   readonly work: WorkBudget;
-  /**
-   * Returns the number of executed `semanticSearch` fields, also of translations without
-   * embeddings. Absent in a subgraph that makes no embedding calls.
-   */
+  /** How many `semanticSearch` fields were executed. Absent in a subgraph without embeddings. */
   readonly embeddingCalls?: () => number;
   /** Absent in a subgraph that gives no hints. */
   readonly hints?: () => readonly Hint[];
@@ -214,10 +211,7 @@ const defaultRequestCpuMs = 250;
 /** A document of so many UTF-16 units is prepared in a millisecond or two. */
 const maxSmallDocument = 1_000;
 
-/**
- * Creates the scheduler of a process, which divides its time among requests. A large request pauses
- * again and again, so that small requests are executed in between.
- */
+/** Divides a process's time among requests: a large one pauses for small ones. */
 export function createWorkScheduler({
   requestCpuMs = defaultRequestCpuMs,
   now = () => performance.now(),

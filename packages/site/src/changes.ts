@@ -23,10 +23,7 @@ interface Release {
   changes: ApiChange[];
 }
 
-/**
- * Reads the section "API" of each release, in the order of the file. Throws if a date or the form
- * of an entry is invalid, and if the file has no entry.
- */
+/** In the order of the file. Throws if an entry is malformed, and if there is none. */
 export function parseChangelog(markdown: string): Release[] {
   const releases: Release[] = [];
   let isApi = false;

@@ -74,10 +74,7 @@ interface FormView {
   headers?: HttpHeaders;
 }
 
-/**
- * The routes `/api-keys/request` (the form) and `/api-keys/request/sent` (its confirmation).
- * Every valid form gets the same response, so nobody learns who holds a key.
- */
+/** The form and its confirmation, the same for everyone: nobody learns who holds a key. */
 export function createKeyRequestPages(options: FormOptions): Route[] {
   const { keys, environment, consumeRateLimit } = options;
   const csrfTokens = createCsrfTokens('/api-keys', options);

@@ -56,10 +56,7 @@ function describeFieldCost({ base, items, perItem, verses, sizedFields, divide, 
   return `Costs \`${perItem}\` (${range}) × the cost of its selection${divisor}; at least ${base}.`;
 }
 
-/**
- * Renders text between backticks as code. Code that `isName` accepts, such as `Verse.text`, becomes
- * a link to that element. A backtick without a closing backtick stays as it is.
- */
+/** Between backticks. `isName` decides what becomes a link. A single backtick stays as it is. */
 export function renderInlineCode(text: string, isName: (text: string) => boolean): readonly Html[] {
   // The parts with odd indexes are the texts between backticks.
   const parts = text.split('`');
@@ -244,10 +241,7 @@ export interface ReferenceOptions {
   schemaDifferences: () => readonly string[];
 }
 
-/**
- * The routes `/reference` (HTML) and `/schema.graphql` (SDL). Both are rendered again only if the
- * schema or the list of differing subgraphs changes.
- */
+/** HTML and SDL, rendered again if the schema or the list of differing subgraphs changes. */
 export function createReferenceRoutes({ schema, fieldCosts, schemaDifferences }: ReferenceOptions): Route[] {
   let latest: { schema: GraphQLSchema; differences: string; page: StaticContent; sdl: StaticContent } | null = null;
 

@@ -84,10 +84,7 @@ export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Pr
   return lines.length === 0 && hasOtherFiles ? ['the folders of translations are not those of the catalogues'] : lines;
 }
 
-/**
- * If the data of a whole subgraph is missing, a child process builds all data: its memory is freed
- * when it exits. Then this process updates single files that are out of date.
- */
+/** A child process builds a missing subgraph's data: its memory is freed when it exits. */
 export async function ensureData(options: DataOptions): Promise<void> {
   if (!isDataComplete(options.dataDir)) await buildInChildProcess(options);
   // A start must not read all translations. A damaged file is noticed when it is opened.

@@ -67,10 +67,7 @@ const errorLimitPlugin: ApolloServerPlugin = {
   },
 };
 
-/**
- * Lets Apollo Server execute compiled operations, because only they can pause. Apollo Server accepts
- * another executor than graphql-js only in its option `gateway`.
- */
+/** Compiled operations can pause. Apollo Server takes an executor only as its `gateway`. */
 const compiledExecution = (
   schema: GraphQLSchema,
   operations: SubgraphOperations,

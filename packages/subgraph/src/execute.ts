@@ -19,10 +19,7 @@ export interface SubgraphRequest {
 export interface SubgraphResponse {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly GraphQLFormattedError[] | undefined;
-  /**
-   * The response as unparsed JSON, `{"data":{...}}` without errors. Only the gateway's HTTP client
-   * sets it, if the gateway's call has the option `acceptsRawBody`.
-   */
+  /** `{"data":{...}}`, unparsed: only with `acceptsRawBody`, from the gateway's HTTP client. */
   rawBody?: Buffer | undefined;
   /** Whether it takes several milliseconds to merge the data or to write it as JSON. */
   isLarge?: boolean | undefined;

@@ -34,10 +34,7 @@ export function createValueBudget(max: number) {
 
 type SelectedFields = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
-/**
- * Counts the fields selected below these fields, at every depth. A fragment counts each time it is
- * spread, but its fields are visited only once.
- */
+/** Counts the fields below these, each fragment as often as it is spread, but visits it once. */
 function countSelectedFields({ fieldNodes, fragments }: SelectedFields): number {
   const fragmentCounts = new Map<string, number>();
   const countInFragment = (name: string): number => {

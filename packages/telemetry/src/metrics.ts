@@ -136,10 +136,7 @@ export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): Rea
   contentType: AggregatorRegistry.PROMETHEUS_CONTENT_TYPE,
 });
 
-/**
- * Sums the counters and histograms of ended processes. The caller adds the sums to the metrics of
- * the running processes, so that no total of the service falls.
- */
+/** Sums what ended processes counted, so that no total of the service falls. */
 export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
   // `type` is a string at run time, although prom-client declares a number.
   const withoutGauges = all.map((values) => values.filter(({ type }) => String(type) !== 'gauge'));

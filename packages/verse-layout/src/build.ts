@@ -69,10 +69,7 @@ const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][]
 
 type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsStanza: boolean };
 
-/**
- * Collects headings, paragraphs, and stanzas with lines. A break creates a block only when content
- * follows it, so several breaks in a row create no empty block.
- */
+/** A block begins with content, so that several breaks in a row create no empty block. */
 function createBlockCollector() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;

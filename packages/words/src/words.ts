@@ -121,10 +121,7 @@ const notOldVerbs = new Set(
 const oldEnding = /^(?<verb>..+e)(?:th|st|dst)$/;
 const ordinalNumber = /tieth$/;
 
-/**
- * Replaces the old ending of an English verb by one that Snowball's stemmer knows: `cometh` becomes
- * `comed`, which has the stem of `come`, and `fleeth` becomes `flee`.
- */
+/** `cometh` becomes `comed`, which has the stem of `come`, and `fleeth` becomes `flee`. */
 function withoutOldEnding(folded: string): string {
   const verb = oldEnding.exec(folded)?.groups?.['verb'];
   if (verb === undefined || notOldVerbs.has(folded) || ordinalNumber.test(folded)) return folded;
@@ -140,10 +137,7 @@ const files: ReadonlyMap<string, string> = new Map([
   ['spa', 'spanish'],
 ]);
 
-/**
- * Returns the function words (stop words) of a language, folded, from Snowball's lists. `language`
- * is an ISO 639-3 code. The set is empty for a language without a list.
- */
+/** Stop words from Snowball's lists, folded, by ISO 639-3 code. Empty without a list. */
 export const functionWords = (language: string): ReadonlySet<string> => readWords('function-words', language, 'stop');
 
 /**

@@ -130,10 +130,7 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
       });
     },
 
-    /**
-     * Returns the numbers of the notes on each verse, from all commentaries or only from `source`:
-     * the first note of each commentary, then the second of each, and so on.
-     */
+    /** Of all commentaries or `source`: the first note of each, then the second of each. */
     noteNumbers(
       wanted: readonly StandardVerseList[],
       { source, first }: { source: string | null; first: number },

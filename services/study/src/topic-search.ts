@@ -40,10 +40,7 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
   };
 }
 
-/**
- * Returns a query of SQLite FTS5 that matches topics with all words, the last one as a prefix. Each
- * word stands in quotation marks, so FTS5 reads no word as an operator.
- */
+/** All words, the last as a prefix, in quotation marks so that none is an operator of FTS5. */
 function matchExpression(words: readonly string[]): string {
   const isPrefix = [...(words.at(-1) ?? '')].length >= minPrefixLength;
   return `${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ')}${isPrefix ? '*' : ''}`;

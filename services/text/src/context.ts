@@ -27,10 +27,7 @@ function layoutsOf(store: TextStore, translation: Translation, verses: readonly 
   return verses.map((verse) => byVerse.get(verse) as VerseLayout);
 }
 
-/**
- * Verses that are loaded in one tick of the event loop share one SQL statement for each
- * translation. The field that exceeds the maximum of verses or of field values throws.
- */
+/** Loads of one tick share an SQL statement. The field that exceeds a maximum throws. */
 export function createRequestContext(
   store: TextStore,
   work: WorkBudget,
@@ -92,10 +89,7 @@ export function createRequestContext(
       return loader.load(translation, place);
     },
 
-    /**
-     * Returns null if the translation has no such verse. The text is loaded when a field needs it:
-     * most queries that reach a verse by its id select other fields only.
-     */
+    /** Null without such a verse. Most queries need no text, so a field loads it. */
     verseKey(translation: Translation, { book, chapter, verse }: Place): VerseKey | null {
       if (!store.hasVerse(translation, { book, chapter, verse })) return null;
       verseBudget.hold(1);

@@ -11,10 +11,7 @@ export function createDailyPassages(file: string, now = () => new Date()) {
   const lines = readFileSync(file, 'utf8').split('\n');
   const byDay = new Map(lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseLine));
   return {
-    /**
-     * Returns the verses of the day's passage, in standard numbering. `date` is YYYY-MM-DD; null
-     * means today in UTC. Throws `badUserInput` for any other value.
-     */
+    /** Standard numbering. Null is today in UTC, else YYYY-MM-DD. Throws `badUserInput`. */
     versesOf(date: unknown): readonly Place[] {
       const day = date === null ? now().toISOString().slice(0, 10) : validDate(date);
       const places = byDay.get(day.slice(5));

@@ -23,10 +23,7 @@ export interface Passage {
 /** Resolves references such as `John 3:16` in a translation. */
 export function createPassageReader(store: TextStore) {
   return {
-    /**
-     * Reads a reference, or else the name of a passage. Throws `invalidReference` for other text,
-     * `badUserInput` if it is too long or has too many verses.
-     */
+    /** A reference or the name of a passage. Throws `invalidReference` or `badUserInput`. */
     parsePassage(translation: Translation, text: string): Passage {
       const shape = store.shape(translation);
       const read = readPassage(text, shape);

@@ -71,10 +71,7 @@ export function createTextSubgraph({
   });
 }
 
-/**
- * Serves offline packages: translations as gzipped SQLite files, which clients download. The path
- * of a package is `/offline/<identifier>/v<schema version>/<sha256>.sqlite.gz`.
- */
+/** Gzipped SQLite files at `/offline/<identifier>/v<schema version>/<sha256>.sqlite.gz`. */
 function createOfflinePackageRoute(dataDir: string): FileRoute {
   const send = createSendOfflinePackage();
   return {

@@ -160,10 +160,7 @@ function collectEntities(value: unknown, path: Path, at: number, found: Entity[]
   return true;
 }
 
-/**
- * Compiles the builder of representations, which returns null for an entity without a key field.
- * Returns null if a key field is an object with selected fields.
- */
+/** Null if a key field is an object. The builder returns null for an entity without a key field. */
 function compileRepresentation(required: readonly RequiredSelection[]): ((entity: Entity) => Entity | null) | null {
   const keysByType = new Map<string, Set<string>>();
   for (const { kind, typeCondition, selections = [] } of required) {
@@ -197,10 +194,7 @@ function addKeys(type: string, selections: readonly RequiredSelection[], keys: S
   });
 }
 
-/**
- * The paths of the subgraph's errors begin with `_entities` and the index of a fetched entity.
- * Returns the errors with paths to the same values in the merged data.
- */
+/** Errors of `_entities` begin with an index: returns the paths of the merged data instead. */
 function locateEntityErrors(
   errors: readonly RawError[],
   data: unknown,

@@ -10,10 +10,7 @@ interface ProjectedData {
   readonly isLarge: boolean;
 }
 
-/**
- * Copies the fields that an operation selects from merged data, in steps of less than a
- * millisecond. Small data takes one step. `invalid`: the data does not fit the schema.
- */
+/** Copies the selected fields in short steps. `invalid`: the data does not fit the schema. */
 export type Projection = (data: unknown) => Generator<void, ProjectedData | 'invalid'>;
 
 /** Data with more fields and list items is written as JSON in several steps. */

@@ -29,10 +29,7 @@ export interface NamedPassage {
   kind: NamedPassageKind;
   /** By language, at least one name each. The first is the usual one. */
   names: Readonly<Record<'eng' | 'spa', readonly [string, ...string[]]>>;
-  /**
-   * Parallel passages in the standard numbering, the main one first. A passage of several spans,
-   * such as the seven last words of Jesus, is complete with all of them.
-   */
+  /** In the standard numbering, the main one first. A passage may have several spans. */
   passages: readonly [Spans, ...Spans[]];
 }
 
@@ -55,10 +52,7 @@ let table: readonly NamedPassage[] | undefined;
 let byId: ReadonlyMap<string, NamedPassage> | undefined;
 let spans: readonly { passage: NamedPassage; first: number; last: number }[] | undefined;
 
-/**
- * All named passages, in the canonical order of their main passages. The first call reads the files
- * and throws if one of their lines is malformed.
- */
+/** In the order of their main passages. The first call throws if a line is malformed. */
 export function namedPassages(): readonly NamedPassage[] {
   table ??= readdirSync(folder)
     .flatMap((file) => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'))
@@ -82,10 +76,7 @@ export function namedPassagesAt(place: Place): NamedPassage[] {
   return [...new Set(found.map(({ passage }) => passage))];
 }
 
-/**
- * The ordinals between which the verses of a span of whole verses or whole chapters lie. The last
- * ordinal of a whole chapter is above that of its last verse.
- */
+/** Between these lie the verses of a span. A whole chapter ends above its last verse. */
 export function spanOrdinals({ start, end }: PassageSpan): { first: number; last: number } {
   return {
     first: verseOrdinal({ ...start, verse: start.verse ?? 0 }),

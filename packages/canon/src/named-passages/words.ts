@@ -36,10 +36,7 @@ function spokenNumber(number: number): number[] {
   return number === 0 ? [] : [number];
 }
 
-/**
- * The different words of a name, sorted, as names are compared: without case, accents, small words,
- * possessives and the final s of a plural. Numbers are digits.
- */
+/** Sorted, without case, accents, small words, possessives and plural s, numbers as digits. */
 export function nameWords(name: string): string[] {
   const folded = foldName(name)
     .replace(/(?<=\p{L})['’‘ʼ`´](?:s(?!\p{L}))?/gu, '')

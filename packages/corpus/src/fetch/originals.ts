@@ -34,10 +34,7 @@ export function findOriginalSources({
   );
 }
 
-/**
- * Finds the sources of the original texts on this machine, or downloads Debian's package. Never
- * throws: a warning says what is missing, and how to get it.
- */
+/** On this machine, or downloads Debian's package. Never throws: a warning says what is missing. */
 export async function fetchOriginalSources(options: FindOptions & Pick<FetchOptions, 'log'>): Promise<OriginalSources> {
   const { dataDir, env, log } = options;
   const isComplete = () => findOriginalSources(options).size === parts.length;

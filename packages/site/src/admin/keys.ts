@@ -35,10 +35,7 @@ const withActiveKey = (handler: KeyHandler): AdminHandler =>
     key.revokedAt === null ? handler(context, key) : sendConflict(context, key, 'This key is revoked already.'),
   );
 
-/**
- * The pages of keys: the list with its search, one key, and its actions. A GET of an action shows a
- * form or asks for confirmation, and a POST performs the action.
- */
+/** A list with a search, one key, its actions: GET shows a form, and POST performs the action. */
 export const keyRoutes: AdminRoutes = {
   [listPath]: {
     async get(context) {

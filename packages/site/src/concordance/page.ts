@@ -87,10 +87,7 @@ ${renderTable(
 )}`;
 }
 
-/**
- * Renders the field `context` of a line: HTML-escaped text with <mark> elements. The text is
- * unescaped and escaped again, so that no other element can get into the page.
- */
+/** Escaped text with <mark>, unescaped and escaped again: no other element gets into the page. */
 const renderContext = (context: string): Html =>
   html`${context.split(/<\/?mark>/).map((text, index) => (index % 2 === 1 ? html`<mark>${unescape(text)}</mark>` : html`${unescape(text)}`))}`;
 

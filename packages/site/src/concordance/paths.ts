@@ -7,10 +7,7 @@ export const concordanceSignOutPath = '/concordance/sign-out';
 export const wordPath = (translation: string, word: string): string =>
   `${concordancePath}/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`;
 
-/**
- * Whether sign-in may redirect to a path: it is that of a concordance page. The path of the word
- * `..` passes too: a browser resolves the dots, but stays on this site.
- */
+/** For redirects after sign-in. A browser resolves the word `..`, but stays on this site. */
 export const isConcordancePath = (path: string): boolean =>
   path === concordancePath || /^\/concordance\/[a-z0-9-]{1,100}\/[\w%~.!'()*-]{1,1200}$/.test(path);
 

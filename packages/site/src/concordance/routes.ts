@@ -55,10 +55,7 @@ interface ConcordanceView {
 /** The statuses of errors that a reader can correct. All other errors become 503. */
 const statusByCode: Readonly<Record<string, number>> = { NOT_FOUND: 404, BAD_USER_INPUT: 400 };
 
-/**
- * The routes `/concordance`, a form, and `/concordance/<translation>/<word>`, for readers who
- * signed in with an API key and for operators. No page has a script.
- */
+/** A form and `/concordance/<translation>/<word>`, for holders of keys and operators, no script. */
 export function createConcordancePages({ password, execute, ...options }: ConcordancePagesOptions): Route[] {
   const signIn = createKeySignIn({ ...options, hasOperatorPages: password !== '' });
   const operatorSession = createOperatorSession({ ...options, password });

@@ -42,10 +42,7 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
 </div>\n`;
 }
 
-/**
- * Renders the errors for the top of the page, or null without errors. The list has the focus when
- * the page opens, and each error of a field links to the field.
- */
+/** Null without errors. It has the focus when the page opens, and links to the fields. */
 export function renderErrorSummary(errors: FormErrors): Html | null {
   if (!hasErrors(errors)) return null;
   return html`<div class="notice failure" role="alert" tabindex="-1" autofocus aria-labelledby="error-summary">
@@ -57,10 +54,7 @@ export function renderErrorSummary(errors: FormErrors): Html | null {
 /** Replacement characters (from bytes that were not UTF-8), control characters, line separators. */
 const forbiddenCharacters = /[\uFFFD\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/**
- * Returns an error message, or null if the text of a field is valid. `what` names the text in the
- * message ("your name"). Line breaks are valid only with `multiline`.
- */
+/** The error, or null. `what` is "your name". Line breaks are valid only with `multiline`. */
 export function checkText(
   value: string,
   { what, maxLength, multiline = false }: { what: string; maxLength: number; multiline?: boolean },

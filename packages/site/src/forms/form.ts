@@ -102,10 +102,7 @@ function isSameOriginRequest({ headers }: IncomingMessage): boolean {
 }
 
 export interface SubmittedForm {
-  /**
-   * Returns the text of a field, with line breaks as `\n`, or '' for a missing field. A field that
-   * was sent several times has all its values, one per line.
-   */
+  /** With line breaks as `\n`, '' for a missing field, several values one per line. */
   value(name: string): string;
   /** Like `value`, for a textarea: each tab becomes a space, because people paste tabs. */
   multilineValue(name: string): string;

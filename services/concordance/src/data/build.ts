@@ -25,10 +25,7 @@ interface CollectedStem {
   lastOrdinal: number;
 }
 
-/**
- * The forms that translate each Strong's number, by `formKey`, and the parts of phrases that only
- * help another part: the `were` of "were all baptized".
- */
+/** By `formKey`, and the parts of phrases that only help another: `were` in "were all baptized". */
 type TaggedForms = Map<
   string,
   { forms: Map<string, CollectedForm>; auxiliaries: { written: string; ordinal: number }[] }
@@ -157,10 +154,7 @@ function functionWordTest(language: string): (written: string) => boolean {
   return (written) => words.has(tokenize(written)[0]?.folded ?? '');
 }
 
-/**
- * A number that function words render more often, as a share of its other renderings, is itself a
- * pronoun or a preposition, whose occurrences are no parts of a phrase.
- */
+/** Above this share of renderings as function words, a number is a pronoun or a preposition. */
 const maxAuxiliaryShare = 0.2;
 
 /** The greatest distance, in UTF-16 units, between the two parts of a phrase: "were all baptized". */

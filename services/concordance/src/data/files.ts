@@ -40,10 +40,7 @@ export function indexedVerse(
   };
 }
 
-/**
- * A stem of one translation with its forms. A stem is what the forms of a word have in common:
- * `misericordi` of `misericordia` and `misericordioso`.
- */
+/** What forms of a word have in common: `misericordi` of `misericordia` and `misericordioso`. */
 export interface StemEntry {
   readonly lemma: string;
   /** The number of the stem in the index. Null if the translation has no word of this stem. */
@@ -69,10 +66,7 @@ export type ConcordanceFilesOptions = Pick<
   'dataDir' | 'memory' | 'report' | 'onStatement'
 >;
 
-/**
- * Opens the concordance.sqlite of each translation when a request needs it. Throws an error of one
- * line if the catalogue that lists the translations cannot be read.
- */
+/** Opened when a request needs them. Throws an error of one line without the catalogue. */
 export const openConcordanceFiles = (options: ConcordanceFilesOptions): ConcordanceFiles =>
   openTranslationFiles<ConcordanceTranslation, ConcordanceContent>({
     ...options,

@@ -9,10 +9,7 @@ export const concordanceFileKind: TranslationFileKind = {
   formatVersion: '5',
 };
 
-/**
- * The tables of a concordance.sqlite. An ordinal is a verse as one number: 43003016 for JHN 3:16.
- * words.ts and postings.ts encode and decode the BLOBs.
- */
+/** Verses are ordinals (43003016 for JHN 3:16). words.ts and postings.ts encode the BLOBs. */
 export const concordanceTables = `
 CREATE TABLE verse (
   ordinal INTEGER PRIMARY KEY,

@@ -1,7 +1,4 @@
-/**
- * Encodes integers from 0 to 2^31 - 1 as variable-length integers (LEB128): seven bits in each
- * byte, and the eighth bit is set if more bytes follow. Most numbers take one byte.
- */
+/** As variable-length integers (LEB128), from 0 to 2^31 - 1. Most take one byte. */
 export function encodeVarints(numbers: readonly number[]): Buffer {
   const bytes: number[] = [];
   for (const number of numbers) {

@@ -56,10 +56,7 @@ const spellingsOf = (word: string): string[] => {
   return spellings.map(toPlainText).filter((spelling) => spelling !== '');
 };
 
-/**
- * Removes the markup and the line breaks, and decodes entities such as `&amp;`. Replaces `{word}`
- * by `word,`, as Strong wrote: the Hebrew module has braces instead of the comma.
- */
+/** Without markup and line breaks. The Hebrew module has `{word}` where Strong wrote `word,`. */
 const toPlainText = (markup: string): string =>
   decodeEntities(markup.replace(/<(lb|p|br)\b[^>]*>/gi, ' ').replace(/<[^>]*>/g, ''))
     .replace(/\{([^{}]*)\}/g, '$1,')

@@ -71,10 +71,7 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
     return counts;
   }
 
-  /**
-   * Returns null if the file of the translation is replaced between two steps. Stems have other
-   * numbers in the new file, so the caller starts again.
-   */
+  /** Null if the file is replaced meanwhile: its stems have other numbers, so start again. */
   function* collocatesOf(translation: ConcordanceTranslation, result: ConcordanceResult, args: CollocateArguments) {
     const { postings, stems } = result;
     if (postings.ordinals.length === 0) return currentContent(translation) && [];

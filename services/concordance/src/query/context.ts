@@ -47,10 +47,7 @@ function bestWindow(wordCount: number, placed: readonly WordRange[]): number {
   return best;
 }
 
-/**
- * Returns whether all words of a match are in the window of words that begins at `first`.
- * A match with more words than the window counts if it begins at `first`.
- */
+/** Whether all words are in the window. A longer match counts if it begins at `first`. */
 function isInWindow({ begin, end }: WordRange, first: number): boolean {
   const last = first + maxContextWords - 1;
   if (begin < first || begin > last) return false;

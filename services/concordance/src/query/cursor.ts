@@ -19,10 +19,7 @@ export const writeWordOrderCursor = (order: WordOrder, { place, key }: WordOrder
 /** Writes the cursor of a stem in the word index: the stem in base64url without padding. */
 export const writeStemCursor = (lemma: string): string => encode(lemma);
 
-/**
- * Returns the place in a cursor of `writeCursor`, or null for any other text. The cursor is also
- * valid for another query, and for a translation that lacks the verse.
- */
+/** The place, or null for other text. Also valid for another query, or where no such verse is. */
 export const parseCursor = (text: string): Place | null => parsePlace(decode(text, 24) ?? '');
 
 /**
@@ -47,10 +44,7 @@ function parsePlace(text: string): Place | null {
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
-/**
- * Decodes a text that `encode` has written, with or without base64 padding. Returns null for any
- * other text, and for a text of more than `maxLength` characters.
- */
+/** Base64, padded or not. Null for any other text, and beyond `maxLength` characters. */
 function decode(text: string, maxLength: number): string | null {
   const unpadded = text.replace(/={1,2}$/, '');
   if (text.length > maxLength || (unpadded !== text && text.length % 4 !== 0)) return null;

@@ -50,10 +50,7 @@ interface OrderedVerses {
   cursorAt(index: number): string;
 }
 
-/**
- * Returns the page of the result after the cursor, within the filters: in canonical order, or in
- * the order of `sorted`. Throws `bookNotFound` and `invalidCursor`.
- */
+/** In canonical order, or in that of `sorted`. Throws `bookNotFound` and `invalidCursor`. */
 export function pageOf(
   translation: ConcordanceTranslation,
   result: ConcordanceResult,

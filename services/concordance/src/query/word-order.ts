@@ -107,10 +107,7 @@ function createNeighbour(result: ConcordanceResult, order: WordOrder) {
   };
 }
 
-/**
- * The word without case and accents, but with ñ as n and a combining tilde, cut to
- * `maxSortKeyLength` characters. A comparison of UTF-16 units then sorts ñ between n and o.
- */
+/** Without case and accents, cut short; ñ is n and a combining tilde, which sorts after n. */
 const sortKey = (written: string): string =>
   [...foldWord(written).normalize('NFD')].slice(0, maxSortKeyLength).join('');
 

@@ -62,10 +62,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
   return {
     add,
 
-    /**
-     * Makes the verses of each short entry of a topic cross references of each other. Verses of
-     * one range without gaps are not cross references of each other.
-     */
+    /** Verses of one short entry refer to each other, unless they are one range without gaps. */
     addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
       for (const { name, references } of topics.flatMap(({ name, sections }) =>
         sections.flatMap(({ entries }) => entries.map(({ references }) => ({ name, references }))),
@@ -81,10 +78,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
       }
     },
 
-    /**
-     * Makes the verses that a note cites cross references of each verse that it explains, if they
-     * are not among these. Skips notes on whole chapters and books.
-     */
+    /** A note's verses refer to those that it cites. Skips notes on whole chapters and books. */
     addNotes(notes: readonly CommentaryNote[], source: number): void {
       for (const { scope, span, references } of notes) {
         if (scope !== 'verses') continue;

@@ -21,10 +21,7 @@ interface StudySource {
 interface ModuleSource extends StudySource {
   readonly module: string;
   readonly debianPackage: string;
-  /**
-   * Returns the digest of the module's data files, with the version of the rules for reading a
-   * commentary or the topical Bible. Throws if the module cannot be opened.
-   */
+  /** Changes with the module's files and the reading rules. Throws for a module that fails. */
   readonly digest: (conf: string) => string;
   /** Throws if the module is cut off or damaged. */
   readonly readAll: (conf: string) => void;

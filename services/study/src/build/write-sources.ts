@@ -17,10 +17,7 @@ import type { OperatorSource } from './sources';
 import { computedSource, moduleSources, operatorFile, readComputedReferences, readOperatorSources } from './sources';
 import { writeTopics } from './topics';
 
-/**
- * Reads the sources that this machine has, and writes their topics, notes and cross references.
- * Returns one line for each reference of a module that names no existing verse.
- */
+/** Returns one line for each reference of a module that names no existing verse. */
 export function writeSourceContents(
   db: Database,
   { modules, dataDir, log }: { modules: ModuleSources; dataDir: string; log: (line: string) => void },
@@ -119,10 +116,7 @@ function createNoteWriter(db: Database, verses: StandardVerses) {
 /** The maximum number of logged lines of an imported file whose verses do not exist. */
 const maxListed = 100;
 
-/**
- * Returns the references of an imported file that have at least `minVotes` votes, and messages for
- * the log. Leaves out a file that was damaged after the import.
- */
+/** With at least `minVotes`, and messages. Leaves out a file damaged after the import. */
 function readVotedReferences({ title, minVotes }: OperatorSource, file: string, versesAndParser: VersesAndParser) {
   const parsed = parseCrossReferences(readFileSync(file, 'utf8'), versesAndParser);
   if (parsed.kind === 'invalid') {
