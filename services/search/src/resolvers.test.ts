@@ -338,12 +338,22 @@ describe('suggestion', () => {
       ['eng-kjv', 'christmas story'],
       ['spa-rv1909', 'biblia'],
       ['spa-rv1909', 'love'],
+      ['eng-web', 'burnout in ministry'],
+      ['eng-web', 'Billy Graham altar call'],
+      ['eng-web', 'ADHD and focus'],
+      ['spa-rv1909', 'rezar el rosario'],
+      ['spa-rv1909', 'celular en la iglesia'],
+      ['spa-rv1909', 'redes sociales y chismes'],
     ] as const)
       expect((await client.page({ query, translation })).suggestion).toBeNull();
   });
 
   test('the field suggestion of searchVerses is null for a misspelt word with several similar words if no verse has one of them beside the other words', async () => {
     expect((await client.page({ query: 'the meak shall inherit' })).suggestion).toBeNull();
+  });
+
+  test('the field suggestion of searchVerses is null for a misspelt word whose nearest word differs by two letters, if no verse has that word beside the other words', async () => {
+    expect((await client.page({ query: 'asention of Christ' })).suggestion).toBeNull();
   });
 
   test('the field search does not search a corrected query', async () => {

@@ -11,8 +11,9 @@ const maxReplacements = 5;
  * Creates the function that replaces the unknown words of a query by similar words of the
  * translation. It returns the first such query for which a verse contains all words. If there is
  * none, and the query has known words too, it returns the query with the most frequent replacements
- * if these are clear and the search finds verses that contain some of its words, else null: silence
- * is better than a query of another sense. It yields between short steps.
+ * if these are clear, sound the same or differ by one edit, and the search finds verses that contain
+ * some of its words, else null: silence is better than a query of another sense. Abbreviations and
+ * numbers stay. It yields between short steps.
  */
 export function createSuggestion(
   dictionary: TermDictionary,
@@ -29,8 +30,10 @@ export function createSuggestion(
   return function* suggestion(query: string): Generator<void, string | null> {
     const tokens = searchTokens(query);
     const unknown: SearchToken[] = [];
+    const hasSmallLetters = query !== query.toUpperCase();
     for (const [index, token] of tokens.entries()) {
-      if (!isKnown(token.folded, index === tokens.length - 1)) unknown.push(token);
+      const isAbbreviation = hasSmallLetters && token.text === token.text.toUpperCase();
+      if (!isAbbreviation && !isKnown(token.folded, index === tokens.length - 1)) unknown.push(token);
       yield;
     }
     const distinct = [...new Set(unknown.map(({ folded }) => folded))];
@@ -51,7 +54,8 @@ export function createSuggestion(
       const { hits } = yield* search.findFull(withBeginning(typed) ?? typed);
       if (hits.verses.length > 0) return candidate;
     }
-    const [best] = hasContext && isClear ? candidates : [];
+    const isLikely = isClear && nearest.every(({ distance }) => distance < 2);
+    const [best] = hasContext && isLikely ? candidates : [];
     if (best === undefined) return null;
     return (yield* search.findRelaxed(parseQuery(best))).hits.verses.length > 0 ? best : null;
   };
@@ -120,11 +124,16 @@ const wordsPerStep = 4_096;
 interface SimilarWords {
   /** The most frequent first. */
   readonly words: string[];
+  /** The number of edits, 0 for words that sound the same. */
+  readonly distance: number;
   /** Whether the first word is the only one, or far more frequent than the second. */
   readonly isClear: boolean;
 }
 
-const clearFactor = 4;
+const clearFactor = 5;
+
+/** A word of one verse is mostly a name, and names of today resemble it: `Gaham` is no `Graham`. */
+const minVersesOfEdit = 2;
 
 /** In a shorter word, two edits hardly ever restore the word that was meant. */
 const minLettersOfTwoEdits = 7;
@@ -137,7 +146,7 @@ const minLetters = 3;
  * two letters has no similar words.
  */
 function* similarWords(folded: string, knownWords: KnownWords): Generator<void, SimilarWords> {
-  if (folded.length > maxWordLength || folded.length < minLetters) return { words: [], isClear: false };
+  if (folded.length > maxWordLength || folded.length < minLetters) return { words: [], distance: 0, isClear: false };
   const maxDistance = folded.length < minLettersOfTwoEdits ? 1 : 2;
   let near: { id: number; distance: number }[] = [];
   const letters = lettersOf(folded);
@@ -159,8 +168,10 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
   // The ids are in alphabetical order.
   near.sort((a, b) => verses(b) - verses(a) || a.id - b.id);
   const [first, second] = near;
+  const trusted = nearest === 0 ? near : near.filter((each) => verses(each) >= minVersesOfEdit);
   return {
-    words: near.slice(0, maxReplacements).map(({ id }) => knownWords.written[id] ?? ''),
+    words: trusted.slice(0, maxReplacements).map(({ id }) => knownWords.written[id] ?? ''),
+    distance: nearest,
     isClear: first !== undefined && (!second || verses(first) >= clearFactor * verses(second)),
   };
 }
@@ -169,6 +180,7 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
 const soundRules: readonly (readonly [RegExp, string])[] = [
   [/ph/g, 'f'],
   [/h/g, ''],
+  [/^j/g, ''],
   [/c(?=[eiy])/g, 's'],
   [/g(?=[eiy])/g, 'j'],
   [/qu?|c/g, 'k'],
