@@ -45,7 +45,7 @@ function digestSources(sources: OriginalSources): string {
   const add = (path: string, name: string): void => {
     const stats = statSync(path);
     if (stats.isDirectory()) for (const each of readdirSync(path).sort()) add(join(path, each), `${name}/${each}`);
-    else hash.update(`${name} ${stats.size} ${Math.floor(stats.mtimeMs / 1000)}\n`);
+    else hash.update(`${name} ${stats.size} ${stats.mtimeMs}\n`);
   };
   for (const [part, path] of sources) add(path, part);
   return hash.digest('hex');

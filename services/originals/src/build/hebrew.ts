@@ -55,7 +55,6 @@ function* readBook(osis: string, file: string): Generator<SourceVerse> {
     if (!verse) continue;
     const last = verse.words.at(-1);
     if (name === 'verse' && kind === 'close') {
-      if (last) last.after = last.after.trimEnd();
       yield verse;
       verse = null;
     } else if (name === 'note') {

@@ -139,7 +139,8 @@ function createTextWriter(db: Database) {
       for (const [index, word] of verse.words.entries()) {
         wordCount += 1;
         try {
-          const after = word.after === ' ' ? null : word.after;
+          const between = index === verse.words.length - 1 ? word.after.trimEnd() : word.after;
+          const after = between === ' ' ? null : between;
           const isCompound = word.lemma.endsWith('+') ? 1 : null;
           const [form, lemma, parsing] = numbersOf(word);
           insertWord.run(wordCount, form, lemma, parsing, word.before || null, after, isCompound);

@@ -57,6 +57,8 @@ interface Letter {
   readonly base: string;
   readonly latin: string;
   readonly vowel: string;
+  /** Whether a hiriq follows the vowel on the same letter, as in Jerusalem, which is read with a yod. */
+  readonly hasSecondHiriq: boolean;
   readonly hasDagesh: boolean;
   readonly hasMeteg: boolean;
   readonly isStressed: boolean;
@@ -82,28 +84,35 @@ export function transliterateHebrew(surface: string, code = ''): string {
     }
     const latin = isDoubled(letters, index) ? letter.latin.repeat(2) : letter.latin;
     const vowel = vowelOf(letters, index, { code, before: result });
-    result += isFurtive(letters, index) ? `a${latin}` : latin + vowel;
+    result += isFurtive(letters, index) ? `a${latin}` : latin + vowel + (letter.hasSecondHiriq ? 'i' : '');
   }
   return result;
 }
 
 function readLetters(surface: string): Letter[] {
   let isSeam = false;
+  /** Whether the letter before is a shin or sin with its dot. */
+  let isDotted = false;
   return Array.from(surface.normalize('NFD').matchAll(/(\P{M})(\p{M}*)/gu)).flatMap(([, base = '', marks = '']) => {
     if (base === '/') {
       isSeam = true;
       return [];
     }
+    const hasSecondHiriq = /\u05b4.*[\u05b7\u05b8]/.test(marks);
     const letter: Letter = {
       base,
       latin: marks.includes('\u05c2') ? 'ś' : (consonants[base] ?? base),
-      vowel: vowelMarks.exec(marks)?.[0] ?? '',
+      vowel: (hasSecondHiriq ? /[\u05b7\u05b8]/ : vowelMarks).exec(marks)?.[0] ?? '',
+      hasSecondHiriq,
       hasDagesh: marks.includes('\u05bc'),
       hasMeteg: marks.includes('\u05bd'),
       isStressed: stressMarks.test(marks),
       isSeam,
     };
     isSeam = false;
+    // Only in Issachar is a second shin silent: it has no dot.
+    if (base === 'ש' && !/[\u05c1\u05c2]/.test(marks) && isDotted) return [];
+    isDotted = /[\u05c1\u05c2]/.test(marks);
     return [letter];
   });
 }
@@ -145,7 +154,9 @@ function isDoubled(letters: readonly Letter[], index: number): boolean {
   const previous = letters[index - 1];
   if (!hasDagesh || !previous || base === 'ה' || base === 'א') return false;
   if (index === letters.length - 1 && vowel === '' && base !== 'ו') return false;
-  const isAfterVowel = hasFullVowel(previous) || isVowelLetter(letters, index - 1);
+  // An aleph without a vowel is silent: rāʾšîm.
+  const isAfterAleph = previous.base === 'א' && previous.vowel === '' && hasFullVowel(letters[index - 2]);
+  const isAfterVowel = hasFullVowel(previous) || isVowelLetter(letters, index - 1) || isAfterAleph;
   return isAfterVowel && !(isBegadkefat(letters[index] as Letter) && vowel === shewa && index === letters.length - 1);
 }
 
@@ -179,21 +190,22 @@ function isVocal(letters: readonly Letter[], index: number, { before }: { before
   const letter = letters[index] as Letter;
   const previous = letters[index - 1];
   const next = letters[index + 1];
-  // Two letters without a vowel end a word: wayyēbk.
-  if (
-    letters
-      .slice(index + 1)
-      .every((each) => each.vowel === shewa || (each.vowel === '' && !isVowelLetter(letters, letters.indexOf(each))))
-  )
-    return false;
-  if (!previous || isDoubled(letters, index)) return true;
+  if (!previous) return true;
+  if (isWordEnd(letters, index + 1)) return false;
+  if (isDoubled(letters, index)) return true;
   if (previous.vowel === shewa && !before.endsWith('ə')) return true;
   if (next && isBegadkefat(next) && next.hasDagesh) return false;
   if (next?.base === letter.base && hasFullVowel(previous)) return true;
   if (letter.isSeam && previous.vowel === patah) return true;
-  const syllable = isVowelLetter(letters, index - 1) ? letters[index - 2] : previous;
-  return longVowels.test(before) && !(syllable?.isStressed || previous.isStressed);
+  const isAfterAleph = previous.base === 'א' && previous.vowel === '';
+  const syllable = isAfterAleph || isVowelLetter(letters, index - 1) ? letters[index - 2] : previous;
+  const isStressed = syllable?.isStressed || previous.isStressed;
+  return longVowels.test(before.replace(/ʾ$/, '')) && (previous.hasMeteg || !isStressed);
 }
+
+/** Whether no letter from `index` on has a vowel, as the last two of wayyēbk. */
+const isWordEnd = (letters: readonly Letter[], index: number): boolean =>
+  letters.slice(index).every((each, offset) => !hasFullVowel(each) && !isVowelLetter(letters, index + offset));
 
 /** Whether a qamats is a short o, as far as the spelling and the parsing decide. */
 function isQamatsHatuf(letters: readonly Letter[], index: number, code: string): boolean {
@@ -201,13 +213,16 @@ function isQamatsHatuf(letters: readonly Letter[], index: number, code: string):
   const next = letters[index + 1];
   if (!next) return false;
   if (next.vowel === hatafQamats && !next.isSeam) return true;
-  if (letter.base === 'כ' && next.base === 'ל' && next.vowel === '' && index === letters.length - 2) return true;
+  const isSegmentStart = index === 0 || letter.isSeam;
+  if (isSegmentStart && letter.base === 'כ' && next.base === 'ל' && next.vowel === '' && index === letters.length - 2)
+    return true;
   if (letter.hasMeteg || letter.isStressed || next.isSeam) return false;
   const afterNext = letters[index + 2];
   const isAccented = letters.some(({ isStressed }) => isStressed);
   if (next.vowel === shewa && afterNext) {
-    if (afterNext.isSeam) return false;
+    if (afterNext.isSeam || isWordEnd(letters, index + 2)) return false;
     if (isBegadkefat(afterNext) && afterNext.hasDagesh) return true;
+    if (code.startsWith('A')) return false;
     const verb = /V(.)(.)[^/]*(?:\/S[^/]*)*$/.exec(code);
     return !verb || verb[1] === 'H' || /[vhca]/.test(verb[2] ?? '');
   }

@@ -180,13 +180,17 @@ function spellingTest(text: string): (spelling: string) => boolean {
   };
 }
 
-/** The marks of each letter. A grave accent counts as an acute one, which it replaces in a sentence. */
+/**
+ * The marks of each letter. A grave accent counts as an acute one, which it replaces in a sentence,
+ * and a qamats qatan as a qamats.
+ */
 const clustersOf = (text: string): string[] =>
   Array.from(
     text
       .normalize('NFD')
       .replace(/[\u200c\u200d]/g, '')
       .replaceAll('\u0300', '\u0301')
+      .replaceAll('\u05c7', '\u05b8')
       .matchAll(/\P{M}(\p{M}*)/gu),
     ([, marks = '']) => marks,
   );

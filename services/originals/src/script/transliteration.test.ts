@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { foldOriginal, foldTransliteration, withoutAccents, withoutPoints } from './fold';
+import { transliterateGreek } from './greek';
+import { transliterateHebrew } from './hebrew';
+
+// Drawn from the texts and read one by one, with words that have one difficulty each. A line has a
+// word, the parsing code of a Hebrew word, and its transliteration.
+const lines = readFileSync(join(__dirname, '..', '..', 'fixtures', 'transliterations.txt'), 'utf8')
+  .trim()
+  .split('\n');
+
+test('231 Hebrew, Aramaic and Greek words are transliterated in the academic style of the SBL Handbook', () => {
+  const wrong = lines.filter((line) => {
+    const [word = '', ...rest] = line.split(' ');
+    const latin = rest.length === 2 ? transliterateHebrew(word, rest[0]) : transliterateGreek(word);
+    return latin !== rest.at(-1);
+  });
+  expect(lines).toHaveLength(231);
+  expect(wrong).toEqual([]);
+});
+
+test('a Hebrew word without points is transliterated by its consonants', () => {
+  expect(transliterateHebrew('ו/יאמר')).toBe('wyʾmr');
+});
+
+test('accents, and then points, are removed from a Hebrew and a Greek word', () => {
+  expect([withoutAccents('בָּרָ֣א'), withoutPoints('בָּרָ֣א')]).toEqual(['בָּרָא', 'ברא']);
+  expect([withoutAccents('ᾅδῃ'), withoutPoints('ᾅδῃ')]).toEqual(['ᾁδῃ', 'αδη']);
+});
+
+test('words with the same letters fold to one form: points, accents, capitals, final letters, seams and presentation forms', () => {
+  expect(['הַ/שָּׁלֹ֔ום', 'השלומ', 'הש\u200dלום', 'ﬣשלום'].map(foldOriginal)).toEqual(Array(4).fill('השלומ'));
+  expect(['Λόγος', 'λογοσ', 'ΛΟΓΟΣ', 'λὸγος'].map(foldOriginal)).toEqual(Array(4).fill('λογοσ'));
+});
+
+test('academic and popular transliterations of a word fold to one form', () => {
+  expect(['bərēʾšît', 'bereshit', 'Bereshit', "bere'shit"].map(foldTransliteration)).toEqual(Array(4).fill('beresit'));
+  expect(['ʾereṣ', 'erets', 'eretz'].map(foldTransliteration)).toEqual(Array(3).fill('eres'));
+});
