@@ -14,12 +14,22 @@ export interface Lemma {
   readonly gloss: string | null;
 }
 
+/** Glosses of the commonest lemmas: the lexicons begin some of them with a rare or an old sense. */
+function readGlosses(): ReadonlyMap<string, string> {
+  const lines = readFileSync(join(__dirname, '..', '..', 'glosses.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1);
+  return new Map(lines.map((line) => line.split('\t') as [string, string]));
+}
+
 /**
  * Reads the lexicons of the Open Scriptures Hebrew Bible. The returned function takes the lemma of a
  * word without its prefixes: "7225", "1254 a", or a prefix alone. Throws for any other text.
  */
 export function createHebrewLemmas(sources: OriginalSources): (lemma: string) => Lemma {
   const folder = sources.get('hebrewlexicon');
+  const glosses = readGlosses();
   const entries = folder ? readLexicalIndex(folder) : new Map<string, Entry>();
   const strongs = folder ? readHebrewStrongs(folder) : new Map<string, string>();
   return (lemma) => {
@@ -33,7 +43,7 @@ export function createHebrewLemmas(sources: OriginalSources): (lemma: string) =>
       text: entry?.text ?? strongs.get(number) ?? null,
       strongs: `H${number}`,
       letter,
-      gloss: entry?.gloss ?? null,
+      gloss: glosses.get(`H${number}${letter ?? ''}`) ?? entry?.gloss ?? null,
     };
   };
 }
@@ -150,6 +160,7 @@ export function createGreekLemmas(sources: OriginalSources): (lemma: string) => 
     if (!bySpelling.has(lemma)) bySpelling.set(lemma, number);
     if (!byFolded.has(foldOriginal(lemma))) byFolded.set(foldOriginal(lemma), number);
   };
+  const ownGlosses = readGlosses();
   const glosses = new Map<string, string>();
   const strongs = sources.get('sblgnt');
   const xml = strongs ? readFileSync(join(strongs, 'strongsgreek.xml'), 'utf8') : '';
@@ -174,6 +185,12 @@ export function createGreekLemmas(sources: OriginalSources): (lemma: string) => 
     const folded = foldOriginal(text);
     const active = folded.replace(/(?:ε|α|ο)?ομαι$/, (ending) => `${ending.slice(0, -4)}ω`);
     const number = ownNumbers[text] ?? bySpelling.get(text) ?? byFolded.get(folded) ?? byFolded.get(active) ?? null;
-    return { key, text, strongs: number, letter: null, gloss: (number && glosses.get(number)) ?? null };
+    return {
+      key,
+      text,
+      strongs: number,
+      letter: null,
+      gloss: ownGlosses.get(key) ?? (number === null ? null : (glosses.get(number) ?? null)),
+    };
   };
 }
