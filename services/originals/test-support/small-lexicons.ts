@@ -30,7 +30,8 @@ export const smallLexicons: Readonly<Record<string, string>> = {
             <sense n="b">of peoples, <ref r="Isa.45.1">Is 45:1</ref> <ref r="Isa.99.1">99:1</ref></sense></sense></sense>
         <sense><stem>Hiph</stem>. <def>overlay</def></sense><status p="2">base</status></entry>
       <page p="3"/>
-      <entry id="r.aa.ac"><w>רָדִיד</w> <pos>n.[m.]</pos> v. <w src="r.aa.ab">רָדַד</w></entry></section></part>
+      <entry id="r.aa.ac"><w>רָדִיד</w> <pos>n.[m.]</pos> v. <w src="r.aa.ab">רָדַד</w></entry>
+      <entry id="r.aa.ad"><w>רַב</w> ${'<def>much</def> '.repeat(600)}</entry></section></part>
     <part id="xr" xml:lang="arc"><section id="xr.aa"><entry id="xr.aa.aa"><w>רְדַד</w> <pos>n.pr.m</pos>.</entry></section></part>`,
   ),
   'hebrewlexicon/PartsOfSpeech.xml':

@@ -1,12 +1,19 @@
 import type { Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, type VerseSpan, versesInTranslation } from '@lectern/reference-works';
-import { createPerTranslationLoader, createVerseBudget, type WorkBudget } from '@lectern/subgraph';
+import {
+  createItemValueBudget,
+  createPerTranslationLoader,
+  createVerseBudget,
+  type WorkBudget,
+} from '@lectern/subgraph';
 import type { LexiconEntry } from './entry';
 import type { LexiconReader, Occurrences } from './reader';
 
 /** The maximum number of entries in one response: about a megabyte of text. */
 const maxEntriesPerRequest = 500;
+/** The maximum number of field values of senses and spans in one response, as for words. */
+const maxValuesPerRequest = 150_000;
 export const maxIdLength = 200;
 
 /** The King James verses, which all requests share. */
@@ -16,6 +23,7 @@ export const standardVerses = createStandardVerses();
 export function createLexiconContext(reader: LexiconReader | null, work: WorkBudget) {
   let entryCount = 0;
   const verseBudget = createVerseBudget();
+  const valueBudget = createItemValueBudget(maxValuesPerRequest);
   const countEntries = (count: number): void => {
     entryCount += count;
     if (entryCount > maxEntriesPerRequest)
@@ -39,6 +47,9 @@ export function createLexiconContext(reader: LexiconReader | null, work: WorkBud
   });
 
   return {
+    /** Counts the field values of senses or spans. Throws `valueBudgetSpent` for too many. */
+    countItems: valueBudget.consume,
+
     /** Resolves with null for an unknown id. Throws `badUserInput` if the request has too many entries. */
     async entry(id: string): Promise<LexiconEntry | null> {
       if (id.length > maxIdLength) return null;

@@ -217,6 +217,15 @@ test('LexiconEntry.related clamps first, and a request for more than 500 entries
   ]);
 });
 
+test('a request for more than 150,000 values of senses and spans is rejected for the fields that exceed them', async () => {
+  const fields = Array.from({ length: 50 }, (_, index) => `f${index}: start`).join(' ');
+  const query = (count: number): string =>
+    `{ ${Array.from({ length: count }, (_, index) => `e${index}: lexiconEntry(id: "bdb:r.aa.ad") { spans { ${fields} } }`).join(' ')} }`;
+  await client.data(query(4));
+  const [message, code] = await client.error(query(5));
+  expect([message, code]).toEqual([expect.stringContaining('150000 values'), 'BAD_USER_INPUT']);
+});
+
 const bdbFile = 'hebrewlexicon/BrownDriverBriggs.xml';
 
 test.each([

@@ -2,12 +2,13 @@ import { bookName, books, standardVerses as standardOf, verseId, verseOrdinal } 
 import type { Corpus } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { formatSpan, placeOf, type VerseSpan } from '@lectern/reference-works';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../context';
 import { maxIdLength, standardVerses } from './context';
 import type { LexiconEntry } from './entry';
 import { lexiconOf } from './lexicons';
 import type { Occurrences } from './reader';
-import type { TextSpan } from './rich-text';
+import type { RichText, TextSpan } from './rich-text';
 
 type First = { first: number | null };
 
@@ -16,6 +17,14 @@ const relatedOfEntry = clampFirst(20, 100);
 const formsOfEntry = clampFirst(10, 100);
 const versesOfReference = clampFirst(3, 50);
 const defaultTranslation = 'eng-web';
+
+/** Counts the field values of a list before they are resolved: an entry has up to 1,000 spans. */
+function counted<Item>(items: readonly Item[], { lexicons }: RequestContext, info: GraphQLResolveInfo) {
+  lexicons.countItems(items.length, info);
+  return items;
+}
+const countedSpans = ({ spans }: RichText, _: unknown, context: RequestContext, info: GraphQLResolveInfo) =>
+  counted(spans, context, info);
 
 export function createLexiconResolvers(corpus: Corpus) {
   return {
@@ -36,7 +45,10 @@ export function createLexiconResolvers(corpus: Corpus) {
       lexicon: ({ id }: LexiconEntry) => lexiconOf(id),
       numbers: ({ strongs }: LexiconEntry) => strongs,
       text: ({ text }: LexiconEntry) => text.text,
-      spans: ({ text }: LexiconEntry) => text.spans,
+      spans: ({ text }: LexiconEntry, _: unknown, context: RequestContext, info: GraphQLResolveInfo) =>
+        counted(text.spans, context, info),
+      senses: ({ senses }: LexiconEntry, _: unknown, context: RequestContext, info: GraphQLResolveInfo) =>
+        counted(senses, context, info),
       related: (entry: LexiconEntry, { first }: First, { lexicons }: RequestContext) =>
         lexicons.related(entry, relatedOfEntry(first)),
       occurrences: (entry: LexiconEntry, _: unknown, { lexicons }: RequestContext) => lexicons.occurrences(entry),
@@ -45,6 +57,8 @@ export function createLexiconResolvers(corpus: Corpus) {
       letter: ({ letter }: { letter: string }) => letter || null,
       strongs: ({ number }: { number: string }) => ({ number }),
     },
+    LexiconSense: { spans: countedSpans },
+    LexiconText: { spans: countedSpans },
     LexiconSpan: {
       language: ({ language }: TextSpan) => language ?? null,
       entryId: ({ entry }: TextSpan) => entry ?? null,
