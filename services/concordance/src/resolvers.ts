@@ -5,7 +5,7 @@ import type { IndexedVerse, WordIndexEntry } from './data/files';
 import { type ConcordanceTranslation, maxSurfaceForms } from './data/metadata';
 import { totalCount } from './data/postings';
 import { type IndexedWord, overlap } from './data/words';
-import { parseStrongsNumber } from './lexicon/lookup';
+import { parseStrongsNumber, type StrongsEntry } from './lexicon/lookup';
 import type { CollocateArguments } from './query/collocates';
 import { type ConcordanceVerse, contextOf, strongsNumberOf } from './query/context';
 import { writeStemCursor } from './query/cursor';
@@ -94,6 +94,11 @@ export function createResolvers(store: ConcordanceStore) {
         const parsed = parseStrongsNumber(number);
         return parsed === null ? null : store.strongsEntry(parsed);
       },
+      renderings: (
+        entry: StrongsEntry,
+        { translation, first }: { translation: string; first: number | null },
+        { work }: RequestContext,
+      ) => store.renderings(translation, entry, first, work),
     },
     ConcordanceIndexEntry: { cursor: ({ lemma }: WordIndexEntry) => writeStemCursor(lemma) },
     BookCount: bookResolvers,

@@ -14,7 +14,7 @@ import { indexedVerse, openConcordanceFiles } from './data/files';
 import type { ConcordanceTranslation } from './data/metadata';
 import { decodePostings } from './data/postings';
 import { readStrongsEntries } from './lexicon/file';
-import { createStrongsLookup } from './lexicon/lookup';
+import { createStrongsLookup, type StrongsEntry } from './lexicon/lookup';
 import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';
 import { parseStemCursor } from './query/cursor';
@@ -34,6 +34,7 @@ export interface WordIndexFilter {
 const maxWordLength = 100;
 const defaultIndexFirst = 50;
 const maxIndexFirst = 200;
+const defaultRenderingsFirst = 10;
 
 /** Bounds the cache of stems to about 24 MB, enough for nearly all stems of one translation. */
 const maxCachedVerses = 1_500_000;
@@ -113,6 +114,13 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
       : emptyResult(number);
   }
 
+  function* readRenderings(identifier: string, number: string, first: number | null): Generator<void, FormCount[]> {
+    yield* files.verifyInSteps(identifier);
+    const row = contentOf(translationBy(identifier)).readTagged(number);
+    const forms = row ? (JSON.parse(row.forms) as FormCount[]) : [];
+    return forms.slice(0, Math.max(first ?? defaultRenderingsFirst, 1));
+  }
+
   /** In an order other than the canonical order, first sorts all verses of the result. */
   function* pageInSteps(
     args: ConcordanceArguments,
@@ -180,6 +188,10 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
      */
     strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
       work.runInSteps(pageInSteps(args, text, strongsIn)),
+
+    /** Finds the forms that a translation has for a word, at most 100. Rejects with `translationNotFound`. */
+    renderings: (identifier: string, { number }: StrongsEntry, first: number | null, work: WorkBudget) =>
+      work.runInSteps(readRenderings(identifier, number, first)),
 
     verifyInSteps: ({ identifier }: ConcordanceTranslation): Generator<void, void> => files.verifyInSteps(identifier),
 

@@ -61,6 +61,32 @@ test("StrongsEntry is an entity of the key number, and null for a text that is n
   ]);
 });
 
+test('StrongsEntry.renderings lists the commonest forms of a translation, with the counts of the field strongsConcordance', async () => {
+  const { data, errors } = await client.execute(
+    `{ strongs(number: "G26") { three: renderings(translation: "eng-kjv", first: 3) { form occurrences verses } one: renderings(translation: "eng-kjv", first: 0) { form } all: renderings(translation: "eng-kjv", first: 1000) { form occurrences verses } }
+       strongsConcordance(translation: "eng-kjv", number: "G26") { entry { formCounts { form occurrences verses } } } }`,
+  );
+  expect(errors).toBeUndefined();
+  const { strongs, strongsConcordance } = data as {
+    strongs: Record<'three' | 'one' | 'all', { form: string }[]>;
+    strongsConcordance: { entry: { formCounts: unknown[] } };
+  };
+  const { three, one, all } = strongs;
+  expect(all).toEqual(strongsConcordance.entry.formCounts);
+  expect([three, one]).toEqual([all.slice(0, 3), [{ form: all[0]?.form }]]);
+  expect(three.map(({ form }) => form)).toEqual(['love', 'charity', 'the love']);
+});
+
+test('StrongsEntry.renderings is empty for a translation without the number, and NOT_FOUND for an unknown translation', async () => {
+  const { data } = await client.execute('{ strongs(number: "G26") { renderings(translation: "eng-web") { form } } }');
+  expect(data?.['strongs']).toEqual({ renderings: [] });
+  const { errors } = await client.execute('{ strongs(number: "G26") { renderings(translation: "none") { form } } }');
+  expect([errors?.[0]?.message, errors?.[0]?.extensions?.['code']]).toEqual([
+    "Translation 'none' not found",
+    'NOT_FOUND',
+  ]);
+});
+
 test.each([
   ['H0430', 'H430', 'hbo'],
   ['H430', 'H430', 'hbo'],
