@@ -162,28 +162,37 @@ export function createOriginalsReader(db: Database) {
 
     /** Reads the words of verses, one list for each verse. */
     words(verses: readonly OriginalVerse[]): OriginalWord[][] {
-      const unique = [...new Map(verses.map((verse) => [verse.number, verse])).values()];
-      const ranges = JSON.stringify(unique.map((each) => [each.firstWord, each.firstWord + each.wordCount - 1]));
-      const rows = new Map(selectWords.all(ranges).map((row) => [row.number, row]));
+      const unique = new Map(verses.map((verse) => [verse.number, verse]));
+      const ranges = JSON.stringify(
+        Array.from(unique.values(), (each) => [each.firstWord, each.firstWord + each.wordCount - 1]),
+      );
+      const rows = selectWords.all(ranges);
       const qere = new Map<number, string[]>();
       for (const { word, surface } of selectQere.all(ranges))
         qere.set(word, [...(qere.get(word) ?? []), ...(surface === null ? [] : [surface])]);
-      return verses.map((verse) =>
-        Array.from({ length: verse.wordCount }, (_, index): OriginalWord => {
-          const row = rows.get(verse.firstWord + index);
-          if (!row) throw new Error(`originals.sqlite has no word ${verse.firstWord + index}`);
-          const read = qere.get(row.number);
-          return {
-            ...row,
-            verse,
-            position: index + 1,
-            before: row.before ?? '',
-            after: row.after ?? ' ',
-            isReadOtherwise: read !== undefined,
-            qere: read ?? [],
-          };
-        }),
-      );
+      // The rows are in the order of the ranges.
+      let next = 0;
+      const byVerse = new Map<number, OriginalWord[]>();
+      for (const verse of unique.values()) {
+        const own = rows.slice(next, next + verse.wordCount);
+        next += verse.wordCount;
+        byVerse.set(
+          verse.number,
+          own.map((row, index): OriginalWord => {
+            const read = qere.get(row.number);
+            const [before, after] = [row.before ?? '', row.after ?? ' '];
+            return Object.assign(row, {
+              verse,
+              position: index + 1,
+              before,
+              after,
+              isReadOtherwise: read !== undefined,
+              qere: read ?? [],
+            });
+          }),
+        );
+      }
+      return verses.map(({ number }) => byVerse.get(number) ?? []);
     },
 
     /** Decodes a parsing once, and keeps it: there are 5,000. */

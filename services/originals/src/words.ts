@@ -28,23 +28,33 @@ export interface OriginalSegment {
 
 const withoutSeams = (surface: string): string => surface.replaceAll('/', '');
 
-const parsingOf = (grammar: Grammar, description = describeGrammar(grammar)) => ({ ...grammar, description });
+const parsingOf = (grammar: Grammar) => ({ ...grammar, description: describeGrammar(grammar) });
 
 export function createWordFields({ grammarOf, parsingTexts, texts }: OriginalsReader) {
   const grammar = ({ parsing, verse }: OriginalWord): WordGrammar => grammarOf(parsing, verse.text);
   const isGreek = ({ verse }: OriginalWord): boolean => verse.text.language === 'grc';
 
+  /** There are 5,000 grammars, which `grammarOf` keeps. */
+  const parsings = new WeakMap<WordGrammar, ReturnType<typeof describeWord>>();
+
   /** The categories are those of the word's own segment; the description has all segments. */
-  function parsingOfWord(grammar: WordGrammar) {
-    const description = grammar.segments.map((each) => describeGrammar(each)).join(' + ');
-    return { ...parsingOf(ownSegment(grammar), description), code: grammar.code };
+  function describeWord(grammar: WordGrammar) {
+    const segments = grammar.segments.map((each) => parsingOf(each));
+    const description = segments.map((each) => each.description).join(' + ');
+    return { word: { ...ownSegment(grammar), code: grammar.code, description }, segments };
+  }
+
+  function parsingsOf(grammar: WordGrammar) {
+    const known = parsings.get(grammar) ?? describeWord(grammar);
+    parsings.set(grammar, known);
+    return known;
   }
 
   return {
     parsingOfNumber(number: number) {
       const text = texts.find((each) => each.number === parsingTexts[number]);
       if (!text) throw new Error(`originals.sqlite has no parsing ${number}`);
-      return parsingOfWord(grammarOf(number, text));
+      return parsingsOf(grammarOf(number, text)).word;
     },
     resolvers: {
       surface: ({ surface }: OriginalWord) => withoutSeams(surface),
@@ -54,12 +64,13 @@ export function createWordFields({ grammarOf, parsingTexts, texts }: OriginalsRe
         isGreek(word) ? transliterateGreek(word.surface) : transliterateHebrew(word.surface, grammar(word).code),
       language: (word: OriginalWord) => (isGreek(word) ? 'grc' : languageOfCode(grammar(word).code)),
 
-      parsing: (word: OriginalWord) => parsingOfWord(grammar(word)),
+      parsing: (word: OriginalWord) => parsingsOf(grammar(word)).word,
 
       segments(word: OriginalWord): OriginalSegment[] {
-        const { segments, prefixes } = grammar(word);
+        const { prefixes } = grammar(word);
+        const { segments } = parsingsOf(grammar(word));
         const surfaces = word.surface.split('/');
-        return segments.map((segment, index) => {
+        return segments.map((parsing, index) => {
           const prefix = index < prefixes.length ? hebrewPrefixes[prefixes[index] ?? ''] : undefined;
           const isOwn = index === Math.min(prefixes.length, segments.length - 1);
           return {
@@ -67,7 +78,7 @@ export function createWordFields({ grammarOf, parsingTexts, texts }: OriginalsRe
             lemma: isOwn ? word.lemma : (prefix?.text ?? null),
             strongsNumber: isOwn ? word.strongs : null,
             gloss: isOwn ? word.gloss : (prefix?.gloss ?? null),
-            parsing: parsingOf(segment),
+            parsing,
           };
         });
       },

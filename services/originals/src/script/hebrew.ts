@@ -90,31 +90,31 @@ export function transliterateHebrew(surface: string, code = ''): string {
 }
 
 function readLetters(surface: string): Letter[] {
+  const letters: Letter[] = [];
   let isSeam = false;
   /** Whether the letter before is a shin or sin with its dot. */
   let isDotted = false;
-  return Array.from(surface.normalize('NFD').matchAll(/(\P{M})(\p{M}*)/gu)).flatMap(([, base = '', marks = '']) => {
-    if (base === '/') {
-      isSeam = true;
-      return [];
-    }
-    const hasSecondHiriq = /\u05b4.*[\u05b7\u05b8]/.test(marks);
-    const letter: Letter = {
-      base,
-      latin: marks.includes('\u05c2') ? 'ś' : (consonants[base] ?? base),
-      vowel: (hasSecondHiriq ? /[\u05b7\u05b8]/ : vowelMarks).exec(marks)?.[0] ?? '',
-      hasSecondHiriq,
-      hasDagesh: marks.includes('\u05bc'),
-      hasMeteg: marks.includes('\u05bd'),
-      isStressed: stressMarks.test(marks),
-      isSeam,
-    };
-    isSeam = false;
+  for (const [cluster] of surface.normalize('NFD').matchAll(/\P{M}\p{M}*/gu)) {
+    const base = cluster.charAt(0);
+    const hadDot = isDotted;
+    isDotted = /[\u05c1\u05c2]/.test(cluster);
+    if (base === '/') isSeam = true;
     // Only in Issachar is a second shin silent: it has no dot.
-    if (base === 'ש' && !/[\u05c1\u05c2]/.test(marks) && isDotted) return [];
-    isDotted = /[\u05c1\u05c2]/.test(marks);
-    return [letter];
-  });
+    if (base === '/' || (base === 'ש' && hadDot && !isDotted)) continue;
+    const hasSecondHiriq = /\u05b4.*[\u05b7\u05b8]/.test(cluster);
+    letters.push({
+      base,
+      latin: cluster.includes('\u05c2') ? 'ś' : (consonants[base] ?? base),
+      vowel: (hasSecondHiriq ? /[\u05b7\u05b8]/ : vowelMarks).exec(cluster)?.[0] ?? '',
+      hasSecondHiriq,
+      hasDagesh: cluster.includes('\u05bc'),
+      hasMeteg: cluster.includes('\u05bd'),
+      isStressed: stressMarks.test(cluster),
+      isSeam,
+    });
+    isSeam = false;
+  }
+  return letters;
 }
 
 const hasFullVowel = (letter: Letter | undefined): boolean =>

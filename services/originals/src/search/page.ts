@@ -8,7 +8,7 @@ import { type OriginalSearch, type SearchResult, writeCursor } from './search';
 export interface Edge {
   readonly verse: OriginalVerse;
   /** The numbers of the words. */
-  readonly matches: Uint32Array;
+  readonly matches: readonly number[];
 }
 
 const maxFacets = 100;
@@ -40,7 +40,7 @@ export function createSearchResolvers(reader: OriginalsReader, search: OriginalS
       async matches({ verse, matches }: Edge, _: unknown, context: RequestContext, info: GraphQLResolveInfo) {
         context.countWords(matches.length, info);
         const words = await context.words(verse);
-        return [...matches].flatMap((number) => words[number - verse.firstWord] ?? []);
+        return matches.flatMap((number) => words[number - verse.firstWord] ?? []);
       },
     },
     OriginalSearchFacets: {
@@ -70,7 +70,7 @@ export function createSearchResolvers(reader: OriginalsReader, search: OriginalS
 }
 
 /** The keys of the words with their counts, most frequent first, then by key. */
-function rankKeys(words: Uint32Array, keyCount: number, keyOf: (word: number) => number): [number, number][] {
+function rankKeys(words: readonly number[], keyCount: number, keyOf: (word: number) => number): [number, number][] {
   // An array is ten times as fast as a map: there may be 400,000 words.
   const counts = new Uint32Array(keyCount);
   for (const word of words) {

@@ -22,7 +22,7 @@ export interface SearchResult {
   /** The numbers of the verses, in canonical order. */
   readonly verses: readonly number[];
   /** The numbers of the matching words of all verses, in their order. */
-  readonly matches: Uint32Array;
+  readonly matches: readonly number[];
   readonly start: number;
   readonly limit: number;
 }
@@ -82,27 +82,17 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     const findMatches = createMatcher(filters.length, { within, ordered: ordered === true });
     const [marks, hits] = [new Uint8Array(maxVerseWords), new Uint8Array(maxVerseWords)];
     const verses: number[] = [];
-    const matches = new Uint32Array(forms.length);
-    let matchCount = 0;
+    const matches: number[] = [];
     for (let number = 1; number <= reader.verseCount; number += 1) {
       if (number % versesPerStep === 0) yield;
       if (!isInScope(number)) continue;
       const [firstWord, count] = [reader.firstWord(number), reader.firstWord(number + 1) - reader.firstWord(number)];
       if (markWords(filters, firstWord, count, marks) === 0 || findMatches(marks, count, hits) === 0) continue;
       verses.push(number);
-      for (let index = 0; index < count; index += 1)
-        if (hits[index] === 1) {
-          matches[matchCount] = firstWord + index;
-          matchCount += 1;
-        }
+      for (let index = 0; index < count; index += 1) if (hits[index] === 1) matches.push(firstWord + index);
     }
     const start = after ? startAfter(after, verses) : 0;
-    return {
-      verses,
-      matches: matches.slice(0, matchCount),
-      start,
-      limit: Math.min(Math.max(first ?? defaultFirst, 1), maxFirst),
-    };
+    return { verses, matches, start, limit: Math.min(Math.max(first ?? defaultFirst, 1), maxFirst) };
   }
 
   /** Joins the filters of verses by AND. Throws if they and the words imply two languages. */
