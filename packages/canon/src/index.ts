@@ -32,6 +32,7 @@ export { fromStandard, type Numbering, renumber, standardVerses, toStandard } fr
 export { parseReference } from './parse';
 export { warmReferenceParser } from './reference-parser';
 export { readPassage, resolveReference } from './resolve';
+export { numberWords } from './rewrite';
 export { foldName } from './text';
 export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
 export { referenceFailureMessage } from './types';

@@ -157,17 +157,22 @@ function nounFirst(
 const indexIn = (words: readonly string[], word: string | undefined): number =>
   word === undefined ? 0 : words.indexOf(word.toLowerCase());
 
+/** By language (ISO 639-3), the words of 0 to 19, then of 20, 30 to 90: `eng[18 + 2]` is twenty. */
+export const numberWords = {
+  eng: (
+    'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
+    'eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety'
+  ).split(' '),
+  spa: (
+    'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete ' +
+    'dieciocho diecinueve veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'
+  ).split(' '),
+};
+
 // Numbers in English and Spanish words, which are added: "ciento veintiuno".
-const cardinals = new Map(
-  [
-    'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
-    'uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve',
-  ].flatMap((words) => words.split(' ').map((word, index) => [word, index + 1] as const)),
-);
-for (const [at, word] of 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').entries())
-  cardinals.set(word, 10 * (at + 2));
-for (const [at, word] of 'veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' ').entries())
-  cardinals.set(word, 10 * (at + 2));
+const cardinals = new Map<string, number>();
+for (const words of Object.values(numberWords))
+  for (const [at, word] of words.slice(1).entries()) cardinals.set(word, at < 19 ? at + 1 : 10 * (at - 17));
 for (const word of ['hundred', 'cien', 'ciento']) cardinals.set(word, 100);
 for (const [unit, word] of 'uno dós trés cuatro cinco séis siete ocho nueve'.split(' ').entries())
   cardinals.set(`veinti${word}`, 21 + unit);

@@ -1,3 +1,5 @@
+import { numberWords } from '@lectern/canon';
+
 /** How a language writes numbers. The translations of a language have several ways. */
 type Style = (number: number) => string;
 
@@ -22,36 +24,27 @@ export function withNumberWords(query: string, language: string): string[] {
   return [...new Set(spelled)].filter((each) => each !== query);
 }
 
-const englishUnits = (
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
-  'eighteen nineteen'
-).split(' ');
-const modernTens = '- - twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-const oldTens = '- - twenty thirty forty fifty threescore seventy fourscore ninety'.split(' ');
+const { eng, spa } = numberWords;
+const oldWords = eng.with(18 + 6, 'threescore').with(18 + 8, 'fourscore');
 
 /**
  * `and` joins the parts, as in `forty and four`. The King James Version has `an hundred`, so an old
  * style has no `one`.
  */
 const english =
-  (tens: readonly string[], and: string): Style =>
+  (numbers: readonly string[], and: string): Style =>
   (value) => {
     const below = (rest: number, words: string): string => (rest === 0 ? words : `${words} ${and}${spell(rest)}`);
     const multiple = (count: number, word: string): string => (count === 1 && and ? word : `${spell(count)} ${word}`);
     const spell: Style = (part) => {
-      if (part < 20) return englishUnits[part] ?? '';
-      if (part < 100) return below(part % 10, tens[Math.floor(part / 10)] ?? '');
+      if (part < 20) return numbers[part] ?? '';
+      if (part < 100) return below(part % 10, numbers[18 + Math.floor(part / 10)] ?? '');
       if (part < 1000) return below(part % 100, multiple(Math.floor(part / 100), 'hundred'));
       return below(part % 1000, multiple(Math.floor(part / 1000), 'thousand'));
     };
     return spell(value);
   };
 
-const spanishUnits = (
-  'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete ' +
-  'dieciocho diecinueve'
-).split(' ');
-const spanishTens = '- - veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' ');
 const spanishHundreds =
   '- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(' ');
 
@@ -61,8 +54,8 @@ const spanish =
     const below = (rest: number, words: string, and: string): string =>
       rest === 0 ? words : `${words} ${and}${spell(rest)}`;
     const spell: Style = (part) => {
-      if (part < 20) return spanishUnits[part] ?? '';
-      if (part < 100) return below(part % 10, spanishTens[Math.floor(part / 10)] ?? '', 'y ');
+      if (part < 20) return spa[part] ?? '';
+      if (part < 100) return below(part % 10, spa[18 + Math.floor(part / 10)] ?? '', 'y ');
       if (part === 100) return hundred;
       if (part < 1000) return below(part % 100, spanishHundreds[Math.floor(part / 100)] ?? '', '');
       const thousands = Math.floor(part / 1000);
@@ -72,6 +65,6 @@ const spanish =
   };
 
 const styles: Readonly<Record<string, readonly Style[]>> = {
-  eng: [english(oldTens, 'and '), english(oldTens.with(7, 'threescore and ten'), 'and '), english(modernTens, '')],
+  eng: [english(oldWords, 'and '), english(oldWords.with(18 + 7, 'threescore and ten'), 'and '), english(eng, '')],
   spa: [spanish('cien'), spanish('ciento')],
 };
