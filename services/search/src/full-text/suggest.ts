@@ -1,5 +1,5 @@
 import type { VerseSearch } from './find-verses';
-import { minBeginningLetters, parseQuery, type SearchToken, searchTokens, withBeginning } from './query';
+import { minBeginningLetters, parseQuery, type SearchToken, searchTokens } from './query';
 import type { TermDictionary } from './term-dictionary';
 
 /** A query with more unknown words gets no suggestion: it is probably in another language. */
@@ -44,17 +44,15 @@ export function createSuggestion(
       yield;
       nearest.push(yield* similarWords(folded, known));
     }
-    const isClear = nearest.every((each) => each.isClear);
-    const hasContext = unknown.length < tokens.length;
+    const hasContext = tokens.some((token) => !unknown.includes(token) && !known.isFunctionWord(token.folded));
+    const isLikely = nearest.every(({ isClear, distance }) => isClear && distance < 2);
     const candidates = replacementChoices(nearest.map(({ words }) => words)).map((choice) =>
       replaceWords(query, unknown, new Map(distinct.map((folded, index) => [folded, choice[index] ?? folded]))),
     );
-    for (const candidate of hasContext || isClear ? candidates : []) {
-      const typed = parseQuery(candidate);
-      const { hits } = yield* search.findFull(withBeginning(typed) ?? typed);
+    for (const candidate of hasContext || isLikely ? candidates : []) {
+      const { hits } = yield* search.findFull(parseQuery(candidate));
       if (hits.verses.length > 0) return candidate;
     }
-    const isLikely = isClear && nearest.every(({ distance }) => distance < 2);
     const [best] = hasContext && isLikely ? candidates : [];
     if (best === undefined) return null;
     return (yield* search.findRelaxed(parseQuery(best))).hits.verses.length > 0 ? best : null;
@@ -180,7 +178,7 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
 const soundRules: readonly (readonly [RegExp, string])[] = [
   [/ph/g, 'f'],
   [/h/g, ''],
-  [/^j/g, ''],
+  [/^j(?=e)/g, ''],
   [/c(?=[eiy])/g, 's'],
   [/g(?=[eiy])/g, 'j'],
   [/qu?|c/g, 'k'],
