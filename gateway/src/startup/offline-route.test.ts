@@ -129,7 +129,7 @@ test('a gateway downloads an offline package once for all waiting clients, and s
   expect(keptIn('once')).toEqual([nameOf(path)]);
 });
 
-test('a gateway responds to Range and If-None-Match from its stored offline package after a HEAD request to the subgraph, and rejects POST with 405', async () => {
+test('a gateway sends HEAD to the subgraph, then responds to Range and If-None-Match from its stored offline package, and rejects POST with 405', async () => {
   const path = publish();
   const get = await startGateway('ranges');
   await get(path);
@@ -212,7 +212,7 @@ test.each([
   ['larger than OFFLINE_CACHE_BYTES', packageBytes - 1],
   ['while OFFLINE_CACHE_BYTES is 0', 0],
 ])(
-  'a gateway stores no offline package %s, and forwards downloads, ranges and 404 from the subgraph',
+  'a gateway stores no offline package %s, and forwards what the subgraph responds: whole files, ranges and status 404',
   async (_, maxBytes) => {
     const path = publish();
     const get = await startGateway('forwarded', { maxBytes });

@@ -96,8 +96,11 @@ export const books: readonly Book[] = table.map(([code], index) => ({
 
 const byCode: ReadonlyMap<string, Book> = new Map(books.map((book) => [book.code, book]));
 
-/** Returns null for any text that is not a USFM code in capitals. `findBook` also finds names. */
 export function bookByCode(code: BookCode): Book;
+/**
+ * Returns the book of a USFM code in capitals, such as "GEN", or null for any other text.
+ * `findBook` also takes names.
+ */
 export function bookByCode(code: string): Book | null;
 export function bookByCode(code: string): Book | null {
   return byCode.get(code) ?? null;

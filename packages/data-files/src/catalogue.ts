@@ -33,7 +33,10 @@ export const keyColumns = 'identifier, textDigest, checksum, size';
 
 const selectKeys = `SELECT ${keyColumns} FROM translation ORDER BY identifier`;
 
-/** `...IfUsable` returns null instead of a ChecksummedFileError. Checks no checksum. */
+/**
+ * Returns the rows of these translations. Checks the size of the catalogue, but not its checksum.
+ * Throws a ChecksummedFileError if the catalogue is unusable.
+ */
 export function readCatalogueRows(
   dataDir: string,
   kind: TranslationFileKind,
@@ -43,6 +46,7 @@ export function readCatalogueRows(
   return readRows<CatalogueRow>(dataDir, kind, 'sizes', sql, JSON.stringify(identifiers));
 }
 
+/** Returns null instead of throwing a ChecksummedFileError. */
 export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
   const sql = `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`;
   return ifUsable(() => readRows<CatalogueRow>(dataDir, kind, 'contents', sql));

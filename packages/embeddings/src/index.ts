@@ -1,7 +1,6 @@
 export { buildPhrases } from './build-phrases';
 export { areVectorsUpToDate, type BuildVectorsOptions, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in';
-export { createFindDistress, createIsRelated, type Distress } from './classifiers';
 export { embeddingsSettings, settings } from './config';
 export { createEmbedder } from './create-embedder';
 export { type Embedder, type EmbedderError, isEmbedderError } from './embedder';
@@ -11,6 +10,7 @@ export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } fro
 export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } from './lexical-overlap';
 export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases';
 export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases';
+export { createClassifyQuery, type Distress, type QueryKind } from './query-kind';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {
   areSharedVectorsShipped,

@@ -39,7 +39,10 @@ export const drainSetting = wholeNumber(
   desc: 'How long new connections are still accepted after SIGTERM, in milliseconds, while /ready says 503. Choose more than the interval at which load balancers check /ready. With 0, and after SIGINT, they are accepted until none arrives for 50 ms (300 ms with WORKERS), for about 2 s at most, or 5 s on a busy machine.',
 });
 
-/** Creates the validator of a text for which `isValid` returns true. `problem` begins with "must". */
+/**
+ * Creates the validator of a setting whose value must satisfy `isValid`. `problem` is the error
+ * message for others, from "must" on.
+ */
 const text = (isValid: (text: string) => boolean, problem: string) =>
   makeValidator<string>((value) => {
     if (!isValid(value)) throw new EnvError(problem);

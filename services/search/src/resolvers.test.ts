@@ -271,9 +271,9 @@ describe('words of churches', () => {
     expect(edges.length).toBeGreaterThan(0);
   });
 
-  test('the field searchVerses does not replace a word that a translation has often, although another translation has another word there', async () => {
-    const edges = await client.allEdges({ query: 'sea zebra storm tempest', translation: 'eng-web' });
-    for (const { node } of edges) expect(node.text).toMatch(/sea|storm|tempest/i);
+  test('the field searchVerses finds no synonym of another translation for a word (storm) that is common in the searched translation', async () => {
+    const edges = await client.allEdges({ query: 'storm', translation: 'eng-web' });
+    for (const { node } of edges) expect(node.text).toMatch(/storm/i);
     expect(edges.length).toBeGreaterThan(0);
   });
 });

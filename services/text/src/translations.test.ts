@@ -52,7 +52,7 @@ describe('translations', () => {
     });
   });
 
-  test('the field translation returns an id that is made from the identifier, and the licence note', async () => {
+  test('the field translation returns the licence note, and an id that encodes the identifier', async () => {
     const { translation } = (await queryData('{ translation(identifier: "eng-web") { id note } }')) as unknown as {
       translation: { id: string; note: string };
     };

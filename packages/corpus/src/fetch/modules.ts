@@ -8,7 +8,10 @@ import { importError } from '../translation';
 export interface FetchOptions {
   /** The data folder. Downloaded modules are in its folder `sources`. */
   dataDir: string;
-  /** SWORD_PATH lists further folders with modules. LECTERN_TEXT_MIRROR: see ebible.ts. */
+  /**
+   * Two variables are read: SWORD_PATH, folders with modules, separated as in PATH, and
+   * LECTERN_TEXT_MIRROR, an address from which modules are downloaded instead of eBible.org.
+   */
   env: NodeJS.ProcessEnv;
   /** Receives one line at a time: progress and warnings. */
   log: (line: string) => void;

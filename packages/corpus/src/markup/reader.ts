@@ -24,7 +24,7 @@ export interface MarkupRules {
   divineName?: ReadonlySet<string>;
   /** Returns the Strong's numbers of a tagged word, or null for other elements. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
-  /** Returns the text that an element stands for, such as a quotation mark. */
+  /** Returns the quotation mark that an element stands for, or an empty text. */
   quotationMark?: (name: string, attribute: Attributes) => string;
   /** Returns the kind of an unread element that a page shows, or null. */
   aside: (name: string, attribute: Attributes) => Aside | null;

@@ -81,7 +81,7 @@ export const updateLimits = (id: string, { requestsPerDay, requestsPerMinute }: 
     { id, requestsPerDay, requestsPerMinute },
   );
 
-/** The result is null if the key was already revoked. */
+/** The query that revokes a key. Its result is the revoked key, or null if no unrevoked key has the id. */
 export const revokeKey = (id: string, at: string) =>
   queryOne<KeyRecord>(
     `UPDATE api_key SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL RETURNING ${keyColumns}`,

@@ -9,7 +9,10 @@ const limitNames = ['requestsPerDay', 'requestsPerMinute'] as const;
 /** The form fields of a key's limits, as they were typed. Empty means the deployment's default. */
 export type LimitFields = Readonly<Record<keyof KeyLimits, string>>;
 
-/** The form fields of a new key. `documents` is `trusted` if the box is checked. */
+/**
+ * The form fields of a new key. `documents` is `trusted` if the box "Trusted documents only" is
+ * checked, otherwise empty.
+ */
 type IssueFields = LimitFields & Readonly<Record<'name' | 'email' | 'environment' | 'documents', string>>;
 
 /** The route `/admin/new-key`: issues a key without a key request. */

@@ -63,7 +63,7 @@ export interface ConcordanceVerse {
   readonly result: ConcordanceResult;
   readonly verse: IndexedVerse;
   readonly matches: readonly Span[];
-  /** A page after this cursor begins with the next verse. */
+  /** Returns the cursor of this verse: the page after it begins with the next verse of the result. */
   cursor(): string;
 }
 

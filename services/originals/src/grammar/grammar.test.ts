@@ -27,7 +27,7 @@ test.each([
   ['AVtrmsa', 'verb, Hishtaphel active participle, masculine singular absolute'],
   ['ANcmsd', 'common noun, masculine singular determined'],
   ['ANxxxa', 'noun, absolute'],
-])('the Hebrew or Aramaic parsing %s reads "%s"', (code, line) => {
+])('the Hebrew or Aramaic grammar code %s is described as "%s"', (code, line) => {
   expect(describeHebrew(code)).toBe(line);
 });
 
@@ -40,7 +40,7 @@ test.each([
   ['RA ----GPN-', 'article, genitive plural neuter'],
   ['RI ----NSM-', 'interrogative or indefinite pronoun, nominative singular masculine'],
   ['X- --------', 'particle'],
-])('the Greek parsing %s reads "%s"', (code, line) => {
+])('the Greek grammar code %s is described as "%s"', (code, line) => {
   expect(describeGrammar(decodeGreek(code))).toBe(line);
 });
 

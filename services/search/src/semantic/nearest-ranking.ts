@@ -1,4 +1,4 @@
-import type { Distress, FindPhraseBonus, Ranked, RowValues, SimilarVerses } from '@lectern/embeddings';
+import type { Distress, FindPhraseBonus, QueryKind, Ranked, RowValues, SimilarVerses } from '@lectern/embeddings';
 import {
   createLexicalOverlap,
   joinValues,
@@ -20,10 +20,8 @@ interface NearestRankingOptions extends VectorParts {
   findPhraseBonus: FindPhraseBonus;
   /** Returns how prominent a verse is, an ordinal in the standard numbering. */
   prominenceOf: (ordinal: number) => number;
-  /** Returns whether a query has to do with the texts (`createIsRelated`). */
-  isRelated: (vector: Float32Array, overlap: number) => boolean;
-  /** Returns what distresses the person who asks, or null (`createFindDistress`). */
-  findDistress: (vector: Float32Array, overlap: number) => Distress | null;
+  /** Classifies a query by its vector and its largest lexical overlap with a verse. */
+  classifyQuery: (vector: Float32Array, overlap: number) => QueryKind;
 }
 
 /** The verses nearest to a query, in no order. */
@@ -66,7 +64,7 @@ interface FoundVerses {
 
 /** Creates functions that find the verses of a translation nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
-  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, isRelated, findDistress } = options;
+  const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, classifyQuery } = options;
   const wordBonus = createWordBonus(options);
 
   /** Computes the meaning of a query when it is first needed: a reference needs none. */
@@ -132,8 +130,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
     const [{ vector, phrases }, words] = await Promise.all([meaning(), wordBonus(entry, query, work)]);
     const lexical = words ?? noValues;
     const overlap = lexical.values.reduce((max, each) => Math.max(max, each), 0) / maxLexicalBonus;
-    const distress = findDistress(vector, overlap);
-    if (options.onlyRelated && !isRelated(vector, overlap)) return { named, others: noSimilarVerses, distress };
+    const { isRelated, distress } = classifyQuery(vector, overlap);
+    if (options.onlyRelated && !isRelated) return { named, others: noSimilarVerses, distress };
     const bonus = joinValues(lexical, phrases);
     return { named, others: await nearestVerses(verses, { vector, limit, bonus }, work), distress };
   };

@@ -1,8 +1,7 @@
 import type { Embedder, Ranked, TopicMatch } from '@lectern/embeddings';
 import {
+  createClassifyQuery,
   createEmbedder,
-  createFindDistress,
-  createIsRelated,
   createSharedRows,
   openVectors,
   sharedVectorsFile,
@@ -84,8 +83,8 @@ export async function openSemanticIndex(
   const isBuilt = (translation: string): boolean => isSelected(translations, translation);
   const verseRows = createVerseVectorRowsCache({ ...vectors, dataDir, embedder: passageId, isBuilt, log });
   const { versesOf } = verseRows;
-  const classifiers = { isRelated: createIsRelated(embedder.id), findDistress: createFindDistress(embedder.id) };
-  const ranking = createNearestRanking({ ...vectors, ...phrases, ...classifiers, versesOf, vectorOf });
+  const classifyQuery = createClassifyQuery(embedder.id);
+  const ranking = createNearestRanking({ ...vectors, ...phrases, classifyQuery, versesOf, vectorOf });
   /** The key of a result is JSON: the translation, the digest of its text, and the query. */
   const createResultCache = () =>
     memoizeAsync(

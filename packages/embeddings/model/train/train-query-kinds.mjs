@@ -1,11 +1,11 @@
-// Trains model/distress.json, the classifier that recognizes queries of people in distress: a softmax regression on the
-// vector of a query and its largest lexical overlap with a verse. Reads distress.tsv (kind, language, query) and draws
-// clauses of verses as examples of plain quotations. Needs the built packages and the data folder; takes about a minute:
+// Trains model/query-kinds.json, the classifier of queries: a softmax regression on the vector of a query and its largest
+// lexical overlap with a verse. It tells whether a query has to do with the Bible, and what distresses the person who asks.
+// Reads query-kinds.tsv (kind, language, query), and draws clauses and words of verses as examples of related queries.
+// Needs the built packages and the data folder; takes some two minutes:
 //
-//     node packages/embeddings/model/train/train-distress.mjs [FILE.tsv ...]
+//     node packages/embeddings/model/train/train-query-kinds.mjs [FILE.tsv ...]
 //
-// With other files in the format of distress.tsv, prints how many queries of people in distress the classifier recognizes,
-// and which others it takes for these.
+// With other files in the format of query-kinds.tsv, prints how many queries of each kind it classifies as what.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -19,11 +19,13 @@ const { openCorpus } = require('@lectern/corpus');
 
 const languages = { en: ['eng-kjv', 'eng-web'], es: ['spa-rv1909', 'eng-web'] };
 const books = ['JOB', 'PSA', 'ECC', 'ISA', 'JER', 'LAM', 'JON', 'RUT', '1SA', '2SA', '1KI', 'HOS', 'MAT', 'LUK', 'JHN', '2CO'];
-const clausesOfTranslation = 1_500;
+const clausesOfTranslation = 1_200;
+const wordsOfTranslation = 200;
 /** Vectors have coordinates of about .05: this brings the overlap near to their scale. */
 const overlapScale = 0.1;
-/** As in src/classifiers.ts. */
-const minDistress = 0.5;
+/** As in src/query-kind.ts. */
+const minDistress = 0.4;
+const minUnrelated = 0.5;
 const epochs = 25;
 const batchSize = 64;
 const maxRate = 0.4;
@@ -47,17 +49,20 @@ const readQueries = (file) =>
     .map((line) => line.split('\t'))
     .map(([kind, language, query]) => ({ kind, language, query }));
 
-/** Draws clauses of at most 14 words of verses that are not about a distress of the reader. */
-function drawClauses(verses, language, random) {
+/** Draws clauses of at most 14 words of the books that lament most, and words of all verses, as related queries. */
+function drawQueries(verses, language, random) {
+  const draw = (list, count) => Array.from({ length: count }, () => list[Math.floor(random() * list.length)]);
   const clauses = verses
     .filter(({ book }) => books.includes(book))
     .flatMap(({ text }) => text.split(/[.;:!?]\s+/))
     .map((clause) => clause.split(/\s+/).slice(0, 14))
-    .filter((words) => words.length >= 4);
-  return Array.from({ length: clausesOfTranslation }, () => ({
-    kind: 'NONE',
+    .filter((words) => words.length >= 4)
+    .map((words) => words.join(' '));
+  const words = [...new Set(verses.flatMap(({ text }) => text.match(/\p{L}{5,}/gu) ?? []))];
+  return [...draw(clauses, clausesOfTranslation), ...draw(words, wordsOfTranslation)].map((query) => ({
+    kind: 'RELATED',
     language,
-    query: clauses[Math.floor(random() * clauses.length)].join(' '),
+    query,
   }));
 }
 
@@ -128,12 +133,13 @@ function train(features, kindOf, kinds, random) {
 const random = createRandom(1);
 const texts = readTexts();
 const queries = [
-  ...readQueries(join(folder, 'distress.tsv')),
+  ...readQueries(join(folder, 'query-kinds.tsv')),
   ...Object.entries(texts).flatMap(([identifier, verses]) =>
-    drawClauses(verses, identifier.startsWith('spa') ? 'es' : 'en', random),
+    drawQueries(verses, identifier.startsWith('spa') ? 'es' : 'en', random),
   ),
 ];
-const kinds = [...new Set(queries.map(({ kind }) => kind))].sort((a, b) => Number(b === 'NONE') - Number(a === 'NONE'));
+const kinds = [...new Set(['RELATED', 'UNRELATED', ...queries.map(({ kind }) => kind)])];
+const kindOf = ({ kind }) => (kind === 'RELATED' || kind === 'UNRELATED' ? kind : 'DISTRESS');
 const { features, embedder } = await readFeatures(queries, texts);
 const weights = train(
   features,
@@ -143,7 +149,7 @@ const weights = train(
 );
 const rounded = weights.map((row) => Array.from(row, (weight) => Number(weight.toPrecision(4))));
 writeFileSync(
-  join(folder, '..', 'distress.json'),
+  join(folder, '..', 'query-kinds.json'),
   `${JSON.stringify({
     embedder,
     kinds: kinds.map((kind, at) => ({
@@ -158,10 +164,16 @@ writeFileSync(
 for (const file of process.argv.slice(2)) {
   const tested = readQueries(file);
   const { features: testedFeatures } = await readFeatures(tested, texts);
-  const found = tested.filter((_, at) => 1 - probabilities(testedFeatures[at], rounded)[0] >= minDistress);
-  const inDistress = tested.filter(({ kind }) => kind !== 'NONE');
-  const wrong = found.filter(({ kind }) => kind === 'NONE');
-  process.stdout.write(`${found.length - wrong.length} of ${inDistress.length} recognized.\n`);
-  process.stdout.write(`${wrong.length} of ${tested.length - inDistress.length} others taken for these:\n`);
-  process.stdout.write(wrong.map(({ query }) => `  ${query}\n`).join(''));
+  const found = testedFeatures.map((feature) => {
+    const [related, unrelated, ...distress] = probabilities(feature, rounded);
+    if (distress.reduce((sum, each) => sum + each, 0) >= minDistress) return 'DISTRESS';
+    return unrelated >= minUnrelated ? 'UNRELATED' : 'RELATED';
+  });
+  process.stdout.write(`${file}\n`);
+  for (const kind of ['RELATED', 'UNRELATED', 'DISTRESS'])
+    for (const as of ['RELATED', 'UNRELATED', 'DISTRESS']) {
+      const queries = tested.filter((each, at) => kindOf(each) === kind && found[at] === as);
+      process.stdout.write(`${kind} as ${as}: ${queries.length}\n`);
+      if (kind !== as) process.stdout.write(queries.map(({ query }) => `    ${query}\n`).join(''));
+    }
 }

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What may distress the person who asks. */
+export type Distress =
+  | 'SUICIDE'
+  | 'SELF_HARM'
+  | 'ABUSE'
+  | 'GRIEF'
+  | 'LONELINESS'
+  | 'ADDICTION'
+  | 'INFIDELITY'
+  | 'JOB_LOSS';
+
+export interface QueryKind {
+  /** False for letters, program code and questions about other subjects than the Bible. */
+  isRelated: boolean;
+  distress: Distress | null;
+}
+
+/** A softmax regression on the vectors of queries of one model, and their lexical overlap. */
+interface Classifier {
+  /** `Embedder.id` of the model. */
+  embedder: string;
+  kinds: readonly {
+    kind: Distress | 'RELATED' | 'UNRELATED';
+    bias: number;
+    overlap: number;
+    weights: readonly number[];
+  }[];
+}
+
+/** The least probability that a query is unrelated. RANKING.md has the measured errors. */
+const minUnrelated = 0.5;
+/** The least probability of some distress. */
+const minDistress = 0.4;
+
+/**
+ * Creates the function that classifies queries. `overlap` is the largest lexical overlap of the
+ * query with a verse: a quotation has a large one, and is no distress. For another model than the
+ * built-in one, all queries are related, and none shows distress.
+ */
+export function createClassifyQuery(embedder: string): (vector: Float32Array, overlap: number) => QueryKind {
+  const file = join(__dirname, '..', 'model', 'query-kinds.json');
+  const classifier = JSON.parse(readFileSync(file, 'utf8')) as Classifier;
+  if (classifier.embedder !== embedder) return () => ({ isRelated: true, distress: null });
+  return (vector, overlap) => {
+    const powers = classifier.kinds.map(({ bias, weights, overlap: weight }) =>
+      Math.exp(weights.reduce((sum, each, at) => sum + each * (vector[at] ?? 0), bias + weight * overlap)),
+    );
+    const total = powers.reduce((sum, each) => sum + each, 0);
+    let best: { distress: Distress; power: number } | null = null;
+    let unrelated = 0;
+    let distressed = 0;
+    for (const [at, { kind }] of classifier.kinds.entries()) {
+      const power = powers[at] ?? 0;
+      if (kind === 'UNRELATED') unrelated = power;
+      else if (kind !== 'RELATED') {
+        distressed += power;
+        if (power > (best?.power ?? 0)) best = { distress: kind, power };
+      }
+    }
+    const distress = best && distressed >= minDistress * total ? best.distress : null;
+    return { isRelated: unrelated < minUnrelated * total, distress };
+  };
+}
