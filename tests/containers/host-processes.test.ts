@@ -222,7 +222,10 @@ test.each(servers)(
 );
 
 test('each container exits with 0 on SIGTERM, has written no file outside of its volumes, and only its owner can read the file key-pepper in the volume of the gateway', async () => {
-  for (const [name, container] of running) expect({ name, ended: await stop(container) }).toEqual({ name, ended: 0 });
+  const ended = await Promise.all(
+    [...running].map(async ([name, container]) => ({ name, ended: await stop(container) })),
+  );
+  expect(ended).toEqual([...running.keys()].map((name) => ({ name, ended: 0 })));
   for (const [target, laidOut] of files) expect(filesIn(join(root, target))).toEqual(laidOut);
   // The pepper is the secret with which the gateways hash API keys. Only its owner may read the
   // file.
