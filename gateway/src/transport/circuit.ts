@@ -39,9 +39,9 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
       return false;
     }
   };
-  const scheduleProbe = (): void => {
+  const scheduleProbe = (afterMs = probeEveryMs): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => void probe(), probeEveryMs).unref();
+    timer = setTimeout(() => void probe(), afterMs).unref();
   };
 
   return {
@@ -64,7 +64,8 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
       if (stopped || (failures < maxFailures && error.kind !== 'token-rejected')) return;
       if (state === 'closed') {
         outage.begin(error);
-        scheduleProbe();
+        // After timeouts, all requests may have been slow ones, so the upstream may respond at once.
+        scheduleProbe(error.kind === 'timeout' ? 0 : probeEveryMs);
       }
       state = error.kind === 'unreachable' ? 'failing-fast' : 'open';
     },

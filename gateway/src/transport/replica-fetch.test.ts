@@ -124,7 +124,7 @@ test('a query that each replica of a subgraph rejects because of an older schema
   for (const server of servers) server.close();
 });
 
-test('while a subgraph responds to other requests in time, requests that time out do not open its circuit', async () => {
+test('requests that time out do not open the circuit of a subgraph that responds to another request meanwhile, and otherwise open the circuit until a probe gets a response', async () => {
   const server = createServer(async (request, response) => {
     if ((await text(request)).includes('slow')) return;
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"fast":1}}');
@@ -140,6 +140,9 @@ test('while a subgraph responds to other requests in time, requests that time ou
   // No other request has a response while these are in flight, so the subgraph may hang.
   await Promise.allSettled(Array.from({ length: 6 }, () => send('{ slow }')));
   await expect(send('{ fast }')).rejects.toMatchObject({ kind: 'unreachable' });
+  // A probe is sent at once, and not after 500 ms.
+  await sleep(200);
+  expect(await send('{ fast }')).toMatchObject({ data: { fast: 1 } });
   await close();
   server.close();
 });
