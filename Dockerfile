@@ -38,7 +38,7 @@ RUN TURBO_TELEMETRY_DISABLED=1 node node_modules/turbo/bin/turbo run build --fil
 RUN mkdir /built && cp -r --parents supergraph.graphql \
   gateway/package.json gateway/dist packages/site/assets \
   packages/*/package.json packages/*/dist packages/canon/named-passages packages/canon/misquotations.tsv packages/words/function-words packages/words/ordinary-words packages/embeddings/model packages/embeddings/vectors packages/embeddings/workers gateway/workers \
-  services/*/package.json services/*/dist services/*/schema.graphql services/text/verse-of-the-day.tsv services/study/computed-references.tsv services/search/synonyms /built
+  services/*/package.json services/*/dist services/*/schema.graphql services/originals/other-numbers.tsv services/text/verse-of-the-day.tsv services/study/computed-references.tsv services/search/synonyms /built
 
 # The production dependencies of each process. The compiled better-sqlite3 is copied from `modules`.
 # The lock file is removed, because scanners would report its packages as installed.
@@ -179,6 +179,7 @@ COPY --from=build /built/packages/serving packages/serving
 COPY --from=build /built/packages/subgraph packages/subgraph
 COPY --from=build /built/packages/telemetry packages/telemetry
 COPY --from=build /built/packages/verse-layout packages/verse-layout
+COPY --from=build /built/packages/words packages/words
 COPY --from=build /built/services/originals services/originals
 ENV PORT=4005
 EXPOSE 4005

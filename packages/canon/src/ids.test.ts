@@ -5,10 +5,12 @@ import {
   isTranslationIdentifier,
   ordinalParts,
   parseVerseId,
+  parseVerseWordId,
   translationId,
   type VerseParts,
   verseId,
   verseOrdinal,
+  verseWordId,
 } from './index';
 
 const john: VerseParts = { translation: 'eng-web', book: 'JHN', chapter: 3, verse: 16 };
@@ -26,6 +28,15 @@ test('parseVerseId decodes the ids that verseId makes for each book and for tran
       expect(parseVerseId(verseId(parts))).toEqual(parts);
     }
   }
+});
+
+test('parseVerseWordId decodes the ids that verseWordId makes, and returns null for the id of a verse and for a start that is not written in canonical form', () => {
+  for (const start of [0, 7, 123_456]) {
+    expect(parseVerseWordId(verseWordId(john, start))).toEqual({ verse: john, start });
+    expect(parseVerseId(verseWordId(john, start))).toBeNull();
+  }
+  const wrong = [verseId(john), base64url('v1:eng-web.JHN.3.16.007'), base64url('v1:eng-web.JHN.3.16.-1'), '', 'x'];
+  for (const text of wrong) expect(parseVerseWordId(text)).toBeNull();
 });
 
 test.each([

@@ -35,7 +35,7 @@ export interface VerseParts extends Place {
   translation: string;
 }
 
-const versePattern = /^v1:([a-z0-9-]+)\.([0-9A-Z]{3})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,2})$/;
+const versePattern = /^v1:([a-z0-9-]+)\.([0-9A-Z]{3})\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,2})(?:\.(0|[1-9][0-9]{0,5}))?$/;
 
 export const isTranslationIdentifier = (text: string): boolean => /^[a-z0-9-]{1,100}$/.test(text);
 
@@ -45,15 +45,31 @@ export const verseId = ({ translation, book, chapter, verse }: VerseParts): Vers
 
 /** Decodes a verse id. Returns null for any text that `verseId` does not produce. */
 export function parseVerseId(text: string): VerseParts | null {
+  const id = parseId(text);
+  return id?.start === null ? id.verse : null;
+}
+
+/** Encodes the global id of a word of a verse. `start` is where it starts in the text, from 0. */
+export const verseWordId = ({ translation, book, chapter, verse }: VerseParts, start: number): string =>
+  encode(`v1:${translation}.${book}.${chapter}.${verse}.${start}`);
+
+/** Decodes the id of a word. Returns null for any text that `verseWordId` does not produce. */
+export function parseVerseWordId(text: string): { verse: VerseParts; start: number } | null {
+  const id = parseId(text);
+  return id && id.start !== null ? { verse: id.verse, start: id.start } : null;
+}
+
+function parseId(text: string): { verse: VerseParts; start: number | null } | null {
   if (!/^[A-Za-z0-9_-]{1,200}$/.test(text) || text.length % 4 === 1) return null;
   const match = versePattern.exec(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
   if (!match) return null;
-  const [, translation = '', book = '', chapter, verse] = match;
+  const [, translation = '', book = '', chapter, number, wordStart] = match;
   if (!isBookCode(book)) return null;
-  const parts = { translation, book, chapter: Number(chapter), verse: Number(verse) };
+  const verse = { translation, book, chapter: Number(chapter), verse: Number(number) };
+  const start = wordStart === undefined ? null : Number(wordStart);
   // Other base64 texts decode to the same parts, because some bits at the end are unused. They are
   // rejected, so that each verse has exactly one id, and caches store it once.
-  return verseId(parts) === text ? parts : null;
+  return (start === null ? verseId(verse) : verseWordId(verse, start)) === text ? { verse, start } : null;
 }
 
 /** Returns the global id of a translation. Clients cannot look up a translation by it. */

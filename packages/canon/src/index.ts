@@ -12,10 +12,12 @@ export {
   type Place,
   parsePlace,
   parseVerseId,
+  parseVerseWordId,
   translationId,
   type VerseParts,
   verseId,
   verseOrdinal,
+  verseWordId,
 } from './ids';
 export { findMisquotation, type Misquotation } from './misquotations';
 export { findNamedPassages, type NamedPassageMatch, namedPassageLimits } from './named-passages/find';

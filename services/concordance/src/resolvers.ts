@@ -1,4 +1,4 @@
-import { type BookCode, parseVerseId, verseId } from '@lectern/canon';
+import { type BookCode, parseVerseId, parseVerseWordId, verseId, verseWordId } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from './context';
 import type { IndexedVerse, WordIndexEntry } from './data/files';
@@ -104,6 +104,15 @@ export function createResolvers(store: ConcordanceStore) {
     BookCount: bookResolvers,
     ChapterCounts: bookResolvers,
     Word: {
+      async __resolveReference({ id }: { id: string }, context: RequestContext): Promise<VerseWord | null> {
+        const parts = parseVerseWordId(id);
+        const translation = parts && store.findTranslation(parts.verse.translation);
+        const verse = translation ? await context.verse(translation, parts.verse) : null;
+        const word = verse?.words().find(({ start }) => start === parts?.start);
+        return verse && word ? { verse, word } : null;
+      },
+      id: ({ verse, word }: VerseWord) =>
+        verseWordId({ ...verse, translation: verse.translation.identifier }, word.start),
       text: ({ verse, word }: VerseWord) => verse.text.slice(word.start, word.start + word.length),
       start: ({ word }: VerseWord) => word.start,
       length: ({ word }: VerseWord) => word.length,

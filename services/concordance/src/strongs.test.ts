@@ -1,4 +1,4 @@
-import { verseId } from '@lectern/canon';
+import { verseId, verseWordId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { dataDir, useStarted } from '@lectern/testing';
 import { tokenize } from '@lectern/words';
@@ -300,6 +300,31 @@ describe('Verse.words', () => {
     expect(client.statements.filter((statement) => statement.includes('FROM json_each'))).toHaveLength(1);
     expect(client.statements.length).toBeLessThanOrEqual(3);
   });
+});
+
+test('a word is an entity: _entities returns the word of an id of Verse.words, and null for an id of no word, of a verse and of an unknown translation', async () => {
+  const verse = { translation: 'eng-kjv', book: 'PSA', chapter: 23, verse: 1 } as const;
+  const read = async (fields: string, ids: readonly { __typename: string; id: string }[]) =>
+    (await client.execute(`query W($of: [_Any!]!) { _entities(representations: $of) { ${fields} } }`, { of: ids }))
+      .data?.['_entities'];
+  const word = '... on Word { id text start strongs { number } }';
+  const [{ words }] = (await read(`... on Verse { words { id text start strongs { number } } }`, [
+    { __typename: 'Verse', id: verseId(verse) },
+  ])) as [{ words: { id: string; text: string }[] }];
+  expect(words.map(({ text }) => text).slice(0, 2)).toEqual(['The', 'LORD']);
+  expect(
+    await read(
+      word,
+      words.map(({ id }) => ({ __typename: 'Word', id })),
+    ),
+  ).toEqual(words);
+  const wrong = [verseWordId(verse, 1), verseWordId({ ...verse, translation: 'gone' }, 0), verseId(verse), 'x'];
+  expect(
+    await read(
+      word,
+      wrong.map((id) => ({ __typename: 'Word', id })),
+    ),
+  ).toEqual([null, null, null, null]);
 });
 
 test('the field concordanceIndexedAt is a UTC timestamp, and _entities returns null for an unknown translation', async () => {

@@ -1,19 +1,37 @@
+import { type Place, type VerseParts, verseOrdinal } from '@lectern/canon';
+import type { Corpus, Translation } from '@lectern/corpus';
 import { createItemValueBudget, createPerTranslationLoader, type WorkBudget } from '@lectern/subgraph';
+import type { AlignedVerse } from './alignment/verses';
 import { createLexiconContext } from './lexicons/context';
 import type { OriginalVerse, OriginalWord } from './reader';
 import type { OriginalsStore } from './store';
+import { hasVerse } from './translation-verse';
 
 /** The maximum number of field values of words in one response, as for words of translations. */
 const maxWordValuesPerRequest = 150_000;
 
 /** Creates the context of one request. Verses that are loaded in one tick share one SQL statement. */
-export function createRequestContext({ reader, lexicons }: OriginalsStore, work: WorkBudget) {
+export function createRequestContext({ reader, lexicons, aligner }: OriginalsStore, corpus: Corpus, work: WorkBudget) {
   const wordBudget = createItemValueBudget(maxWordValuesPerRequest);
   const words = createPerTranslationLoader(work, {
     loadBatch: (_: null, verses: readonly OriginalVerse[]) => reader?.words(verses) ?? verses.map(() => []),
     // The words of 50 verses take about two milliseconds.
     keysPerBatch: 50,
   });
+  const aligned = createPerTranslationLoader(work, {
+    loadBatch: (translation: Translation, places: readonly Place[]) => aligner?.align(translation, places) ?? [],
+    prepare: ({ identifier }) => corpus.verifyInSteps(identifier),
+    // Ten verses take two or three milliseconds.
+    keysPerBatch: 10,
+  });
+  /** The words of a verse share its alignment. */
+  const alignedVerses = new Map<string, Promise<AlignedVerse>>();
+  function alignedVerse(translation: Translation, place: Place): Promise<AlignedVerse> {
+    const key = `${translation.identifier} ${verseOrdinal(place)}`;
+    const loaded = alignedVerses.get(key) ?? aligned.load(translation, place);
+    alignedVerses.set(key, loaded);
+    return loaded;
+  }
   return {
     work,
 
@@ -23,6 +41,19 @@ export function createRequestContext({ reader, lexicons }: OriginalsStore, work:
     lexicons: createLexiconContext(lexicons, work),
 
     words: (verse: OriginalVerse): Promise<OriginalWord[]> => words.load(null, verse),
+
+    /** Resolves with null for a verse that no translation has, or if no original text is installed. */
+    async alignedVerse({ translation: identifier, ...place }: VerseParts): Promise<AlignedVerse | null> {
+      const translation = corpus.translation(identifier);
+      return translation && aligner && hasVerse(translation, place) ? alignedVerse(translation, place) : null;
+    },
+
+    /** Resolves with null for an unknown translation. */
+    async versesThatRender(verse: OriginalVerse, identifier: string): Promise<AlignedVerse[] | null> {
+      const translation = corpus.translation(identifier);
+      const places = translation && aligner?.placesOf(translation, verse);
+      return places ? Promise.all(places.map((place) => alignedVerse(translation, place))) : null;
+    },
   };
 }
 

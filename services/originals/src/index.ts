@@ -1,3 +1,4 @@
+export { runUnalignedCommand } from './alignment/unaligned';
 export { type BuildOriginalsOptions, buildOriginals, isOriginalsUpToDate } from './build/build';
 export { settings } from './config';
 export { createOriginalsSubgraph, type OriginalsOptions } from './subgraph';

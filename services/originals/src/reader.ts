@@ -37,6 +37,8 @@ export interface OriginalWord extends Spelling {
   /** Whether something else is read. `qere` has what is read: nothing if the word is not read. */
   readonly isReadOtherwise: boolean;
   readonly qere: readonly string[];
+  /** The Strong's numbers of what is read instead. */
+  readonly qereNumbers: readonly string[];
 }
 
 /** The decoded parsing of a word. */
@@ -109,10 +111,10 @@ export function createOriginalsReader(db: Database) {
      CROSS JOIN word AS w ON w.number BETWEEN range.value ->> 0 AND range.value ->> 1
      CROSS JOIN form AS f ON f.number = w.form CROSS JOIN lemma AS l ON l.number = w.lemma`,
   );
-  const selectQere = db.prepare<[string], { word: number; surface: string | null }>(
-    `SELECT q.word, f.surface FROM json_each(?) AS range
+  const selectQere = db.prepare<[string], { word: number; surface: string | null; strongs: string | null }>(
+    `SELECT q.word, f.surface, l.strongs FROM json_each(?) AS range
      CROSS JOIN qere AS q ON q.word BETWEEN range.value ->> 0 AND range.value ->> 1
-     LEFT JOIN form AS f ON f.number = q.form`,
+     LEFT JOIN form AS f ON f.number = q.form LEFT JOIN lemma AS l ON l.number = q.lemma`,
   );
 
   /** `number` is that of an existing verse. */
@@ -167,9 +169,8 @@ export function createOriginalsReader(db: Database) {
         Array.from(unique.values(), (each) => [each.firstWord, each.firstWord + each.wordCount - 1]),
       );
       const rows = selectWords.all(ranges);
-      const qere = new Map<number, string[]>();
-      for (const { word, surface } of selectQere.all(ranges))
-        qere.set(word, [...(qere.get(word) ?? []), ...(surface === null ? [] : [surface])]);
+      const qere = new Map<number, { surface: string | null; strongs: string | null }[]>();
+      for (const row of selectQere.all(ranges)) qere.set(row.word, [...(qere.get(row.word) ?? []), row]);
       // The rows are in the order of the ranges.
       let next = 0;
       const byVerse = new Map<number, OriginalWord[]>();
@@ -187,7 +188,8 @@ export function createOriginalsReader(db: Database) {
               before,
               after,
               isReadOtherwise: read !== undefined,
-              qere: read ?? [],
+              qere: read?.flatMap(({ surface }) => surface ?? []) ?? [],
+              qereNumbers: read?.flatMap(({ strongs }) => strongs ?? []) ?? [],
             });
           }),
         );

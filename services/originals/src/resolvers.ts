@@ -1,16 +1,8 @@
-import {
-  bookName,
-  fromStandard,
-  ordinalParts,
-  type Place,
-  parseVerseId,
-  standardVerses,
-  verseId,
-  verseOrdinal,
-} from '@lectern/canon';
-import type { Corpus, Translation } from '@lectern/corpus';
+import { bookName, parseVerseId } from '@lectern/canon';
+import type { Corpus } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { GraphQLResolveInfo } from 'graphql';
+import { alignmentResolvers } from './alignment/resolvers';
 import type { RequestContext } from './context';
 import { createLexiconResolvers } from './lexicons/resolvers';
 import { type OriginalVerse, parseWordId, wordId } from './reader';
@@ -18,17 +10,12 @@ import { createSearchResolvers } from './search/page';
 import type { SearchArguments } from './search/search';
 import type { OriginalsStore } from './store';
 import type { OriginalText } from './texts';
+import { hasVerse, type TranslationVerse, translationVerse } from './translation-verse';
 import { createWordFields } from './words';
-
-/** A verse of a translation: its id, and the King James verses that it has. */
-interface TranslationVerse {
-  readonly id: string;
-  readonly standard: readonly number[];
-}
 
 const defaultTranslation = 'eng-web';
 
-export function createResolvers({ reader, search }: OriginalsStore, corpus: Corpus) {
+export function createResolvers({ reader, search, aligner }: OriginalsStore, corpus: Corpus) {
   const fields = reader && createWordFields(reader);
   const { Query, ...lexicons } = createLexiconResolvers(corpus);
   return {
@@ -44,11 +31,14 @@ export function createResolvers({ reader, search }: OriginalsStore, corpus: Corp
         const parts = parseVerseId(id);
         const translation = parts && corpus.translation(parts.translation);
         if (!parts || !translation || !hasVerse(translation, parts)) return null;
-        return { id, standard: standardVerses(translation.numbering, parts).map(verseOrdinal) };
+        return translationVerse(translation, parts);
       },
       original: ({ standard }: TranslationVerse, { text }: { text?: string | null }): OriginalVerse[] =>
         reader?.versesOf(standard, text ?? null) ?? [],
+      ...alignmentResolvers.Verse,
     },
+    InterlinearColumn: alignmentResolvers.InterlinearColumn,
+    Word: alignmentResolvers.Word,
     OriginalText: {
       attribution: ({ licence }: OriginalText) => licence.attribution,
     },
@@ -60,20 +50,10 @@ export function createResolvers({ reader, search }: OriginalsStore, corpus: Corp
         context.countWords(verse.wordCount, info);
         return context.words(verse);
       },
-      verses(
-        { number }: OriginalVerse,
-        { translation: identifier }: { translation: string | null },
-      ): TranslationVerse[] {
+      verses(verse: OriginalVerse, { translation: identifier }: { translation: string | null }): TranslationVerse[] {
         const translation = corpus.translation(identifier ?? defaultTranslation);
         if (!translation) throw errors.translationNotFound(identifier ?? '');
-        const ids = (reader?.standardVersesOf(number) ?? []).flatMap((ordinal) => {
-          const standard = ordinalParts(ordinal);
-          const place = standard && fromStandard(translation.numbering, standard);
-          return place && hasVerse(translation, place)
-            ? [verseId({ ...place, translation: translation.identifier })]
-            : [];
-        });
-        return Array.from(new Set(ids), (id) => ({ id, standard: [] }));
+        return (aligner?.placesOf(translation, verse) ?? []).map((place) => translationVerse(translation, place));
       },
     },
     OriginalWord: {
@@ -87,10 +67,8 @@ export function createResolvers({ reader, search }: OriginalsStore, corpus: Corp
       strongs: ({ strongs }: { strongs: string | null }) => strongs && { number: strongs },
       strongsLetter: ({ letter }: { letter: string | null }) => letter,
       ...fields?.resolvers,
+      ...alignmentResolvers.OriginalWord,
     },
     ...(reader && search && fields && createSearchResolvers(reader, search, fields)),
   };
 }
-
-const hasVerse = ({ books }: Translation, { book, chapter, verse }: Place): boolean =>
-  books.find(({ code }) => code === book)?.chapters[chapter - 1]?.includes(verse) ?? false;

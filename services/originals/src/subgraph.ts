@@ -25,9 +25,9 @@ export interface OriginalsOptions {
  */
 export function createOriginalsSubgraph(options: OriginalsOptions) {
   const { dataDir, scheduler, memory, log = silentLogger, onStatement } = options;
-  // The translations give the numbering of the verses. Their texts are not read.
+  // The translations give the numbering of the verses, and the text and the tags that are aligned.
   const corpus = openCorpus(dataDir, { memory, report: (line) => log.error(line) });
-  const store = openOriginalsStore({ dataDir, onStatement });
+  const store = openOriginalsStore({ dataDir, corpus, onStatement });
   const { missing } = store;
   if (missing !== null) log.warn(missing);
   return createSubgraph({
@@ -36,7 +36,7 @@ export function createOriginalsSubgraph(options: OriginalsOptions) {
     dataset: corpus,
     unavailableFields: () => (missing === null ? [] : [`a part of the original texts (${missing})`]),
     resolvers: createResolvers(store, corpus),
-    createContext: (work) => createRequestContext(store, work),
+    createContext: (work) => createRequestContext(store, corpus, work),
     scheduler,
     close() {
       store.close();

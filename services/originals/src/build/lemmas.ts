@@ -88,8 +88,14 @@ function readHebrewStrongs(folder: string): Map<string, string> {
   );
 }
 
-/** Lemmas of MorphGNT whose spelling neither Strong's dictionary nor Abbott-Smith has, or two entries. */
+/**
+ * Lemmas of MorphGNT whose spelling neither Strong's dictionary nor Abbott-Smith has, or which they
+ * have with two numbers or one that Strong never used.
+ */
 const ownNumbers: Readonly<Record<string, string>> = {
+  μέν: 'G3303',
+  κατέρχομαι: 'G2718',
+  βελόνη: 'G956',
   μήν: 'G3376',
   ὦ: 'G5599',
   ἄπειμι: 'G548',

@@ -1,9 +1,10 @@
-import { bookName, books, standardVerses as standardOf, verseId, verseOrdinal } from '@lectern/canon';
+import { bookName, books } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { formatSpan, placeOf, type VerseSpan } from '@lectern/reference-works';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../context';
+import { translationVerse } from '../translation-verse';
 import { maxIdLength, standardVerses } from './context';
 import type { LexiconEntry } from './entry';
 import { lexiconOf } from './lexicons';
@@ -83,10 +84,8 @@ export function createLexiconResolvers(corpus: Corpus) {
         const identifier = translation ?? defaultTranslation;
         const target = corpus.translation(identifier);
         if (!target) throw errors.translationNotFound(identifier);
-        return lexicons.verses(target, span, versesOfReference(first)).map((place) => ({
-          id: verseId({ translation: identifier, ...place }),
-          standard: standardOf(target.numbering, place).map(verseOrdinal),
-        }));
+        const places = lexicons.verses(target, span, versesOfReference(first));
+        return places.map((place) => translationVerse(target, place));
       },
     },
     LexiconOccurrences: {

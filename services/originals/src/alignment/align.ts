@@ -1,0 +1,156 @@
+/** A part of an original word that Strong's numbers name: the word itself, a prefix or a suffix. */
+export interface OriginalPart {
+  /** The index of the word in its verse. */
+  readonly word: number;
+  /** The numbers of the part's lemma. */
+  readonly numbers: ReadonlySet<string>;
+  /** The number of this very form, if forms of the lemma have their own: G2258 of ἦν. Else null. */
+  readonly formNumber: string | null;
+  /** Case, number and gender, which an article shares with its noun. '' if the part has none. */
+  readonly agreement: string;
+  /** How many numbers apart the halves of one rendering may be: `was` ... `made`. 0: never split. */
+  readonly splitDistance: number;
+}
+
+/** One Strong's number of one tag of the translation. */
+interface Unit {
+  readonly tag: number;
+  readonly number: string;
+}
+
+/** A unit and a part with its number. */
+interface Pair {
+  readonly unit: number;
+  readonly part: number;
+  readonly word: number;
+  /** How many words the part is away from the place where the placed neighbours let it be expected. */
+  distance: number;
+}
+
+/** How many units apart neighbours may be. */
+const maxNeighbours = 6;
+/** The distance of a pair without placed neighbours, before its position in the verse counts. */
+const unknownDistance = 8;
+/** How much nearer a word counts that agrees with another word of the tag, and the very form of a number. */
+const agreementBonus = 2.5;
+const formBonus = 4;
+const greekArticle = 'G3588';
+
+/**
+ * Finds the original of each Strong's number of each tag of a verse: the index of a part, or null if
+ * the original verse has no such number, or has it fewer times than the translation.
+ *
+ * A number that both sides have once is placed first. Each further step places the pair that is the
+ * nearest to its placed neighbours, because a translation keeps the words of a phrase together.
+ */
+export function alignTags(tags: readonly (readonly string[])[], parts: readonly OriginalPart[]): (number | null)[][] {
+  const units = tags.flatMap((numbers, tag) => numbers.map((number): Unit => ({ tag, number })));
+  const placed = placeUnits(units, parts);
+  placeSecondHalves(units, parts, placed);
+  let next = 0;
+  return tags.map((numbers) => numbers.map(() => placed[next++] ?? null));
+}
+
+/** Places each unit at a part of its own: articles last, because their place is that of their noun. */
+function placeUnits(units: readonly Unit[], parts: readonly OriginalPart[]): (number | null)[] {
+  const placed = units.map((): number | null => null);
+  const pairs = pairsOf(units, parts);
+  const isArticle = ({ unit }: Pair): boolean => units[unit]?.number === greekArticle;
+  placePairs(
+    pairs.filter((pair) => !isArticle(pair)),
+    units,
+    parts,
+    placed,
+  );
+  keepOrder(units, placed);
+  placePairs(pairs.filter(isArticle), units, parts, placed);
+  return placed;
+}
+
+function placePairs(
+  pairs: readonly Pair[],
+  units: readonly Unit[],
+  parts: readonly OriginalPart[],
+  placed: (number | null)[],
+): void {
+  let open = pairs;
+  const approach = (pair: Pair, unit: number, part: number): void => {
+    const unitsApart = pair.unit - unit;
+    if (Math.abs(unitsApart) > maxNeighbours) return;
+    const wordsApart = pair.word - (parts[part]?.word ?? 0);
+    const agreement = parts[pair.part]?.agreement;
+    const agrees = agreement !== '' && agreement === parts[part]?.agreement;
+    const isSameTag = units[unit]?.tag === units[pair.unit]?.tag;
+    const distance = isSameTag ? Math.abs(wordsApart) - 1 : Math.abs(wordsApart - unitsApart) + Math.abs(unitsApart);
+    const bonus = agrees && (isSameTag || Math.abs(unitsApart) === 1) ? agreementBonus : 0;
+    pair.distance = Math.min(pair.distance, distance - bonus);
+  };
+  const place = ({ unit, part }: Pair): void => {
+    placed[unit] = part;
+    open = open.filter((pair) => pair.unit !== unit && pair.part !== part);
+    for (const pair of open) approach(pair, unit, part);
+  };
+  const score = ({ unit, part, distance }: Pair): number =>
+    distance - (parts[part]?.formNumber === units[unit]?.number ? formBonus : 0);
+  for (const [unit, part] of placed.entries()) if (part !== null) for (const pair of open) approach(pair, unit, part);
+  const [ofUnit, ofPart] = [countBy(open, 'unit'), countBy(open, 'part')];
+  for (const pair of open) if (ofUnit.get(pair.unit) === 1 && ofPart.get(pair.part) === 1) place(pair);
+  while (open.length > 0) place(open.reduce((best, pair) => (score(pair) < score(best) ? pair : best)));
+}
+
+/** Sorts the parts of each number, because a translation seldom exchanges two places of one word. */
+function keepOrder(units: readonly Unit[], placed: (number | null)[]): void {
+  for (const number of new Set(units.map((unit) => unit.number))) {
+    const own = [...placed.keys()].filter((unit) => units[unit]?.number === number && placed[unit] !== null);
+    const sorted = own.map((unit) => placed[unit] ?? 0).sort((a, b) => a - b);
+    for (const [index, unit] of own.entries()) placed[unit] = sorted[index] ?? null;
+  }
+}
+
+function pairsOf(units: readonly Unit[], parts: readonly OriginalPart[]): Pair[] {
+  const ofNumber = new Map<string, number[]>();
+  for (const [part, { numbers }] of parts.entries())
+    for (const number of numbers) ofNumber.set(number, [...(ofNumber.get(number) ?? []), part]);
+  const wordsPerUnit = ((parts.at(-1)?.word ?? 0) + 1) / units.length;
+  return units.flatMap(({ number }, unit) =>
+    (ofNumber.get(number) ?? []).map((part): Pair => {
+      const word = parts[part]?.word ?? 0;
+      return { unit, part, word, distance: unknownDistance + Math.abs(word - unit * wordsPerUnit) / 4 };
+    }),
+  );
+}
+
+function countBy(pairs: readonly Pair[], key: 'unit' | 'part'): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const pair of pairs) counts.set(pair[key], (counts.get(pair[key]) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * Places the second half of a split rendering at the part of its first half, and an article in the
+ * tag of a second half at the article of the first.
+ */
+function placeSecondHalves(units: readonly Unit[], parts: readonly OriginalPart[], placed: (number | null)[]): void {
+  const firstHalves = new Map<number, number>();
+  for (const [unit, { number }] of units.entries()) {
+    if (placed[unit] !== null) continue;
+    const halves = units.flatMap((other, half) => {
+      const part = other.number === number && !firstHalves.has(half) ? placed[half] : null;
+      const distance = Math.abs(half - unit);
+      return typeof part === 'number' && distance <= (parts[part]?.splitDistance ?? 0)
+        ? [{ half, distance, part }]
+        : [];
+    });
+    const nearest = halves.sort((a, b) => a.distance - b.distance)[0];
+    if (!nearest) continue;
+    placed[unit] = nearest.part;
+    firstHalves.set(unit, nearest.half);
+  }
+  for (const [second, first] of firstHalves) {
+    for (const [unit, { tag, number }] of units.entries()) {
+      if (placed[unit] !== null || tag !== units[second]?.tag) continue;
+      const same = units.findIndex((other) => other.tag === units[first]?.tag && other.number === number);
+      placed[unit] = placed[same] ?? null;
+    }
+  }
+}

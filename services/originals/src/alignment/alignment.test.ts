@@ -1,0 +1,162 @@
+import { parsePlace, verseId, verseOrdinal } from '@lectern/canon';
+import { openCorpus } from '@lectern/corpus';
+import { dataDir, useStarted } from '@lectern/testing';
+import Database from 'better-sqlite3';
+import { describeWithTexts, openRealOriginalsClient } from '../../test-support/originals-client';
+import { originalsFile, runUnalignedCommand } from '../index';
+
+interface Column {
+  originalWords: { surface: string; strongsNumber: string | null }[];
+  rendering: string | null;
+}
+const client = describeWithTexts === describe ? useStarted(openRealOriginalsClient) : null;
+const selection = (order: string) =>
+  `interlinear(order: ${order}) { rendering originalWords { surface: unpointed strongsNumber } }`;
+
+/** The columns of a verse as `original = rendering`, without columns of one side only. */
+async function pairs(place: string, order = 'ORIGINAL'): Promise<string[]> {
+  const [verse] = (await client?.verses<{ interlinear: Column[] }>(selection(order), [place])) ?? [];
+  return (verse?.interlinear ?? [])
+    .filter(({ originalWords, rendering }) => originalWords.length > 0 && rendering !== null)
+    .map(({ originalWords, rendering }) => `${originalWords.map(({ surface }) => surface).join(' ')} = ${rendering}`);
+}
+
+describeWithTexts('with the original texts', () => {
+  test('interlinear lists each word of the original in its order, with the words of the translation that render it', async () => {
+    expect(await pairs('eng-kjv JHN 1:5')).toEqual([
+      'και = And',
+      'φως = light',
+      'εν = in',
+      'σκοτια = darkness',
+      'φαινει = shineth',
+      'και = and',
+      'σκοτια = darkness',
+      'αυτο = it',
+      'ου = not',
+      'κατελαβεν = comprehended',
+    ]);
+  });
+
+  test('interlinear in the order of the translation lists all its words, with the originals of the words that have one', async () => {
+    const [verse] =
+      (await client?.verses<{ interlinear: Column[] }>(selection('TRANSLATION'), ['eng-kjv DAN 2:4'])) ?? [];
+    expect(verse?.interlinear.map(({ rendering }) => rendering).join(' ')).toBe(
+      'Then spake the Chaldeans to the king in Syriack O king live for ever tell thy servants the dream and we will shew the interpretation',
+    );
+    const live = await pairs('eng-kjv DAN 2:4', 'TRANSLATION');
+    expect(live.slice(4, 8)).toEqual(['מלכא = king', 'חיי = live', 'לעלמין = ever', 'אמר = tell']);
+  });
+
+  test.each([
+    ['a verse that the original numbers otherwise', 'eng-kjv JOL 2:28', 'רוחי = spirit'],
+    ['a verse of the last chapter of Malachi', 'eng-kjv MAL 4:5', 'הנביא = the prophet'],
+    ['the title of a psalm, which the Reina-Valera has in its verse 1', 'spa-rv1909 PSA 51:1', 'נתן = él Nathán'],
+    ['the verse after the title of a psalm', 'eng-kjv PSA 51:1', 'כחסדך = lovingkindness'],
+    ['the last verse of 3 John, which is two in Greek', 'spa-rv1909 3JN 1:14', 'Ειρηνη = Paz'],
+    ['a word that is written otherwise than it is read', 'eng-kjv GEN 8:17', 'הוצא = forth'],
+    ['a number of an inflected form', 'eng-kjv JHN 21:15', 'λεγει = saith'],
+    ['a suffix that is a pronoun', 'spa-rv1909 EZR 10:14', 'שרינו = Estén ahora nuestros'],
+  ])('interlinear aligns %s', async (_, place, pair) => {
+    expect(await pairs(place)).toContain(pair);
+  });
+
+  test('interlinear of a verse that the Greek text lacks has no column in its order, and the whole verse in the order of the translation', async () => {
+    const places = ['eng-kjv ACT 8:37', 'eng-kjv ROM 16:25', 'eng-kjv ROM 16:27'];
+    expect(await client?.verses(selection('ORIGINAL'), places)).toEqual(places.map(() => ({ interlinear: [] })));
+    const [verse] =
+      (await client?.verses<{ interlinear: Column[] }>(selection('TRANSLATION'), ['eng-kjv ACT 8:37'])) ?? [];
+    expect(verse?.interlinear).toEqual([{ rendering: expect.stringMatching(/^And Philip said/), originalWords: [] }]);
+  });
+
+  test("interlinear of a translation without Strong's numbers has one column for each word of the original, without renderings", async () => {
+    const [verse] = (await client?.verses<{ interlinear: Column[] }>(selection('ORIGINAL'), ['eng-web GEN 1:1'])) ?? [];
+    expect(verse?.interlinear.map(({ originalWords, rendering }) => [originalWords.length, rendering])).toEqual(
+      Array.from({ length: 7 }, () => [1, null]),
+    );
+  });
+
+  test('Word.originalWords of each word and OriginalWord.renderings of each original word are the same pairs', async () => {
+    const [verse] =
+      (await client?.verses<{ interlinear: { words: { id: string; originalWords: Rendered[] }[] }[] }>(
+        'interlinear(order: TRANSLATION) { words { id originalWords { id renderings(translation: "eng-kjv") { id } } } }',
+        ['eng-kjv PSA 3:1'],
+      )) ?? [];
+    const words = verse?.interlinear.flatMap((column) => column.words) ?? [];
+    expect(words.length).toBeGreaterThan(15);
+    const forward = words.flatMap(({ id, originalWords }) => originalWords.map((word) => `${id} ${word.id}`));
+    const back = words.flatMap(({ originalWords }) =>
+      originalWords.flatMap(({ id, renderings }) => renderings.map((word) => `${word.id} ${id}`)),
+    );
+    expect(forward.length).toBeGreaterThan(4);
+    expect(new Set(back)).toEqual(new Set(forward));
+  });
+
+  test('OriginalWord.renderings of a Greek word are the words of another translation, and an unknown translation is the error NOT_FOUND', async () => {
+    const query = (translation: string) =>
+      `{ verses: _entities(representations: [{ __typename: "Verse", id: "${verseId({ translation: 'eng-kjv', book: 'JHN', chapter: 21, verse: 15 })}" }]) { ... on Verse { original { words { lemma renderings(translation: "${translation}") { id } } } } } }`;
+    const data = await client?.data<{
+      verses: { original: { words: { lemma: string; renderings: object[] }[] }[] }[];
+    }>(query('spa-rv1909'));
+    const loves = data?.verses[0]?.original[0]?.words.filter(({ lemma }) => /ἀγαπάω|φιλέω/.test(lemma));
+    expect(loves?.map(({ renderings }) => renderings.length)).toEqual([1, 1]);
+    expect(await client?.error(query('gone'))).toEqual(["Translation 'gone' not found", 'NOT_FOUND']);
+  });
+
+  test("the command unaligned lists the Strong's numbers without a word, each with a reason that a few lines over the tables confirm, and fewer than 1 % of the Hebrew and 5 % of the Greek", async () => {
+    const read = ['JOL', 'DAN', 'MAL', 'JHN'];
+    const lines: string[] = [];
+    const options = { dataDir, write: (line: string) => lines.push(line), log: () => {} };
+    expect(await runUnalignedCommand(['eng-kjv', ...read], options)).toBe(0);
+    const totals = lines.pop();
+    const all = { H: 0, G: 0 };
+    const corpus = openCorpus(dataDir);
+    for (const { book, words } of corpus.eachVerse('eng-kjv'))
+      if (read.includes(book))
+        for (const number of words.flatMap(({ strongs }) => strongs)) all[number.startsWith('H') ? 'H' : 'G'] += 1;
+    corpus.close();
+    const without = (letter: string) => lines.filter((line) => line.split('\t')[2]?.startsWith(letter)).length;
+    expect(totals).toBe(
+      `Hebrew: ${all.H - without('H')} of ${all.H} numbers\nGreek: ${all.G - without('G')} of ${all.G} numbers`,
+    );
+    expect([without('H') / all.H < 0.01, without('G') / all.G < 0.05]).toEqual([true, true]);
+    const db = new Database(originalsFile(dataDir), { readonly: true });
+    const numbers = db
+      .prepare<[number], string>(
+        'SELECT DISTINCT l.strongs FROM rendering r JOIN verse v ON v.number = r.verse JOIN word w ON w.number BETWEEN v.first_word AND v.first_word + v.words - 1 JOIN lemma l ON l.number = w.lemma WHERE r.standard = ?',
+      )
+      .pluck();
+    for (const line of lines) {
+      const [place = '', , number = '', reason] = line.split('\t');
+      const parsed = parsePlace(place);
+      const found = parsed ? numbers.all(verseOrdinal(parsed)) : [];
+      const allowed =
+        found.length === 0
+          ? ['no original verse']
+          : found.includes(number)
+            ? ['fewer such words in the original verse']
+            : ['no such word in the original verse', 'fewer such words in the original verse'];
+      expect([line, allowed.includes(reason ?? '')]).toEqual([line, true]);
+    }
+    db.close();
+  });
+
+  test('the command unaligned exits with 2 without a translation or for an unknown book, and with 1 for an unknown translation', async () => {
+    const errors: string[] = [];
+    const options = { dataDir, write: () => {}, log: (line: string) => errors.push(line) };
+    expect([
+      await runUnalignedCommand([], options),
+      await runUnalignedCommand(['eng-kjv', 'TOB'], options),
+      await runUnalignedCommand(['gone'], options),
+    ]).toEqual([2, 2, 1]);
+    expect(errors).toEqual([
+      'unaligned: name a TRANSLATION, such as eng-kjv; --help shows the usage',
+      "unaligned: 'TOB' is no book code; --help shows the usage",
+      "unaligned: there is no translation 'gone'",
+    ]);
+  });
+});
+
+interface Rendered {
+  id: string;
+  renderings: { id: string }[];
+}

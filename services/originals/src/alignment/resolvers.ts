@@ -1,0 +1,80 @@
+import { parseVerseWordId, type VerseParts, verseWordId } from '@lectern/canon';
+import { errors } from '@lectern/errors';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { RequestContext } from '../context';
+import type { OriginalWord } from '../reader';
+import { type Column, columnsOf, type InterlinearOrder, renderingOf } from './interlinear';
+import { type AlignedVerse, originalsOf, overlap, type Span, wordsOf } from './verses';
+
+/** A word of a translation. */
+export interface TranslatedWord {
+  readonly id: string;
+  readonly verse: VerseParts;
+  readonly start: number;
+}
+
+const translatedWord = ({ parts: verse }: AlignedVerse, { start }: Span): TranslatedWord => ({
+  id: verseWordId(verse, start),
+  verse,
+  start,
+});
+
+export const alignmentResolvers = {
+  Verse: {
+    async interlinear(
+      { parts }: { parts: VerseParts },
+      { order }: { order: InterlinearOrder | null },
+      context: RequestContext,
+      info: GraphQLResolveInfo,
+    ): Promise<Column[]> {
+      const verse = await context.alignedVerse(parts);
+      const columns = verse ? columnsOf(verse, order ?? 'ORIGINAL') : [];
+      context.countWords(columns.length, info);
+      return columns;
+    },
+  },
+  InterlinearColumn: {
+    originalWords: ({ originals }: Column) => originals,
+    rendering: renderingOf,
+    words: ({ verse, words }: Column) => words.map((word) => translatedWord(verse, word)),
+  },
+  Word: {
+    __resolveReference({ id }: { id: string }): TranslatedWord | null {
+      const parts = parseVerseWordId(id);
+      return parts && { id, ...parts };
+    },
+    async originalWords(
+      { verse, start }: TranslatedWord,
+      _: unknown,
+      context: RequestContext,
+      info: GraphQLResolveInfo,
+    ): Promise<OriginalWord[]> {
+      const aligned = await context.alignedVerse(verse);
+      const word = aligned?.words().find((each) => each.start === start);
+      if (!aligned || !word) return [];
+      const words = originalsOf(
+        aligned,
+        aligned.tags.filter((tag) => overlap(tag, word)),
+      );
+      context.countWords(words.length, info);
+      return words;
+    },
+  },
+  OriginalWord: {
+    async renderings(
+      word: OriginalWord,
+      { translation }: { translation: string },
+      context: RequestContext,
+      info: GraphQLResolveInfo,
+    ): Promise<TranslatedWord[]> {
+      const verses = await context.versesThatRender(word.verse, translation);
+      if (!verses) throw errors.translationNotFound(translation);
+      const words = verses.flatMap((verse) => {
+        const tags = verse.tags.filter(({ originals }) => originals.some((each) => each?.number === word.number));
+        return wordsOf(verse, tags).map((each) => translatedWord(verse, each));
+      });
+      context.countWords(words.length, info);
+      return words;
+    },
+  },
+};

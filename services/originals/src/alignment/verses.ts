@@ -1,0 +1,94 @@
+import { fromStandard, ordinalParts, type Place, standardVerses, type VerseParts, verseOrdinal } from '@lectern/canon';
+import type { Corpus, Translation, WordTag } from '@lectern/corpus';
+import { tokenize } from '@lectern/words';
+import type { OriginalsReader, OriginalVerse, OriginalWord } from '../reader';
+import { hasVerse } from '../translation-verse';
+import { alignTags } from './align';
+import { createParts } from './parts';
+
+/** A part of a verse's text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** A tag with the words that it renders. */
+export interface AlignedTag extends WordTag {
+  /** One for each of its numbers. Null if no word of the original is known to have the number. */
+  readonly originals: readonly (OriginalWord | null)[];
+}
+
+/** A verse of a translation, the words of its original, and which of them each tag renders. */
+export interface AlignedVerse {
+  readonly parts: VerseParts;
+  readonly text: string;
+  readonly tags: readonly AlignedTag[];
+  readonly originals: readonly OriginalWord[];
+  /** The words of the text, in order. */
+  words(): readonly Span[];
+}
+
+export const overlap = (a: Span, b: Span): boolean => a.start < b.start + b.length && b.start < a.start + a.length;
+
+/** The original words that tags render, in the order of the original. */
+export function originalsOf({ originals }: AlignedVerse, tags: readonly AlignedTag[]): OriginalWord[] {
+  const own = new Set(tags.flatMap((tag) => tag.originals));
+  return originals.filter((word) => own.has(word));
+}
+
+/** The words of the text that tags cover, in the order of the text. */
+export const wordsOf = (verse: AlignedVerse, tags: readonly AlignedTag[]): Span[] =>
+  tags.length === 0 ? [] : verse.words().filter((word) => tags.some((tag) => overlap(tag, word)));
+
+/** Aligns verses of translations with the original texts. */
+export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
+  const partsOf = createParts(reader);
+  return {
+    /** Reads and aligns existing verses of a translation with one statement for each table. */
+    align({ identifier, numbering }: Translation, places: readonly Place[]): AlignedVerse[] {
+      const texts = corpus.verses(identifier, places);
+      const tags = corpus.words(identifier, places);
+      const originals = places.map((place) =>
+        reader.versesOf(standardVerses(numbering, place).map(verseOrdinal), null),
+      );
+      const words = reader.words(originals.flat());
+      return places.map((place, index): AlignedVerse => {
+        const own = words.splice(0, originals[index]?.length).flat();
+        const parts = partsOf(own);
+        const ownTags = tags[index] ?? [];
+        const links = alignTags(
+          ownTags.map(({ strongs }) => strongs),
+          parts,
+        );
+        const text = texts[index]?.text ?? '';
+        let tokens: readonly Span[] | undefined;
+        return {
+          parts: { ...place, translation: identifier },
+          text,
+          originals: own,
+          tags: ownTags.map((tag, position) => ({
+            ...tag,
+            originals: (links[position] ?? []).map((part) => own[parts[part ?? -1]?.word ?? -1] ?? null),
+          })),
+          words: () => (tokens ??= tokenize(text)),
+        };
+      });
+    },
+
+    /** The Strong's numbers that translations may give to words. */
+    numbersOf: (words: readonly OriginalWord[]): ReadonlySet<string> =>
+      new Set(partsOf(words).flatMap(({ numbers }) => [...numbers])),
+
+    /** The places of a translation that render an original verse, in canonical order. */
+    placesOf(translation: Translation, { number }: OriginalVerse): Place[] {
+      const slots = reader.standardVersesOf(number).flatMap((ordinal) => {
+        const place = ordinalParts(ordinal);
+        return place ? [fromStandard(translation.numbering, place)] : [];
+      });
+      const places = new Map(slots.map((place) => [verseOrdinal(place), place])).values();
+      return [...places].filter((place) => hasVerse(translation, place));
+    },
+  };
+}
+
+export type VerseAligner = ReturnType<typeof createVerseAligner>;
