@@ -43,6 +43,7 @@ const onlyLongTests = [
 
 /** Test files of which `npm test` runs a share of the checks, the same in each run. The long run runs all, with TEST_SEED=all. */
 const dividedTests = [
+  'tests/distributed/subgraph-failures.test.ts',
   'tests/distributed/subgraph-secrets.test.ts',
   'tests/execution/generated-operations.test.ts',
   'tests/keys/approval-mail.test.ts',
