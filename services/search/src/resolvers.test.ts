@@ -310,6 +310,7 @@ describe('suggestion', () => {
     ['eng-kjv', 'the lord is my sheperd', 'the lord is my shepherd'],
     ['spa-rv1909', 'misericorida', 'misericordia'],
     ['spa-rv1909', 'Jehoba', 'Jehová'],
+    ['eng-web', 'shadrack abendigo', 'Shadrach Abednego'],
     ['eng-web', '"holy spirit" baptised', '"holy spirit" baptized'],
   ])(
     'the field searchVerses in the translation %s finds nothing for the query %p, so it searches the suggestion %p and names it in correctedQuery',

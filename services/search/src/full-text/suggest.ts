@@ -44,12 +44,13 @@ export function createSuggestion(
       yield;
       nearest.push(yield* similarWords(folded, known));
     }
-    const hasContext = tokens.some((token) => !unknown.includes(token) && !known.isFunctionWord(token.folded));
+    const content = tokens.filter(({ folded }) => !known.isFunctionWord(folded));
+    const hasContext = content.some((token) => !unknown.includes(token));
     const isLikely = nearest.every(({ isClear, distance }) => isClear && distance < 2);
     const candidates = replacementChoices(nearest.map(({ words }) => words)).map((choice) =>
       replaceWords(query, unknown, new Map(distinct.map((folded, index) => [folded, choice[index] ?? folded]))),
     );
-    for (const candidate of hasContext || isLikely ? candidates : []) {
+    for (const candidate of content.length > 1 || isLikely ? candidates : []) {
       const { hits } = yield* search.findFull(parseQuery(candidate));
       if (hits.verses.length > 0) return candidate;
     }
