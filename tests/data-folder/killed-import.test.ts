@@ -59,7 +59,7 @@ async function servedWords(): Promise<string[]> {
 const isPart = (name: string): boolean => name.includes('.part');
 
 test('each subgraph serves the text of one of the imports so far after an import is killed, and two concurrent imports succeed and leave no unfinished files', async () => {
-  linkData(folder, (name) => ['strongs.sqlite', 'reference-works.sqlite'].includes(name));
+  linkData(folder, (name) => ['strongs.sqlite', 'reference-works.sqlite', 'originals.sqlite'].includes(name));
   const startedAt = performance.now();
   expect(await startImport('oil').ended).toBe(0);
   const durationMs = performance.now() - startedAt;

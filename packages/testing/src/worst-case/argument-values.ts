@@ -23,6 +23,13 @@ const valuesByName: Readonly<Record<string, readonly unknown[]>> = {
   name: ['Verse', 'Query', '__Type'],
   first: [1, 1, 1, 25, 100, 200],
   limit: [1, 1, 1, 25, 50, 100],
+  words: [
+    { partOfSpeech: 'NOUN' },
+    { number: 'SINGULAR' },
+    { mood: 'IMPERATIVE' },
+    { lemma: 'κύριος' },
+    { form: 'אלהים' },
+  ],
 };
 
 /** Below, at and above the bounds of text arguments: 100, 200 and 10,000 characters. */

@@ -129,6 +129,10 @@ export const knownOperations = (): KnownOperation[] => [
     `query W { ${copies(2, (index) => `a${index}: concordanceIndex(translation: "eng-kjv", prefix: "unto", first: 100) { lemma }`)} ${['Mark 1-4', 'Psalm 119'].map((reference, index) => `p${index}: passage(reference: "${reference}") { ${copies(2, (list) => `b${list}: verses { chapter c: chapter d: chapter marks { ...A } e: marks { ...A } }`)} }`).join(' ')} } fragment A on TextMark { start length kind __typename }`,
   ),
   operation(
+    'searches of the original texts for five words of a common kind, with facets',
+    `query W { ${copies(4, (index) => `a${index}: searchOriginals(words: [${copies(5, () => '{ number: SINGULAR }')}], withinWords: ${20 + index}, first: 100) { totalCount facets { byForm { count } byParsing { count } } }`)} }`,
+  ),
+  operation(
     'the sections of the topics of several verses under aliases',
     `query W { semanticSearch(query: "tierra", limit: 10) { ${copies(3, (index) => `v${index}: verse { topics { topic { ${copies(4, (alias) => `s${alias}: sections { heading }`)} } } previous { similar(limit: 1) { verse { reference } } } }`)} } }`,
   ),
@@ -221,6 +225,7 @@ export const knownOperations = (): KnownOperation[] => [
 
 /** The most expensive fields of a verse. For other subgraphs, all leaf fields are selected. */
 const expensiveVerseFields: Readonly<Record<string, string>> = {
+  originals: 'id original { reference words { surface transliteration } }',
   text: 'id text reference inTranslation(identifier: "eng-kjv") { text }',
   search: 'id text reference',
   concordance: 'id text words { text strongs { number } }',

@@ -78,6 +78,9 @@ function rankKeys(words: readonly number[], keyCount: number, keyOf: (word: numb
     counts[key] = (counts[key] ?? 0) + 1;
   }
   const found: [number, number][] = [];
-  for (const [key, count] of counts.entries()) if (count > 0) found.push([key, count]);
+  for (let key = 0; key < keyCount; key += 1) {
+    const count = counts[key] ?? 0;
+    if (count > 0) found.push([key, count]);
+  }
   return found.sort(([, a], [, b]) => b - a).slice(0, maxFacets);
 }
