@@ -17,7 +17,7 @@ const defaultTranslation = 'eng-web';
 
 export function createResolvers({ reader, search, aligner }: OriginalsStore, corpus: Corpus) {
   const fields = reader && createWordFields(reader);
-  const { Query, ...lexicons } = createLexiconResolvers(corpus);
+  const { Query, OriginalWord, ...lexicons } = createLexiconResolvers(corpus);
   return {
     ...lexicons,
     Query: {
@@ -66,6 +66,7 @@ export function createResolvers({ reader, search, aligner }: OriginalsStore, cor
       strongsNumber: ({ strongs }: { strongs: string | null }) => strongs,
       strongs: ({ strongs }: { strongs: string | null }) => strongs && { number: strongs },
       strongsLetter: ({ letter }: { letter: string | null }) => letter,
+      ...OriginalWord,
       ...fields?.resolvers,
       ...alignmentResolvers.OriginalWord,
     },

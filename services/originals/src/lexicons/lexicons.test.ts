@@ -162,7 +162,7 @@ test('StrongsEntry.lexicons lists all entries of a number, and none for a number
 
 test('an entry without a number, or with a number and a letter that Strong never used, has no numbers', async () => {
   for (const id of ['abbott-smith:φίλος', 'abbott-smith:φιλύρα', 'bdb:b.aa.aa'])
-    expect([id, await entry(id, 'numbers { number } occurrences { totalCount byBook { words } }')]).toEqual([
+    expect([id, await entry(id, 'numbers { number } occurrences { totalCount byBook { count } }')]).toEqual([
       id,
       { numbers: [], occurrences: { totalCount: 0, byBook: [] } },
     ]);

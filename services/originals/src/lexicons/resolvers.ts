@@ -4,9 +4,10 @@ import { errors } from '@lectern/errors';
 import { formatSpan, placeOf, type VerseSpan } from '@lectern/reference-works';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../context';
+import type { OriginalWord } from '../reader';
 import { translationVerse } from '../translation-verse';
 import { maxIdLength, standardVerses } from './context';
-import type { LexiconEntry } from './entry';
+import type { LexiconEntry, StrongsNumber } from './entry';
 import { lexiconOf } from './lexicons';
 import type { Occurrences } from './reader';
 import type { RichText, TextSpan } from './rich-text';
@@ -40,6 +41,18 @@ export function createLexiconResolvers(corpus: Corpus) {
       __resolveReference: ({ number }: { number: string }) => ({ number }),
       lexicons: ({ number }: { number: string }, _: unknown, { lexicons }: RequestContext) =>
         lexicons.entriesOfNumber(number),
+    },
+    OriginalWord: {
+      lexicons: async (
+        { strongs, letter }: Pick<OriginalWord, 'strongs' | 'letter'>,
+        _: unknown,
+        { lexicons }: RequestContext,
+      ) => {
+        const entries = strongs === null ? [] : await lexicons.entriesOfNumber(strongs);
+        const isOfWord = (each: StrongsNumber): boolean =>
+          each.number === strongs && (letter === null || each.letter === '' || each.letter === letter);
+        return entries.filter((entry) => entry.strongs.some(isOfWord));
+      },
     },
     LexiconEntry: {
       __resolveReference: ({ id }: { id: string }, { lexicons }: RequestContext) => lexicons.entry(id),
@@ -91,9 +104,10 @@ export function createLexiconResolvers(corpus: Corpus) {
     LexiconOccurrences: {
       totalCount: ({ books: counts }: Occurrences) => counts.reduce((sum, { words }) => sum + words, 0),
       byBook: ({ books: counts }: Occurrences) =>
-        counts.map(({ book, words }) => ({ bookId: books[book - 1]?.code, words })),
+        counts.map(({ book, words }) => ({ bookId: books[book - 1]?.code, count: words })),
       formCount: ({ forms }: Occurrences) => forms.length,
-      byForm: ({ forms }: Occurrences, { first }: First) => forms.slice(0, formsOfEntry(first)),
+      byForm: ({ forms }: Occurrences, { first }: First) =>
+        forms.slice(0, formsOfEntry(first)).map(({ surface, words }) => ({ form: surface, count: words })),
     },
   };
 }
