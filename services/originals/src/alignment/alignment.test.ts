@@ -1,4 +1,4 @@
-import { parsePlace, verseId, verseOrdinal } from '@lectern/canon';
+import { parsePlace, verseId, verseOrdinal, verseWordId } from '@lectern/canon';
 import { openCorpus } from '@lectern/corpus';
 import { dataDir, useStarted } from '@lectern/testing';
 import Database from 'better-sqlite3';
@@ -89,6 +89,20 @@ describeWithTexts('with the original texts', () => {
     );
     expect(forward.length).toBeGreaterThan(4);
     expect(new Set(back)).toEqual(new Set(forward));
+  });
+
+  test('Word.originalWords is empty for an id that names no word of a verse, and _entities returns null for an id of another form', async () => {
+    const verse = { translation: 'eng-kjv', book: 'JHN', chapter: 1, verse: 1 } as const;
+    const ids = [
+      verseWordId(verse, 1),
+      verseWordId({ ...verse, verse: 99 }, 0),
+      verseWordId({ ...verse, translation: 'gone' }, 0),
+    ];
+    const representations = [...ids, verseId(verse), 'x', ''].map((id) => ({ __typename: 'Word', id }));
+    const query =
+      'query ($r: [_Any!]!) { words: _entities(representations: $r) { ... on Word { originalWords { id } } } }';
+    const none = { originalWords: [] };
+    expect(await client?.data(query, { r: representations })).toEqual({ words: [none, none, none, null, null, null] });
   });
 
   test('OriginalWord.renderings of a Greek word are the words of another translation, and an unknown translation is the error NOT_FOUND', async () => {
