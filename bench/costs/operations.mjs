@@ -18,6 +18,8 @@ const page = 'totalCount edges { cursor node { reference text } matches { start 
 const concordance =
   'totalCount entry { lemma verseCount } edges { cursor node { context verse { reference } matches { start length } } }';
 
+const longQuery = (index) => `${index} ${'señor dios rey hijo casa tierra hombre día '.repeat(5)}`.slice(0, 199);
+
 /** Each function returns a field of the operation; the benchmark repeats it under aliases. */
 export const rootFields = {
   translations: () => 'translations { identifier name language direction note }',
@@ -40,10 +42,17 @@ export const rootFields = {
     `verseOfTheDay(date: "2026-0${1 + (index % 9)}-${10 + (index % 18)}") { reference verses { ${verse} } }`,
   references: (index) =>
     `references(text: "${'See John 3:16 and Romans 8:1-4 or what he said. '.repeat(40)}${index}") { reference start length }`,
+  'references, a long text': (index) =>
+    `references(text: "${'Ps  John  Gen  Lk 3:1 and 1 Cor 5. '.repeat(270).slice(0, 9_990)}${index}") { reference }`,
+  'references, a sentence': (index) => `references(text: "See John 3:${1 + (index % 36)}") { reference start length }`,
   search: (index) => `search(query: "${oneOf(nouns, index)} ${oneOf(nouns, index + 4)}") { ${verse} }`,
   searchVerses: (index) => `searchVerses(query: "${oneOf(nouns, index)}", first: 25) { ${page} }`,
   'searchVerses, BEST': (index) =>
-    `searchVerses(query: "what is ${oneOf(nouns, index)}", mode: BEST, first: 10) { ${page} }`,
+    `searchVerses(query: "what is ${oneOf(nouns, index)} ${index}", mode: BEST, first: 10) { ${page} }`,
+  'searchVerses, MEANING': (index) =>
+    `searchVerses(query: "what is ${oneOf(nouns, index)} ${index}", mode: MEANING, first: 10) { ${page} }`,
+  'searchVerses, BEST, a long query': (index) =>
+    `searchVerses(query: "${longQuery(index)}", translation: "spa-rv1909", mode: BEST, testament: NEW, first: 1) { ${page} }`,
   concordance: (index) => `concordance(translation: "eng-kjv", word: "${oneOf(nouns, index)}") { ${concordance} }`,
   concordanceIndex: (index) =>
     `concordanceIndex(translation: "eng-kjv", prefix: "${oneOf([...'abcdefghijklmnopqrst'], index)}") { lemma displayForm totalOccurrences cursor }`,
@@ -58,6 +67,7 @@ export const rootFields = {
   commentaries: () => 'commentaries { id source { title } noteCount }',
   semanticSearch: (index) =>
     `semanticSearch(query: "qué es ${oneOf(nouns, index)} ${index}") { similarity verse { ${verse} } }`,
+  'semanticSearch, a long query': (index) => `semanticSearch(query: "${longQuery(index)}") { similarity verse { id } }`,
   semanticTopics: (index) =>
     `semanticTopics(query: "what is ${oneOf(nouns, index)} ${index}") { similarity topic { name } }`,
 };

@@ -145,7 +145,7 @@ test('check-schema reports a new required argument, a renamed argument, a rename
       '  books("The one to give." code: String!): [Book!]',
       "Argument 'code: String!' added",
     ],
-    [textSchema, '    books: String\n', '    book: String\n', "Argument 'books: String' was removed"],
+    [textSchema, '    books: String @arg', '    book: String @arg', "Argument 'books: String' was removed"],
     [searchSchema, '  CANONICAL\n', '  BIBLICAL\n', "Enum value 'CANONICAL' was removed"],
     [searchSchema, 'limit: Int = 25', 'limit: Int = 20', "Default value for argument 'limit'"],
     [textSchema, '  languages: [Language!]\n', '  languages: [Language!]!\n', "Field 'Query.languages' changed type"],

@@ -65,7 +65,13 @@ test('a gateway checks its trusted documents again for a new supergraph, reports
         METRICS_PORT: String(metricsPort),
       },
     );
-    writeManifest(composed.replace('@fieldCost(base: 100)', '@fieldCost(base: 400)'), 'supergraph.graphql');
+    writeManifest(
+      composed.replace(
+        '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 1)',
+        '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 400)',
+      ),
+      'supergraph.graphql',
+    );
     const state = async () =>
       ((await send(`${gateway.origin}/ready?verbose`, { method: 'GET' })).json() as { trustedDocuments: object })
         .trustedDocuments;

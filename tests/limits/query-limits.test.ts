@@ -142,10 +142,10 @@ describe('complexity', () => {
     const page = (first: number, verses: number) =>
       `{ topics(first: ${first}) { edges { node { name sections { entries { references { verses(first: ${verses}) { id } } } } } } } }`;
     const costs = [page(20, 3), page(100, 3), page(20, 50)].map((query) => costOf(lectern, query));
-    expect(await Promise.all(costs)).toEqual([44, 220, 80]);
+    expect(await Promise.all(costs)).toEqual([82, 412, 262]);
     await passes(page(20, 3));
     expect(await errorsOf(page(100, 50))).toEqual([
-      'QUERY_TOO_COMPLEX: Query has complexity of 400, which exceeds max complexity of 300',
+      'QUERY_TOO_COMPLEX: Query has complexity of 1312, which exceeds max complexity of 300',
     ]);
   });
 
@@ -188,7 +188,7 @@ describe('complexity', () => {
 
   test('the gateway rejects 100 searches in one query with QUERY_TOO_COMPLEX', async () => {
     expect(await errorsOf(`{ ${repeat(100, (index) => `s${index}: search(query: "love") { text }`)} }`)).toEqual([
-      'QUERY_TOO_COMPLEX: Query has complexity of 1000, which exceeds max complexity of 300',
+      'QUERY_TOO_COMPLEX: Query has complexity of 3000, which exceeds max complexity of 300',
     ]);
   });
 
@@ -223,13 +223,58 @@ describe('complexity', () => {
     expect(await lectern.client(bomb(7), { s: true })).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('the gateway accepts two selections of the field references, at a cost of 101 each, and rejects three', async () => {
-    await passes('{ a: references(text: "John 3:16") { start } b: references(text: "John 3:16") { start } }');
-    expect(
-      await errorsOf(
-        '{ a: references(text: "x") { start } b: references(text: "x") { start } c: references(text: "x") { start } }',
-      ),
-    ).toEqual(['QUERY_TOO_COMPLEX: Query has complexity of 303, which exceeds max complexity of 300']);
+  const references = (characters: number, name = 'a') =>
+    `${name}: references(text: "${'John 3:16, '.repeat(1_000).slice(0, characters)}") { start }`;
+
+  test('the cost of references grows with the length of the text, and a text of 10,000 characters is accepted', async () => {
+    const costs = [9, 900, 1_680, 10_000].map((characters) => costOf(lectern, `{ ${references(characters)} }`));
+    expect(await Promise.all(costs)).toEqual([2 + 1, 2 + 150, 2 + 280, 2 + 280]);
+    expect(await errorsOf(`{ ${references(10_000)} ${references(1_000, 'b')} }`)).toEqual([
+      'QUERY_TOO_COMPLEX: Query has complexity of 450, which exceeds max complexity of 300',
+    ]);
+    const long = 'Q'.repeat(90_000);
+    expect(await errorsOf('query ($text: String!) { references(text: $text) { start } }', { text: long })).toEqual([
+      'BAD_USER_INPUT: text must be 10000 characters or fewer',
+    ]);
+  });
+
+  test('a search by meaning costs more than a search for words, whether its mode stands in a literal, a variable or a default', async () => {
+    const search = (mode: string) => `searchVerses(query: "light", mode: ${mode}) { totalCount }`;
+    const modes = ['null', 'WORDS', 'MEANING', 'BEST', 'HYBRID'];
+    const costs = await Promise.all(modes.map((mode) => costOf(lectern, `{ ${search(mode)} }`)));
+    expect(costs).toEqual([30, 30, 130, 230, 230]);
+    const two = 'QUERY_TOO_COMPLEX: Query has complexity of 460, which exceeds max complexity of 300';
+    const document = (byDefault: string) =>
+      `query ($mode: SearchMode${byDefault}) { a: ${search('$mode')} b: ${search('$mode')} }`;
+    expect(await errorsOf(document(' = BEST'))).toEqual([two]);
+    expect(await errorsOf(document(''), { mode: 'BEST' })).toEqual([two]);
+    await passes(document(' = BEST'), { mode: 'WORDS' });
+    for (const mode of ['constructor', 'best', 1, ['BEST'], { BEST: 1 }])
+      expect(await errorsOf(document(''), { mode })).toEqual([
+        expect.stringMatching(/^BAD_USER_INPUT: Variable "\$mode"/),
+      ]);
+  });
+
+  test('a field of the study subgraph costs as much for each verse of a list as for one verse', async () => {
+    const notes = 'commentary(first: 20) { heading }';
+    const inList = (field: string) => `{ chapter(book: "JHN", chapter: 3) { id ${field} } }`;
+    expect(await costOf(lectern, `{ verse(book: "JHN", chapter: 3, verse: 16) { id ${notes} } }`)).toBe(2 + 2);
+    expect(await costOf(lectern, inList(notes))).toBe(2 + 36 * 2);
+    expect(await costOf(lectern, inList(`notes { references { start } } ${notes}`))).toBe(2 + 12 + 36 * 2);
+    expect(await costOf(lectern, `{ search(query: "love", limit: 50) { id ${notes} } }`)).toBe(2 + 50 * 2);
+  });
+
+  test.each([
+    ['semantic searches', (index: number) => `a${index}: semanticSearch(query: "${index}") { similarity }`],
+    ['topics by meaning', (index: number) => `a${index}: semanticTopics(query: "${index}") { similarity }`],
+    [
+      'texts with references',
+      (index: number) => `a${index}: references(text: "See John 3:${index}, Psalm 23") { start }`,
+    ],
+    ['lists of books', (index: number) => `a${index}: randomVerse(books: "Jn ${index}, Jn. ${index}, 1ra Jn") { id }`],
+    ['collocates', (index: number) => `a${index}: collocates(translation: "eng-kjv", word: "${index}") { lemma }`],
+  ])('the gateway rejects 100 aliases of expensive fields: %s', async (_, field) => {
+    expect(await errorsOf(`{ ${repeat(100, field)} }`)).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
   });
 
   test('the cost limit counts only the selected operation of a document', async () => {

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { type ChosenOperation, variableNames } from '../execution/chosen-operation';
-import { readFieldDirectives } from '../supergraph/directives';
+import { readDirectives } from '../supergraph/directives';
 
 /**
  * The fields that declare `@cacheControl(maxAge: 0)`, by `Type.field`. Their values may differ from
@@ -12,7 +12,7 @@ export type UncacheableFields = ReadonlyMap<string, { unlessArgument: string | n
 
 export const readUncacheableFields = (supergraph: DocumentNode): UncacheableFields =>
   new Map(
-    [...readFieldDirectives(supergraph, 'https://lectern.example/cache/', 'cacheControl')]
+    [...readDirectives(supergraph, 'https://lectern.example/cache/', 'cacheControl')]
       .filter(([, { maxAge }]) => maxAge === 0)
       .map(([field, { unlessArgument }]) => [
         field,

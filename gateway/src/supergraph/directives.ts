@@ -3,25 +3,33 @@ import { type ConstDirectiveNode, type DocumentNode, Kind, parse, valueFromASTUn
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the arguments of a directive of Lectern, such as `@fieldCost`, on each field that has it,
- * by `Type.field`. Composition copies the directive into the supergraph's document, but the schema
+ * Reads the arguments of a directive of Lectern, such as `@fieldCost`, on each field, argument and
+ * value of an enum that has it, by schema coordinate: `Type.field`, `Type.field(argument:)`,
+ * `Enum.VALUE`. Composition copies the directive into the supergraph's document, but the schema
  * built from the document has no directives.
  * @param specification the specification's URL without its version
  */
-export function readFieldDirectives(
+export function readDirectives(
   supergraph: DocumentNode,
   specification: string,
   name: string,
 ): ReadonlyMap<string, Arguments> {
   const nameInSupergraph = findName(supergraph, specification, name);
   const found = new Map<string, Arguments>();
-  for (const definition of supergraph.definitions) {
-    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
-    for (const field of definition.fields ?? []) {
-      const applied = field.directives?.find((each) => each.name.value === nameInSupergraph);
-      if (applied) found.set(`${definition.name.value}.${field.name.value}`, readArguments(applied));
-    }
-  }
+  const read = (coordinate: string, directives: readonly ConstDirectiveNode[] = []): void => {
+    const applied = directives.find((each) => each.name.value === nameInSupergraph);
+    if (applied) found.set(coordinate, readArguments(applied));
+  };
+  for (const definition of supergraph.definitions)
+    if (definition.kind === Kind.OBJECT_TYPE_DEFINITION)
+      for (const field of definition.fields ?? []) {
+        const coordinate = `${definition.name.value}.${field.name.value}`;
+        read(coordinate, field.directives);
+        for (const each of field.arguments ?? []) read(`${coordinate}(${each.name.value}:)`, each.directives);
+      }
+    else if (definition.kind === Kind.ENUM_TYPE_DEFINITION)
+      for (const value of definition.values ?? [])
+        read(`${definition.name.value}.${value.name.value}`, value.directives);
   return found;
 }
 

@@ -41,3 +41,45 @@ test.each([
     read(`passage(reference: String!, first: Int, exact: Boolean, ids: [ID!]): Passage ${directive}`),
   ).toThrow(new Error(`@fieldCost of Query.passage: ${problem}`));
 });
+
+test('the cost of an argument is that of its enum value, or of each so many characters of its text', () => {
+  const costs = readFieldCosts(
+    parse(`
+      enum Mode { WORDS BEST @argumentCost(base: 200) }
+      type Query {
+        search(mode: Mode = WORDS, query: String @argumentCost(characters: 10, max: 200), first: Int): String
+        plain(first: Int): String
+      }
+    `),
+  );
+  expect(costs.get('Query.search')).toMatchObject({
+    base: 1,
+    arguments: [
+      { argument: 'mode', characters: null, values: new Map([['BEST', 200]]) },
+      { argument: 'query', characters: 10, max: 200, values: new Map() },
+    ],
+  });
+  expect(costs.has('Query.plain')).toBe(false);
+});
+
+test.each([
+  ['text: String @argumentCost', 'characters is null, but must be a whole number from 1.'],
+  ['text: String @argumentCost(characters: 0)', 'characters is 0, but must be a whole number from 1.'],
+  ['text: String @argumentCost(characters: 9, max: 0)', 'max is 0, but must be a whole number from 1.'],
+  ['text: [String] @argumentCost(characters: 9)', 'only the length of a String has a cost.'],
+  ['text: Int @argumentCost(characters: 9)', 'only the length of a String has a cost.'],
+])(
+  'a cost of an argument is rejected with one line that names the argument and the mistake: %s',
+  (argument, problem) => {
+    expect(() => read(`search(${argument}): Passage`)).toThrow(
+      new Error(`@argumentCost of Query.search(text:): ${problem}`),
+    );
+  },
+);
+
+test('a cost of an enum value without a number is rejected with one line that names the value', () => {
+  const schema = parse('enum Mode { BEST @argumentCost } type Query { search(mode: Mode): String }');
+  expect(() => readFieldCosts(schema)).toThrow(
+    new Error('@argumentCost of Mode.BEST: base is undefined, but must be a whole number from 0.'),
+  );
+});

@@ -1,7 +1,7 @@
-import type { FieldCost } from '@lectern/site';
-import type { DocumentNode, FieldDefinitionNode, TypeNode } from 'graphql';
+import type { ArgumentCost, FieldCost } from '@lectern/site';
+import type { DocumentNode, FieldDefinitionNode, InputValueDefinitionNode, TypeNode } from 'graphql';
 import { Kind } from 'graphql';
-import { readFieldDirectives } from '../supergraph/directives';
+import { readDirectives } from '../supergraph/directives';
 
 /** The cost of a field without `@fieldCost`. */
 export const defaultCost: FieldCost = {
@@ -12,27 +12,64 @@ export const defaultCost: FieldCost = {
   sizedFields: [],
   divide: 1,
   max: Number.MAX_SAFE_INTEGER,
+  undivided: false,
+  arguments: [],
 };
 
+const specification = 'https://lectern.example/cost/';
+
 /**
- * Reads the costs that subgraphs declare with `@fieldCost`, by `Type.field`. Throws an error of one
- * line that names the field if a cost cannot be computed.
+ * Reads the costs that subgraphs declare with `@fieldCost` and `@argumentCost`, by `Type.field`.
+ * Throws an error of one line that names the field if a cost cannot be computed.
  */
 export function readFieldCosts(supergraph: DocumentNode): ReadonlyMap<string, FieldCost> {
   const fields = fieldsByType(supergraph);
-  return new Map(
-    [...readFieldDirectives(supergraph, 'https://lectern.example/cost/', 'fieldCost')].map(([coordinate, declared]) => {
-      const cost = { ...defaultCost, ...declared };
+  const declaredCosts = readDirectives(supergraph, specification, 'fieldCost');
+  const argumentCosts = readArgumentCosts(supergraph);
+  const costs = new Map<string, FieldCost>();
+  for (const [type, ofType] of fields)
+    for (const [name, field] of ofType) {
+      const coordinate = `${type}.${name}`;
+      const declared = declaredCosts.get(coordinate);
+      const ofArguments = (field.arguments ?? []).flatMap((argument) => argumentCosts(coordinate, argument));
+      if (!declared && ofArguments.length === 0) continue;
+      const cost = { ...defaultCost, ...declared, arguments: ofArguments };
       // GraphQL also takes one value for a list.
       const read = { ...cost, verses: [cost.verses].flat(), sizedFields: [cost.sizedFields].flat() };
-      const [type = '', name = ''] = coordinate.split('.');
-      const field = fields.get(type)?.get(name);
-      const problem = field && findProblem(declared, read, field, fields);
+      const problem = findProblem(declared ?? {}, read, field, fields);
       if (problem) throw new Error(`@fieldCost of ${coordinate}: ${problem}`);
-      return [coordinate, read];
-    }),
-  );
+      costs.set(coordinate, read);
+    }
+  return costs;
 }
+
+/** Returns the function that reads what the values of an argument cost: [] if they cost nothing. */
+function readArgumentCosts(supergraph: DocumentNode) {
+  const declared = readDirectives(supergraph, specification, 'argumentCost');
+  const valuesOf = new Map<string, Map<string, number>>();
+  for (const [coordinate, { base }] of declared) {
+    const [type = '', value = ''] = coordinate.split('.');
+    if (value.includes('(')) continue;
+    if (!isWhole(base, 0)) throw new Error(`@argumentCost of ${coordinate}: base ${mustBeWhole(base, 0)}`);
+    valuesOf.set(type, new Map(valuesOf.get(type)).set(value, Number(base)));
+  }
+  return (field: string, { name, type }: InputValueDefinitionNode): ArgumentCost[] => {
+    const argument = name.value;
+    const values = valuesOf.get(namedType(type)) ?? new Map<string, number>();
+    const own = declared.get(`${field}(${argument}:)`);
+    const { characters = null, max = Number.MAX_SAFE_INTEGER } = own ?? {};
+    const fail = (problem: string) => new Error(`@argumentCost of ${field}(${argument}:): ${problem}`);
+    if (own && typeWithoutNull(type) !== 'String') throw fail('only the length of a String has a cost.');
+    if (own && !isWhole(characters, 1)) throw fail(`characters ${mustBeWhole(characters, 1)}`);
+    if (own && !isWhole(max, 1)) throw fail(`max ${mustBeWhole(max, 1)}`);
+    if (!own && values.size === 0) return [];
+    return [{ argument, characters: own ? Number(characters) : null, max: Number(max), values }];
+  };
+}
+
+const isWhole = (value: unknown, min: number): boolean => Number.isSafeInteger(value) && Number(value) >= min;
+const mustBeWhole = (value: unknown, min: number): string =>
+  `is ${String(value)}, but must be a whole number from ${min}.`;
 
 type FieldsByType = ReadonlyMap<string, ReadonlyMap<string, FieldDefinitionNode>>;
 
@@ -63,15 +100,14 @@ function findProblem(
   { arguments: args = [], type }: FieldDefinitionNode,
   fields: FieldsByType,
 ): string | null {
-  const isWhole = (value: number, min: number): boolean => Number.isSafeInteger(value) && value >= min;
   const typeOf = (argument: string): string | null => {
     const found = args.find(({ name }) => name.value === argument);
     return found ? typeWithoutNull(found.type) : null;
   };
-  if (!isWhole(base, 0)) return `base is ${base}, but must be a whole number from 0.`;
-  if (!isWhole(items, 1)) return `items is ${items}, but must be a whole number from 1.`;
-  if (!isWhole(divide, 1)) return `divide is ${divide}, but must be a whole number from 1.`;
-  if (!isWhole(max, 1)) return `max is ${max}, but must be a whole number from 1.`;
+  if (!isWhole(base, 0)) return `base ${mustBeWhole(base, 0)}`;
+  if (!isWhole(items, 1)) return `items ${mustBeWhole(items, 1)}`;
+  if (!isWhole(divide, 1)) return `divide ${mustBeWhole(divide, 1)}`;
+  if (!isWhole(max, 1)) return `max ${mustBeWhole(max, 1)}`;
   if (perItem !== null && verses.length > 0) return 'declare perItem or verses, not both.';
   if (items > 1 && (perItem !== null || verses.length > 0)) return 'items does not go with perItem or verses.';
   if (perItem === null && verses.length === 0 && ('divide' in declared || 'max' in declared))

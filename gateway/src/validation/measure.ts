@@ -1,5 +1,5 @@
 import { fragmentsByName, getFieldDef } from '@lectern/execution';
-import type { FieldCost } from '@lectern/site';
+import type { ArgumentCost, FieldCost } from '@lectern/site';
 import type {
   DocumentNode,
   FieldNode,
@@ -25,8 +25,18 @@ interface CostRequest {
 
 type ReadArgument = (request: CostRequest) => unknown;
 
-/** A cost: a constant, or a function of the request. */
-type Cost = number | ((request: CostRequest) => number);
+/** The costs of a part of an operation. */
+interface Costs {
+  readonly all: number;
+  /** The part of `all` that lists around the part do not divide. */
+  readonly undivided: number;
+  /** The parts of `all` and `undivided` that the field around multiplies by its number of verses. */
+  readonly perVerse: number;
+  readonly undividedPerVerse: number;
+}
+
+/** Constant, or a function of the request. */
+type Cost = Costs | ((request: CostRequest) => Costs);
 
 /** What fields cost, as the supergraph declares it. */
 export interface DeclaredCosts {
@@ -65,13 +75,12 @@ export interface OperationSize {
 
 interface PartSize extends Omit<OperationSize, 'cost'> {
   cost: Cost;
-  /** The part of the cost that the field around this part multiplies by its number of verses. */
-  perVerse: Cost;
 }
 
 const noRequest: CostRequest = { variables: {}, countVerses: () => 0 };
 
-const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: 0, perVerse: 0 };
+const zeroCosts: Costs = { all: 0, undivided: 0, perVerse: 0, undividedPerVerse: 0 };
+const zeroSize: PartSize = { depth: 0, conditions: 0, fields: 0, selections: 0, cost: zeroCosts };
 
 /**
  * Measures an operation of a valid document. Each fragment is measured once, however often the
@@ -98,7 +107,7 @@ export function measureOperation(
     const definition = fragments[name];
     if (!definition) return zeroSize;
     const part = measureSelection(definition.selectionSet, schema.getType(definition.typeCondition.name.value));
-    const size = { ...part, cost: memoizePerRequest(part.cost), perVerse: memoizePerRequest(part.perVerse) };
+    const size = { ...part, cost: memoizePerRequest(part.cost) };
     measured.set(name, size);
     return size;
   };
@@ -113,7 +122,6 @@ export function measureOperation(
   const measureSelection = (set: SelectionSetNode, parent: GraphQLNamedType | undefined): PartSize => {
     const size = { ...zeroSize };
     const costs: Cost[] = [];
-    const costsPerVerse: Cost[] = [];
     for (const node of set.selections) {
       const part = measureNode(node, parent);
       size.depth = Math.max(size.depth, part.depth);
@@ -121,9 +129,8 @@ export function measureOperation(
       size.fields += part.fields;
       size.selections += 1 + part.selections;
       costs.push(part.cost);
-      costsPerVerse.push(part.perVerse);
     }
-    return { ...size, cost: sum(costs), perVerse: sum(costsPerVerse) };
+    return { ...size, cost: sum(costs) };
   };
 
   const measureField = (node: FieldNode, parent: GraphQLNamedType | undefined): PartSize => {
@@ -131,7 +138,7 @@ export function measureOperation(
     if (name === '__typename') {
       // `__typename` without an alias is free, because clients add it to each selection.
       const count = node.alias ? 1 : 0;
-      return { ...zeroSize, depth: 1, fields: count, cost: count };
+      return { ...zeroSize, depth: 1, fields: count, cost: { ...zeroCosts, all: count } };
     }
     const hasFields = isObjectType(parent) || isInterfaceType(parent);
     // The type of `getFieldDef` does not say that it also takes interfaces.
@@ -140,53 +147,77 @@ export function measureOperation(
       ? measureSelection(node.selectionSet, definition ? getNamedType(definition.type) : undefined)
       : zeroSize;
     const coordinate = `${parent?.name ?? ''}.${name}`;
-    const declared = fieldCosts.get(coordinate) ?? defaultCost;
     const argumentOf = (argument: string): { read: ReadArgument; isConstant: boolean } => {
       const value = node.arguments?.find((each) => each.name.value === argument)?.value;
       // For null the resolvers use the argument's default.
       const byDefault = definition?.args.find((each) => each.name === argument)?.defaultValue;
       return { read: readArgument(value, byDefault, variableDefaults), isConstant: value?.kind !== Kind.VARIABLE };
     };
-    return {
-      ...inside,
-      depth: 1 + inside.depth,
-      fields: 1 + inside.fields,
-      cost: costOf(declared, inside, argumentOf),
-      perVerse: sizedFields.has(coordinate) ? inside.cost || 1 : 0,
-    };
+    const declared = fieldCosts.get(coordinate) ?? defaultCost;
+    const cost = costOf(declared, inside.cost, argumentOf, sizedFields.has(coordinate));
+    return { ...inside, depth: 1 + inside.depth, fields: 1 + inside.fields, cost };
   };
 
-  const { cost, perVerse: _, ...size } = measureSelection(selectionSet, schema.getRootType(operation) ?? undefined);
+  const { cost, ...size } = measureSelection(selectionSet, schema.getRootType(operation) ?? undefined);
   return {
     ...size,
-    cost: (variables) => valueOf(cost, { variables: { ...variables }, countVerses: createCounter() }),
+    cost: (variables) => valueOf(cost, { variables: { ...variables }, countVerses: createCounter() }).all,
   };
 }
 
 /** Returns the cost of a field with this selection. */
 function costOf(
-  { base, items, perItem, verses, sizedFields, divide, max }: FieldCost,
-  { cost, perVerse }: PartSize,
+  { base, items, perItem, verses, sizedFields, divide, max, undivided, arguments: costly }: FieldCost,
+  selection: Cost,
   argumentOf: (name: string) => { read: ReadArgument; isConstant: boolean },
+  isSized: boolean,
 ): Cost {
-  if (perItem !== null) {
-    const { read, isConstant } = argumentOf(perItem);
-    const total = (request: CostRequest): number =>
-      Math.max(base, Math.floor((clampItems(read(request), max) * valueOf(cost, request)) / divide));
-    return isConstant && typeof cost === 'number' ? total(noRequest) : total;
-  }
-  if (verses.length === 0)
-    return typeof cost === 'number' ? base + items * cost : (request) => base + items * cost(request);
+  const page = perItem === null ? null : argumentOf(perItem);
   const named = verses.map((argument) => argumentOf(argument).read);
-  const repeated = sizedFields.length > 0 ? perVerse : cost;
-  // A selection without such fields needs no count, which takes time.
-  if (repeated === 0) return sum([base, cost]);
-  return (request) => {
-    const each = valueOf(repeated, request);
-    const values = named.map((read) => read(request));
-    const count = Math.min(countNamed(values, request.countVerses), max);
-    return base + valueOf(cost, request) + Math.max(0, Math.floor((count * each) / divide) - each);
+  const added = costly.map((cost) => ({ ...argumentOf(cost.argument), cost }));
+  const ofRequest = (request: CostRequest, inside: Costs): Costs => {
+    const addedCost = added.reduce((total, { read, cost }) => total + costOfValue(cost, read(request)), 0);
+    const divided = inside.all - inside.undivided;
+    let all = base + items * inside.all;
+    let inEach = items * inside.undivided;
+    if (page) {
+      const count = clampItems(page.read(request), max);
+      inEach = count * inside.undivided;
+      all = Math.max(base, Math.floor((count * divided) / divide) + inEach);
+    } else if (named.length > 0) {
+      const [repeated, each] =
+        sizedFields.length > 0 ? [inside.perVerse, inside.undividedPerVerse] : [inside.all, inside.undivided];
+      // A selection without such fields needs no count, which takes time.
+      const count =
+        repeated === 0
+          ? 0
+          : countNamed(
+              named.map((read) => read(request)),
+              request.countVerses,
+            );
+      const counted = Math.min(count, max);
+      inEach = inside.undivided + Math.max(0, counted - 1) * each;
+      const more = Math.max(0, Math.floor((counted * (repeated - each)) / divide) - (repeated - each));
+      all = base + divided + more + inEach;
+    }
+    all += addedCost;
+    return {
+      all,
+      undivided: undivided ? all : inEach,
+      perVerse: isSized ? inside.all || 1 : 0,
+      undividedPerVerse: isSized ? inside.undivided : 0,
+    };
   };
+  const isConstant = named.length === 0 && [...added, ...(page ? [page] : [])].every((each) => each.isConstant);
+  return isConstant && typeof selection === 'object'
+    ? ofRequest(noRequest, selection)
+    : (request) => ofRequest(request, valueOf(selection, request));
+}
+
+/** Variable coercion rejects a value that is not a string later. */
+function costOfValue({ characters, max, values }: ArgumentCost, value: unknown): number {
+  if (typeof value !== 'string') return 0;
+  return characters === null ? (values.get(value) ?? 0) : Math.floor(Math.min(value.length, max) / characters);
 }
 
 /**
@@ -220,8 +251,8 @@ function readArgument(value: ValueNode | undefined, byDefault: unknown, variable
  * double the work at each level.
  */
 function memoizePerRequest(cost: Cost): Cost {
-  if (typeof cost === 'number') return cost;
-  const values = new WeakMap<CostRequest, number>();
+  if (typeof cost === 'object') return cost;
+  const values = new WeakMap<CostRequest, Costs>();
   return (request) => {
     const known = values.get(request) ?? cost(request);
     values.set(request, known);
@@ -232,11 +263,22 @@ function memoizePerRequest(cost: Cost): Cost {
 const isConditional = ({ directives = [] }: SelectionNode): boolean =>
   directives.some(({ name }) => name.value === 'skip' || name.value === 'include');
 
-const valueOf = (cost: Cost, request: CostRequest): number => (typeof cost === 'number' ? cost : cost(request));
+const valueOf = (cost: Cost, request: CostRequest): Costs => (typeof cost === 'object' ? cost : cost(request));
+
+const add = (a: Costs, b: Costs): Costs => ({
+  all: a.all + b.all,
+  undivided: a.undivided + b.undivided,
+  perVerse: a.perVerse + b.perVerse,
+  undividedPerVerse: a.undividedPerVerse + b.undividedPerVerse,
+});
 
 function sum(costs: readonly Cost[]): Cost {
-  const constant = costs.reduce<number>((total, cost) => total + (typeof cost === 'number' ? cost : 0), 0);
+  const constant = costs.reduce<Costs>(
+    (total, cost) => (typeof cost === 'object' ? add(total, cost) : total),
+    zeroCosts,
+  );
   const variable = costs.filter((cost) => typeof cost === 'function');
-  if (variable.length === 0) return constant;
-  return (request) => variable.reduce((total, cost) => total + cost(request), constant);
+  return variable.length === 0
+    ? constant
+    : (request) => variable.reduce((total, cost) => add(total, cost(request)), constant);
 }

@@ -73,6 +73,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   SUBGRAPH_UNAVAILABLE:
     'This part of the service is unavailable now. Retry once after a few seconds; other tools may work.',
   REQUEST_TOO_EXPENSIVE: 'Ask for less: a shorter passage, a rarer word or a smaller limit.',
+  QUERY_TOO_COMPLEX: 'Ask for less: a shorter passage or a smaller limit.',
   SUPERGRAPH_UNAVAILABLE: 'The service is starting. Retry once after a few seconds.',
   KEYS_UNAVAILABLE: 'The service cannot check API keys now. Retry once after a few seconds.',
   QUERY_NOT_IN_SAFELIST:

@@ -6,4 +6,4 @@ export type { ConsumeRateLimit } from './forms/form';
 export { createKeyRequestPages } from './key-request';
 export type { Route } from './page';
 export { createPublicPages } from './public';
-export type { FieldCost } from './reference';
+export type { ArgumentCost, FieldCost } from './reference';

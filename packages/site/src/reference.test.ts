@@ -37,10 +37,31 @@ const first = buildSchema(`
 `);
 const second = buildSchema('type Query { "Newly deployed." fresh: Int }');
 
-const plain = { items: 1, perItem: null, verses: [], sizedFields: [], divide: 1, max: Number.MAX_SAFE_INTEGER };
+const plain = {
+  items: 1,
+  perItem: null,
+  verses: [],
+  sizedFields: [],
+  divide: 1,
+  max: Number.MAX_SAFE_INTEGER,
+  undivided: false,
+  arguments: [],
+};
 const fieldCosts = new Map<string, FieldCost>([
   ['Query.verses', { ...plain, base: 10, perItem: 'first', divide: 25, max: 100 }],
   ['Query.hit', { ...plain, base: 3 }],
+  [
+    'Verse.name',
+    {
+      ...plain,
+      base: 1,
+      undivided: true,
+      arguments: [
+        { argument: 'order', characters: null, max: 9, values: new Map([['BIBLE', 40]]) },
+        { argument: 'text', characters: 20, max: 200, values: new Map() },
+      ],
+    },
+  ],
 ]);
 
 const live: { schema: GraphQLSchema; differences: readonly string[] } = { schema: first, differences: [] };
@@ -101,7 +122,10 @@ test('the reference page states the cost of a field only if the cost is not 1', 
     'Costs first (1 to 100) × the cost of its selection ÷ 25, rounded down; at least 10.',
   );
   expect(await textAt('Query.hit')).toContain('Costs 3 plus the cost of its selection.');
-  expect((await read()).text.match(/class="cost"/g)).toHaveLength(2);
+  expect(await textAt('Verse.name')).toContain(
+    'Costs 1 plus the cost of its selection. order adds: BIBLE 40. text adds 1 for each 20 characters, of at most 200. Counts for each item of the lists around it.',
+  );
+  expect((await read()).text.match(/class="cost"/g)).toHaveLength(3);
 });
 
 test('the reference page shows that an element is deprecated, and the reason', async () => {

@@ -25,9 +25,20 @@ import { type Html, html } from './html';
 import { createGetRoute, type Route, renderPage } from './page';
 import { createStaticPage, type StaticContent, sendStaticContent } from './static';
 
+/** What the value of an argument adds to the cost of its field. */
+export interface ArgumentCost {
+  argument: string;
+  /** A text costs 1 for each so many characters. Null: its length costs nothing. */
+  characters: number | null;
+  /** The maximum number of characters that cost. */
+  max: number;
+  /** By the values of an enum. */
+  values: ReadonlyMap<string, number>;
+}
+
 /**
- * The cost that a subgraph declares for a field with `@fieldCost`; docs/subgraphs.md has the
- * formulas.
+ * The cost that a subgraph declares for a field with `@fieldCost` and `@argumentCost`;
+ * docs/subgraphs.md has the formulas.
  */
 export interface FieldCost {
   base: number;
@@ -41,10 +52,25 @@ export interface FieldCost {
   sizedFields: readonly string[];
   divide: number;
   max: number;
+  /** Whether `divide` of the lists around the field does not apply to its cost. */
+  undivided: boolean;
+  arguments: readonly ArgumentCost[];
 }
 
-/** States the cost in one sentence. Names of arguments are in backticks. */
-function describeFieldCost({ base, items, perItem, verses, sizedFields, divide, max }: FieldCost): string {
+/** States the cost in a few sentences. Names of arguments and values are in backticks. */
+function describeFieldCost(cost: FieldCost): string {
+  const added = cost.arguments.map(({ argument, characters, max, values }) => {
+    const each = Array.from(values, ([value, base]) => `\`${value}\` ${base}`);
+    const bound = max === Number.MAX_SAFE_INTEGER ? '' : `, of at most ${max}`;
+    return characters === null
+      ? `\`${argument}\` adds: ${each.join(', ')}.`
+      : `\`${argument}\` adds 1 for each ${characters} characters${bound}.`;
+  });
+  const counts = cost.undivided ? ['Counts for each item of the lists around it.'] : [];
+  return [describeSelectionCost(cost), ...added, ...counts].join(' ');
+}
+
+function describeSelectionCost({ base, items, perItem, verses, sizedFields, divide, max }: FieldCost): string {
   if (verses.length > 0) {
     const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' and ');
     const part = sizedFields.length > 0 ? code(sizedFields) : 'its selection';
