@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Option, program } from 'commander';
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { rootFields, wholeOperations } from './costs/operations.mjs';
-import { fieldsBelowRoot } from './costs/schema-fields.mjs';
+import { schemaFields } from './costs/schema-fields.mjs';
 import { cpuSeconds } from './gateway/process-usage.mjs';
 import { prepareFolder } from './gateway/start.mjs';
 import { positive } from './positive-number.mjs';
@@ -56,9 +56,10 @@ const aliased = (count, field, round = 0) =>
   `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field(index + round * count)}`).join(' ')} }`;
 const introspection = await post(getIntrospectionQuery());
 const candidates = [
-  ...Object.entries({ ...rootFields, ...fieldsBelowRoot(buildClientSchema(introspection.data)) }).map(
-    ([name, field]) => ({ name, field }),
-  ),
+  ...Object.entries({ ...rootFields, ...schemaFields(buildClientSchema(introspection.data)) }).map(([name, field]) => ({
+    name,
+    field,
+  })),
   ...Object.entries(wholeOperations).map(([name, query]) => ({ name, query })),
   ...testing.knownOperations().map(({ name, query, variables }) => ({ name, query, variables })),
 ].filter(({ name }) => name.includes(options.only ?? ''));

@@ -45,6 +45,8 @@ export const rootFields = {
   'references, a long text': (index) =>
     `references(text: "${'Ps  John  Gen  Lk 3:1 and 1 Cor 5. '.repeat(270).slice(0, 9_990)}${index}") { reference }`,
   'references, a sentence': (index) => `references(text: "See John 3:${1 + (index % 36)}") { reference start length }`,
+  'searchOriginals, frequent words': (index) =>
+    `searchOriginals(words: [{ partOfSpeech: VERB }, { partOfSpeech: NOUN }], withinWords: ${1 + (index % 100)}) { totalCount edges { node { reference } } }`,
   search: (index) => `search(query: "${oneOf(nouns, index)} ${oneOf(nouns, index + 4)}") { ${verse} }`,
   searchVerses: (index) => `searchVerses(query: "${oneOf(nouns, index)}", first: 25) { ${page} }`,
   'searchVerses, BEST': (index) =>

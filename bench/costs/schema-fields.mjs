@@ -8,10 +8,12 @@ const argumentsOf = {
   'Query.collocates': () => 'translation: "eng-kjv", word: "light"',
   'Query.concordance': () => 'translation: "eng-kjv", word: "shepherd"',
   'Query.concordanceIndex': () => 'translation: "eng-kjv"',
+  'Query.lexiconEntry': () => 'id: "bdb:a.ac.aa"',
   'Query.passage': (index) => `reference: "Psalm ${1 + (index % 150)}", translation: "eng-kjv"`,
   'Query.readingChapter': (index) => `book: "PSA", chapter: ${1 + (index % 150)}`,
   'Query.references': () => 'text: "See John 3:16 and Romans 8:1-4."',
   'Query.search': (index) => `query: "lord ${index}"`,
+  'Query.searchOriginals': (index) => `words: [{ strongs: "H${1 + (index % 8_000)}" }]`,
   'Query.searchVerses': (index) => `query: "lord light ${index}"`,
   'Query.semanticSearch': (index) => `query: "luz ${index}"`,
   'Query.semanticTopics': (index) => `query: "light ${index}"`,
@@ -61,22 +63,20 @@ function pathsByType(schema) {
   return paths;
 }
 
-/** Returns a function for each field below the root that prints a root field with this field. */
-export function fieldsBelowRoot(schema) {
+/** Returns a function for each field of the public schema that prints a root field with this field. */
+export function schemaFields(schema) {
   return Object.fromEntries(
     Array.from(pathsByType(schema)).flatMap(([typeName, path]) =>
-      typeName === 'Query'
-        ? []
-        : Object.values(schema.getType(typeName).getFields())
-            .filter(({ name }) => `${typeName}.${name}` !== 'Chapter.verses')
-            .map((field) => [
-              `${typeName}.${field.name}`,
-              (index) =>
-                path.reduceRight(
-                  (selection, step) => print(step.coordinate, step.field, index, selection),
-                  print(`${typeName}.${field.name}`, field, index, selectionOf(field)),
-                ),
-            ]),
+      Object.values(schema.getType(typeName).getFields())
+        .filter(({ name }) => `${typeName}.${name}` !== 'Chapter.verses')
+        .map((field) => [
+          `${typeName}.${field.name}`,
+          (index) =>
+            path.reduceRight(
+              (selection, step) => print(step.coordinate, step.field, index, selection),
+              print(`${typeName}.${field.name}`, field, index, selectionOf(field)),
+            ),
+        ]),
     ),
   );
 }
