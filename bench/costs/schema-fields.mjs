@@ -23,6 +23,7 @@ const argumentsOf = {
   'Query.translation': () => 'identifier: "eng-web"',
   'Query.verse': (index) => `book: "PSA", chapter: ${1 + (index % 150)}, verse: 1`,
   'Query.verses': () => 'ids: []',
+  'StrongsEntry.renderings': () => 'translation: "eng-kjv"',
   'Verse.inTranslation': () => 'identifier: "eng-web"',
 };
 
