@@ -7,7 +7,7 @@ import type { ApolloGatewayExecutor } from './apollo-gateway';
 import type { TraceContext } from './chosen-operation';
 import { executeIntrospection, separateIntrospection } from './introspection';
 import { fetchOrNull, type PrefetchedResponse, unavailableResponse } from './measured-fetch';
-import type { ExecuteQueryPlan } from './plan/executor';
+import type { ExecuteQueryPlan } from './plan/compile';
 import type { ExecutionResult } from './response';
 import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy, PassThrough } from './strategy';
 import { passThroughRequest } from './strategy';

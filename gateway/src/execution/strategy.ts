@@ -9,7 +9,7 @@ import {
   type Variables,
   variableNames,
 } from './chosen-operation';
-import { compileQueryPlan, type ExecuteQueryPlan } from './plan/executor';
+import { compileQueryPlan, type ExecuteQueryPlan } from './plan/compile';
 import { isPlainFetch, type PlanNode, type QueryPlan } from './plan/fetch';
 
 /** The strategy of executing an operation (docs/architecture.md). */

@@ -8,7 +8,7 @@ import type { LimitedSubject } from '../admission/rate-limiter';
 import type { GatewayMetrics } from '../metrics';
 import type { LiveGraph } from './graph-stages';
 import { runGraphStages } from './graph-stages';
-import { createOperationMetricsRecorder } from './report';
+import { createOperationMetricsRecorder } from './record-request';
 
 interface ExecuteForPageParts extends AdmissionParts {
   supergraph: LiveGraph;

@@ -18,7 +18,7 @@ import type { Cors } from './cors';
 import type { Exchange } from './exchange';
 import type { GraphResponse, LiveGraph } from './graph-stages';
 import { runGraphStages } from './graph-stages';
-import { createReportRequest } from './report';
+import { createReportRequest } from './record-request';
 import { checkRequestHead, parseParams } from './request';
 import { createResponseHeaders, sendGraphResponse } from './response';
 

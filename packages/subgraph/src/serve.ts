@@ -13,9 +13,9 @@ import {
 } from '@lectern/serving';
 import { type Metrics, startTelemetry } from '@lectern/telemetry';
 import { createGraphqlHandler, type GraphqlHandlerOptions, sendFailure } from './handler';
-import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './metrics';
 import type { SubgraphConfig } from './settings';
 import { type Subgraph, unavailableParts } from './subgraph';
+import { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-metrics';
 
 export type ServeOptions = GraphqlHandlerOptions & { port: number };
 

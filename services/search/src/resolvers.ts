@@ -5,10 +5,10 @@ import { topicId } from '@lectern/reference-works';
 import { careHint, comfortOf } from './care/comfort';
 import { recognizeDistress } from './care/recognize';
 import type { RequestContext } from './context';
-import { maxRankedVerses, type SearchMode } from './full-text/cross-translation';
 import type { FoundHit, FoundVerse } from './full-text/merge-hits';
 import type { Hit, SearchOrder } from './full-text/page';
 import type { FullTextSearch, Meaning, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
+import { maxRankedVerses, type SearchMode } from './full-text/verse-search';
 import { createSemanticHints, type SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
 

@@ -1,5 +1,5 @@
 import { books } from '@lectern/canon';
-import { osisRules } from '../markup/osis';
+import { osisRules } from '../markup/osis-rules';
 import type { Attributes } from '../markup/reader';
 import type { ParsedFile, VerseCollector } from './verses';
 import { parseXml } from './xml';

@@ -1,5 +1,5 @@
 import type { HeadingKind, TextMarkKind } from '@lectern/verse-layout';
-import { indentOf } from '../markup/osis';
+import { indentOf } from '../markup/osis-rules';
 import type { Attributes, MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
 import { type ParsedFile, parseVerseNumbers } from './verses';

@@ -1,6 +1,6 @@
 import { type BookCode, bookByCode, isBookCode, verseOrdinal } from '@lectern/canon';
 import type { NoteKind } from '@lectern/verse-layout';
-import { readOsisEntry } from '../markup/osis';
+import { readOsisEntry } from '../markup/osis-rules';
 import type { MarkupOptions } from '../markup/reader';
 import { decodeEntities } from '../markup/tokens';
 import { createVerseBuilder, type PendingLayout, sliceVerse } from '../markup/verse';

@@ -1,11 +1,11 @@
 import { findNamedPassages, type TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
-import type { CrossTranslationSearch, FullTextRequest } from './cross-translation';
 import { withNumberWords } from './number-words';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery, withBeginning } from './query';
 import { findQueryReference, hasDigit } from './query-reference';
+import type { CrossTranslationSearch, FullTextRequest } from './verse-search';
 
 /** The arguments of a client. */
 export interface SearchArguments {

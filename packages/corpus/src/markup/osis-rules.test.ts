@@ -1,4 +1,4 @@
-import { readOsisEntry } from './osis';
+import { readOsisEntry } from './osis-rules';
 
 const read = (entry: string) => readOsisEntry(entry, { tags: true, raiseDivineName: false });
 const text = (entry: string): string => read(entry).text;
