@@ -9,7 +9,7 @@ import type { LimitState } from '../admission/rate-limiter';
 import type { ContentCoding } from '../cache/response-cache';
 import type { Awaitable } from '../shared/awaitable';
 import { thenMaybe } from '../shared/awaitable';
-import type { Deprecation } from '../validation/operation';
+import type { Deprecation } from '../validation/choose-operation';
 import type { Exchange } from './exchange';
 import type { CompressedForms, GraphResponse } from './graph-stages';
 

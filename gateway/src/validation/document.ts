@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { checkComparisons } from './comparisons';
 import type { QueryLimits } from './measure';
-import type { PreparedDocument } from './operation';
+import type { PreparedDocument } from './choose-operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
 /** The maximum depth of nested brackets. The parser and the planner recurse into each bracket. */

@@ -7,7 +7,7 @@ import type { ChosenOperation } from '../execution/chosen-operation';
 import type { ExecutableRequest } from '../execution/strategy';
 import { maxNesting, prepareDocument } from './document';
 import { type DeclaredCosts, measureOperation, type OperationCost, type QueryLimits } from './measure';
-import { chooseOperation, createFindDeprecations, type PreparedDocument, type PreparedOperation } from './operation';
+import { chooseOperation, createFindDeprecations, type PreparedDocument, type PreparedOperation } from './choose-operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 import { createVerseCounters } from './verse-count';
 

@@ -6,7 +6,7 @@ import { alignmentResolvers } from './alignment/resolvers';
 import type { RequestContext } from './context';
 import { createLexiconResolvers } from './lexicons/resolvers';
 import { type OriginalVerse, parseWordId, wordId } from './reader';
-import { createSearchResolvers } from './search/page';
+import { createSearchResolvers } from './search/resolvers';
 import type { SearchArguments } from './search/search';
 import type { OriginalsStore } from './store';
 import type { OriginalText } from './texts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Corpus } from '@lectern/corpus';
 import { isChecksummedFileError, openChecksummedFile } from '@lectern/data-files';
 import { createVerseAligner, type VerseAligner } from './alignment/verses';
-import { createLexiconReader, type LexiconReader } from './lexicons/reader';
+import { createLexiconReader, type LexiconReader } from './lexicons/queries';
 import { createOriginalsReader, type OriginalsReader } from './reader';
 import { createSearch, type OriginalSearch } from './search/search';
 import { originalsFile, originalsKind } from './tables';

@@ -7,7 +7,7 @@ import type { FileCheck } from '@lectern/data-files';
 import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
 import { lexiconTables, writeLexicons } from '../lexicons/file';
 import { type OriginalsManifest, originalsFile, originalsIndexes, originalsKind, originalsTables } from '../tables';
-import { writeTexts } from './write';
+import { writeTexts } from './write-texts';
 
 interface SourceOptions {
   /** Debian's package is fetched into its folder `sources`. */

@@ -1,4 +1,4 @@
-import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './elements';
+import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './xml-tree';
 import { type LexiconEntry, readSenses } from './entry';
 import { foreignWord, strongsHebrewId } from './hebrew';
 import { expandPartOfSpeech } from './part-of-speech';

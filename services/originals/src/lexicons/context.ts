@@ -8,7 +8,7 @@ import {
   type WorkBudget,
 } from '@lectern/subgraph';
 import type { LexiconEntry } from './entry';
-import type { LexiconReader, Occurrences } from './reader';
+import type { LexiconReader, Occurrences } from './queries';
 
 /** The maximum number of entries in one response: about a megabyte of text. */
 const maxEntriesPerRequest = 500;

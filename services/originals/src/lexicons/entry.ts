@@ -1,4 +1,4 @@
-import { childrenOf, textOf, type XmlElement } from './elements';
+import { childrenOf, textOf, type XmlElement } from './xml-tree';
 import { glossOf, type ReadMeaning, type RichText, readRichText } from './rich-text';
 
 export interface LexiconEntry {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './elements';
+import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './xml-tree';
 import { type LexiconEntry, readSenses, type StrongsNumber } from './entry';
 import { expandPartOfSpeech } from './part-of-speech';
 import type { LexiconReferences } from './references';

@@ -1,5 +1,5 @@
 import { createVersesAndParser, type VerseSpan } from '@lectern/reference-works';
-import { readElements } from './elements';
+import { readElements } from './xml-tree';
 
 /**
  * Creates the parser of references such as `Ps.51.3` and `Gen.4.4-Gen.4.10` by VerseMap.xml, which

@@ -9,7 +9,7 @@ import { translationVerse } from '../translation-verse';
 import { maxIdLength, standardVerses } from './context';
 import type { LexiconEntry, StrongsNumber } from './entry';
 import { lexiconOf } from './lexicons';
-import type { Occurrences } from './reader';
+import type { Occurrences } from './queries';
 import type { RichText, TextSpan } from './rich-text';
 
 type First = { first: number | null };

@@ -1,5 +1,5 @@
 import type { VerseSpan } from '@lectern/reference-works';
-import type { XmlElement } from './elements';
+import type { XmlElement } from './xml-tree';
 
 export type SpanKind = 'GLOSS' | 'WORD' | 'GRAMMAR' | 'EMPHASIS' | 'REFERENCE' | 'LINK';
 
