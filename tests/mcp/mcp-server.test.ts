@@ -97,6 +97,25 @@ const calls: Record<string, [args: Record<string, unknown>, expected: object]> =
       verses: [{ context: expect.stringContaining('*') }, {}],
     },
   ],
+  read_original: [
+    { reference: 'John 11:35' },
+    {
+      verses: [
+        {
+          originals: [
+            {
+              reference: 'John 11:35',
+              words: [
+                { lemma: 'δακρύω', grammar: 'verb, aorist active indicative, 3rd person singular', strongs: 'G1145' },
+                { transliteration: 'ho' },
+                { lemma: 'Ἰησοῦς', strongs: 'G2424' },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
   find_cross_references: [
     { reference: 'Matthew 1:23', limit: 1 },
     { verses: [{ crossReferences: [{ reference: 'Isaiah 7:14', sources: expect.any(Array) }] }] },

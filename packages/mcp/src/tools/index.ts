@@ -6,6 +6,7 @@ import { findReferences } from './find-references';
 import { listTranslations } from './list-translations';
 import { lookUpPassage } from './look-up-passage';
 import { lookUpTopic } from './look-up-topic';
+import { readOriginal } from './read-original';
 import { searchBible } from './search-bible';
 import { searchWords } from './search-words';
 import { studyWord } from './study-word';
@@ -18,6 +19,7 @@ export const tools: readonly Tool[] = [
   checkQuotation,
   compareTranslations,
   studyWord,
+  readOriginal,
   findCrossReferences,
   lookUpTopic,
   findReferences,
