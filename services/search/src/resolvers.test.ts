@@ -359,6 +359,11 @@ describe('suggestion', () => {
       expect((await client.page({ query, translation: 'eng-web' })).suggestion).toBeNull();
   });
 
+  test('the field suggestion of searchVerses never replaces a misspelt word by an unfit one (sermen by semen)', async () => {
+    const { suggestion } = await client.page({ query: 'sermen on the mount', translation: 'eng-web' });
+    expect(suggestion ?? '').not.toMatch(/semen/i);
+  });
+
   test('the field search does not search a corrected query', async () => {
     expect(await client.search('the lord is my sheperd')).toEqual([]);
   });

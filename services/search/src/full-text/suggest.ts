@@ -134,6 +134,9 @@ const clearFactor = 5;
 /** A word of one verse is mostly a name, and names of today resemble it: `Gaham` is no `Graham`. */
 const minVersesOfEdit = 2;
 
+/** Words that nobody is glad to be corrected to: `sermen on the mount` means a sermon. */
+const unfitWords = new Set(['semen', 'ass', 'asses', 'dung', 'whore', 'whores']);
+
 /** In a shorter word, two edits hardly ever restore the word that was meant. */
 const minLettersOfTwoEdits = 7;
 const minLetters = 3;
@@ -154,7 +157,8 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
     if (id % wordsPerStep === 0) yield;
     // A word that sounds the same is rarely more than two edits away.
     if (bitCount(letters ^ (knownWords.letters[id] ?? 0)) > 4 || known.length < minLetters) continue;
-    if (knownWords.isFunctionWord(known) || apostrophe.test(knownWords.written[id] ?? '')) continue;
+    if (unfitWords.has(known) || knownWords.isFunctionWord(known)) continue;
+    if (apostrophe.test(knownWords.written[id] ?? '')) continue;
     const edits = editDistance(folded, known, 2);
     const soundsSame = edits <= 2 && soundOf(known) === sound;
     if (!soundsSame && (edits > maxDistance || known.charAt(0) !== folded.charAt(0))) continue;
