@@ -62,6 +62,7 @@ test('at startup the gateway logs that its subgraphs serve different Bible texts
   const shortened = (digest: string) => [digest.slice(0, 12)];
   const versionSkew = {
     concordance: shortened(shared),
+    originals: shortened(shared),
     search: shortened(await datasetOf(search)),
     study: shortened(shared),
     text: shortened(shared),

@@ -21,7 +21,7 @@ function deprecatingSupergraph(): string {
     supergraph = supergraph.replace(element, `$& @deprecated(reason: "${reason}")`);
   };
   deprecate(/\n {2}abbrev: String(?= @join__field)/, abbrevReason);
-  deprecate(/\n {2}language: String!(?= @join__field)/, languageReason);
+  deprecate(/\ntype Translation\b[^}]*?\n {2}language: String!(?= @join__field)/, languageReason);
   deprecate(/\n {4}date: ISO8601Date(?=\n)/, argumentReason);
   return supergraph;
 }

@@ -13,6 +13,7 @@ test.each(['auto', 'standard'] as const)(
     const lectern = await startEmbeddedLectern({
       executionStrategy,
       requestCpuMs: 10,
+      limits: { tokens: 5_000, depth: 15, complexity: 10_000 },
       rates: { perMinute: 0, keyPerMinute: 0, perDay: 10, keyRequestsPerHour: 0 },
     });
     try {

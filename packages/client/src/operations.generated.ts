@@ -10,10 +10,133 @@ export type ConcordanceOrder =
   | 'WORD_BEFORE'
   | 'WORD_AFTER';
 
+export type GrammaticalCase =
+  | 'NOMINATIVE'
+  | 'GENITIVE'
+  | 'DATIVE'
+  | 'ACCUSATIVE'
+  | 'VOCATIVE';
+
+export type GrammaticalDegree =
+  | 'COMPARATIVE'
+  | 'SUPERLATIVE';
+
+export type GrammaticalGender =
+  | 'BOTH'
+  | 'COMMON'
+  | 'FEMININE'
+  | 'MASCULINE'
+  | 'NEUTER';
+
+export type GrammaticalNumber =
+  | 'SINGULAR'
+  | 'DUAL'
+  | 'PLURAL';
+
+export type GreekMood =
+  | 'INDICATIVE'
+  | 'IMPERATIVE'
+  | 'SUBJUNCTIVE'
+  | 'OPTATIVE'
+  | 'INFINITIVE'
+  | 'PARTICIPLE';
+
+export type GreekTense =
+  | 'PRESENT'
+  | 'IMPERFECT'
+  | 'FUTURE'
+  | 'AORIST'
+  | 'PERFECT'
+  | 'PLUPERFECT';
+
+export type GreekVoice =
+  | 'ACTIVE'
+  | 'MIDDLE'
+  | 'PASSIVE';
+
 export type HeadingKind =
   | 'PSALM_TITLE'
   | 'SECTION'
   | 'ACROSTIC';
+
+export type HebrewConjugation =
+  | 'PERFECT'
+  | 'SEQUENTIAL_PERFECT'
+  | 'IMPERFECT'
+  | 'SEQUENTIAL_IMPERFECT'
+  | 'COHORTATIVE'
+  | 'JUSSIVE'
+  | 'IMPERATIVE'
+  | 'ACTIVE_PARTICIPLE'
+  | 'PASSIVE_PARTICIPLE'
+  | 'INFINITIVE_ABSOLUTE'
+  | 'INFINITIVE_CONSTRUCT';
+
+export type HebrewState =
+  | 'ABSOLUTE'
+  | 'CONSTRUCT'
+  | 'DETERMINED';
+
+export type HebrewStem =
+  | 'QAL'
+  | 'NIPHAL'
+  | 'PIEL'
+  | 'PUAL'
+  | 'HIPHIL'
+  | 'HOPHAL'
+  | 'HITHPAEL'
+  | 'POLEL'
+  | 'POLAL'
+  | 'HITHPOLEL'
+  | 'POEL'
+  | 'POAL'
+  | 'PALEL'
+  | 'PULAL'
+  | 'QAL_PASSIVE'
+  | 'PILPEL'
+  | 'POLPAL'
+  | 'HITHPALPEL'
+  | 'NITHPAEL'
+  | 'PEALAL'
+  | 'PILEL'
+  | 'HOTHPAAL'
+  | 'TIPHIL'
+  | 'HISHTAPHEL'
+  | 'NITHPALEL'
+  | 'NITHPOEL'
+  | 'HITHPOEL'
+  | 'PEAL'
+  | 'PEIL'
+  | 'HITHPEEL'
+  | 'PAEL'
+  | 'ITHPAAL'
+  | 'HITHPAAL'
+  | 'APHEL'
+  | 'HAPHEL'
+  | 'SAPHEL'
+  | 'SHAPHEL'
+  | 'ITHPEEL'
+  | 'ISHTAPHEL'
+  | 'HITHAPHEL'
+  | 'ITHPOEL'
+  | 'HEPHAL'
+  | 'TIPHEL'
+  | 'PALPEL'
+  | 'ITHPALPEL'
+  | 'ITHPOLEL'
+  | 'ITTAPHAL';
+
+export type InterlinearOrder =
+  | 'ORIGINAL'
+  | 'TRANSLATION';
+
+export type LexiconSpanKind =
+  | 'GLOSS'
+  | 'WORD'
+  | 'LINK'
+  | 'GRAMMAR'
+  | 'EMPHASIS'
+  | 'REFERENCE';
 
 export type MatchReason =
   | 'WORDS'
@@ -42,6 +165,38 @@ export type NoteKind =
   | 'TRANSLATION'
   | 'CROSS_REFERENCE';
 
+export type OriginalWordQuery = {
+  readonly form?: string | null | undefined;
+  readonly lemma?: string | null | undefined;
+  readonly strongs?: string | null | undefined;
+  readonly partOfSpeech?: PartOfSpeech | null | undefined;
+  readonly type?: WordType | null | undefined;
+  readonly person?: number | null | undefined;
+  readonly gender?: GrammaticalGender | null | undefined;
+  readonly number?: GrammaticalNumber | null | undefined;
+  readonly case?: GrammaticalCase | null | undefined;
+  readonly state?: HebrewState | null | undefined;
+  readonly tense?: GreekTense | null | undefined;
+  readonly voice?: GreekVoice | null | undefined;
+  readonly mood?: GreekMood | null | undefined;
+  readonly degree?: GrammaticalDegree | null | undefined;
+  readonly stem?: HebrewStem | null | undefined;
+  readonly conjugation?: HebrewConjugation | null | undefined;
+};
+
+export type PartOfSpeech =
+  | 'ADJECTIVE'
+  | 'ADVERB'
+  | 'ARTICLE'
+  | 'CONJUNCTION'
+  | 'INTERJECTION'
+  | 'NOUN'
+  | 'PARTICLE'
+  | 'PREPOSITION'
+  | 'PRONOUN'
+  | 'SUFFIX'
+  | 'VERB';
+
 export type ReferenceStatus =
   | 'OK'
   | 'PARTIAL'
@@ -66,6 +221,10 @@ export type TextBreakKind =
   | 'LINE'
   | 'STANZA';
 
+export type TextDirection =
+  | 'LEFT_TO_RIGHT'
+  | 'RIGHT_TO_LEFT';
+
 export type TextMarkKind =
   | 'WORDS_OF_JESUS'
   | 'ADDED_WORDS'
@@ -80,6 +239,28 @@ export type TranslationFeature =
   | 'DIVINE_NAME'
   | 'HEADINGS'
   | 'STRONGS';
+
+export type WordType =
+  | 'AFFIRMATION'
+  | 'CARDINAL'
+  | 'COMMON'
+  | 'DEFINITE_ARTICLE'
+  | 'DEMONSTRATIVE'
+  | 'DIRECTIONAL_HE'
+  | 'DIRECT_OBJECT_MARKER'
+  | 'EXHORTATION'
+  | 'GENTILIC'
+  | 'INDEFINITE'
+  | 'INTERROGATIVE'
+  | 'INTERROGATIVE_OR_INDEFINITE'
+  | 'NEGATIVE'
+  | 'ORDINAL'
+  | 'PARAGOGIC_HE'
+  | 'PARAGOGIC_NUN'
+  | 'PERSONAL'
+  | 'PRONOMINAL'
+  | 'PROPER'
+  | 'RELATIVE';
 
 export type VerseFieldsFragment = { readonly id: string, readonly bookId: string, readonly bookName: string, readonly chapter: number, readonly verse: number, readonly reference: string, readonly text: string };
 
@@ -429,6 +610,75 @@ export type CommentariesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type CommentariesQuery = { readonly commentaries: ReadonlyArray<{ readonly id: string, readonly noteCount: number, readonly source: { readonly id: string, readonly title: string, readonly author: string | null, readonly year: number | null, readonly licence: string } }> | null };
 
+export type OriginalTextsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OriginalTextsQuery = { readonly originalTexts: ReadonlyArray<{ readonly id: string, readonly title: string, readonly edition: string, readonly language: string, readonly direction: TextDirection, readonly attribution: string, readonly licence: { readonly code: string, readonly holder: string | null, readonly url: string | null, readonly attribution: string } | null }> | null };
+
+export type OriginalTextFieldsFragment = { readonly id: string, readonly title: string, readonly edition: string, readonly language: string, readonly direction: TextDirection, readonly attribution: string, readonly licence: { readonly code: string, readonly holder: string | null, readonly url: string | null, readonly attribution: string } | null };
+
+export type OriginalVersesQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+  text?: string | number | null | undefined;
+}>;
+
+
+export type OriginalVersesQuery = { readonly verse: { readonly original: ReadonlyArray<{ readonly isPartial: boolean, readonly reference: string, readonly bookId: string, readonly chapter: number, readonly verse: number, readonly verses: ReadonlyArray<{ readonly reference: string }>, readonly words: ReadonlyArray<{ readonly id: string, readonly surface: string, readonly plain: string, readonly unpointed: string, readonly transliteration: string, readonly language: string, readonly lemma: string, readonly strongsNumber: string | null, readonly strongsLetter: string | null, readonly gloss: string | null, readonly qere: string | null, readonly before: string, readonly after: string, readonly segments: ReadonlyArray<{ readonly surface: string, readonly lemma: string | null, readonly strongsNumber: string | null, readonly gloss: string | null, readonly parsing: { readonly code: string, readonly description: string, readonly partOfSpeech: PartOfSpeech, readonly type: WordType | null, readonly person: number | null, readonly gender: GrammaticalGender | null, readonly number: GrammaticalNumber | null, readonly case: GrammaticalCase | null, readonly state: HebrewState | null, readonly tense: GreekTense | null, readonly voice: GreekVoice | null, readonly mood: GreekMood | null, readonly degree: GrammaticalDegree | null, readonly stem: HebrewStem | null, readonly conjugation: HebrewConjugation | null } }>, readonly parsing: { readonly code: string, readonly description: string, readonly partOfSpeech: PartOfSpeech, readonly type: WordType | null, readonly person: number | null, readonly gender: GrammaticalGender | null, readonly number: GrammaticalNumber | null, readonly case: GrammaticalCase | null, readonly state: HebrewState | null, readonly tense: GreekTense | null, readonly voice: GreekVoice | null, readonly mood: GreekMood | null, readonly degree: GrammaticalDegree | null, readonly stem: HebrewStem | null, readonly conjugation: HebrewConjugation | null } }>, readonly text: { readonly id: string, readonly title: string, readonly direction: TextDirection } }> | null } | null };
+
+export type OriginalVerseFieldsFragment = { readonly reference: string, readonly bookId: string, readonly chapter: number, readonly verse: number, readonly text: { readonly id: string, readonly title: string, readonly direction: TextDirection } };
+
+export type OriginalWordFieldsFragment = { readonly id: string, readonly surface: string, readonly plain: string, readonly unpointed: string, readonly transliteration: string, readonly language: string, readonly lemma: string, readonly strongsNumber: string | null, readonly strongsLetter: string | null, readonly gloss: string | null, readonly qere: string | null, readonly before: string, readonly after: string, readonly parsing: { readonly code: string, readonly description: string, readonly partOfSpeech: PartOfSpeech, readonly type: WordType | null, readonly person: number | null, readonly gender: GrammaticalGender | null, readonly number: GrammaticalNumber | null, readonly case: GrammaticalCase | null, readonly state: HebrewState | null, readonly tense: GreekTense | null, readonly voice: GreekVoice | null, readonly mood: GreekMood | null, readonly degree: GrammaticalDegree | null, readonly stem: HebrewStem | null, readonly conjugation: HebrewConjugation | null } };
+
+export type ParsingFieldsFragment = { readonly code: string, readonly description: string, readonly partOfSpeech: PartOfSpeech, readonly type: WordType | null, readonly person: number | null, readonly gender: GrammaticalGender | null, readonly number: GrammaticalNumber | null, readonly case: GrammaticalCase | null, readonly state: HebrewState | null, readonly tense: GreekTense | null, readonly voice: GreekVoice | null, readonly mood: GreekMood | null, readonly degree: GrammaticalDegree | null, readonly stem: HebrewStem | null, readonly conjugation: HebrewConjugation | null };
+
+export type InterlinearQueryVariables = Exact<{
+  book: string;
+  chapter: number;
+  verse: number;
+  translation?: string | null | undefined;
+  order?: InterlinearOrder | null | undefined;
+}>;
+
+
+export type InterlinearQuery = { readonly verse: { readonly interlinear: ReadonlyArray<{ readonly rendering: string | null, readonly originalWords: ReadonlyArray<{ readonly surface: string, readonly transliteration: string, readonly gloss: string | null, readonly parsing: { readonly description: string } }>, readonly words: ReadonlyArray<{ readonly text: string, readonly start: number, readonly length: number }> }> | null } | null };
+
+export type SearchOriginalsQueryVariables = Exact<{
+  words: ReadonlyArray<OriginalWordQuery>;
+  text?: string | number | null | undefined;
+  books?: string | null | undefined;
+  testament?: Testament | null | undefined;
+  withinWords?: number | null | undefined;
+  ordered?: boolean | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type SearchOriginalsQuery = { readonly searchOriginals: { readonly totalCount: number, readonly wordCount: number, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly reference: string, readonly bookId: string, readonly chapter: number, readonly verse: number, readonly text: { readonly id: string, readonly title: string, readonly direction: TextDirection } }, readonly matches: ReadonlyArray<{ readonly id: string, readonly surface: string, readonly transliteration: string, readonly lemma: string, readonly parsing: { readonly description: string } }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly facets: { readonly byBook: ReadonlyArray<{ readonly bookId: string, readonly bookName: string, readonly count: number }>, readonly byForm: ReadonlyArray<{ readonly form: string, readonly count: number }>, readonly byParsing: ReadonlyArray<{ readonly count: number, readonly parsing: { readonly description: string } }> } } | null };
+
+export type LexiconEntryQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type LexiconEntryQuery = { readonly lexiconEntry: { readonly id: string, readonly headword: string, readonly homograph: string | null, readonly transliteration: string | null, readonly partOfSpeech: string | null, readonly language: string, readonly gloss: string | null, readonly text: string, readonly numbers: ReadonlyArray<{ readonly number: string, readonly letter: string | null, readonly strongs: { readonly lemma: string | null } }>, readonly spans: ReadonlyArray<{ readonly start: number, readonly length: number, readonly kind: LexiconSpanKind, readonly language: string | null, readonly entryId: string | null, readonly reference: { readonly reference: string, readonly bookId: string, readonly verseCount: number } | null }>, readonly derivation: { readonly text: string, readonly spans: ReadonlyArray<{ readonly start: number, readonly length: number, readonly kind: LexiconSpanKind, readonly language: string | null, readonly entryId: string | null, readonly reference: { readonly reference: string, readonly bookId: string, readonly verseCount: number } | null }> } | null, readonly senses: ReadonlyArray<{ readonly number: string | null, readonly level: number, readonly stem: string | null, readonly gloss: string | null, readonly text: string, readonly spans: ReadonlyArray<{ readonly start: number, readonly length: number, readonly kind: LexiconSpanKind, readonly language: string | null, readonly entryId: string | null, readonly reference: { readonly reference: string, readonly bookId: string, readonly verseCount: number } | null }> }>, readonly related: ReadonlyArray<{ readonly id: string, readonly headword: string }>, readonly occurrences: { readonly totalCount: number, readonly formCount: number, readonly byBook: ReadonlyArray<{ readonly bookId: string, readonly count: number }>, readonly byForm: ReadonlyArray<{ readonly form: string, readonly count: number }> }, readonly lexicon: { readonly id: string, readonly title: string, readonly author: string, readonly year: number, readonly licence: { readonly code: string, readonly holder: string | null, readonly url: string | null, readonly attribution: string } } } | null };
+
+export type LexiconEntryFieldsFragment = { readonly id: string, readonly headword: string, readonly homograph: string | null, readonly transliteration: string | null, readonly partOfSpeech: string | null, readonly language: string, readonly gloss: string | null, readonly text: string, readonly lexicon: { readonly id: string, readonly title: string, readonly author: string, readonly year: number, readonly licence: { readonly code: string, readonly holder: string | null, readonly url: string | null, readonly attribution: string } } };
+
+export type LexiconSpanFieldsFragment = { readonly start: number, readonly length: number, readonly kind: LexiconSpanKind, readonly language: string | null, readonly entryId: string | null, readonly reference: { readonly reference: string, readonly bookId: string, readonly verseCount: number } | null };
+
+export type StrongsLexiconsQueryVariables = Exact<{
+  number: string;
+  translation: string;
+  first?: number | null | undefined;
+}>;
+
+
+export type StrongsLexiconsQuery = { readonly strongs: { readonly renderings: ReadonlyArray<{ readonly form: string, readonly occurrences: number, readonly verses: number }> | null, readonly lexicons: ReadonlyArray<{ readonly id: string, readonly headword: string, readonly homograph: string | null, readonly transliteration: string | null, readonly partOfSpeech: string | null, readonly language: string, readonly gloss: string | null, readonly text: string, readonly lexicon: { readonly id: string, readonly title: string, readonly author: string, readonly year: number, readonly licence: { readonly code: string, readonly holder: string | null, readonly url: string | null, readonly attribution: string } } }> | null } | null };
+
 export const TranslationsDocument = 'query Translations{translations{...TranslationFields}}fragment TranslationFields on Translation{id identifier name abbrev language languageName direction note features licence{code holder url attribution}verseCount complete hasStrongsTagging hasStemming hasEmbeddings concordanceIndexedAt offlineDownloadable}' as DocumentText<TranslationsQuery, TranslationsQueryVariables>;
 export const TranslationDocument = 'query Translation($identifier:String!){translation(identifier:$identifier){...TranslationFields books{...LocalizedBookFields}}}fragment TranslationFields on Translation{id identifier name abbrev language languageName direction note features licence{code holder url attribution}verseCount complete hasStrongsTagging hasStemming hasEmbeddings concordanceIndexedAt offlineDownloadable}fragment LocalizedBookFields on LocalizedBook{bookId name testament position chapterCount chapters{number verseCount}}' as DocumentText<TranslationQuery, TranslationQueryVariables>;
 export const OfflinePackageDocument = 'query OfflinePackage($identifier:String!$schemaVersion:Int){translation(identifier:$identifier){offlinePackage(schemaVersion:$schemaVersion){url sha256 sizeBytes uncompressedSizeBytes schemaVersion verseCount updatedAt}}}' as DocumentText<OfflinePackageQuery, OfflinePackageQueryVariables>;
@@ -464,3 +714,9 @@ export const VerseNamedPassagesDocument = 'query VerseNamedPassages($book:String
 export const CrossReferencesDocument = 'query CrossReferences($book:String!$chapter:Int!$verse:Int!$translation:String$first:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){crossReferences(first:$first){reference verses{...VerseFields}sources{...SourceFields}}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment SourceFields on StudySource{id title author year licence}' as DocumentText<CrossReferencesQuery, CrossReferencesQueryVariables>;
 export const CommentaryDocument = 'query Commentary($book:String!$chapter:Int!$verse:Int!$translation:String$source:ID$first:Int){verse(book:$book chapter:$chapter verse:$verse translation:$translation){commentary(source:$source first:$first){reference heading text references{start length target{...StudyReferenceFields}}commentary{id source{...SourceFields}}}}}fragment SourceFields on StudySource{id title author year licence}fragment StudyReferenceFields on StudyReference{reference bookId verseCount}' as DocumentText<CommentaryQuery, CommentaryQueryVariables>;
 export const CommentariesDocument = 'query Commentaries{commentaries{id noteCount source{...SourceFields}}}fragment SourceFields on StudySource{id title author year licence}' as DocumentText<CommentariesQuery, CommentariesQueryVariables>;
+export const OriginalTextsDocument = 'query OriginalTexts{originalTexts{...OriginalTextFields}}fragment OriginalTextFields on OriginalText{id title edition language direction licence{code holder url attribution}attribution}' as DocumentText<OriginalTextsQuery, OriginalTextsQueryVariables>;
+export const OriginalVersesDocument = 'query OriginalVerses($book:String!$chapter:Int!$verse:Int!$translation:String$text:ID){verse(book:$book chapter:$chapter verse:$verse translation:$translation){original(text:$text){...OriginalVerseFields isPartial verses(translation:$translation){reference}words{...OriginalWordFields segments{surface lemma strongsNumber gloss parsing{...ParsingFields}}}}}}fragment OriginalVerseFields on OriginalVerse{text{id title direction}reference bookId chapter verse}fragment OriginalWordFields on OriginalWord{id surface plain unpointed transliteration language lemma strongsNumber strongsLetter gloss qere before after parsing{...ParsingFields}}fragment ParsingFields on Parsing{code description partOfSpeech type person gender number case state tense voice mood degree stem conjugation}' as DocumentText<OriginalVersesQuery, OriginalVersesQueryVariables>;
+export const InterlinearDocument = 'query Interlinear($book:String!$chapter:Int!$verse:Int!$translation:String$order:InterlinearOrder){verse(book:$book chapter:$chapter verse:$verse translation:$translation){interlinear(order:$order){originalWords{surface transliteration gloss parsing{description}}rendering words{text start length}}}}' as DocumentText<InterlinearQuery, InterlinearQueryVariables>;
+export const SearchOriginalsDocument = 'query SearchOriginals($words:[OriginalWordQuery!]!$text:ID$books:String$testament:Testament$withinWords:Int$ordered:Boolean$first:Int$after:String){searchOriginals(words:$words text:$text books:$books testament:$testament withinWords:$withinWords ordered:$ordered first:$first after:$after){totalCount wordCount edges{cursor node{...OriginalVerseFields}matches{id surface transliteration lemma parsing{description}}}pageInfo{hasNextPage endCursor}facets{byBook{bookId bookName count}byForm{form count}byParsing{parsing{description}count}}}}fragment OriginalVerseFields on OriginalVerse{text{id title direction}reference bookId chapter verse}' as DocumentText<SearchOriginalsQuery, SearchOriginalsQueryVariables>;
+export const LexiconEntryDocument = 'query LexiconEntry($id:ID!){lexiconEntry(id:$id){...LexiconEntryFields numbers{number letter strongs{lemma}}spans{...LexiconSpanFields}derivation{text spans{...LexiconSpanFields}}senses{number level stem gloss text spans{...LexiconSpanFields}}related{id headword}occurrences{totalCount byBook{bookId count}formCount byForm{form count}}}}fragment LexiconEntryFields on LexiconEntry{id lexicon{id title author year licence{code holder url attribution}}headword homograph transliteration partOfSpeech language gloss text}fragment LexiconSpanFields on LexiconSpan{start length kind language entryId reference{reference bookId verseCount}}' as DocumentText<LexiconEntryQuery, LexiconEntryQueryVariables>;
+export const StrongsLexiconsDocument = 'query StrongsLexicons($number:String!$translation:String!$first:Int){strongs(number:$number){renderings(translation:$translation first:$first){form occurrences verses}lexicons{...LexiconEntryFields}}}fragment LexiconEntryFields on LexiconEntry{id lexicon{id title author year licence{code holder url attribution}}headword homograph transliteration partOfSpeech language gloss text}' as DocumentText<StrongsLexiconsQuery, StrongsLexiconsQueryVariables>;

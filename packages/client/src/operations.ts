@@ -173,3 +173,27 @@ export const commentary = (client: LecternClient, ...args: Arguments<generated.C
 /** The commentaries that are installed. */
 export const commentaries = (client: LecternClient, ...args: Arguments<generated.CommentariesQueryVariables>) =>
   readValue(client, generated.CommentariesDocument, args, ({ commentaries }) => commentaries);
+
+/** The Hebrew and Greek texts that are installed. */
+export const originalTexts = (client: LecternClient, ...args: Arguments<generated.OriginalTextsQueryVariables>) =>
+  readValue(client, generated.OriginalTextsDocument, args, ({ originalTexts }) => originalTexts);
+
+/** The original verses that a verse renders, with their words and the grammar of each. */
+export const originalVerses = (client: LecternClient, ...args: Arguments<generated.OriginalVersesQueryVariables>) =>
+  readValue(client, generated.OriginalVersesDocument, args, ({ verse }) => verse?.original);
+
+/** The words of the original and of a translation side by side, in the order of either. */
+export const interlinear = (client: LecternClient, ...args: Arguments<generated.InterlinearQueryVariables>) =>
+  readValue(client, generated.InterlinearDocument, args, ({ verse }) => verse?.interlinear);
+
+/** A page of the original verses with words of a spelling, lemma, Strong's number or grammar. */
+export const searchOriginals = (client: LecternClient, ...args: Arguments<generated.SearchOriginalsQueryVariables>) =>
+  readValue(client, generated.SearchOriginalsDocument, args, ({ searchOriginals }) => searchOriginals);
+
+/** An entry of a lexicon, with its senses and occurrences. */
+export const lexiconEntry = (client: LecternClient, ...args: Arguments<generated.LexiconEntryQueryVariables>) =>
+  readValue(client, generated.LexiconEntryDocument, args, ({ lexiconEntry }) => lexiconEntry);
+
+/** What a translation writes for a Hebrew or Greek word, and its lexicon entries. */
+export const strongsLexicons = (client: LecternClient, ...args: Arguments<generated.StrongsLexiconsQueryVariables>) =>
+  readValue(client, generated.StrongsLexiconsDocument, args, ({ strongs }) => strongs);

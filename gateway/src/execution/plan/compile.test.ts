@@ -224,6 +224,9 @@ test.each<[string, Partial<Responses>]>([
   },
 );
 
+/** The operations below cost more than the default maximum. */
+const highLimits = { tokens: 5_000, depth: 15, complexity: 10_000 };
+
 test('each of two equal fetches of a plan gets its own response, also if @apollo/gateway executes the plan with the prefetched responses', async () => {
   const verses = { a: [verse('a')], b: [verse('a')] };
   const responseOf = (subgraph: string, request: string): SubgraphResponse => {
@@ -246,6 +249,7 @@ test('each of two equal fetches of a plan gets its own response, also if @apollo
     const strategies: string[] = [];
     const graph = await openTestGraph({
       executionStrategy,
+      limits: highLimits,
       metrics: { execution: (strategy) => strategies.push(strategy) },
       async fetch(subgraph, request) {
         requests += 1;
@@ -293,6 +297,7 @@ const foundVerses: SubgraphResponse = {
 async function respondToManySearches(textResponse: () => SubgraphResponse) {
   let [fetches, inFlight, maxInFlight] = [0, 0, 0];
   const graph = await openTestGraph({
+    limits: highLimits,
     async fetch(subgraph) {
       if (subgraph === 'search') return structuredClone(foundVerses);
       fetches += 1;
