@@ -8,8 +8,8 @@ import type { ExecutableRequest } from '../execution/strategy';
 import type { ExecutedOperation } from '../metrics';
 import type { Awaitable } from '../shared/awaitable';
 import { thenMaybe } from '../shared/awaitable';
-import type { OperationCost } from '../validation/measure';
 import type { Deprecation } from '../validation/choose-operation';
+import type { OperationCost } from '../validation/measure';
 import type { Rejection } from '../validation/rejection';
 import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 

@@ -11,9 +11,9 @@ import {
   TokenKind,
   validate,
 } from 'graphql';
+import type { PreparedDocument } from './choose-operation';
 import { checkComparisons } from './comparisons';
 import type { QueryLimits } from './measure';
-import type { PreparedDocument } from './choose-operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
 /** The maximum depth of nested brackets. The parser and the planner recurse into each bracket. */

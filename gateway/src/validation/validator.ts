@@ -5,9 +5,14 @@ import { getOperationAST, getVariableValues, isNonNullType, TypeInfo, Validation
 import type { CacheableRequest } from '../cache/response-cache';
 import type { ChosenOperation } from '../execution/chosen-operation';
 import type { ExecutableRequest } from '../execution/strategy';
+import {
+  chooseOperation,
+  createFindDeprecations,
+  type PreparedDocument,
+  type PreparedOperation,
+} from './choose-operation';
 import { maxNesting, prepareDocument } from './document';
 import { type DeclaredCosts, measureOperation, type OperationCost, type QueryLimits } from './measure';
-import { chooseOperation, createFindDeprecations, type PreparedDocument, type PreparedOperation } from './choose-operation';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 import { createVerseCounters } from './verse-count';
 

@@ -1,9 +1,9 @@
-import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './xml-tree';
 import { type LexiconEntry, readSenses } from './entry';
 import { foreignWord, strongsHebrewId } from './hebrew';
 import { expandPartOfSpeech } from './part-of-speech';
 import type { LexiconReferences } from './references';
 import { glossOf, joinParagraphs, type ReadMeaning, readRichText, type SpanMeaning } from './rich-text';
+import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './xml-tree';
 
 const idOf = (lemma: string): string => `abbott-smith:${lemma.normalize('NFC')}`;
 

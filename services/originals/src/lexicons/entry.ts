@@ -1,5 +1,5 @@
-import { childrenOf, textOf, type XmlElement } from './xml-tree';
 import { glossOf, type ReadMeaning, type RichText, readRichText } from './rich-text';
+import { childrenOf, textOf, type XmlElement } from './xml-tree';
 
 export interface LexiconEntry {
   /** The lexicon's id, a colon and what names the entry in its source: `bdb:a.ac.aa`. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './xml-tree';
 import { type LexiconEntry, readSenses, type StrongsNumber } from './entry';
 import { expandPartOfSpeech } from './part-of-speech';
 import type { LexiconReferences } from './references';
 import { glossOf, joinParagraphs, type ReadMeaning, readRichText, type SpanMeaning } from './rich-text';
+import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './xml-tree';
 
 const bdbId = (id: string): string => `bdb:${id}`;
 export const strongsHebrewId = (number: string): string => `strongs-hebrew:${number}`;
