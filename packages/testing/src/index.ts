@@ -20,6 +20,7 @@ export type { RunningPostgres } from './start-postgres';
 export { findPostgres, startPostgres } from './start-postgres';
 export type { RunningProgram } from './start-redis';
 export { startRedis } from './start-redis';
+export { createSubgraphQueries, idOf } from './subgraph-queries';
 export { dataDir, linkData, linkTexts, replaceFile, repositoryRoot, withFolder } from './temporary-and-data-folders';
 export { useStarted } from './use-started';
 export { maxDelayMs } from './worst-case/delay-limit-calibration';
