@@ -74,6 +74,14 @@ export const nextPageSchema = z
   .nullable()
   .describe('Send it as `after` with the same arguments for the next page. Null on the last page.');
 
+/** Returns the note of an answer with the first `answered` verses of a passage, or null if these are all. */
+export function passageNote(verseCount: number, answered: number): string | null {
+  if (verseCount === 0) return 'The translation has no verse at this reference.';
+  return verseCount > answered
+    ? `The passage has ${verseCount} verses, and only the first ${answered} are answered. Ask for the others in further calls.`
+    : null;
+}
+
 export const toVerse = ({ reference, text }: { reference: string; text: string }) => ({ reference, text });
 
 export const verseLine = ({ reference, text }: { reference: string; text: string }): string => `${reference}  ${text}`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceSchema, toSource, toVerse, verseLine, verseSchema } from '../answer';
+import { passageNote, sourceSchema, toSource, toVerse, verseLine, verseSchema } from '../answer';
 import { McpCrossReferencesDocument } from '../operations.generated';
 import { defineTool, limitArgument, referenceArgument, required, translationArgument } from '../tool';
 
@@ -55,16 +55,13 @@ export const findCrossReferences = defineTool({
       verses,
       source: toSource(required(data.source)),
       link: first ? links.passage(translation, first.reference) : links.service,
-      note: noteOf(passage.verses.length, counts, limit),
+      note: passageNote(passage.verses.length, counts.length) ?? noteOf(counts, limit),
     };
     return { lines, answer };
   },
 });
 
-function noteOf(verseCount: number, counts: readonly number[], limit: number): string | null {
-  if (verseCount === 0) return 'The translation has no verse at this reference.';
-  if (verseCount > counts.length)
-    return `The passage has ${verseCount} verses, and only the first ${counts.length} are answered. Ask for the others in further calls.`;
+function noteOf(counts: readonly number[], limit: number): string | null {
   if (counts.every((count) => count === 0)) return 'No cross references are known.';
   return limit < maxLimit && counts.includes(limit)
     ? 'There may be more cross references: call the tool again with a higher limit.'

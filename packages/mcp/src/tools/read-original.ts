@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceSchema, toSource, toVerse, verseLine, verseSchema } from '../answer';
+import { passageNote, sourceSchema, toSource, toVerse, verseLine, verseSchema } from '../answer';
 import { McpOriginalDocument } from '../operations.generated';
 import { defineTool, referenceArgument, required, translationArgument } from '../tool';
 
@@ -69,7 +69,10 @@ export const readOriginal = defineTool({
       verses,
       source: toSource(required(data.source)),
       link: first ? links.passage(translation, first.reference) : links.service,
-      note: noteOf(passage.verses.length, hasWords),
+      note:
+        first && !hasWords
+          ? 'The original texts lack these verses, or the service has no original texts.'
+          : passageNote(passage.verses.length, verses.length),
     };
     return { lines, answer };
   },
@@ -86,11 +89,3 @@ interface Word {
 
 const lineOf = ({ surface, transliteration, lemma, gloss, grammar, strongs }: Word): string =>
   [surface, `(${transliteration})`, gloss && `"${gloss}"`, `${grammar};`, lemma, strongs].filter(Boolean).join(' ');
-
-function noteOf(verseCount: number, hasWords: boolean): string | null {
-  if (verseCount === 0) return 'The translation has no verse at this reference.';
-  if (!hasWords) return 'The original texts lack these verses, or the service has no original texts.';
-  return verseCount > maxVerses
-    ? `The passage has ${verseCount} verses, and only the first ${maxVerses} are answered. Ask for the others in further calls.`
-    : null;
-}
