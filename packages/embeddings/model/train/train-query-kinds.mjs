@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 const folder = dirname(fileURLToPath(import.meta.url));
 const dataDir = join(folder, '..', '..', '..', '..', 'data');
 const require = createRequire(import.meta.url);
-const { createBuiltInEmbedder, createLexicalOverlap, indexWords } = require('../../dist/index.js');
+const { createBuiltInEmbedder, createClassifyQuery, createLexicalOverlap, indexWords } = require('../../dist/index.js');
 const { openCorpus } = require('@lectern/corpus');
 
 const languages = { en: ['eng-kjv', 'eng-web'], es: ['spa-rv1909', 'eng-web'] };
@@ -23,9 +23,6 @@ const clausesOfTranslation = 1_200;
 const wordsOfTranslation = 200;
 /** Vectors have coordinates of about .05: this brings the overlap near to their scale. */
 const overlapScale = 0.1;
-/** As in src/query-kind.ts. */
-const minDistress = 0.4;
-const minUnrelated = 0.5;
 const epochs = 25;
 const batchSize = 64;
 const maxRate = 0.4;
@@ -161,13 +158,15 @@ writeFileSync(
   })}\n`,
 );
 
+// The service's own function reads the file that was just written.
+const classify = createClassifyQuery(embedder);
 for (const file of process.argv.slice(2)) {
   const tested = readQueries(file);
   const { features: testedFeatures } = await readFeatures(tested, texts);
   const found = testedFeatures.map((feature) => {
-    const [related, unrelated, ...distress] = probabilities(feature, rounded);
-    if (distress.reduce((sum, each) => sum + each, 0) >= minDistress) return 'DISTRESS';
-    return unrelated >= minUnrelated ? 'UNRELATED' : 'RELATED';
+    const { isRelated, distress } = classify(feature.slice(0, -2), feature.at(-2) / overlapScale);
+    if (distress) return 'DISTRESS';
+    return isRelated ? 'RELATED' : 'UNRELATED';
   });
   process.stdout.write(`${file}\n`);
   for (const kind of ['RELATED', 'UNRELATED', 'DISTRESS'])
