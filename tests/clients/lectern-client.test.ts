@@ -77,6 +77,7 @@ const calls: Record<string, () => Promise<unknown>> = {
   originalTexts: () => client.originalTexts(lectern),
   originalVerses: () => client.originalVerses(lectern, { book: 'Joel', chapter: 2, verse: 28 }),
   interlinear: () => client.interlinear(lectern, { ...john316, translation: 'eng-kjv' }),
+  interlinearPassage: () => client.interlinearPassage(lectern, { reference: 'Psalms 119:1-8', translation: 'eng-kjv' }),
   searchOriginals: () => client.searchOriginals(lectern, { words: [{ lemma: 'agapao' }], first: 100 }),
   lexiconEntry: () => client.lexiconEntry(lectern, { id: 'abbott-smith:ἀγάπη' }),
   strongsLexicons: () => client.strongsLexicons(lectern, { number: 'G26', translation: 'eng-kjv', first: 100 }),

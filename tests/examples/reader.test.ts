@@ -11,6 +11,7 @@ import { accessibilityViolations, findBrowser, horizontalOverflow, startBrowser 
 import { waitUntil } from '../support/processes';
 import { type PackageDownloadProxy, startPackageDownloadProxy } from './failing-proxy';
 import { testOfflineReading } from './reader-offline-tests';
+import { testOriginalWords } from './reader-originals-tests';
 import { writePictures } from './reader-screenshots';
 
 /** The path of each screen, and a text of the screen. */
@@ -190,7 +191,8 @@ const program = findBrowser();
     await page.locator('.section li a').filter({ hasText: 'SHEPHERD' }).first().waitFor();
     await page.getByText('Commentary').click();
     await page.locator('.commentary').first().waitFor();
-    await page.locator('.verse-text').getByRole('link', { name: 'shepherd' }).first().click();
+    await page.locator('.verse-text').getByRole('button', { name: 'shepherd' }).first().click();
+    await page.getByRole('link', { name: 'Where the translation has “shepherd”' }).click();
     await page.getByText('83 times in 74 verses').waitFor();
     const chart = page.getByRole('img', { name: /^Verses in each of \d+ books, most in / });
     const bars = await chart.locator('rect').count();
@@ -269,6 +271,8 @@ const program = findBrowser();
     await page.getByRole('link', { name: 'Settings' }).click();
     expect(await page.getByLabel('API key').inputValue()).toBe(lectern.token);
   });
+
+  testOriginalWords(() => page, open);
 
   testOfflineReading(() => ({ browser, files, downloads, origin: reader.origin, page }));
 

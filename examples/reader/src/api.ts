@@ -1,4 +1,4 @@
-import type { LecternClient, SearchMode } from '@lectern/client';
+import type { InterlinearOrder, LecternClient, SearchMode } from '@lectern/client';
 import * as lectern from '@lectern/client';
 import { offeredPackages } from './offline/offered-packages';
 
@@ -64,6 +64,22 @@ export function createApi(client: LecternClient) {
     strongs: (number: string, signal: AbortSignal) => lectern.strongs(client, { number }, { signal }),
     strongsConcordance: (translation: string, number: string, after: string | undefined, signal: AbortSignal) =>
       lectern.strongsConcordance(client, { translation, number, after, first: 25 }, { signal }),
+    /** A verse in the order of its translation, with the Hebrew or Greek words of each word. */
+    interlinear: (place: VersePlace, signal: AbortSignal) =>
+      lectern.interlinear(client, { ...place, order: 'TRANSLATION' }, { signal }),
+    interlinearPassage: (translation: string, reference: string, order: InterlinearOrder, signal: AbortSignal) =>
+      lectern.interlinearPassage(client, { translation, reference, order }, { signal }),
+    /** What a translation writes for a Hebrew or Greek word, and the lexicons' entries of the word. */
+    lexicons: (translation: string, number: string, signal: AbortSignal) =>
+      lectern.strongsLexicons(client, { translation, number, first: 12 }, { signal }),
+    /** The verses of the Hebrew or Greek text with a word, each with its text in a translation. */
+    occurrences: (
+      translation: string,
+      word: lectern.OriginalWordQuery,
+      after: string | undefined,
+      signal: AbortSignal,
+    ) =>
+      lectern.searchOriginals(client, { words: [word], translation, withVerses: true, after, first: 20 }, { signal }),
     topics: (query: string, after: string | undefined, signal: AbortSignal) =>
       lectern.topics(client, { query, after, first: 50 }, { signal }),
     topic: (name: string, signal: AbortSignal) => lectern.topic(client, { name }, { signal }),
@@ -78,4 +94,6 @@ export type Book = Value<'books'>[number];
 export type Chapter = Value<'chapter'>;
 export type SearchPage = Value<'search'>;
 export type Word = Value<'verseWords'>[number];
+export type Column = Value<'interlinear'>[number];
+export type OriginalWord = Column['originalWords'][number];
 export type ConcordancePage = Value<'concordance'>;

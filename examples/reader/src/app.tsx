@@ -17,7 +17,9 @@ import { BooksScreen } from './screens/books-screen';
 import { ChapterScreen } from './screens/chapter-screen';
 import { WordScreen } from './screens/concordance-word-screen';
 import { HomeScreen } from './screens/home-screen';
+import { InterlinearScreen } from './screens/interlinear-screen';
 import { NotFoundScreen } from './screens/not-found-screen';
+import { OriginalScreen } from './screens/original-screen';
 import { OpenReferenceScreen } from './screens/reference-screen';
 import { ErrorScreen } from './screens/rendering-failure-screen';
 import { SearchScreen } from './screens/search-screen';
@@ -86,6 +88,8 @@ function Screens({ needsKey }: { needsKey: boolean }): VNode {
       <Route path="/read/:translation/:book/:chapter" component={ChapterScreen} />
       <Route path="/passage" component={OpenReferenceScreen} />
       <Route path="/verse/:translation/:book/:chapter/:verse" component={VerseScreen} />
+      <Route path="/interlinear/:translation/:book/:chapter" component={InterlinearScreen} />
+      <Route path="/original" component={OriginalScreen} />
       <Route path="/search" component={SearchScreen} />
       <Route path="/word" component={WordScreen} />
       <Route path="/strongs" component={StrongsScreen} />

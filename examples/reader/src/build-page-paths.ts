@@ -1,4 +1,4 @@
-import type { SearchMode } from '@lectern/client';
+import type { InterlinearOrder, SearchMode } from '@lectern/client';
 import type { VersePlace } from './api';
 
 // Text that a user types goes into the query string of a URL. In the path, an incomplete
@@ -36,6 +36,13 @@ export const wordPath = (translation: string, word: string): string => withQuery
 
 export const strongsPath = (translation: string, number: string): string =>
   withQuery('/strongs', { translation, number });
+
+export const interlinearPath = (translation: string, book: string, chapter: number, order?: InterlinearOrder): string =>
+  withQuery(`/interlinear/${translation}/${book}/${chapter}`, { order });
+
+/** `strongs` may have the letter of a sense, such as `H1254a`. `lemma` is for words without a number. */
+export const originalPath = (translation: string, word: { strongs?: string; lemma?: string }): string =>
+  withQuery('/original', { translation, ...word });
 
 export const topicsPath = (query: string): string => withQuery('/topics', { query });
 

@@ -186,6 +186,12 @@ export const originalVerses = (client: LecternClient, ...args: Arguments<generat
 export const interlinear = (client: LecternClient, ...args: Arguments<generated.InterlinearQueryVariables>) =>
   readValue(client, generated.InterlinearDocument, args, ({ verse }) => verse?.interlinear);
 
+/** `interlinear` for each verse of a reference as people write it. */
+export const interlinearPassage = (
+  client: LecternClient,
+  ...args: Arguments<generated.InterlinearPassageQueryVariables>
+) => readValue(client, generated.InterlinearPassageDocument, args, ({ passage }) => passage);
+
 /** A page of the original verses with words of a spelling, lemma, Strong's number or grammar. */
 export const searchOriginals = (client: LecternClient, ...args: Arguments<generated.SearchOriginalsQueryVariables>) =>
   readValue(client, generated.SearchOriginalsDocument, args, ({ searchOriginals }) => searchOriginals);

@@ -7,14 +7,14 @@ export interface TextPart {
 }
 
 /**
- * Makes links of some parts of a text. The parts are in the order of the text. Parts at the same
+ * Makes links of some parts of a text, and buttons of those for which `targetOf` returns a function. The parts are in the order of the text. Parts at the same
  * place become one link: the service returns `Luke 15:4,6,32` as three references at one place.
  * Other parts do not overlap.
  */
 export function linkTextParts<Part extends TextPart>(
   text: string,
   parts: readonly Part[],
-  pathOf: (first: Part, ...others: Part[]) => string,
+  targetOf: (first: Part, ...others: Part[]) => string | (() => void),
 ): (string | VNode)[] {
   let end = 0;
   const pieces = parts.flatMap((part, index) => {
@@ -23,7 +23,15 @@ export function linkTextParts<Part extends TextPart>(
     const others = parts.slice(index + 1).filter((each) => each.start === start);
     const before = text.slice(end, start);
     end = start + length;
-    return [before, <a href={pathOf(part, ...others)}>{text.slice(start, end)}</a>];
+    const target = targetOf(part, ...others);
+    const linked = text.slice(start, end);
+    if (typeof target === 'string') return [before, <a href={target}>{linked}</a>];
+    return [
+      before,
+      <button type="button" class="link" aria-haspopup="dialog" onClick={target}>
+        {linked}
+      </button>,
+    ];
   });
   return [...pieces, text.slice(end)];
 }

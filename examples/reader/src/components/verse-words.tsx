@@ -1,24 +1,43 @@
 import type { VNode } from 'preact';
-import type { VersePlace, Word } from '../api';
+import { useState } from 'preact/hooks';
+import type { Column, VersePlace, Word } from '../api';
 import { strongsPath, wordPath } from '../build-page-paths';
 import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { AsyncData } from './async-data';
 import { CollapsibleSection } from './lazy-collapsible-section';
-import { linkTextParts } from './link-text-parts';
+import { linkTextParts, type TextPart } from './link-text-parts';
+import { OriginalDialog } from './original-words';
 
 /**
- * The text of a verse, whose words are links to the word study, and the Hebrew or Greek words that
- * it translates.
+ * The text of a verse, and the Hebrew or Greek words that it translates. A word whose original is
+ * known is a button that shows it. The others are links to the word study.
  */
 export function VerseWords({ place, text }: { place: VersePlace; text: string }): VNode {
   const { api } = useReader();
   const data = useData((signal) => api.verseWords(place, signal), [api]);
+  const originals = useData((signal) => api.interlinear(place, signal), [api]);
+  const [opened, setOpened] = useState<Column | null>(null);
   const words = data.kind === 'loaded' ? data.value : [];
+  const columns = originals.kind === 'loaded' ? originals.value : [];
+  const buttons = columns.flatMap((column) => {
+    const [first, last] = [column.words[0], column.words.at(-1)];
+    const isButton = column.originalWords.length > 0 && first && last;
+    return isButton ? [{ start: first.start, length: last.start + last.length - first.start, column }] : [];
+  });
+  const isIn = ({ start }: TextPart, part: TextPart): boolean =>
+    start >= part.start && start < part.start + part.length;
+  const links = words.filter((word) => !buttons.some((button) => isIn(word, button)));
+  const parts = [...buttons, ...links].sort((a, b) => a.start - b.start);
   const entries = [...new Map(words.flatMap(({ strongs }) => strongs).map((entry) => [entry.number, entry])).values()];
   return (
     <>
-      <p class="verse-text">{linkTextParts(text, words, (word) => wordPath(place.translation, word.text))}</p>
+      <p class="verse-text">
+        {linkTextParts(text, parts, (part) =>
+          'column' in part ? () => setOpened(part.column) : wordPath(place.translation, part.text),
+        )}
+      </p>
+      {opened && <OriginalDialog column={opened} translation={place.translation} onClose={() => setOpened(null)} />}
       {(data.kind !== 'loaded' || entries.length > 0) && (
         <CollapsibleSection title="Hebrew and Greek words">
           {() => (

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { Chapter } from '../api';
-import { chapterPath } from '../build-page-paths';
+import { chapterPath, interlinearPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { ChapterPicker, type ChapterPlace } from '../components/chapter-picker';
 import { PrintedChapter } from '../components/printed-chapter';
@@ -63,6 +63,11 @@ function Column({
             <p class="column-title">{title}</p>
           )}
           <PrintedChapter chapter={loaded} selected={selected} />
+          {isMain && (
+            <p>
+              <a href={interlinearPath(translation, book, chapter)}>Word by word with the Hebrew or Greek</a>
+            </p>
+          )}
           {isMain && <Neighbours chapter={loaded} beside={beside} />}
         </section>
       )}

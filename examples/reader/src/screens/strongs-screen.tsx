@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useRoute } from 'preact-iso';
+import { originalPath } from '../build-page-paths';
 import { AsyncData } from '../components/async-data';
 import { ConcordanceLines } from '../components/concordance-lines';
 import { useReader } from '../reader-context';
@@ -27,6 +28,9 @@ function StrongsEntry({ translation, number }: { translation: string; number: st
             <i>{transliteration}</i>
           </p>
           <p class="definition">{definition}</p>
+          <p>
+            <a href={originalPath(translation, { strongs: number })}>Lexicons, and every place in the original text</a>
+          </p>
           <h2>Concordance</h2>
           <ConcordanceLines
             translation={translation}

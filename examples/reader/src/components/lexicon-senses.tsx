@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import { useReader } from '../reader-context';
+import { useData } from '../use-data';
+import { AsyncData } from './async-data';
+
+export interface LexiconSensesProps {
+  readonly translation: string;
+  /** A Strong's number without the letter. Null for a word that Strong did not number. */
+  readonly number: string | null;
+  readonly letter: string | null;
+}
+
+/** What the lexicons say of a word, and what a translation writes for it. */
+export function LexiconSenses({ translation, number, letter }: LexiconSensesProps): VNode | null {
+  const { api } = useReader();
+  const data = useData(
+    async (signal) => (number === null ? null : api.lexicons(translation, number, signal)),
+    [api, translation, number],
+  );
+  return (
+    <AsyncData data={data}>
+      {(word) => {
+        // The entries of a number with letters are those of several words.
+        const entries = (word?.lexicons ?? []).filter(({ numbers }) =>
+          numbers.some((each) => each.number === number && (!letter || !each.letter || each.letter === letter)),
+        );
+        const renderings = (word?.renderings ?? []).map(({ form, occurrences }) => `${form} ${occurrences}`);
+        return (
+          <>
+            {renderings.length > 0 && <p class="hint">Translated: {renderings.join(', ')}</p>}
+            {entries.map(({ id, lexicon, gloss, senses }) => (
+              <section key={id} class="lexicon">
+                <h3>{lexicon.title}</h3>
+                {senses.length === 0 && <p>{gloss}</p>}
+                <ul>
+                  {senses.map((sense) => (
+                    <li key={sense.number ?? sense.text} style={{ '--indent': sense.level }}>
+                      {[sense.number, sense.stem, sense.text].filter(Boolean).join(' ')}
+                    </li>
+                  ))}
+                </ul>
+                <p class="attribution">{lexicon.licence.attribution}</p>
+              </section>
+            ))}
+          </>
+        );
+      }}
+    </AsyncData>
+  );
+}

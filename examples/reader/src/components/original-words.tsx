@@ -1,0 +1,82 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Column, OriginalWord } from '../api';
+import { originalPath, wordPath } from '../build-page-paths';
+import { LexiconSenses } from './lexicon-senses';
+
+/** Hebrew (`hbo`) and Aramaic (`arc`) are written from right to left, Greek (`grc`) is not. */
+export const directionOf = (language: string): 'rtl' | 'ltr' => (language === 'grc' ? 'ltr' : 'rtl');
+
+/** A text in the letters of its language. `bdi` keeps the order of the text around it. */
+export const OriginalText = ({ text, language }: { text: string; language: string }): VNode => (
+  <bdi class="original" lang={language} dir={directionOf(language)}>
+    {text}
+  </bdi>
+);
+
+/** A word in its letters and in Latin ones. Few fonts have the accents of Hebrew, so only the points are shown. */
+export const SpelledWord = ({
+  word: { surface, plain, transliteration, language },
+}: {
+  word: Pick<OriginalWord, 'surface' | 'plain' | 'transliteration' | 'language'>;
+}): VNode => (
+  <>
+    <OriginalText text={language === 'grc' ? surface : plain} language={language} />{' '}
+    <i lang={`${language}-Latn`}>{transliteration}</i>
+  </>
+);
+
+export const placesPath = (translation: string, { strongsNumber, strongsLetter, lemma }: OriginalWord): string =>
+  originalPath(translation, strongsNumber ? { strongs: strongsNumber + (strongsLetter ?? '') } : { lemma });
+
+/**
+ * What is known of the original words behind a word of a translation. The browser closes the dialog
+ * on Escape, and then focuses the word again.
+ */
+export function OriginalDialog({
+  column,
+  translation,
+  onClose,
+}: {
+  column: Column;
+  translation: string;
+  onClose(): void;
+}): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const { originalWords, rendering, words } = column;
+  return (
+    <dialog
+      ref={dialog}
+      class="note"
+      aria-label={`Original of “${rendering ?? originalWords.map(({ transliteration }) => transliteration).join(' ')}”`}
+      onClose={onClose}
+      onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
+    >
+      {originalWords.map((word) => (
+        <section key={word.id} class="original-word">
+          <h2>
+            <SpelledWord word={word} />
+          </h2>
+          <p>{word.parsing.description}</p>
+          <p>
+            From <OriginalText text={word.lemma} language={word.language} />
+            {word.gloss !== null && `: ${word.gloss}`}
+          </p>
+          <LexiconSenses translation={translation} number={word.strongsNumber} letter={word.strongsLetter} />
+          <p>
+            <a href={placesPath(translation, word)}>Every place with this word</a>
+          </p>
+        </section>
+      ))}
+      {words.map(({ text }) => (
+        <p key={text}>
+          <a href={wordPath(translation, text)}>Where the translation has “{text}”</a>
+        </p>
+      ))}
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}

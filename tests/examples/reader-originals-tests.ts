@@ -1,0 +1,80 @@
+import { findOriginalSources } from '@lectern/corpus';
+import { dataDir } from '@lectern/testing';
+import type { Page } from 'playwright-core';
+import { accessibilityViolations, horizontalOverflow } from '../support/headless-browser';
+
+const hasTexts = findOriginalSources({ dataDir, env: process.env }).has('morphhb');
+
+/**
+ * Defines the tests of the Hebrew and Greek words in the reader. They share the service, the built
+ * reader and the browser with the tests of reader.test.ts.
+ */
+export function testOriginalWords(page: () => Page, open: (path: string, text: string) => Promise<void>): void {
+  const describeWithTexts = hasTexts ? describe : describe.skip;
+  const wholeScreen = async (): Promise<[number, string[]]> => [
+    await horizontalOverflow(page()),
+    await accessibilityViolations(page()),
+  ];
+
+  describeWithTexts('Hebrew and Greek words in the reader', () => {
+    test('Enter on a word of a verse opens its Greek word with grammar and senses, Escape returns to the word, and a link leads to every place', async () => {
+      await page().setViewportSize({ width: 390, height: 800 });
+      await open('/verse/eng-kjv/JHN/10/14', 'Cross references');
+      const word = page().getByRole('button', { name: 'shepherd', exact: true });
+      await word.focus();
+      await page().keyboard.press('Enter');
+      const dialog = page().getByRole('dialog', { name: 'Original of “shepherd”' });
+      await dialog.getByRole('heading', { name: 'A Manual Greek Lexicon' }).waitFor();
+      const text = await dialog.textContent();
+      expect(text).toMatch(/ποιμὴν poimēn.*noun, nominative singular masculine.*From ποιμήν.*shepherd/);
+      expect(await dialog.getByText('ποιμὴν').getAttribute('lang')).toBe('grc');
+      expect(await wholeScreen()).toEqual([0, []]);
+      await page().keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await word.and(page().locator(':focus')).waitFor();
+      await page().keyboard.press('Enter');
+      await dialog.getByRole('link', { name: 'Every place with this word' }).click();
+      await page().getByText('18 times in 17 verses.').waitFor();
+      expect(await page().locator('.verses li').count()).toBe(17);
+      expect(await wholeScreen()).toEqual([0, []]);
+    });
+
+    test('the screen of a Hebrew word shows twenty places, and more after a click, each with the word as written and the text of the translation', async () => {
+      await open('/original?translation=eng-kjv&strongs=H1254a', 'Show more');
+      expect(await page().locator('.verses li').first().textContent()).toMatch(
+        /^Genesis 1:1בָּרָא bārāʾ verb, Qal perfect.*In the beginning God created/,
+      );
+      await page().getByRole('button', { name: 'Show more' }).click();
+      await page().locator('.verses li').nth(25).waitFor();
+    });
+
+    test.each(['light', 'dark'] as const)(
+      'the interlinear screen of Genesis 1 on a phone with %s colours has Hebrew columns from right to left, and English ones from left to right in the order of the translation',
+      async (colorScheme) => {
+        await page().emulateMedia({ colorScheme });
+        await open('/interlinear/eng-kjv/GEN/1', 'Genesis 1:8');
+        const columns = page().locator('.interlinear').first().locator('li');
+        const placeOf = async (index: number) => {
+          const { x = 0, y = 0, width = 0 } = (await columns.nth(index).boundingBox()) ?? {};
+          return { x, y, right: x + width };
+        };
+        let [first, second] = [await placeOf(0), await placeOf(1)];
+        expect([first.y, second.right < first.x, first.right]).toEqual([second.y, true, 370]);
+        const hebrew = columns.first().getByText('בְּרֵאשִׁית');
+        const style = `getComputedStyle(document.querySelector('.interlinear bdi'))`;
+        expect(await page().evaluate(`[${style}.direction, ${style}.unicodeBidi]`)).toEqual(['rtl', 'isolate']);
+        expect([await hebrew.getAttribute('lang'), await columns.first().locator('b').getAttribute('dir')]).toEqual([
+          'hbo',
+          'ltr',
+        ]);
+        expect(await columns.first().getByRole('button').getAttribute('aria-haspopup')).toBe('dialog');
+        expect(await wholeScreen()).toEqual([0, []]);
+        await page().getByRole('link', { name: 'In the order of the translation' }).click();
+        await page().getByText('In the order of the translation.').waitFor();
+        await columns.first().getByText('In the').waitFor();
+        [first, second] = [await placeOf(0), await placeOf(1)];
+        expect([first.y, second.x > first.right, first.x]).toEqual([second.y, true, 20]);
+      },
+    );
+  });
+}
