@@ -154,7 +154,7 @@ app.get('/entities/:words', responds(parallelSchema), async ({ params }) => {
   const hits = search('eng-kjv', params.words, 10);
   const parallel = textStore.verses(
     spanish,
-    hits.map(({ verse }) => textStore.renumber(verse, english.numbering, spanish)),
+    hits.flatMap(({ verse }) => textStore.renumber(verse, english.numbering, spanish) ?? []),
   );
   return hits.map(({ id, reference, text }, index) => {
     const other = parallel[index];

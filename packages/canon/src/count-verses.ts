@@ -1,7 +1,7 @@
-import { type BookCode, bookByCode } from './books';
+import { type BookCode, books } from './books';
 import { findNamedPassages } from './named-passages/find';
+import { chapterEnds } from './numbering';
 import { parseReference } from './parse';
-import { sharedParser } from './reference-parser';
 import { clampSpans } from './resolve';
 import type { ReferenceSpan, TranslationShape } from './types';
 
@@ -35,17 +35,19 @@ const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>
 
 let shape: TranslationShape | undefined;
 
-/** The books, chapters and verses of a complete Bible, as the reference parser knows them. */
+/** The books, chapters and verses of a complete Bible. */
 function standardShape(): TranslationShape {
   if (shape) return shape;
-  const chapters = sharedParser()
-    .verseCounts()
-    .map((counts) => counts.map((count) => Array.from({ length: count }, (_, index) => index + 1)));
-  const of = (book: BookCode) => chapters[bookByCode(book).position - 1] ?? [];
+  const chapters = new Map(
+    books.map(({ code }): [BookCode, number[][]] => [
+      code,
+      chapterEnds('standard', code).map((count) => Array.from({ length: count }, (_, index) => index + 1)),
+    ]),
+  );
   shape = {
     language: 'eng',
-    chapterCount: (book) => of(book).length,
-    verses: (book, chapter) => of(book)[chapter - 1] ?? [],
+    chapterCount: (book) => chapters.get(book)?.length ?? 0,
+    verses: (book, chapter) => chapters.get(book)?.[chapter - 1] ?? [],
     bookName: (book) => book,
   };
   return shape;

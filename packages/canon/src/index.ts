@@ -30,7 +30,16 @@ export {
   type PassageSpan,
   spanOrdinals,
 } from './named-passages/table';
-export { fromStandard, type Numbering, renumber, standardVerses, toStandard } from './numbering';
+export {
+  chapterEnds,
+  fromStandard,
+  type Numbering,
+  numberings,
+  renumber,
+  type StandardVerse,
+  standardVerses,
+  toStandard,
+} from './numbering';
 export { parseReference } from './parse';
 export { warmReferenceParser } from './reference-parser';
 export { readPassage, resolveReference } from './resolve';

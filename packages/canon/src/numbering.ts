@@ -1,115 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BookCode } from './books';
+import { isBookCode } from './books';
 import type { Place } from './ids';
-import { verseOrdinal } from './ids';
+import { ordinalParts, verseOrdinal } from './ids';
 
 /**
- * The way in which a translation numbers its verses:
- * - `standard` as the King James Version does.
- * - `web` as the World English Bible does, which prints ROM 16:25-27 as ROM 14:24-26.
- * - `rv1909` as the Reina-Valera 1909 does, whose chapters end elsewhere: its NUM 13:1 is NUM 12:16
- *   in `standard`.
- *
- * A numbered verse of `web` and `rv1909` is called a slot here, because it may contain several
- * standard verses.
+ * The ways in which translations number their verses, each a file of the folder `numberings`. The
+ * `standard` one is that of the King James Version.
  */
-export type Numbering = 'standard' | 'web' | 'rv1909';
+export const numberings = ['standard', 'web', 'rv1909', 'hebrew'] as const;
+export type Numbering = (typeof numberings)[number];
 
-/** Consecutive slots of one chapter that contain consecutive standard verses. */
-type Run = readonly [
-  book: BookCode,
-  chapter: number,
-  first: number,
-  last: number,
-  /** The standard verse in the slot `first`. */
-  standard: readonly [chapter: number, verse: number],
-  /** Ranges of further standard verses in the slot `last`. */
-  ...merged: (readonly [chapter: number, first: number, last: number])[],
-];
-
-// The 193 slots of RV1909 that contain another verse, or more verses, than the King James Version
-// has under the same number. They were found by comparing the Strong's numbers of the words in both
-// translations.
-const rv1909Runs: readonly Run[] = [
-  ['NUM', 13, 1, 1, [12, 16]],
-  ['NUM', 13, 2, 33, [13, 1], [13, 33, 33]],
-  ['NUM', 30, 1, 1, [29, 40]],
-  ['NUM', 30, 2, 16, [30, 1], [30, 16, 16]],
-  ['JDG', 14, 19, 20, [14, 18], [14, 20, 20]],
-  ['1SA', 24, 1, 1, [23, 29]],
-  ['1SA', 24, 2, 22, [24, 1], [24, 22, 22]],
-  ['2SA', 20, 25, 25, [20, 25], [20, 26, 26]],
-  ['1KI', 22, 44, 53, [22, 43], [22, 53, 53]],
-  ['1CH', 1, 30, 30, [1, 30], [1, 31, 31]],
-  ['1CH', 1, 31, 31, [1, 32]],
-  ['1CH', 21, 16, 30, [21, 15], [21, 30, 30]],
-  ['2CH', 33, 10, 10, [33, 10], [33, 11, 11]],
-  ['2CH', 33, 11, 24, [33, 12]],
-  ['JOB', 35, 15, 15, [35, 15], [35, 16, 16]],
-  ['JOB', 39, 1, 3, [38, 39]],
-  ['JOB', 39, 4, 30, [39, 1], [39, 28, 30], [40, 1, 5]],
-  ['JOB', 40, 1, 19, [40, 6]],
-  ['HOS', 12, 1, 1, [11, 12]],
-  ['HOS', 12, 2, 14, [12, 1], [12, 14, 14]],
-  ['JON', 2, 1, 1, [1, 17]],
-  ['JON', 2, 2, 10, [2, 1], [2, 10, 10]],
-  ['ACT', 19, 40, 40, [19, 40], [19, 41, 41]],
-  ['2CO', 13, 12, 12, [13, 12], [13, 13, 13]],
-  ['2CO', 13, 13, 13, [13, 14]],
-];
-
-const byBook = (runs: readonly Run[]): ReadonlyMap<BookCode, readonly Run[]> =>
-  new Map(runs.map(([book]) => [book, runs.filter((run) => run[0] === book)]));
-
-/** The slots that do not contain exactly the standard verse of their number. */
-const runsOf = {
-  standard: byBook([]),
-  web: byBook([['ROM', 14, 24, 26, [16, 25]]]),
-  rv1909: byBook(rv1909Runs),
-} satisfies Record<Numbering, unknown>;
-
-/** The standard verses in a slot, several if the translation combines verses: RV1909, NUM 13:33. */
-export function standardVerses(numbering: Numbering, place: Place): readonly Place[] {
-  const run = runContaining(numbering, place);
-  return run ? versesOfSlot(run, place.verse) : [place];
+/**
+ * A standard verse in a numbered verse of another numbering. The latter is called a slot here,
+ * because it may contain several standard verses, or a part of one.
+ */
+export interface StandardVerse extends Place {
+  /** Only a part of the slot or of the standard verse corresponds. */
+  isPartial?: true;
 }
+
+interface Table {
+  /** The last verse of each chapter of the books that do not end as in the standard numbering. */
+  ends: Map<BookCode, readonly number[]>;
+  /** The slots that do not contain exactly the standard verse of their number, by ordinal. */
+  slots: Map<number, [StandardVerse, ...StandardVerse[]]>;
+  /** The slots that contain the title of a Psalm, by the ordinal of its first verse. */
+  titles: Map<number, number[]>;
+  /** The slot of each standard verse that is not in the slot of its number. */
+  slotOf: Map<number, number>;
+}
+
+const tables = new Map<Numbering, Table>();
+
+/** The last verse of each chapter of a book. */
+export const chapterEnds = (numbering: Numbering, book: BookCode): readonly number[] =>
+  tableOf(numbering).ends.get(book) ?? tableOf('standard').ends.get(book) ?? [];
+
+/**
+ * The standard verses in a slot, several if the translation combines verses: RV1909, NUM 13:33. The
+ * title of a Psalm belongs to the first verse.
+ */
+export const standardVerses = (numbering: Numbering, place: Place): readonly StandardVerse[] =>
+  tableOf(numbering).slots.get(verseOrdinal(place)) ?? [place];
 
 /** Returns the standard verse in a slot: the first verse if the slot contains several. */
-export const toStandard = (numbering: Numbering, place: Place): Place => standardVerses(numbering, place)[0] ?? place;
+export function toStandard(numbering: Numbering, place: Place): Place {
+  const [first] = tableOf(numbering).slots.get(verseOrdinal(place)) ?? [];
+  return first ? { book: first.book, chapter: first.chapter, verse: first.verse } : place;
+}
 
 /**
- * Returns the slot that contains a standard verse. In RV1909, three standard verses are spread over
- * two slots (Judges 14:18, 1 Kings 22:43, 1 Chronicles 21:15). For these, returns the first slot.
+ * Returns the slot that contains a standard verse, or null if none does. Of several slots, returns
+ * one with all of the verse before one with a part, and the first.
  */
-export function fromStandard(numbering: Numbering, place: Place): Place {
-  const slot = slotContaining(numbering, place);
-  if (!slot) return place;
-  const isSpread = !runContaining(numbering, place) && slot.chapter === place.chapter && slot.verse > place.verse;
-  return isSpread ? place : slot;
+export function fromStandard(numbering: Numbering, place: Place): Place | null {
+  const { slots, slotOf } = tableOf(numbering);
+  const ordinal = verseOrdinal(place);
+  const slot = slotOf.get(ordinal);
+  if (slot !== undefined) return ordinalParts(slot);
+  return slots.has(ordinal) ? null : place;
 }
 
-/** Returns the place of the same text in another numbering. */
-export const renumber = (place: Place, from: Numbering, to: Numbering): Place =>
-  from === to ? place : fromStandard(to, toStandard(from, place));
-
-const runContaining = (numbering: Numbering, slot: Place): Run | undefined =>
-  runsOf[numbering]
-    .get(slot.book)
-    ?.find(([, chapter, first, last]) => chapter === slot.chapter && first <= slot.verse && slot.verse <= last);
-
-function versesOfSlot([book, , first, last, [chapter, start], ...merged]: Run, slot: number): Place[] {
-  const places: Place[] = [{ book, chapter, verse: start + slot - first }];
-  for (const [chapter, from, to] of slot === last ? merged : [])
-    for (let verse = from; verse <= to; verse++) places.push({ book, chapter, verse });
-  return places;
+/** Returns the place of the same text in another numbering. Null if that lacks the text. */
+export function renumber(place: Place, from: Numbering, to: Numbering): Place | null {
+  if (from === to) return place;
+  const standard = toStandard(from, place);
+  const first = verseOrdinal(standard);
+  const title = tableOf(to).titles.get(first);
+  const index = title ? (tableOf(from).titles.get(first)?.indexOf(verseOrdinal(place)) ?? -1) : -1;
+  return index < 0 ? fromStandard(to, standard) : ordinalParts(title?.[index] ?? title?.at(-1) ?? 0);
 }
 
-function slotContaining(numbering: Numbering, verse: Place): Place | null {
-  const ordinal = verseOrdinal(verse);
-  for (const run of runsOf[numbering].get(verse.book) ?? []) {
-    const [book, chapter, first, last] = run;
-    for (let slot = first; slot <= last; slot++)
-      if (versesOfSlot(run, slot).some((place) => verseOrdinal(place) === ordinal))
-        return { book, chapter, verse: slot };
+function tableOf(numbering: Numbering): Table {
+  const table = tables.get(numbering) ?? readTable(numbering);
+  tables.set(numbering, table);
+  return table;
+}
+
+/** Throws an Error for a malformed line. packages/canon/README.md describes the lines. */
+function readTable(numbering: Numbering): Table {
+  const table: Table = { ends: new Map(), slots: new Map(), titles: new Map(), slotOf: new Map() };
+  const text = readFileSync(join(__dirname, '..', 'numberings', `${numbering}.tsv`), 'utf8');
+  for (const line of text.trimEnd().split('\n')) {
+    if (line.startsWith('#')) continue;
+    const [, book = '', slots, values = ''] = /^(\w{3})(?: (\d+:\d+(?:-\d+)?))?\t([\d :~]+)$/.exec(line) ?? [];
+    if (!isBookCode(book)) throw new Error(`Malformed line in the numbering ${numbering}: ${line}`);
+    if (slots) readSlots(table, book, slots, values);
+    else table.ends.set(book, values.split(' ').map(Number));
   }
-  return null;
+  if (numbering !== 'standard') fillSlotOf(table);
+  return table;
+}
+
+function readSlots({ slots, titles }: Table, book: BookCode, range: string, standard: string): void {
+  const [chapter = 0, first = 0, last = first] = range.split(/[:-]/).map(Number);
+  const [standardChapter = 0, start = 0] = standard.replace('~', '').split(':').map(Number);
+  for (let verse = first; verse <= last; verse += 1) {
+    const slot = verseOrdinal({ book, chapter, verse });
+    const isTitle = start === 0;
+    const own: StandardVerse = { book, chapter: standardChapter, verse: isTitle ? 1 : start + verse - first };
+    if (standard.endsWith('~')) own.isPartial = true;
+    const earlier = slots.get(slot);
+    if (earlier) earlier.push(own);
+    else slots.set(slot, [own]);
+    if (isTitle) titles.set(verseOrdinal(own), [...(titles.get(verseOrdinal(own)) ?? []), slot]);
+  }
+}
+
+function fillSlotOf({ slots, titles, slotOf, ends }: Table): void {
+  const hasOwnSlot = (ordinal: number, { book, chapter, verse }: Place) =>
+    !slots.has(ordinal) && verse <= ((ends.get(book) ?? chapterEnds('standard', book))[chapter - 1] ?? 0);
+  const ranks = new Map<number, number>();
+  for (const [slot, verses] of slots)
+    for (const verse of verses) {
+      const ordinal = verseOrdinal(verse);
+      // Lower for a slot that shows the verse better.
+      const rank =
+        (titles.get(ordinal)?.includes(slot) ? 4 : 0) + (verse.isPartial ? 2 : 0) + (verses[0] === verse ? 0 : 1);
+      const isBeforeOwn = rank === 0 && slot < ordinal && ordinalParts(slot)?.chapter === verse.chapter;
+      if (hasOwnSlot(ordinal, verse) && !isBeforeOwn) continue;
+      if (rank >= (ranks.get(ordinal) ?? Number.POSITIVE_INFINITY)) continue;
+      ranks.set(ordinal, rank);
+      slotOf.set(ordinal, slot);
+    }
 }

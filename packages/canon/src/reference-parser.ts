@@ -81,11 +81,6 @@ function createPassageParser() {
   };
 
   return {
-    /** The number of verses of each chapter of each book in standard numbering, in the order of `books`. */
-    verseCounts(): readonly (readonly number[])[] {
-      const { books: osisNames, chapters } = full.translation_info();
-      return osisNames.slice(0, books.length).map((osis) => chapters[osis] ?? []);
-    },
     /** Parses the spans of a text in its order, and skips the rest. `prose` is running text. */
     read(text: string, { prose: isProse = false } = {}): ParsedSpan[] {
       full.set_options({ punctuation_strategy: 'us', ...(isProse ? prose : wholeText) });

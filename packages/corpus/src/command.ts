@@ -1,3 +1,4 @@
+import { numberings } from '@lectern/canon';
 import { updateCatalogue } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
@@ -181,7 +182,7 @@ function addImport(
     )
     .option('--licence-holder <text>', 'holder of the rights')
     .option('--licence-url <url>', 'address of the terms')
-    .option('--numbering <name>', 'verse numbering: standard (the default), web or rv1909')
+    .option('--numbering <name>', `verse numbering: ${numberings.join(', ')} (default: standard)`)
     .option('--replace', 'replace a translation of the same identifier')
     .option(...jobsOption)
     .action((files: string[], { data, json, jobs, replace = false, ...given }: ImportOptions, command: Command) => {

@@ -25,7 +25,6 @@ export { findConf } from './sword/conf';
 export { digestDictionary, readDictionary } from './sword/dictionary';
 export { openCommentary, openModule, type SwordEntry } from './sword/module';
 export { readModuleNotes } from './sword/translation';
-export { standardVerseCounts } from './sword/versification';
 export { textKind } from './text-file';
 export type { CorpusVerse, Translation, TranslationBook, TranslationFeature, WordTag } from './translation';
 export { isImportError } from './translation';

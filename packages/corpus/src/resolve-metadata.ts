@@ -1,4 +1,4 @@
-import { isTranslationIdentifier, type Numbering } from '@lectern/canon';
+import { isTranslationIdentifier, numberings } from '@lectern/canon';
 import { importError, type Licence, type TranslationMetadata } from './translation';
 
 /** The metadata in a source file. A property is '' if the source lacks it. */
@@ -19,8 +19,6 @@ export type GivenMetadata = Partial<
     string
   >
 >;
-
-const numberings: readonly Numbering[] = ['standard', 'web', 'rv1909'];
 
 /** Completes the metadata from the command line, the source and a name like eng-web.usfx.xml. */
 export function resolveMetadata(

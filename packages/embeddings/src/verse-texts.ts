@@ -59,9 +59,10 @@ function secondText(
   place: Place,
   { from, to }: { from: Translation; to: Translation },
 ): string {
-  const ordinals = standardVerses(from.numbering, place).map((standard) =>
-    verseOrdinal(fromStandard(to.numbering, standard)),
-  );
+  const ordinals = standardVerses(from.numbering, place).flatMap((standard) => {
+    const same = fromStandard(to.numbering, standard);
+    return same ? [verseOrdinal(same)] : [];
+  });
   return [...new Set(ordinals)].flatMap((ordinal) => texts.get(ordinal) || []).join(' ');
 }
 

@@ -1,7 +1,7 @@
 import type { BookCode } from '@lectern/canon';
-import { isBookCode } from '@lectern/canon';
+import { chapterEnds, isBookCode } from '@lectern/canon';
 import type { SwordEntry } from '@lectern/corpus';
-import { decodeEntities, openCommentary, standardVerseCounts } from '@lectern/corpus';
+import { decodeEntities, openCommentary } from '@lectern/corpus';
 import type { NotePart, TextReference } from './notes';
 import { readNoteMarkup, splitAtHeadings } from './notes';
 import type { UnresolvedReference, VersesAndParser } from './references';
@@ -95,7 +95,7 @@ function readNote(
   const spans = {
     verses: () => namedSpan ?? spanOf(entry.verse, lastVerse),
     chapter: () => verses.chapterSpan(book, chapter),
-    book: () => verses.chapterSpan(book, 1, standardVerseCounts(book).length),
+    book: () => verses.chapterSpan(book, 1, chapterEnds('standard', book).length),
   };
   const span = spans[scope]();
   if (!span) throw new Error(`The standard numbering lacks the slot ${book} ${chapter}:${entry.verse}`);

@@ -1,6 +1,5 @@
 import type { BookCode, Numbering, Place, ReferencePoint } from '@lectern/canon';
-import { books, formatReference, fromStandard, ordinalParts, verseOrdinal } from '@lectern/canon';
-import { standardVerseCounts } from '@lectern/corpus';
+import { books, chapterEnds, formatReference, fromStandard, ordinalParts, verseOrdinal } from '@lectern/canon';
 
 /** A range of verses in the standard numbering: the ordinals of its first and its last verse. */
 export interface VerseSpan {
@@ -12,7 +11,7 @@ export interface VerseSpan {
 export function createStandardVerses() {
   const ordinals: number[] = [];
   for (const { code } of books)
-    for (const [index, count] of standardVerseCounts(code).entries())
+    for (const [index, count] of chapterEnds('standard', code).entries())
       for (let verse = 1; verse <= count; verse += 1)
         ordinals.push(verseOrdinal({ book: code, chapter: index + 1, verse }));
   const indexes = new Map(ordinals.map((ordinal, index) => [ordinal, index]));
@@ -30,7 +29,7 @@ export function createStandardVerses() {
     span,
     /** Returns the span of some chapters of a book, or null if the first or last does not exist. */
     chapterSpan(book: BookCode, firstChapter: number, lastChapter = firstChapter): VerseSpan | null {
-      const count = standardVerseCounts(book)[lastChapter - 1];
+      const count = chapterEnds('standard', book)[lastChapter - 1];
       return count === undefined
         ? null
         : span({ book, chapter: firstChapter, verse: 1 }, { book, chapter: lastChapter, verse: count });
@@ -87,7 +86,7 @@ export function versesInTranslation(
   for (const ordinal of verses.within(span)) {
     if (found.size >= limit) break;
     const place = fromStandard(translation.numbering, placeOf(ordinal));
-    if (translation.hasVerse(place)) found.set(verseOrdinal(place), place);
+    if (place && translation.hasVerse(place)) found.set(verseOrdinal(place), place);
   }
   return [...found.values()];
 }

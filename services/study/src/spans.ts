@@ -9,7 +9,9 @@ import { formatSpan, placeOf } from '@lectern/reference-works';
 export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, verses: StandardVerses): string {
   if (translation.numbering === 'standard')
     return formatSpan(span, { verses, language: translation.language, bookName: translation.bookName });
-  const [start, end] = [span.first, span.last].map((ordinal) => fromStandard(translation.numbering, placeOf(ordinal)));
+  const [start, end] = [span.first, span.last]
+    .map(placeOf)
+    .map((place) => fromStandard(translation.numbering, place) ?? place);
   if (!start || !end) throw new Error('A span has two ends');
   const isOneVerse = verseOrdinal(start) === verseOrdinal(end);
   return formatReference([{ start, end: isOneVerse ? start : end }], translation);

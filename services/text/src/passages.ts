@@ -1,11 +1,23 @@
-import type { FoundReference, PassageSpan, Place, Reference, ReferenceFailure, ReferencePoint } from '@lectern/canon';
+import type {
+  FoundReference,
+  Numbering,
+  PassageSpan,
+  Place,
+  Reference,
+  ReferenceFailure,
+  ReferencePoint,
+} from '@lectern/canon';
 import {
+  chapterEnds,
   findNamedPassages,
   findReferences,
   formatReference,
   readPassage,
   referenceFailureMessage,
+  renumber,
   resolveReference,
+  toStandard,
+  verseOrdinal,
 } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
 import type { PublicError } from '@lectern/errors';
@@ -27,7 +39,7 @@ export function createPassageReader(store: TextStore) {
     parsePassage(translation: Translation, text: string): Passage {
       const shape = store.shape(translation);
       const read = readPassage(text, shape);
-      const named = read.kind === 'unintelligible' ? namedReference(store, translation, text) : null;
+      const named = read.kind === 'unintelligible' ? namedReference(translation, text) : null;
       const result = named ? resolveReference(named, shape) : read;
       if (result.kind !== 'resolved') throw referenceError(result);
       return { translation, reference: result.reference, places: result.verses };
@@ -36,7 +48,7 @@ export function createPassageReader(store: TextStore) {
     /** Leaves out verses that the translation lacks. */
     passageOf(translation: Translation, standardPlaces: readonly Place[]): Passage {
       const places = standardPlaces
-        .map((place) => store.renumber(place, 'standard', translation))
+        .flatMap((place) => store.renumber(place, 'standard', translation) ?? [])
         .filter((place) => store.hasVerse(translation, place));
       const [first, last] = [places[0], places.at(-1)];
       const spans = first && last ? [{ start: first, end: last }] : [];
@@ -53,13 +65,28 @@ export function createPassageReader(store: TextStore) {
 }
 
 /** The main passage of a name in the translation's numbering. Null for other text. */
-function namedReference(store: TextStore, translation: Translation, text: string): Reference | null {
+function namedReference(translation: Translation, text: string): Reference | null {
   const [match] = findNamedPassages(text, { language: translation.language, limit: 1 });
   if (!match?.isFull) return null;
-  const renumber = ({ book, chapter, verse }: PassageSpan['start']): ReferencePoint =>
-    verse === null ? { book, chapter, verse } : store.renumber({ book, chapter, verse }, 'standard', translation);
-  const spans = match.passage.passages[0].map(({ start, end }) => ({ start: renumber(start), end: renumber(end) }));
+  const spans = match.passage.passages[0].map(({ start, end }) => ({
+    start: pointIn(translation.numbering, start, false),
+    end: pointIn(translation.numbering, end, true),
+  }));
   return { kind: 'reference', spans };
+}
+
+/** The start or end of a passage. It stays that of a whole chapter if the chapter is the same. */
+function pointIn(numbering: Numbering, { book, chapter, verse }: PassageSpan['start'], isEnd: boolean): ReferencePoint {
+  const edge = (of: Numbering, at: number): Place => ({
+    book,
+    chapter: at,
+    verse: isEnd ? (chapterEnds(of, book)[at - 1] ?? 1) : 1,
+  });
+  const standard = verse === null ? edge('standard', chapter) : { book, chapter, verse };
+  const own = renumber(standard, 'standard', numbering) ?? standard;
+  const isWhole =
+    verse === null && verseOrdinal(toStandard(numbering, edge(numbering, own.chapter))) === verseOrdinal(standard);
+  return isWhole ? { ...own, verse: null } : own;
 }
 
 export type PassageReader = ReturnType<typeof createPassageReader>;

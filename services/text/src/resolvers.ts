@@ -163,7 +163,8 @@ const verseResolvers = (store: TextStore) => ({
     context.countValue(`${store.bookName(verse.translation, verse.book)} ${verse.chapter}:${verse.verse}`),
   inTranslation: (verse: VerseKey, args: { identifier: string }, context: RequestContext) => {
     const target = store.translation(args.identifier);
-    return context.verse(target, store.renumber(verse, verse.translation.numbering, target));
+    const place = store.renumber(verse, verse.translation.numbering, target);
+    return place && context.verse(target, place);
   },
 });
 

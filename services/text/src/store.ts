@@ -114,7 +114,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     adjacentChapter,
 
     /** Converts a place in the verse numbering `from` to the place of the same text. */
-    renumber: (place: Place, from: Numbering, translation: Translation): Place =>
+    renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
       renumber(place, from, translation.numbering),
 
     /** Draws from the filtered books, each verse with the same probability. Throws `noVerses`. */

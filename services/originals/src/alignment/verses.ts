@@ -82,8 +82,8 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
     /** The places of a translation that render an original verse, in canonical order. */
     placesOf(translation: Translation, { number }: OriginalVerse): Place[] {
       const slots = reader.standardVersesOf(number).flatMap((ordinal) => {
-        const place = ordinalParts(ordinal);
-        return place ? [fromStandard(translation.numbering, place)] : [];
+        const standard = ordinalParts(ordinal);
+        return (standard && fromStandard(translation.numbering, standard)) ?? [];
       });
       const places = new Map(slots.map((place) => [verseOrdinal(place), place])).values();
       return [...places].filter((place) => hasVerse(translation, place));

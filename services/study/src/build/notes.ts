@@ -1,6 +1,6 @@
 import type { ReferenceSpan, TranslationShape } from '@lectern/canon';
-import { bookName, findReferences, parseReference } from '@lectern/canon';
-import { readModuleNotes, standardVerseCounts } from '@lectern/corpus';
+import { bookName, chapterEnds, findReferences, parseReference } from '@lectern/canon';
+import { readModuleNotes } from '@lectern/corpus';
 import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
 import { placeOf } from '@lectern/reference-works';
 
@@ -13,9 +13,9 @@ interface CitedVerses {
 /** The standard numbering (the verse numbers of the King James Version), for `findReferences`. */
 const standardShape: TranslationShape = {
   language: 'eng',
-  chapterCount: (book) => standardVerseCounts(book).length,
+  chapterCount: (book) => chapterEnds('standard', book).length,
   verses: (book, chapter) =>
-    Array.from({ length: standardVerseCounts(book)[chapter - 1] ?? 0 }, (_, index) => index + 1),
+    Array.from({ length: chapterEnds('standard', book)[chapter - 1] ?? 0 }, (_, index) => index + 1),
   bookName: (book) => bookName(book, 'eng'),
 };
 
@@ -53,7 +53,7 @@ function referencesIn(text: string): { written: string; spans: readonly Referenc
 
 function resolve({ start, end }: ReferenceSpan, verses: StandardVerses): VerseSpan | null {
   const first = verses.chapterSpan(start.book, start.chapter ?? 1)?.first;
-  const last = verses.chapterSpan(end.book, end.chapter ?? standardVerseCounts(end.book).length)?.last;
+  const last = verses.chapterSpan(end.book, end.chapter ?? chapterEnds('standard', end.book).length)?.last;
   if (first === undefined || last === undefined) return null;
   return verses.span(
     { ...placeOf(first), ...(start.verse !== null && { verse: start.verse }) },
