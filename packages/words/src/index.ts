@@ -1,2 +1,11 @@
 export type { Token } from './words';
-export { foldWord, functionWords, hasStemmer, ordinaryWords, stemmerFor, tokenize, withoutTilde } from './words';
+export {
+  foldWord,
+  functionWords,
+  hasStemmer,
+  isUnspaced,
+  ordinaryWords,
+  stemmerFor,
+  tokenize,
+  withoutTilde,
+} from './words';

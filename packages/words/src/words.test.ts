@@ -17,6 +17,11 @@ test.each([
   ['ﬁre', 'fire'],
   ['𝔊od', 'god'],
   ['प्रभु', 'प्रभु'],
+  ['क्\u200dया', 'क्या'],
+  ['الكلـــمات', 'الكلمات'],
+  ['کتاب\u200cهای', 'كتابهاي'],
+  ['Đường', 'duong'],
+  ['kırk', 'kirk'],
 ])('foldWord folds %s to %s, and folding the result again does not change it', (word, folded) => {
   expect(foldWord(word)).toBe(folded);
   expect(foldWord(folded)).toBe(folded);
@@ -34,6 +39,16 @@ test('tokenize returns runs of letters, marks and digits with their positions', 
   for (const { text: word, start, length } of found) expect(text.slice(start, start + length)).toBe(word);
 });
 
+test.each([
+  ['耶和華是我的牧者。', ['耶和華', '是', '我的', '牧者']],
+  ['道は長い。', ['道', 'は', '長い']],
+  ['น้ำไหลลงทะเล', ['น้ำ', 'ไหล', 'ลง', 'ทะเล']],
+  ['第3章 verse', ['第', '3', '章', 'verse']],
+  ['کتاب\u200cها روی', ['کتاب\u200cها', 'روی']],
+])('tokenize finds in %s the words %j', (text, words) => {
+  expect(tokenize(text).map((token) => token.text)).toEqual(words);
+});
+
 test('tokenize finds no words in lone combining marks, punctuation and lone surrogates', () => {
   expect(tokenize('\u0301 — … \ud800 \u200f "')).toEqual([]);
 });
@@ -42,6 +57,16 @@ test('stemmerFor gives a Spanish singular and its plural the same stem, and retu
   const spanish = stemmerFor('spa');
   expect(new Set(['misericordia', 'misericordias'].map(spanish)).size).toBe(1);
   expect([hasStemmer('spa'), hasStemmer('heb'), stemmerFor('heb')('שלום')]).toEqual([true, false, 'שלום']);
+});
+
+test.each([
+  ['hin', 'वचन', 'वचनों'],
+  ['nep', 'वचन', 'वचनहरू'],
+  ['srp', 'реч', 'речи'],
+  ['ukr', 'слово', 'слова'],
+])('stemmerFor("%s") gives %s and %s the same stem', (language, word, form) => {
+  const stem = stemmerFor(language);
+  expect(stem(foldWord(form))).toBe(stem(foldWord(word)));
 });
 
 test.each([
@@ -83,7 +108,8 @@ test('ordinaryWords returns everyday words of English and Spanish without accent
 test('functionWords returns the function words of a language without accents, and no words for a language without a list', () => {
   expect(['tambien', 'también'].map((word) => functionWords('spa').has(word))).toEqual([true, false]);
   expect(functionWords('eng').has('lord')).toBe(false);
-  expect(functionWords('heb').size).toBe(0);
+  expect(functionWords('zho').has('的')).toBe(true);
+  expect(functionWords('xyz').size).toBe(0);
 });
 
 test.each([

@@ -9,15 +9,21 @@ import { stemmer as fra } from '@orama/stemmers/french';
 import { stemmer as deu } from '@orama/stemmers/german';
 import { stemmer as ell } from '@orama/stemmers/greek';
 import { stemmer as hun } from '@orama/stemmers/hungarian';
+import { stemmer as hin } from '@orama/stemmers/indian';
 import { stemmer as ind } from '@orama/stemmers/indonesian';
 import { stemmer as ita } from '@orama/stemmers/italian';
+import { stemmer as nep } from '@orama/stemmers/nepali';
 import { stemmer as nor } from '@orama/stemmers/norwegian';
 import { stemmer as por } from '@orama/stemmers/portuguese';
 import { stemmer as ron } from '@orama/stemmers/romanian';
 import { stemmer as rus } from '@orama/stemmers/russian';
+import { stemmer as srp } from '@orama/stemmers/serbian';
 import { stemmer as spa } from '@orama/stemmers/spanish';
 import { stemmer as swe } from '@orama/stemmers/swedish';
 import { stemmer as tur } from '@orama/stemmers/turkish';
+import { stemmer as ukr } from '@orama/stemmers/ukrainian';
+
+import stopWords = require('stopword');
 
 /** Letters that Unicode decomposes, although they are separate letters of their alphabet. */
 const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = [
@@ -26,11 +32,17 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
   ['і\u0308', 'ї'],
 ];
 
-// The marks that folding removes: accents of European scripts, points and cantillation marks of
-// Hebrew, vowel marks of Arabic. Folding keeps the vowel signs of Indic scripts, because a word
-// without its vowel signs is another word.
+// What folding removes: accents of European scripts, points and cantillation marks of Hebrew, vowel
+// marks of Arabic, and characters that only change how letters join (soft hyphen, tatweel, ZWNJ,
+// ZWJ). Folding keeps the vowel signs of Indic scripts, because a word without them is another word.
 const accents =
-  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
+  /\u00ad|\u0640|\u200c|\u200d|[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
+
+/** Letters that Unicode does not decompose, with those that people type instead. */
+const typedLetters: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ß: 'ss', ς: 'σ', đ: 'd', ł: 'l', ı: 'i', ى: 'ي', ی: 'ي', ک: 'ك' }),
+);
+const typedLetter = new RegExp(`[${[...typedLetters.keys()].join('')}]`, 'g');
 
 /** Printable ASCII characters. In these, folding only changes the case. */
 const ascii = /^[\x20-\x7e]*$/;
@@ -47,7 +59,10 @@ export function foldWord(text: string): string {
   // capitals.
   let folded = text.toLowerCase().normalize('NFKD').toLowerCase();
   for (const [decomposed, letter] of keptLetters) folded = folded.replaceAll(decomposed, letter);
-  return folded.replace(accents, '').replaceAll('ß', 'ss').replaceAll('ς', 'σ').normalize('NFC');
+  return folded
+    .replace(accents, '')
+    .replace(typedLetter, (letter) => typedLetters.get(letter) ?? letter)
+    .normalize('NFC');
 }
 
 /** Replaces ñ by n in a folded word, for people whose keyboard has no ñ. */
@@ -63,25 +78,45 @@ export interface Token {
   folded: string;
 }
 
-// A word starts with a letter or a digit, because a combining mark alone is not a word.
-const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
+// A word starts with a letter or a digit, because a combining mark alone is not a word. ZWNJ and ZWJ
+// stand within words of Persian and of Indic scripts.
+const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[\u200c\u200d](?=[\p{L}\p{M}]))*/gu;
+
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Whether a text has letters of a script that writes no spaces between words, such as Chinese. */
+export const isUnspaced = (text: string): boolean => unspaced.test(text);
+
+/** Finds words of scripts without spaces with the dictionaries of ICU. */
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /**
  * Splits a text into words: runs of letters, marks and digits. All other characters separate words.
+ * In a script without spaces, ICU finds the words, and another version of Node may find others.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  for (const { 0: found, index } of text.matchAll(word))
-    tokens.push({ text: found, start: index, length: found.length, folded: foldWord(found) });
+  const hasUnspaced = isUnspaced(text);
+  for (const { 0: found, index } of text.matchAll(word)) {
+    if (hasUnspaced && isUnspaced(found)) {
+      for (const { segment, index: offset, isWordLike } of segmenter.segment(found))
+        if (isWordLike) tokens.push(toToken(segment, index + offset));
+    } else tokens.push(toToken(found, index));
+  }
   return tokens;
 }
 
+const toToken = (text: string, start: number): Token => ({ text, start, length: text.length, folded: foldWord(text) });
+
 type Stem = (folded: string) => string;
 
-const byCode = { ara, dan, deu, ell, eng, fin, fra, hun, ind, ita, nld, nor, por, ron, rus, spa, swe, tur };
+const european = { dan, deu, ell, eng, fin, fra, hun, ita, nld, nor, por, ron, rus, spa, srp, swe, tur, ukr };
 
-/** Snowball's stemmers by ISO 639-3 code. */
-const stemmers: ReadonlyMap<string, Stem> = new Map(Object.entries({ ...byCode, nob: nor, nno: nor }));
+/** Snowball's stemmers by ISO 639-3 code, without those that do not join the forms of a folded word. */
+const stemmers: ReadonlyMap<string, Stem> = new Map(
+  Object.entries({ ...european, ara, hin, ind, nep, nob: nor, nno: nor }),
+);
 
 /** Whether the language (ISO 639-3) has a stemmer. */
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
@@ -137,8 +172,14 @@ const files: ReadonlyMap<string, string> = new Map([
   ['spa', 'spanish'],
 ]);
 
-/** Stop words from Snowball's lists, folded, by ISO 639-3 code. Empty without a list. */
-export const functionWords = (language: string): ReadonlySet<string> => readWords('function-words', language, 'stop');
+/**
+ * Returns the stop words of a language (ISO 639-3), folded: Snowball's for the six languages of
+ * `files`, else those of the package stopword. The set is empty for a language without a list.
+ */
+export const functionWords = (language: string): ReadonlySet<string> =>
+  files.has(language)
+    ? readWords('function-words', language, 'stop')
+    : new Set((Object.hasOwn(stopWords, language) ? stopWords[language] : [])?.map(foldWord));
 
 /**
  * Returns words of everyday language and of other translations, folded, so that a spelling checker

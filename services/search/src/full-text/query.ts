@@ -1,4 +1,4 @@
-import { type Token, tokenize } from '@lectern/words';
+import { foldWord, isUnspaced, type Token, tokenize } from '@lectern/words';
 
 /** A word or a phrase of a query. A verse that matches the whole query contains all its units. */
 export interface QueryUnit {
@@ -53,7 +53,7 @@ export function withBeginning({ units, sequence }: ParsedQuery): ParsedQuery | n
 
 /**
  * Makes one unit of each word outside quotation marks. In a script without spaces, such as Chinese,
- * adjacent characters become one phrase.
+ * the characters of a word become one phrase.
  */
 function unquotedUnits(text: string): QueryUnit[] {
   const units: QueryUnit[] = [];
@@ -91,11 +91,6 @@ export const canonicalQuery = ({ units, sequence }: ParsedQuery): string => {
   return sequence.map((index) => keys[index]).join('\n');
 };
 
-/** In a script without spaces, such as Chinese, `tokenize` returns a whole clause as one token. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const characters = /[\p{L}\p{N}]\p{M}*/gu;
-
 /** Folding turns some characters (⒈, ﷺ) into text with punctuation or spaces. */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
@@ -104,22 +99,22 @@ const contractedEnds = new Set(['s', 't']);
 const apostrophe = /^['’ʼ＇]$/;
 
 export interface SearchToken extends Token {
-  /** Whether the token is a character of a script without spaces, and the next follows directly. */
+  /** Whether the token is a character of a word of a script without spaces, and not its last. */
   readonly joined: boolean;
 }
 
 /**
  * Splits a text into words. The endings 's and 't stay a part of their word, without the
- * apostrophe. So "lord's" has the same folded form as "lords", which people type instead. Text in a
- * script without spaces is split into characters.
+ * apostrophe. So "lord's" has the same folded form as "lords", which people type instead. A word in a
+ * script without spaces is split into characters, because a word within another is found too.
  */
 export function searchTokens(text: string): SearchToken[] {
-  const hasUnspaced = unspaced.test(text);
+  const hasUnspaced = isUnspaced(text);
   const tokens: SearchToken[] = [];
   for (const token of tokenize(text)) {
     const previous = token.length === 1 ? tokens.at(-1) : undefined;
     if (previous && isContractedEnd(token, previous, text)) tokens[tokens.length - 1] = joinEnd(previous, token, text);
-    else if (hasUnspaced && unspaced.test(token.text)) tokens.push(...splitCharacters(token));
+    else if (hasUnspaced && isUnspaced(token.text)) tokens.push(...splitCharacters(token));
     else tokens.push(toSearchToken(token, token.start, false));
   }
   return tokens.filter(({ folded }) => folded !== '');
@@ -134,10 +129,17 @@ const toSearchToken = ({ text, length, folded }: Token, start: number, joined: b
   joined,
 });
 
+/** A letter with its marks. Thai and Lao write the vowel am as a letter, which stands over the one before. */
+const character = /[\p{L}\p{N}][\p{M}\u0e33\u0eb3]*/gu;
+
 function splitCharacters({ text, start }: Token): SearchToken[] {
-  const parts = [...text.matchAll(characters)];
-  return parts.flatMap(({ 0: part, index }, at) =>
-    tokenize(part).map((token) => toSearchToken(token, start + index, at < parts.length - 1)),
+  const parts = [...text.matchAll(character)];
+  return parts.map(({ 0: part, index }, at) =>
+    toSearchToken(
+      { text: part, start: index, length: part.length, folded: foldWord(part) },
+      start + index,
+      at < parts.length - 1,
+    ),
   );
 }
 

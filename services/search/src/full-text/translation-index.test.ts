@@ -60,19 +60,22 @@ test('full-text search in Russian finds forms of the stem and distinguishes й f
   expect(find('воина')).toEqual({});
 });
 
-test('full-text search in Chinese finds adjacent characters anywhere in a clause, and returns them as one span', () => {
+test('full-text search in Chinese finds each word of a query anywhere in a verse, also within another word, and returns a word as one span', () => {
   const find = searchIn('zho', ['神愛世人，甚至將他的獨生子賜給他們', '起初，神創造天地。', '人愛神']);
   expect(find('神愛世人')).toEqual({ 0: ['神愛世人'] });
   expect(find('獨生子')).toEqual({ 0: ['獨生子'] });
-  expect(find('愛神')).toEqual({ 2: ['愛神'] });
+  expect(find('生子')).toEqual({ 0: ['生子'] });
   expect(Object.keys(find('神 愛'))).toEqual(['0', '2']);
-  expect(find('生獨')).toEqual({});
+  expect(find('"愛神"')).toEqual({ 2: ['愛神'] });
+  expect(find('"生獨"')).toEqual({});
 });
 
-test('full-text search in Thai finds adjacent characters anywhere in a clause, and returns them as one span', () => {
-  const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน']);
+test('full-text search in Thai and Burmese finds a word with its marks, and returns it as one span', () => {
+  const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน', 'น้ำไหลลงทะเล']);
   expect(find('พระเจ้า')).toEqual({ 0: ['พระเจ้า'] });
-  expect(find('เจ้าพระ')).toEqual({});
+  expect(find('น้ำ')).toEqual({ 1: ['น้ำ'] });
+  expect(find('"เจ้าพระ"')).toEqual({});
+  expect(searchIn('mya', ['နံနက်ခင်းအလင်းသည်'])('အလင်း')).toEqual({ 0: ['အလင်း'] });
 });
 
 test('full-text search in a translation without verses has no hits', () => {
