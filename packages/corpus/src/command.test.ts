@@ -112,7 +112,7 @@ test('corpus import accepts a SWORD module as a .conf file or as a folder, and r
   });
   expect(await corpus('import', folder, '--identifier', 'x')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('is a folder without a SWORD module'),
+    err: expect.stringContaining('is a folder without books in USFM or USX and without a SWORD module (mods.d)'),
   });
 });
 

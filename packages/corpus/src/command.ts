@@ -168,10 +168,13 @@ function addImport(
   type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean };
   addCommand(
     'import',
-    'Adds translations: USFX, OSIS or Zefania XML files, or SWORD modules (a .conf file, or a folder with mods.d).',
+    'Adds translations: books in USFM or USX (a folder, a zip file or a file), USFX, OSIS or Zefania XML files, or SWORD modules (a .conf file, or a folder with mods.d).',
   )
     .argument('<file...>')
-    .option('--identifier <id>', 'identifier, such as deu-luther (default: the file name up to its first dot)')
+    .option(
+      '--id, --identifier <id>',
+      'identifier, such as deu-luther (default: the name of the file or folder up to its first dot)',
+    )
     .option('--name <text>', 'full name (default: the title in the file)')
     .option('--abbrev <text>', 'short name')
     .option('--language <code>', 'ISO 639-3 code, such as eng (default: the language in the file)')

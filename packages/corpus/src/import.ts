@@ -4,8 +4,10 @@ import { basename, join } from 'node:path';
 import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
 import { defaultTranslations } from './defaults';
 import { withDataLock } from './fetch/modules';
+import { digestBooks, findBooks, isZip, parseBooks } from './formats/folder';
 import { parseOsis } from './formats/osis';
 import { parseUsfx } from './formats/usfx';
+import type { ParsedFile } from './formats/verses';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
 import { type GivenMetadata, resolveMetadata } from './resolve-metadata';
@@ -56,19 +58,36 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   });
 }
 
-/** Reads a SWORD module, given as a folder or a .conf file, or an XML file. */
 async function readFile(file: string, { log, given }: ImportOptions): Promise<StoredTranslation> {
   const startedAt = performance.now();
   log(`${file}: reading`);
-  if (!existsSync(file)) throw importError(`${file} does not exist`);
-  const conf = statSync(file).isDirectory() ? confIn(file) : file.endsWith('.conf') ? file : null;
-  const draft = conf === null ? await importXml(file, given) : readModule(conf, given);
-  const { identifier, verses, source, remarks } = draft;
+  const draft = await importSource(file, given);
+  const { identifier, verses, source, remarks, findings } = draft;
   const stored = toStoredTranslation(draft, 'import');
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   log(`${identifier}: ${verses.length} verses (${source.format}) in ${seconds} s`);
   for (const remark of remarks) log(`${identifier}: ${remark}`);
+  if (findings.length > 0)
+    log(`${identifier}: ${findings.length} findings in the markup; \`npm run corpus -- check ${file}\` lists them`);
   return stored;
+}
+
+/**
+ * Reads a translation of any format, which the content decides: a SWORD module (a .conf file or a
+ * folder with mods.d), books in USFM or USX (a folder, a zip file or a file), or an XML file.
+ */
+export async function importSource(file: string, given: GivenMetadata): Promise<DraftTranslation> {
+  if (!existsSync(file)) throw importError(`${file} does not exist`);
+  const isFolder = statSync(file).isDirectory();
+  if (isFolder && existsSync(join(file, 'mods.d'))) return readModule(confIn(file), given);
+  if (file.endsWith('.conf')) return readModule(file, given);
+  const books = findBooks(file);
+  if (books) return toDraft(file, given, await parseBooks(file, books), books.format, digestBooks(books));
+  if (isFolder)
+    throw importError(`${file} is a folder without books in USFM or USX and without a SWORD module (mods.d)`);
+  if (isZip(file))
+    throw importError(`${file} is a zip file without books in USFM or USX; if it holds another format, unpack it`);
+  return importXml(file, given);
 }
 
 function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
@@ -94,7 +113,7 @@ function confIn(folder: string): string {
   const mods = join(folder, 'mods.d');
   const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];
   const [only] = files;
-  if (only === undefined) throw importError(`${folder} is a folder without a SWORD module (mods.d/*.conf)`);
+  if (only === undefined) throw importError(`${folder} holds no SWORD module (mods.d/*.conf)`);
   if (files.length > 1)
     throw importError(
       `${folder} holds ${files.length} modules; name one of ${files.map((name) => join(mods, name)).join(', ')}`,
@@ -129,16 +148,24 @@ export async function importXml(file: string, given: GivenMetadata): Promise<Dra
   const format = formats.get(root.toLowerCase());
   if (!format)
     throw importError(
-      `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>) and Zefania (<XMLBIBLE>) are supported`,
+      `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>), Zefania (<XMLBIBLE>), USX (<usx>) and USFM (\\id) are supported`,
     );
-  const { found, verses, bookNames, remarks } = await format.parse(file);
+  return toDraft(file, given, await format.parse(file), format.name, await digestFile(file));
+}
+
+function toDraft(
+  file: string,
+  given: GivenMetadata,
+  { found, remarks, ...parsed }: ParsedFile,
+  format: string,
+  digest: string,
+): DraftTranslation {
   const { metadata, remarks: metadataRemarks } = resolveMetadata(basename(file), found, given);
   return {
     ...metadata,
-    bookNames,
-    verses,
+    ...parsed,
     remarks: [...remarks, ...metadataRemarks],
-    source: { format: format.name, name: basename(file), version: null, digest: await digestFile(file) },
+    source: { format, name: basename(file), version: null, digest },
   };
 }
 

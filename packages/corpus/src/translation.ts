@@ -10,7 +10,7 @@ export interface TranslationBook {
 }
 
 export interface TranslationSource {
-  /** The format of the source: SWORD, USFX, OSIS or Zefania. */
+  /** The format of the source: SWORD, USFM, USX, USFX, OSIS or Zefania. */
   format: string;
   /** The module's name, or the file's name without its folder. */
   name: string;
@@ -91,6 +91,40 @@ export interface DraftVerse extends VerseText {
   ordinal: number;
 }
 
+/** Where something stands in a source. The line counts from 1; it is null in a SWORD module. */
+export interface Position {
+  file: string;
+  line: number | null;
+  column?: number;
+}
+
+export const describePosition = ({ file, line, column }: Position): string =>
+  [file, ...(line === null ? [] : [`line ${line}`]), ...(column === undefined ? [] : [`column ${column}`])].join(', ');
+
+/** What the command `check` reports, with a sentence for people about the kind. */
+export const findingKinds = {
+  encoding: 'files that are not in UTF-8',
+  marker: 'unknown markers',
+  markup: 'markup that is not closed, closes nothing, or is left in the text',
+  'outside-verse': 'text outside of verses, which is left out',
+  'doubled-verse': 'verses that occur twice',
+  order: 'chapters and verses out of order',
+  'missing-verse': 'verses of the numbering that are missing',
+  'unknown-verse': 'verses that the numbering does not have',
+  'empty-verse': 'verses without text',
+  quotes: 'quotation marks and brackets without their partner',
+  scripts: 'words of several scripts',
+  note: 'notes without text, and cross references without a target',
+} as const;
+export type FindingKind = keyof typeof findingKinds;
+
+export interface Finding extends Position {
+  kind: FindingKind;
+  /** The verse, such as "GEN 1:3", or the book or chapter; null for a finding about a file. */
+  place: string | null;
+  message: string;
+}
+
 /** The result of an importer: verses in canonical order, each with text. */
 export interface DraftTranslation extends TranslationMetadata {
   /** The book names found in the source. Other books get the names of the package canon. */
@@ -99,6 +133,10 @@ export interface DraftTranslation extends TranslationMetadata {
   source: TranslationSource;
   /** Messages about left-out or repaired text, for the person who imports the translation. */
   remarks: readonly string[];
+  /** What the importer noticed in the markup of the source. */
+  findings: readonly Finding[];
+  /** Where each verse stands, by ordinal. Empty for a SWORD module. */
+  positions: ReadonlyMap<number, Position>;
 }
 
 const errorName = 'ImportError';
@@ -117,7 +155,7 @@ export function omissionRemarks(skippedVerses: number, otherBooks: readonly stri
   const remarks: string[] = [];
   if (skippedVerses > 0)
     remarks.push(
-      `left out, because their books are not among the 66: ${skippedVerses} verses (${otherBooks.join(' ')})`,
+      `not supported yet: books beyond the 66, ${otherBooks.length} skipped with ${skippedVerses} verses (${otherBooks.slice(0, 30).join(' ')})`,
     );
   if (emptyNumbers > 0)
     remarks.push(`numbers that stay empty, because their text is stored at the number before: ${emptyNumbers}`);

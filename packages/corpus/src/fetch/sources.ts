@@ -43,7 +43,7 @@ const noSourceError = (
       `  - apt-get install ${missing.map(({ debianPackage }) => debianPackage).join(' ')}`,
       '  - SWORD_PATH=FOLDER, a folder with mods.d and modules that holds these modules',
       '  - LECTERN_TEXT_MIRROR=URL, a web folder with their zip files',
-      `  - npm run corpus -- import FILE --identifier ${missing[0]?.identifier ?? 'eng-web'} --replace, for a USFX, OSIS or Zefania file of your own`,
+      `  - npm run corpus -- import FILE --identifier ${missing[0]?.identifier ?? 'eng-web'} --replace, for a Bible of your own`,
     ].join('\n'),
   );
 

@@ -1,8 +1,17 @@
 import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { MarkupReader } from '../markup/reader';
-import { joinVerses } from '../markup/verse';
+import { addNotes, joinVerses } from '../markup/verse';
 import { type FoundMetadata, oneLine } from '../resolve-metadata';
-import { type DraftVerse, importError, omissionRemarks, type VerseText } from '../translation';
+import {
+  type DraftVerse,
+  describePosition,
+  type Finding,
+  type FindingKind,
+  importError,
+  omissionRemarks,
+  type Position,
+  type VerseText,
+} from '../translation';
 
 export interface ParsedFile {
   /** In canonical order. */
@@ -10,6 +19,8 @@ export interface ParsedFile {
   bookNames: ReadonlyMap<BookCode, string>;
   remarks: string[];
   found: FoundMetadata;
+  findings: Finding[];
+  positions: ReadonlyMap<number, Position>;
 }
 
 interface VerseNumbers {
@@ -21,7 +32,9 @@ interface VerseNumbers {
 
 /** Parses "3", "1-2", "3a". Returns null if the text is not a verse number. */
 export function parseVerseNumbers(text: string): VerseNumbers | null {
-  const match = /^\s*(\d{1,3})([a-z]?)(?:\s*[-–—,]\s*(\d{1,3})([a-z]?))?\s*$/i.exec(text);
+  // Right-to-left texts have marks of direction around the hyphen.
+  const plain = text.replace(/[\u200E\u200F]/g, '').replace('\u2011', '-');
+  const match = /^\s*(\d{1,3})([a-z]?)(?:\s*[-–—,]\s*(\d{1,3})([a-z]?))?\s*$/i.exec(plain);
   if (!match) return null;
   const [, start, letter, end = start, lastLetter] = match;
   const first = Number(start);
@@ -30,6 +43,8 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
 }
 
 const maxVerseLength = 20_000;
+/** Findings beyond this number are not kept: a file of another kind would have millions. */
+const maxFindings = 10_000;
 
 /**
  * Collects the verses that a markup reader reads, in any order of the file.
@@ -37,33 +52,52 @@ const maxVerseLength = 20_000;
  * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b") are joined.
  * - Verses of books other than the 66 are counted and left out.
  *
- * `position` returns the place in the file for error messages.
+ * `position` returns the place in the file.
  */
-export function createVerseCollector(markup: MarkupReader, position: () => string) {
+export function createVerseCollector(markup: MarkupReader, position: () => Position) {
   const verses = new Map<number, DraftVerse>();
   const bookNames = new Map<BookCode, string>();
   const otherBooks = new Set<string>();
+  /** Books beyond the 66, such as a glossary. */
+  const documents = new Set<string>();
   let skippedCount = 0;
   let emptyNumberCount = 0;
   let repeatedCount = 0;
-  let current: { place: Place; part: boolean } | 'skipped' | null = null;
+  /** The place is null in a book beyond the 66. */
+  let current: { place: Place | null; part: boolean; at: Position } | null = null;
+  const findings: Finding[] = [];
+  const positions = new Map<number, Position>();
+  /** The verse that was stored last, to which the notes on a verse without text belong. */
+  let stored: DraftVerse | undefined;
+  let lastBegun = 0;
 
+  const report = (kind: FindingKind, place: string | null, message: string, at = position()): void => {
+    if (findings.length < maxFindings) findings.push({ kind, place, message, file: at.file, line: at.line });
+  };
   const store = (place: Place, part: boolean, verse: VerseText): void => {
     if (verse.text.length > maxVerseLength)
       throw importError(
-        `${position()}: ${place.book} ${place.chapter}:${place.verse} is longer than ${maxVerseLength} characters, so this is not a verse`,
+        `${describePosition(position())}: ${place.book} ${place.chapter}:${place.verse} is longer than ${maxVerseLength} characters, so this is not a verse`,
       );
     const ordinal = verseOrdinal(place);
     const previous = verses.get(ordinal);
-    if (!previous) verses.set(ordinal, { ordinal, ...verse });
-    else if (part) verses.set(ordinal, { ordinal, ...joinVerses(previous, verse) });
-    else repeatedCount += 1;
+    if (previous && !part) {
+      repeatedCount += 1;
+      const first = positions.get(ordinal) ?? position();
+      return report('doubled-verse', nameOf(place), `it stands in ${describePosition(first)} too`, current?.at);
+    }
+    stored = { ordinal, ...(previous ? joinVerses(previous, verse) : verse) };
+    verses.set(ordinal, stored);
   };
   const end = (): void => {
     if (!current) return;
     const verse = markup.finish();
-    if (verse.text !== '' && current === 'skipped') skippedCount += 1;
-    else if (verse.text !== '' && current !== 'skipped') store(current.place, current.part, verse);
+    if (current.place === null) skippedCount += verse.text === '' ? 0 : 1;
+    else if (verse.text !== '') store(current.place, current.part, verse);
+    else {
+      addNotes(stored, verse.layout);
+      report('empty-verse', nameOf(current.place), 'it has no text', current.at);
+    }
     current = null;
   };
 
@@ -74,15 +108,33 @@ export function createVerseCollector(markup: MarkupReader, position: () => strin
       markup.start();
       if (!isBookCode(book)) {
         otherBooks.add(book);
-        current = 'skipped';
+        current = { place: null, part: false, at: position() };
         return;
       }
       if (!Number.isInteger(chapter) || chapter < 1 || chapter > 999)
-        throw importError(`${position()}: verse ${first} of ${book} stands in no chapter`);
+        throw importError(`${describePosition(position())}: verse ${first} of ${book} stands in no chapter`);
       emptyNumberCount += last - first;
-      current = { place: { book, chapter, verse: first }, part };
+      const place = { book, chapter, verse: first };
+      const ordinal = verseOrdinal(place);
+      current = { place, part, at: position() };
+      if (ordinal < lastBegun && !positions.has(ordinal)) report('order', nameOf(place), 'it follows a later verse');
+      lastBegun = ordinal;
+      for (let verse = first; verse <= last; verse += 1) {
+        const each = verseOrdinal({ book, chapter, verse });
+        if (!positions.has(each)) positions.set(each, current.at);
+      }
     },
     end,
+    /** Ends the book before, so that nothing of it carries over, and begins the book `next`. */
+    beginBook(next = ''): void {
+      end();
+      markup.reset();
+      stored = undefined;
+      lastBegun = 0;
+      if (next !== '' && !isBookCode(next)) documents.add(next);
+    },
+    isOpen: (): boolean => current !== null,
+    report,
     /** Ignores a second name of the same book, and names of more than 60 characters. */
     nameBook(book: string, name: string): void {
       const tidy = oneLine(name);
@@ -91,11 +143,17 @@ export function createVerseCollector(markup: MarkupReader, position: () => strin
     finish(file: string, found: FoundMetadata): ParsedFile {
       end();
       if (verses.size === 0) throw importError(`${file} holds no verse of the 66 books`);
-      const remarks = omissionRemarks(skippedCount, [...otherBooks].slice(0, 30), emptyNumberCount);
+      const remarks = omissionRemarks(skippedCount, [...otherBooks], emptyNumberCount);
+      const withoutVerses = [...documents].filter((code) => !otherBooks.has(code));
+      if (withoutVerses.length > 0)
+        remarks.push(`left out, because they hold no verses: ${withoutVerses.slice(0, 30).join(' ')}`);
       if (repeatedCount > 0)
         remarks.push(`numbers that occur twice, of which the first text is kept: ${repeatedCount}`);
-      return { verses: [...verses.values()].sort((a, b) => a.ordinal - b.ordinal), bookNames, remarks, found };
+      const sorted = [...verses.values()].sort((a, b) => a.ordinal - b.ordinal);
+      return { verses: sorted, bookNames, remarks, found, findings, positions };
     },
   };
 }
+const nameOf = ({ book, chapter, verse }: Place): string => `${book} ${chapter}:${verse}`;
+
 export type VerseCollector = ReturnType<typeof createVerseCollector>;

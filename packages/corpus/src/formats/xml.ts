@@ -1,11 +1,18 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { SaxesParser } from 'saxes';
 import { type Attributes, createMarkupReader, type MarkupReader, type MarkupRules } from '../markup/reader';
 import type { FoundMetadata } from '../resolve-metadata';
-import { importError } from '../translation';
+import { describePosition, importError, type Position } from '../translation';
 import { createVerseCollector, type ParsedFile, type VerseCollector } from './verses';
 
-interface XmlHandler {
+/** A file of a folder or a zip file, in memory. The name is for messages. */
+export interface NamedBytes {
+  name: string;
+  bytes: Uint8Array;
+}
+
+export interface XmlHandler {
   open: (name: string, attribute: Attributes) => void;
   /** `ownText` is the text of the element without that of the elements in it. */
   close: (name: string, ownText: string) => void;
@@ -39,7 +46,7 @@ export async function parseXml(
 ): Promise<ParsedFile> {
   const markup = createMarkupReader(rules, { tags: true, raiseDivineName: true });
   const found: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
-  let position = (): string => file;
+  let position = (): Position => ({ file, line: null });
   const verses = createVerseCollector(markup, () => position());
   await readXml(file, (parserPosition) => {
     position = parserPosition;
@@ -54,15 +61,15 @@ export async function parseXml(
  * entity can read another file. Throws an ImportError with the position in the file.
  */
 export async function readXml(
-  file: string,
-  createHandler: (position: () => string) => XmlHandler,
+  source: string | NamedBytes,
+  createHandler: (position: () => Position) => XmlHandler,
   isDone = () => false,
 ): Promise<void> {
-  if (!statSync(file).isFile()) throw importError(`${file} is not a file`);
-  const { encoding, skip } = readEncoding(file);
+  const file = typeof source === 'string' ? source : source.name;
+  const { encoding, skip } = readEncoding(file, typeof source === 'string' ? readHead(source) : source.bytes);
   const decode = createDecoder(file, encoding);
   const parser = new SaxesParser<{ position: true; xmlns: false }>({ position: true, xmlns: false });
-  const position = (): string => `${file}, line ${parser.line}, column ${parser.column}`;
+  const position = (): Position => ({ file, line: parser.line, column: parser.column });
   const handler = createHandler(position);
   /** The text of each open element. */
   const texts: string[] = [];
@@ -73,11 +80,12 @@ export async function readXml(
   };
 
   parser.on('error', (error) => {
-    throw importError(`${position()}: ${error.message.replace(/^\d+:\d+: /, '')}`);
+    throw importError(`${describePosition(position())}: ${error.message.replace(/^\d+:\d+: /, '')}`);
   });
   parser.on('opentag', (tag) => {
     texts.push('');
-    if (texts.length > maxDepth) throw importError(`${position()}: elements lie more than ${maxDepth} deep`);
+    if (texts.length > maxDepth)
+      throw importError(`${describePosition(position())}: elements lie more than ${maxDepth} deep`);
     handler.open(localName(tag.name), (name) => tag.attributes[name] ?? '');
   });
   parser.on('closetag', (tag) => handler.close(localName(tag.name), texts.pop() ?? ''));
@@ -91,11 +99,15 @@ export async function readXml(
     runLength = last < 0 ? runLength + chunk.length : chunk.length - last;
     if (runLength > maxRunLength)
       throw importError(
-        `${position()}: more than ${maxRunLength} characters without a tag, so this is not a Bible file`,
+        `${describePosition(position())}: more than ${maxRunLength} characters without a tag, so this is not a Bible file`,
       );
     parser.write(chunk);
   };
-  for await (const bytes of createReadStream(file, { start: skip })) {
+  const chunks =
+    typeof source === 'string'
+      ? createReadStream(source, { start: skip })
+      : Readable.from([source.bytes.subarray(skip)]);
+  for await (const bytes of chunks) {
     write(decode(bytes as Buffer));
     if (isDone()) return;
   }
@@ -135,15 +147,24 @@ const signatures: readonly (readonly [encoding: string, skip: number, bytes: rea
  * Detects the encoding in the order of the XML recommendation, appendix F: the first bytes, the XML
  * declaration, else UTF-8. `skip` is the length of the byte order mark.
  */
-function readEncoding(file: string): { encoding: string; skip: number } {
-  const head = Buffer.alloc(256);
-  const handle = openSync(file, 'r');
-  const length = readSync(handle, head);
-  closeSync(handle);
-  if (length === 0) throw importError(`${file} is empty`);
+function readEncoding(file: string, head: Uint8Array): { encoding: string; skip: number } {
+  if (head.length === 0) throw importError(`${file} is empty`);
   const known = signatures.find(([, , bytes]) => bytes.every((byte, index) => head[index] === byte));
   if (known) return { encoding: known[0], skip: known[1] };
-  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head.toString('latin1', 0, length))?.[1];
+  const start = Buffer.from(head.subarray(0, 256)).toString('latin1');
+  const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
   // A declaration in 8-bit characters that says UTF-16 is wrong: such a file is read as UTF-8.
   return { encoding: declared && !/^utf-?16/i.test(declared) ? declared.toLowerCase() : 'utf-8', skip: 0 };
+}
+
+/** Returns the first bytes of a file, at most `length`. */
+export function readHead(file: string, length = 256): Uint8Array {
+  if (!statSync(file).isFile()) throw importError(`${file} is not a file`);
+  const head = Buffer.alloc(length);
+  const handle = openSync(file, 'r');
+  try {
+    return head.subarray(0, readSync(handle, head));
+  } finally {
+    closeSync(handle);
+  }
 }

@@ -4,6 +4,7 @@ import { createVerseBuilder, type PendingLayout, type VerseBuilder } from './ver
 
 /** Returns the value of an attribute, or '' if the element lacks it. */
 export type Attributes = (name: string) => string;
+export const noAttributes: Attributes = () => '';
 
 /** An element that is not part of the verse's text but is shown on a page: a note or a heading. */
 type Aside = NoteKind | HeadingKind;
@@ -15,7 +16,7 @@ export interface MarkupRules {
   /** Whether the content of an element is not part of the verse: notes, headings, speakers. */
   unread: (name: string, attribute: Attributes) => boolean;
   /** Elements that start a new line on paper. Such elements separate words. */
-  line: ReadonlySet<string>;
+  line: Pick<ReadonlySet<string>, 'has'>;
   /** Elements with direct speech. Sources often lack the space after them. */
   quote?: ReadonlySet<string>;
   /** Elements with words that the translators added. */
@@ -56,7 +57,7 @@ interface OpenElement {
 
 // The names of Hebrew letters, which are the headings of the stanzas of an acrostic psalm.
 const acrostic =
-  /^(?:\p{Script=Hebrew}\s*)?(?:aleph|beth|gimel|daleth|he|va[vu]|waw|zay?in|c?heth|teth|yodh?|jod|[kc]aph|kapf|lamedh?|mem|nun|same(?:kh|ch)|ay?in|pe|tza(?:dhe|ddi)|tsadh?e|[qk]oph|resh|sin and shin|sc?hin|ta[vu])\.?$/iu;
+  /^(?:\p{Script=Hebrew}\s*)?(?:ale(?:ph|f)|beth?|gimel|dale(?:th?|d)|hey?|va[vu]|waw|zay?in|c?heth?|teth?|yodh?|yud|jod|[kc]a(?:ph|f)|kapf|lamedh?|mem|nun|same(?:kh|ch)|ay?in|pey?|tza(?:dhe|dd?i)|tsadh?e|[qk](?:oph|uf)|resh|sin and shin|sc?hin|ta[vu])\.?$/iu;
 
 // USFM markers that a converter left in the text ("\nd LORD\nd*").
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
@@ -173,6 +174,14 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       );
     },
     finish: (): VerseText => verse.finish(),
+    /** Closes all elements and drops what stands after the last verse, as at the start of a book. */
+    reset(): void {
+      stack.length = 0;
+      [unreadDepth, originDepth, divineNameDepth] = [0, 0, 0];
+      aside = null;
+      verse = createVerseBuilder();
+      previous = { kind: 'text', name: '' };
+    },
     /** The breaks and headings after the verse's last word. They belong to the next verse. */
     pending: (): PendingLayout => verse.pending(),
   };

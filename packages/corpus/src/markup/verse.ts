@@ -38,8 +38,11 @@ type MarkKey = object | string;
 export function createVerseBuilder(
   carried: PendingLayout = { breaks: [], headings: [] },
   carriedMarks: Iterable<[MarkKey, { kind: TextMarkKind }]> = [],
+  carriedNotes: VerseLayout['notes'] = [],
 ) {
   let out = '';
+  /** The last character of `out`. Reading it from `out` would copy the text for each word. */
+  let last = '';
   let space = false;
   let boundary: Boundary = 'none';
   const openTags: { strongs: readonly string[]; start: number }[] = [];
@@ -47,7 +50,7 @@ export function createVerseBuilder(
   let pending = { breaks: [...carried.breaks], headings: [...carried.headings] };
   const breaks: TextBreak[] = [];
   const headings: Heading[] = [];
-  const notes: { kind: NoteKind; start: number; text: string }[] = [];
+  const notes: { kind: NoteKind; start: number; text: string }[] = carriedNotes.map((note) => ({ ...note, start: 0 }));
   /** The marks with at least one word, the outer mark before the inner mark. */
   const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
   /** The open marks. `mark` is null until the first word in the element. */
@@ -57,7 +60,6 @@ export function createVerseBuilder(
   /** Returns whether a space must stand before a word that starts with `next`. */
   const needsSpace = (next: string): boolean => {
     if (out === '') return false;
-    const last = out.slice(-1);
     // Drops two kinds of spaces that are not text: that of a left-out note ("strength <note/>,
     // he"), and that between quotes ("‘Who?’ ”").
     if (space) return !(closing.test(next) && (boundary === 'cut' || (boundary === 'quote' && /[’”]/.test(last))));
@@ -79,6 +81,7 @@ export function createVerseBuilder(
       marks.push(each.mark);
     }
     out += word;
+    last = word.slice(-1);
     space = false;
     boundary = 'none';
   };
@@ -115,7 +118,7 @@ export function createVerseBuilder(
       openMarks.delete(key);
     },
     pending: (): PendingLayout => pending,
-    /** Returns the verse, which later calls do not change. */
+    /** Returns the verse, which later calls do not change. It is called once. */
     finish(): VerseText {
       for (const { mark } of openMarks.values()) if (mark) mark.length = out.length - mark.start;
       const verse = {
@@ -124,7 +127,7 @@ export function createVerseBuilder(
         layout: {
           breaks: [...breaks],
           marks: marks.filter(({ length }) => length > 0).map((mark) => ({ ...mark })),
-          notes: [...notes],
+          notes: notes.splice(0),
           headings: [...headings],
         },
       };
@@ -132,8 +135,11 @@ export function createVerseBuilder(
       // If a combining mark was composed with a letter of another piece, the text becomes shorter.
       return text === out ? verse : move({ ...verse, text }, (offset) => out.slice(0, offset).normalize('NFC').length);
     },
-    /** Creates the builder of the next verse, in which open marks continue. */
-    next: (): VerseBuilder => createVerseBuilder(pending, openMarks),
+    /**
+     * Creates the builder of the next verse, in which open marks continue. It begins with the notes
+     * since `finish`, such as one on the title of a psalm.
+     */
+    next: (): VerseBuilder => createVerseBuilder(pending, openMarks, notes),
   };
 }
 export interface VerseBuilder extends ReturnType<typeof createVerseBuilder> {}
@@ -157,6 +163,13 @@ function move({ text, words, layout }: VerseText, moved: (offset: number) => num
       headings: moveAll(layout.headings),
     },
   };
+}
+
+/** Adds the notes on a verse without text ("Some manuscripts add ...") to the verse before. */
+export function addNotes(verse: { text: string; layout: VerseLayout } | undefined, { notes }: VerseLayout): void {
+  if (!verse || notes.length === 0) return;
+  const added = notes.map((note) => ({ ...note, start: verse.text.length }));
+  verse.layout = { ...verse.layout, notes: [...verse.layout.notes, ...added] };
 }
 
 /** Joins two parts of a verse with a space between them. */

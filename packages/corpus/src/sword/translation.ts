@@ -3,7 +3,7 @@ import type { NoteKind } from '@lectern/verse-layout';
 import { readOsisEntry } from '../markup/osis-rules';
 import type { MarkupOptions } from '../markup/reader';
 import { decodeEntities } from '../markup/tokens';
-import { createVerseBuilder, type PendingLayout, sliceVerse } from '../markup/verse';
+import { addNotes, createVerseBuilder, type PendingLayout, sliceVerse } from '../markup/verse';
 import {
   type DraftTranslation,
   type DraftVerse,
@@ -63,22 +63,17 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
     ({ pending } = read);
     // The introduction of a book and the heading of a chapter are not verses.
     if (verse === 0) continue;
-    if (read.text === '') addNotes(verses.at(-1), read);
+    if (read.text === '') addNotes(verses.at(-1), read.layout);
     else verses.push(...separateHiddenVerses({ ...entry, code }, read, repairs, remarks));
   }
   return {
     bookNames,
     verses,
     remarks: [...remarks, ...omissionRemarks(skippedVerses, [...otherBooks], emptyNumbers)],
+    findings: [],
+    positions: new Map(),
     source: { format: 'SWORD', name: conf.module, version: conf.get('Version') || null, digest: module.digest },
   };
-}
-
-/** Adds the notes on a verse without text ("Some manuscripts add ...") to the verse before. */
-function addNotes(verse: DraftVerse | undefined, { layout: { notes } }: VerseText): void {
-  if (!verse || notes.length === 0) return;
-  const added = notes.map((note) => ({ ...note, start: verse.text.length }));
-  verse.layout = { ...verse.layout, notes: [...verse.layout.notes, ...added] };
 }
 
 function correct(entry: SwordEntry, { corrections }: ModuleRepairs): SwordEntry {

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { TextDecoder } from 'node:util';
+import { unzipSync } from 'fflate';
+import { createMarkupReader } from '../markup/reader';
+import { createUsfmReader } from '../markup/usfm-reader';
+import { usfmRules } from '../markup/usfm-rules';
+import type { FoundMetadata } from '../resolve-metadata';
+import { importError, type Position } from '../translation';
+import { isUsfm, readUsfm } from './usfm';
+import { createUsxHandler } from './usx';
+import { createVerseCollector, type ParsedFile } from './verses';
+import { type NamedBytes, readHead, readXml } from './xml';
+
+const maxFiles = 2_000;
+const maxFileBytes = 32_000_000;
+const maxTotalBytes = 256_000_000;
+const maxDepth = 6;
+
+/** Whether a file is a zip file, by its first bytes. */
+export const isZip = (file: string): boolean => Buffer.from(readHead(file, 4)).toString('latin1') === 'PK\u0003\u0004';
+
+/** A Bible in USFM or USX: its books, in the order of their names. */
+export interface BookFiles {
+  format: 'USFM' | 'USX';
+  books: NamedBytes[];
+}
+
+/**
+ * Finds the books of a Bible in USFM or USX by the content of the files: in a folder and the
+ * folders in it, in a zip file, or in one file. Null without such files.
+ */
+export function findBooks(source: string): BookFiles | null {
+  const files = statSync(source).isDirectory()
+    ? filesOfFolder(source)
+    : isZip(source)
+      ? filesOfZip(source)
+      : [source].filter(isBook).map((file) => readWhole(file));
+  const formats = files.map(({ bytes }) => formatOf(bytes));
+  for (const format of ['USX', 'USFM'] as const)
+    if (formats.includes(format)) {
+      const books = files.filter((_, index) => formats[index] === format);
+      return { format, books: books.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    }
+  return null;
+}
+
+/** Reads all books. Throws an ImportError. */
+export async function parseBooks(source: string, { format, books }: BookFiles): Promise<ParsedFile> {
+  const markup = createMarkupReader(usfmRules, { tags: true, raiseDivineName: true });
+  let position = (): Position => ({ file: source, line: null });
+  const verses = createVerseCollector(markup, () => position());
+  const reader = createUsfmReader(markup, verses, () => position());
+  const titles = new Map<string, number>();
+  // Some teams write the name of the file before the name of the translation.
+  const addTitle = (text: string): void => {
+    const title = text.replace(/^\S+\.\w{2,5}\s+/, '').trim();
+    titles.set(title, (titles.get(title) ?? 0) + 1);
+  };
+  for (const book of books) {
+    if (format === 'USX') {
+      await readXml(book, (parserPosition) => {
+        position = parserPosition;
+        return createUsxHandler(reader, addTitle);
+      });
+    } else {
+      let line = 1;
+      position = () => ({ file: book.name, line });
+      const { text, encoding } = decode(book);
+      if (encoding.startsWith('windows'))
+        verses.report('encoding', null, `it was read as ${encoding}; save it in UTF-8`);
+      addTitle(readUsfm(text, reader, (next) => (line = next)));
+    }
+    reader.end();
+  }
+  // Most books of a translation often have its name after their code.
+  const name = [...titles.keys()].find((title) => (titles.get(title) ?? 0) * 2 > books.length) ?? '';
+  const found: FoundMetadata = { name, abbrev: '', language: '', note: '' };
+  return verses.finish(source, found);
+}
+
+export function digestBooks({ books }: BookFiles): string {
+  const hash = createHash('sha256');
+  for (const { name, bytes } of books) hash.update(`${name} ${bytes.length}\n`).update(bytes);
+  return hash.digest('hex');
+}
+
+function formatOf(bytes: Uint8Array): BookFiles['format'] | null {
+  const head = decodeHead(bytes);
+  if (/^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:usx|usfm)[\s>]/.test(head)) return 'USX';
+  return isUsfm(head) ? 'USFM' : null;
+}
+
+function decodeHead(bytes: Uint8Array): string {
+  const encoding = unicodeEncoding(bytes);
+  return new TextDecoder(encoding ?? 'utf-8').decode(bytes.subarray(0, 16_384));
+}
+
+/** UTF-16 by its byte order mark or, without one, by the zero byte of the first character. */
+function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
+}
+
+/** Decodes UTF-8 or UTF-16, or the 8-bit encoding of Windows that the marker \ide names. */
+function decode({ name, bytes }: NamedBytes): { text: string; encoding: string } {
+  const declared = /\\ide\s+([^\r\n\\]*)/.exec(Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'))?.[1] ?? '';
+  const codePage = /\b(?:cp-?|windows-?)?(125[0-8]|874)\b/i.exec(declared)?.[1] ?? '1252';
+  const candidates = [unicodeEncoding(bytes) ?? 'utf-8', `windows-${codePage}`];
+  for (const encoding of candidates) {
+    try {
+      return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
+    } catch {
+      // The next encoding may fit.
+    }
+  }
+  throw importError(`${name} is not written in UTF-8, UTF-16 or windows-${codePage}; save it in UTF-8`);
+}
+
+const isBook = (file: string): boolean => formatOf(readHead(file, 16_384)) !== null;
+
+function readWhole(file: string, name = file): NamedBytes {
+  const { size } = statSync(file);
+  if (size > maxFileBytes) throw importError(`${name} has ${size} bytes, and a book has at most ${maxFileBytes}`);
+  return { name, bytes: readFileSync(file) };
+}
+
+function filesOfFolder(folder: string): NamedBytes[] {
+  const paths: string[] = [];
+  const visit = (path: string, depth: number): void => {
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      // A link may lead out of the folder, or in a circle.
+      if (entry.isDirectory() && !entry.name.startsWith('.') && depth < maxDepth)
+        visit(join(path, entry.name), depth + 1);
+      if (entry.isFile()) paths.push(join(path, entry.name));
+      if (paths.length > maxFiles) throw importError(`${folder} has more than ${maxFiles} files`);
+    }
+  };
+  visit(folder, 0);
+  return limitTotal(
+    folder,
+    paths.filter(isBook).map((path) => readWhole(path, relative(folder, path))),
+  );
+}
+
+/** Reads a zip file in memory. Its names are for messages only, so they may lead anywhere. */
+function filesOfZip(file: string): NamedBytes[] {
+  let total = 0;
+  let count = 0;
+  const { size } = statSync(file);
+  if (size > maxTotalBytes) throw importError(`${file} has ${size} bytes, and at most ${maxTotalBytes} are read`);
+  try {
+    const files = unzipSync(readFileSync(file), {
+      filter({ name, size: packedSize, originalSize }) {
+        count += 1;
+        total += Math.max(packedSize, originalSize);
+        if (count > maxFiles) throw importError(`${file} has more than ${maxFiles} files`);
+        if (total > maxTotalBytes || originalSize > maxFileBytes)
+          throw importError(
+            `${file} unpacks to more than a Bible has: ${name} with ${originalSize} bytes; at most ${maxFileBytes} a file and ${maxTotalBytes} in all are read`,
+          );
+        return !name.endsWith('/');
+      },
+    });
+    return Object.entries(files).map(([name, bytes]) => ({ name, bytes }));
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ImportError') throw error;
+    throw importError(`${file} is not a readable zip file (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+function limitTotal(folder: string, files: NamedBytes[]): NamedBytes[] {
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (total > maxTotalBytes)
+    throw importError(`${folder} has ${total} bytes of text, and at most ${maxTotalBytes} are read`);
+  return files;
+}

@@ -1,0 +1,332 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
+import { temporaryFolder } from '../../test-support/temporary-folder';
+import { importSource } from '../import';
+import type { DraftTranslation } from '../translation';
+
+const folder = temporaryFolder();
+let count = 0;
+const given = { identifier: 'tst-file', language: 'deu', note: 'Public Domain' };
+
+const write = (content: string | Uint8Array, name = `file${(count += 1)}.usfm`): string => {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+};
+const read = (content: string | Uint8Array): Promise<DraftTranslation> => importSource(write(content), given);
+const genesis = (body: string): string => `\\id GEN Kleine Bibel\n\\h 1. Mose\n\\mt1 Das erste Buch\n\\c 1\n${body}`;
+const texts = (draft: DraftTranslation): Record<number, string> =>
+  Object.fromEntries(draft.verses.map(({ ordinal, text }) => [ordinal % 1_000_000, text]));
+const findings = ({ findings: found }: DraftTranslation): string[] =>
+  found.map(({ kind, place, line, message }) => `${kind} ${place} line ${line}: ${message}`);
+
+const rich = genesis(`\\s1 Die \\nd Herr\\nd* Schöpfung
+\\r (Joh 1)
+\\p
+\\v 1 \\w Am Anfang|lemma="rosh" strong="H7225"\\w* \\w schuf|H1254\\w* \\add der \\+nd Herr\\+nd* Gott\\add*.\\f + \\fr 1:1 \\ft Oder: \\fq Im \\+nd Herr\\+nd* \\fqa alt\\f*
+\\v 2-3 Er sprach: \\wj Komm\\x - \\xo 1:2 \\xt Joh 1,1\\x*
+\\v 4 und sieh\\wj*, \\qt-s |sid="a" who="Jesus"\\*folge mir\\qt-e |eid="a"\\* nach\\va 7\\va* \\vp 6b\\vp*.
+\\b
+\\q1
+\\v 5 Lob~den // Herrn,
+\\q2 ihr Völker. \\qs Sela\\qs*
+\\c 2
+\\d Ein Lied\\f + \\ft Oder: Psalm\\f*
+\\li1
+\\v 1 erstens
+\\li2 zweitens
+\\tr \\th1 Tag \\th2 Opfer
+\\tr \\tc1
+\\v 2 eins \\tcr2 zwei
+\\esb \\p Kasten \\esbe
+\\m
+\\v 3 Ende`);
+
+test('an import of USFM returns the texts of verses, of bridged verses and of the cells of tables without headings, notes and other numbers', async () => {
+  const draft = await read(rich);
+  expect(texts(draft)).toEqual({
+    1001: 'Am Anfang schuf der HERR Gott.',
+    1002: 'Er sprach: Komm',
+    1004: 'und sieh, folge mir nach.',
+    1005: 'Lob den Herrn, ihr Völker. Sela',
+    2001: 'erstens zweitens',
+    2002: 'eins zwei',
+    2003: 'Ende',
+  });
+  expect(draft.verses[0]?.words).toEqual([
+    { start: 0, length: 9, strongs: ['H7225'] },
+    { start: 10, length: 5, strongs: ['H1254'] },
+  ]);
+  expect(draft).toMatchObject({ name: 'Kleine Bibel', source: { format: 'USFM' }, findings: [] });
+  expect([...draft.bookNames]).toEqual([['GEN', '1. Mose']]);
+});
+
+test('an import of USFM returns paragraphs, poetry, lists, headings, notes and marks as the layout of the verses', async () => {
+  const { verses } = await read(rich);
+  expect(verses.map(({ layout }) => layout)).toEqual([
+    {
+      breaks: [{ kind: 'PARAGRAPH', indent: 0, start: 0 }],
+      marks: [
+        { kind: 'ADDED_WORDS', start: 16, length: 13 },
+        { kind: 'DIVINE_NAME', start: 20, length: 4 },
+      ],
+      notes: [{ kind: 'TRANSLATION', start: 30, text: 'Oder: Im HERR alt' }],
+      headings: [
+        { kind: 'SECTION', start: 0, text: 'Die HERR Schöpfung' },
+        { kind: 'SECTION', start: 0, text: '(Joh 1)' },
+      ],
+    },
+    {
+      breaks: [],
+      marks: [{ kind: 'WORDS_OF_JESUS', start: 11, length: 4 }],
+      notes: [{ kind: 'CROSS_REFERENCE', start: 15, text: 'Joh 1,1' }],
+      headings: [],
+    },
+    {
+      breaks: [],
+      marks: [
+        { kind: 'WORDS_OF_JESUS', start: 0, length: 8 },
+        { kind: 'WORDS_OF_JESUS', start: 10, length: 9 },
+      ],
+      notes: [],
+      headings: [],
+    },
+    {
+      breaks: [
+        { kind: 'STANZA', indent: 0, start: 0 },
+        { kind: 'LINE', indent: 0, start: 0 },
+        { kind: 'LINE', indent: 1, start: 15 },
+        { kind: 'LINE', indent: 0, start: 27 },
+      ],
+      marks: [],
+      notes: [],
+      headings: [],
+    },
+    {
+      breaks: [
+        { kind: 'LINE', indent: 0, start: 0 },
+        { kind: 'LINE', indent: 1, start: 8 },
+      ],
+      marks: [],
+      notes: [{ kind: 'TRANSLATION', start: 0, text: 'Oder: Psalm' }],
+      headings: [{ kind: 'PSALM_TITLE', start: 0, text: 'Ein Lied' }],
+    },
+    {
+      breaks: [
+        { kind: 'LINE', indent: 0, start: 0 },
+        { kind: 'LINE', indent: 0, start: 0 },
+      ],
+      marks: [],
+      notes: [],
+      headings: [],
+    },
+    { breaks: [{ kind: 'PARAGRAPH', indent: 0, start: 0 }], marks: [], notes: [], headings: [] },
+  ]);
+});
+
+test('an import of USX returns the same verses as an import of the same USFM', async () => {
+  const usx = `<?xml version="1.0" encoding="utf-8"?>
+<usx version="3.0">
+  <book code="GEN" style="id">Kleine Bibel</book>
+  <para style="h">1. Mose</para>
+  <para style="mt1">Das erste Buch</para>
+  <chapter number="1" style="c" sid="GEN 1" />
+  <para style="s1">Die <char style="nd">Herr</char> Schöpfung</para>
+  <para style="r">(Joh 1)</para>
+  <para style="p"><verse number="1" style="v" sid="GEN 1:1" /><char style="w" lemma="rosh" strong="H7225">Am Anfang</char> <char style="w" strong="H1254">schuf</char> <char style="add">der <char style="nd">Herr</char> Gott</char>.<note caller="+" style="f"><char style="fr" closed="false">1:1 </char><char style="ft" closed="false">Oder: </char><char style="fq">Im <char style="nd">Herr</char> </char><char style="fqa">alt</char></note><verse eid="GEN 1:1" />
+    <verse number="2-3" style="v" sid="GEN 1:2-3" />Er sprach: <char style="wj">Komm<note caller="-" style="x"><char style="xo">1:2 </char><char style="xt"><ref loc="JHN 1:1">Joh 1,1</ref></char></note></char><verse eid="GEN 1:2-3" />
+    <verse number="4" style="v" sid="GEN 1:4" /><char style="wj">und sieh</char>, <ms style="qt-s" sid="a" who="Jesus" />folge mir<ms style="qt-e" eid="a" /> nach<char style="va">7</char> <char style="vp">6b</char>.<verse eid="GEN 1:4" /></para>
+  <para style="b" />
+  <para style="q1"><verse number="5" style="v" sid="GEN 1:5" />Lob den <optbreak/> Herrn,</para>
+  <para style="q2" vid="GEN 1:5">ihr Völker. <char style="qs">Sela</char><verse eid="GEN 1:5" /></para>
+  <chapter eid="GEN 1" />
+  <chapter number="2" style="c" sid="GEN 2" />
+  <para style="d">Ein Lied<note caller="+" style="f"><char style="ft">Oder: Psalm</char></note></para>
+  <para style="li1"><verse number="1" style="v" sid="GEN 2:1" />erstens</para>
+  <para style="li2">zweitens<verse eid="GEN 2:1" /></para>
+  <table>
+    <row style="tr"><cell style="th1" align="start">Tag</cell><cell style="th2" align="start">Opfer</cell></row>
+    <row style="tr"><cell style="tc1" align="start"><verse number="2" style="v" sid="GEN 2:2" />eins</cell><cell style="tcr2" align="end">zwei<verse eid="GEN 2:2" /></cell></row>
+  </table>
+  <sidebar style="esb"><para style="p">Kasten</para></sidebar>
+  <para style="m"><verse number="3" style="v" sid="GEN 2:3" />Ende<verse eid="GEN 2:3" /></para>
+  <chapter eid="GEN 2" />
+</usx>`;
+  const [fromUsx, fromUsfm] = [await read(usx), await read(rich)];
+  expect(fromUsx.verses).toEqual(fromUsfm.verses);
+  expect(fromUsx).toMatchObject({ name: 'Kleine Bibel', source: { format: 'USX' }, findings: [] });
+  expect([...fromUsx.bookNames]).toEqual([['GEN', '1. Mose']]);
+});
+
+test('an import of USFM tags the words that unfoldingWord aligns to original words with the Strong’s numbers of these words', async () => {
+  const draft = await read(
+    genesis(
+      `\\p\n\\v 1 \\zaln-s |x-strong="b:H7225" x-content="x"\\*\\w Am|x-occurrence="1"\\w* \\w Anfang|x-occurrence="1"\\w*\\zaln-e\\* \\zaln-s |x-strong="G23160"\\*\\w Gott|x-occurrence="1"\\w*\\zaln-e\\*\\ts\\*`,
+    ),
+  );
+  expect(texts(draft)).toEqual({ 1001: 'Am Anfang Gott' });
+  expect(draft.verses[0]?.words.map(({ strongs }) => strongs)).toEqual([['H7225'], ['H7225'], ['G2316']]);
+  expect(draft.findings).toEqual([]);
+});
+
+test('an import of USFM takes a verse number in the title of a psalm as the first verse of the psalm', async () => {
+  const draft = await read('\\id PSA\n\\c 3\n\\d\n\\v 1 Ein Psalm Davids.\n\\q1\n\\v 2 Ach HERR');
+  expect(texts(draft)).toEqual({ 3001: 'Ein Psalm Davids.', 3002: 'Ach HERR' });
+});
+
+test('an import of USFM adds the note on a verse without text to the verse before, and reports the verse', async () => {
+  const draft = await read(genesis('\\p\n\\v 1 eins\n\\v 2 \\f + \\ft Manche fügen hinzu\\f*\n\\v 3 drei'));
+  expect(texts(draft)).toEqual({ 1001: 'eins', 1003: 'drei' });
+  expect(draft.verses[0]?.layout.notes).toEqual([{ kind: 'TRANSLATION', start: 4, text: 'Manche fügen hinzu' }]);
+  expect(findings(draft)).toEqual(['empty-verse GEN 1:2 line 7: it has no text']);
+});
+
+test.each<[string, string, string[]]>([
+  [
+    'a marker that USFM does not have',
+    '\\p\n\\v 1 eins\n\\foo zwei',
+    ['marker GEN 1:1 line 7: \\foo is not a marker of USFM'],
+  ],
+  [
+    'markers that are not closed, also inside each other',
+    '\\p\n\\v 1 \\wj eins \\add zwei\\wj* drei \\nd vier\n\\p fünf',
+    ['markup GEN 1:1 line 6: \\add is not closed by \\add*', 'markup GEN 1:1 line 6: \\nd is not closed by \\nd*'],
+  ],
+  [
+    'a note that the next verse ends',
+    '\\p\n\\v 1 eins\\f + \\ft Note\n\\v 2 zwei',
+    ['markup GEN 1:1 line 6: \\f is not closed by \\f*'],
+  ],
+  ['an end without a start', '\\p\n\\v 1 eins\\nd*', ['markup GEN 1:1 line 6: \\nd* closes nothing']],
+  ['a note without text', '\\p\n\\v 1 eins\\f + \\fr 1:1\\f*', ['note GEN 1:1 line 6: the note \\f has no text']],
+  [
+    'a backslash without a marker',
+    '\\p\n\\v 1 eins \\ zwei',
+    ['markup GEN 1:1 line 6: a backslash stands without a marker'],
+  ],
+  [
+    'text before the first verse',
+    '\\p Vorwort\n\\v 1 eins',
+    ["outside-verse GEN 1 line 5: 'Vorwort' stands in no verse"],
+  ],
+  [
+    'a verse that occurs twice',
+    '\\p\n\\v 1 eins\n\\v 1 noch einmal',
+    [`doubled-verse GEN 1:1 line 7: it stands in FILE, line 6 too`],
+  ],
+  [
+    'chapters out of order',
+    '\\p\n\\v 1 eins\n\\c 3\n\\p\n\\v 1 drei\n\\c 2\n\\p\n\\v 1 zwei',
+    ['order GEN 2:1 line 12: it follows a later verse'],
+  ],
+  [
+    'a verse number that is none',
+    '\\p\n\\v 1 eins\n\\v x zwei',
+    [
+      "markup GEN 1:x line 7: 'x' is not the number of a verse",
+      "outside-verse GEN 1:x line 7: 'zwei' stands in no verse",
+    ],
+  ],
+])(
+  'an import of USFM keeps the text of a file with %s, and reports the place and the line',
+  async (_, body, expected) => {
+    const draft = await read(genesis(body));
+    expect(draft.verses.length).toBeGreaterThan(0);
+    expect(findings(draft).map((line) => line.replace(/\S*\/file\d+\.usfm/, 'FILE'))).toEqual(expected);
+  },
+);
+
+const umlaut = genesis('\\p\n\\v 1 schön').replace('\\h', '\\ide UTF-8\n\\h');
+test.each<[string, string | Buffer, string[]]>([
+  ['UTF-8 with a byte order mark', Buffer.from(`\uFEFF${umlaut}`), []],
+  ['UTF-16 with a byte order mark', Buffer.from(`\uFEFF${umlaut}`, 'utf16le'), []],
+  ['UTF-16 without a byte order mark', Buffer.from(umlaut, 'utf16le'), []],
+  ['big-endian UTF-16 without a byte order mark', Buffer.from(umlaut, 'utf16le').swap16(), []],
+  ['Windows-1252', Buffer.from(umlaut, 'latin1'), ['it was read as windows-1252; save it in UTF-8']],
+  [
+    'the Windows code page of Central Europe, which \\ide names',
+    Buffer.from(umlaut.replace('UTF-8', 'CP-1250'), 'latin1'),
+    ['it was read as windows-1250; save it in UTF-8'],
+  ],
+  ['lines that end in CRLF', umlaut.replaceAll('\n', '\r\n'), []],
+  ['a licence before \\id, as of bibledit', `A licence with a \\ in it.\n\n${umlaut}`, []],
+])('an import reads a file of USFM in %s', async (_, content, expected) => {
+  const draft = await read(content);
+  expect(texts(draft)).toEqual({ 1001: 'schön' });
+  expect(draft.findings.map(({ message }) => message)).toEqual(expected.length > 0 ? expected : []);
+});
+
+test.each<[string, string, RegExp]>([
+  ['no \\c', '\\id GEN\n\\p\n\\v 1 Anfang', /file\d+\.usfm, line 3: verse 1 of GEN stands in no chapter$/],
+  ['no verse', '\\id GEN\n\\c 1\n\\p Anfang', /holds no verse of the 66 books$/],
+  [
+    'a verse of 1 MB',
+    genesis(`\\p\n\\v 1 ${'wort '.repeat(200_000)}\n\\v 2 x`),
+    /line 7: GEN 1:1 is longer than 20000 characters, so this is not a verse$/,
+  ],
+])('an import rejects a file of USFM with %s, and the error names the line', async (_, content, message) => {
+  await expect(read(content)).rejects.toThrow(message);
+});
+
+test('an import reads the books of USFM in a folder and the folders in it, skips other files, and says which books it leaves out', async () => {
+  const root = join(folder, 'paratext');
+  for (const [name, content] of Object.entries({
+    'A/41MAT.SFM': '\\id MAT Klein\n\\c 1\n\\p\n\\v 1 Buch',
+    '01GEN.usfm': '\\id GEN Klein\n\\c 1\n\\p\n\\v 1 Anfang\n\\b',
+    '68TOB.usfm': '\\id TOB Klein\n\\c 1\n\\p\n\\v 1 eins\n\\v 2 zwei',
+    'FRT.usfm': '\\id FRT Klein\n\\mt Vorwort',
+    'Settings.xml': '<ScriptureText/>',
+    'empty.usfm': '',
+    'picture.jpg': '\u0000\u0001',
+  }))
+    write(content, join('paratext', name));
+  const draft = await importSource(root, given);
+  expect(draft.verses.map(({ ordinal, text }) => [ordinal, text])).toEqual([
+    [1_001_001, 'Anfang'],
+    [40_001_001, 'Buch'],
+  ]);
+  expect(draft.verses[1]?.layout.breaks).toEqual([{ kind: 'PARAGRAPH', indent: 0, start: 0 }]);
+  expect(draft.name).toBe('Klein');
+  expect(draft.remarks).toEqual([
+    'not supported yet: books beyond the 66, 1 skipped with 2 verses (TOB)',
+    'left out, because they hold no verses: FRT',
+  ]);
+});
+
+test('an import rejects a folder and a zip file without a book, and a damaged zip file', async () => {
+  mkdirSync(join(folder, 'nothing'));
+  await expect(importSource(join(folder, 'nothing'), given)).rejects.toThrow(
+    /nothing is a folder without books in USFM or USX and without a SWORD module \(mods\.d\)$/,
+  );
+  const zip = zipSync({ 'a.txt': strToU8('x') });
+  await expect(read(zip)).rejects.toThrow(
+    /is a zip file without books in USFM or USX; if it holds another format, unpack it$/,
+  );
+  await expect(read(zip.subarray(0, 20))).rejects.toThrow(/is not a readable zip file/);
+});
+
+test('an import reads the books in a zip file, and writes no file even if names in the zip file lead out of its folder', async () => {
+  const before = readdirSync(folder);
+  const file = write(
+    zipSync({ '../../outside.usfm': strToU8(genesis('\\p\n\\v 1 Anfang')), 'read.me': strToU8('x') }),
+    'klein.zip',
+  );
+  expect(texts(await importSource(file, given))).toEqual({ 1001: 'Anfang' });
+  expect(readdirSync(folder)).toEqual([...before, 'klein.zip'].sort());
+  expect(existsSync(join(folder, '..', '..', 'outside.usfm'))).toBe(false);
+});
+
+test('an import rejects a zip file that unpacks to more than a Bible has, before it unpacks the file', async () => {
+  const bomb = zipSync({ '01GEN.usfm': [new Uint8Array(40_000_000), { level: 1 }] });
+  expect(bomb.length).toBeLessThan(400_000);
+  await expect(read(bomb)).rejects.toThrow(
+    /unpacks to more than a Bible has: 01GEN\.usfm with 40000000 bytes; at most 32000000 a file and 256000000 in all are read$/,
+  );
+  // The size in the directory of the zip file is wrong.
+  const lying = Buffer.from(bomb);
+  const directory = lying.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1'));
+  lying.writeUInt32LE(1_000, directory + 24);
+  await expect(read(lying)).rejects.toThrow(/is a zip file without books|is not a readable zip file/);
+});

@@ -1,0 +1,80 @@
+import { type Attributes, noAttributes } from '../markup/reader';
+import { readAttribute } from '../markup/tokens';
+import type { UsfmReader } from '../markup/usfm-reader';
+import { markerKind } from '../markup/usfm-rules';
+
+/** A milestone, the end of a marker, its start with the space after it, text, or a lone backslash. */
+const pattern = /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\+?[\w-]+)(?:[^\S\r\n]|\r?\n|\r|$)?|([^\\]+)|\\/g;
+const start = /(?:^|[\r\n\uFEFF])\s*\\id\s+[A-Za-z0-9]{3}\b/;
+
+/** Whether a text begins as a file of USFM does. Some files have a licence before `\id`. */
+export const isUsfm = (head: string): boolean => start.test(head);
+
+/**
+ * Reads the text of a file of USFM 1, 2 or 3. `atLine` receives the line of what follows. Returns
+ * the text after the code of the book, which is often the name of the translation.
+ */
+export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number) => void): string {
+  const begin = Math.max(text.search(start), 0);
+  const matches = [...text.slice(begin).matchAll(pattern)];
+  const closed = new Set(matches.flatMap(([, , , close]) => (close === undefined ? [] : [plain(close)])));
+  let line = 1 + countLines(text.slice(0, begin));
+  let title = '';
+  /** What the first word of the next text is, if it is not text. */
+  let expected = '';
+
+  for (const [index, [whole, milestone, milestoneAttributes = '', close, opened, content]] of matches.entries()) {
+    atLine(line);
+    if (milestone !== undefined) reader.open(milestone, attributesOf(milestoneAttributes), 'milestone');
+    else if (close !== undefined) reader.close(plain(close));
+    else if (opened !== undefined) {
+      expected = plain(opened);
+      const isClosed = closed.has(expected);
+      // A private paragraph (\z...) is a remark of another program.
+      const marker = expected.startsWith('z') && !isClosed ? 'rem' : expected;
+      if (!['id', 'c', 'v'].includes(expected))
+        reader.open(marker, attributesAfter(matches, index), isClosed ? 'character' : 'paragraph');
+    } else if (content !== undefined) {
+      const [, word = '', rest = ''] = /^\s*(\S*)([^]*)$/.exec(content) ?? [];
+      if (expected === 'id') {
+        reader.book(word.slice(0, 3));
+        title = rest.trim();
+      } else if (expected === 'c') reader.chapter(word);
+      else if (expected === 'v') reader.verse(word);
+      else if (expected === 'h' || expected === 'toc2') reader.nameBook(content);
+      // The caller of a note is "+", "-" or a letter.
+      const isCaller = markerKind(expected) === 'note' && (word.length <= 2 || rest.trim() === '');
+      const isText = !isCaller && !['id', 'c', 'v'].includes(expected);
+      reader.text(plainText(isText ? withoutAttributes(content, matches[index + 1]) : rest));
+      expected = '';
+    } else reader.report('markup', 'a backslash stands without a marker');
+    line += countLines(whole);
+  }
+  return title;
+}
+
+/** "\+nd" is \nd inside another marker. */
+const plain = (marker: string): string => marker.replace('+', '');
+const countLines = (text: string): number => text.split(/\r\n|\r|\n/).length - 1;
+
+/** `~` is a space at which no line breaks, and `//` a place where a line may break. */
+const plainText = (text: string): string => text.replaceAll('~', ' ').replace(/(?<!:)\/\//g, ' ');
+
+/** The text before `|`, if the next marker ends the marker of this text. */
+function withoutAttributes(text: string, next: RegExpMatchArray | undefined): string {
+  const bar = next?.[3] === undefined ? -1 : text.indexOf('|');
+  return bar < 0 ? text : text.slice(0, bar);
+}
+
+/** Returns the attributes of a marker, which stand before its end: \w In|strong="H7225"\w* */
+function attributesAfter(matches: readonly RegExpMatchArray[], index: number): Attributes {
+  const [content = '', end] = [matches[index + 1]?.[5], matches[index + 2]?.[3]];
+  const bar = content.indexOf('|');
+  return bar < 0 || end !== matches[index]?.[4] ? noAttributes : attributesOf(content.slice(bar + 1));
+}
+
+/** An attribute without a name, which is the most important one of its marker, has the name ''. */
+function attributesOf(text: string): Attributes {
+  if (text === '') return noAttributes;
+  return (name) => (name !== '' ? readAttribute(text, name) : text.includes('=') ? '' : text.trim());
+}

@@ -1,0 +1,137 @@
+import { parseVerseNumbers, type VerseCollector } from '../formats/verses';
+import type { FindingKind, Position } from '../translation';
+import { type Attributes, type MarkupReader, noAttributes } from './reader';
+import { isNoteOrigin, isTextParagraph, type MarkerKind, markerKind } from './usfm-rules';
+
+interface OpenMarker {
+  marker: string;
+  kind: MarkerKind;
+  at: Position;
+}
+
+/**
+ * Creates a reader of the markers of USFM, in the order of the text. It ends what the text leaves
+ * open, as USFM says: a paragraph ends the paragraph before, a part of a note the part before.
+ * `position` is the place in the source, for findings.
+ */
+export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, position: () => Position) {
+  let book = '';
+  let chapter = 0;
+  let verse = '';
+  let inSidebar = false;
+  const open: OpenMarker[] = [];
+  let noteHasText = false;
+  /** The numbers of the original words to which the next words are aligned, as unfoldingWord does. */
+  let aligned: string[] = [];
+
+  const place = (): string | null =>
+    book === '' ? null : chapter === 0 ? book : `${book} ${chapter}${verse === '' ? '' : `:${verse}`}`;
+  const report = (kind: FindingKind, message: string, at = position()): void =>
+    verses.report(kind, place(), message, at);
+
+  /** Closes the markers from `index` on. Reports those that the text must close, but not `closing`. */
+  const closeFrom = (index: number, closing = ''): void => {
+    for (const { marker, kind, at } of open.splice(index).reverse()) {
+      if ((kind === 'character' || kind === 'note') && marker !== closing)
+        report('markup', `\\${marker} is not closed by \\${marker}*`, at);
+      if (kind === 'note' && !noteHasText) report('note', `the note \\${marker} has no text`, at);
+      markup.close(marker);
+    }
+  };
+  const closeFirst = (kind: OpenMarker['kind']): void => {
+    const index = open.findIndex((each) => each.kind === kind);
+    if (index >= 0) closeFrom(index);
+  };
+  const push = (marker: string, kind: OpenMarker['kind'], attribute: Attributes): void => {
+    open.push({ marker, kind, at: position() });
+    markup.open(marker, attribute);
+  };
+  const openParagraph = (marker: string): void => {
+    closeFrom(0);
+    push(inSidebar ? 'rem' : marker, 'paragraph', noAttributes);
+  };
+  const isInNote = (): boolean => open.some(({ kind }) => kind === 'note');
+  const milestone = (marker: string, attribute: Attributes): void => {
+    // unfoldingWord writes "H7225", with prefixes as in "b:H7225", and "G23160" for G2316.
+    if (marker === 'zaln-s')
+      aligned.push(/[GH]\d{1,5}/.exec(attribute('x-strong'))?.[0].replace(/^(G\d{4})\d$/, '$1') ?? '');
+    if (marker === 'zaln-e') aligned.pop();
+    // A quotation whose speaker is Jesus holds his words.
+    const isEnd = /^qt\d?-e$/.test(marker);
+    if (!isEnd && !(/^qt\d?-s$/.test(marker) && attribute('who') === 'Jesus')) return;
+    const key = attribute(isEnd ? 'eid' : 'sid') || 'qt';
+    markup.open('wj', (name) => (name === (isEnd ? 'eID' : 'sID') ? key : ''));
+    markup.close('wj');
+  };
+
+  return {
+    book(code: string): void {
+      closeFrom(0);
+      [book, chapter, verse, inSidebar, aligned] = [code.toUpperCase(), 0, '', false, []];
+      verses.beginBook(book);
+      push('id', 'paragraph', noAttributes);
+    },
+    nameBook: (name: string): void => verses.nameBook(book, name),
+    chapter(text: string): void {
+      closeFrom(0);
+      verses.end();
+      const number = Number.parseInt(text, 10);
+      [chapter, verse, inSidebar] = [Number.isInteger(number) ? number : 0, '', false];
+      if (chapter === 0) report('markup', `'${text.trim().slice(0, 20)}' is not the number of a chapter`);
+    },
+    verse(text: string): void {
+      closeFirst('note');
+      verses.end();
+      verse = text.trim();
+      // In translations that count the title of a psalm, a heading holds a verse.
+      const [paragraph] = open;
+      if (paragraph?.kind === 'paragraph' && !isTextParagraph(paragraph.marker)) openParagraph('p');
+      const numbers = parseVerseNumbers(text);
+      if (!numbers) return report('markup', `'${verse.slice(0, 20)}' is not the number of a verse`);
+      if (book !== '') verses.begin(book, chapter, numbers);
+    },
+    /** Opens any marker but that of a book, a chapter or a verse. An unknown one is `otherwise`. */
+    open(marker: string, attribute: Attributes = noAttributes, otherwise: MarkerKind = 'paragraph'): void {
+      const known = markerKind(marker);
+      if (known === null) report('marker', `\\${marker} is not a marker of USFM`);
+      const kind = known ?? otherwise;
+      if (kind === 'milestone') return milestone(marker, attribute);
+      if (marker === 'esb' || marker === 'esbe') inSidebar = marker === 'esb';
+      if (kind === 'paragraph') return openParagraph(marker);
+      if (kind === 'note') {
+        closeFirst('note');
+        noteHasText = false;
+      }
+      if (kind === 'noteCharacter' && isInNote()) closeFirst('noteCharacter');
+      if (kind === 'cell') closeFirst('cell');
+      const own = attribute('strong');
+      const numbers = own === '' && marker === 'w' ? aligned.join(' ') : own;
+      push(marker, kind, (name) => (name === 'strong' ? numbers : attribute(name)));
+    },
+    close(marker: string): void {
+      const index = open.findLastIndex((each) => each.marker === marker);
+      if (index >= 0) closeFrom(index, marker);
+      else if (['character', 'note'].includes(markerKind(marker) ?? ''))
+        report('markup', `\\${marker}* closes nothing`);
+    },
+    /** For a source that says where a verse ends. Otherwise a verse ends where the next begins. */
+    endVerse: (): void => verses.end(),
+    report,
+    text(text: string): void {
+      const [paragraph] = open;
+      const last = open.at(-1);
+      if (/\S/.test(text)) {
+        if (last && !isNoteOrigin(last.marker)) noteHasText = true;
+        const isOutside = chapter > 0 && !verses.isOpen() && !isInNote() && !last?.marker.startsWith('th');
+        if (isOutside && (!paragraph || isTextParagraph(paragraph.marker)))
+          report('outside-verse', `'${text.trim().slice(0, 40)}' stands in no verse`);
+      }
+      markup.text(text);
+    },
+    end(): void {
+      closeFrom(0);
+      verses.beginBook();
+    },
+  };
+}
+export type UsfmReader = ReturnType<typeof createUsfmReader>;

@@ -1,0 +1,98 @@
+import type { HeadingKind, NoteKind, TextMarkKind } from '@lectern/verse-layout';
+import type { MarkupRules } from './reader';
+import { parseStrongs } from './tokens';
+
+/** What a marker of USFM does to the text after it, from https://docs.usfm.bible */
+export type MarkerKind = 'paragraph' | 'cell' | 'character' | 'note' | 'noteCharacter' | 'milestone';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+// Markers without the digit of their level, such as q for \q2.
+const prose = words('p m po pr cls pmo pm pmc pmr pi mi pc ph phi lh lf');
+const lines = words('q qr qc qm qd li lim tr');
+const headings: Readonly<Record<string, HeadingKind>> = {
+  d: 'PSALM_TITLE',
+  qa: 'ACROSTIC',
+  ...Object.fromEntries([...words('s ms mr r sr sp')].map((name) => [name, 'SECTION'])),
+};
+/** Paragraphs outside of verses: identification, titles, introductions, sidebars, private markers. */
+const matter = words(
+  'id ide usfm sts rem h toc toca mt mte imt imte is ip ipi im imi ipq imq ipr iq ib ili iot io iex ie ' +
+    'cl cd cp lit sd restore periph esb esbe',
+);
+const cells = words('tc tcr tcc th thr thc');
+const notes: Readonly<Record<string, NoteKind>> = {
+  ...Object.fromEntries([...words('f fe ef')].map((name) => [name, 'TRANSLATION'])),
+  ...Object.fromEntries([...words('x ex rq')].map((name) => [name, 'CROSS_REFERENCE'])),
+};
+const noteCharacters = words('fr ft fk fq fqa fl fw fp fv fdc fm xo xop xk xq xt xta xot xnt xdc');
+/** Characters that are not part of the text, such as alternative verse numbers and pictures. */
+const unreadCharacters = words('ca va vp fig fm pro ndx iqt ior cat');
+const characters = words(
+  'add addpn bk dc em bd bdit it no sc sup k nd ord pn png qt sig sls tl wj w wg wh wa wr rb rt jmp ref lik litl liv ' +
+    'qac qs efm xt',
+);
+const milestones = /^(?:qt\d?|ts|z[\w-]+)(?:-[se])?$/;
+const marks: Readonly<Record<string, TextMarkKind>> = {
+  add: 'ADDED_WORDS',
+  addpn: 'ADDED_WORDS',
+  nd: 'DIVINE_NAME',
+  wj: 'WORDS_OF_JESUS',
+};
+
+/** Removes the level or the columns from a marker: "q2" is "q", and "tc1-2" is "tc". */
+const baseOf = (marker: string): string => marker.replace(/\d(?:-\d)?$/, '');
+const isHeaderCell = (name: string): boolean => name.startsWith('th') && cells.has(name);
+
+/** Null for a marker that USFM does not have. `c` and `v` are not among the kinds. */
+export function markerKind(marker: string): MarkerKind | null {
+  const base = baseOf(marker);
+  if (base === 'rq') return 'character';
+  if (base in notes) return 'note';
+  if (noteCharacters.has(base)) return 'noteCharacter';
+  if (unreadCharacters.has(base) || characters.has(base)) return 'character';
+  if (cells.has(base)) return 'cell';
+  if (isTextParagraph(marker) || base in headings || matter.has(base)) return 'paragraph';
+  return milestones.test(marker) ? 'milestone' : null;
+}
+
+/** Whether the text of a paragraph is that of verses. */
+export function isTextParagraph(marker: string): boolean {
+  const base = baseOf(marker);
+  return prose.has(base) || lines.has(base) || base === 'b' || base === 'nb';
+}
+
+export const isNoteOrigin = (marker: string): boolean => marker === 'fr' || marker === 'xo';
+
+/** The rules of USFM and of USX and USFX, its forms in XML. Elements have the names of markers. */
+export const usfmRules: MarkupRules = {
+  unread(marker) {
+    const base = baseOf(marker);
+    return base in notes || base in headings || isHeaderCell(base) || unreadCharacters.has(base) || matter.has(base);
+  },
+  line: {
+    has: (marker) => {
+      const kind = markerKind(marker);
+      return kind === 'paragraph' || kind === 'cell' || marker === 'qs' || marker === 'v' || marker === 'c';
+    },
+  },
+  quote: new Set(['wj']),
+  addition: new Set(['add']),
+  divineName: new Set(['nd']),
+  strongs: (marker, attribute) =>
+    marker === 'w' || marker === 'wg' || marker === 'wh'
+      ? parseStrongs(attribute('strong') || attribute('s') || attribute(''))
+      : null,
+  aside: (marker) => notes[baseOf(marker)] ?? headings[baseOf(marker)] ?? null,
+  noteOrigin: (marker) => isNoteOrigin(marker) || marker === 'cat',
+  textMark: (marker) => marks[marker] ?? null,
+  textBreak(marker) {
+    const base = baseOf(marker);
+    if (base === 'b') return { kind: 'STANZA', indent: 0 };
+    if (prose.has(base)) return { kind: 'PARAGRAPH', indent: 0 };
+    // Selah stands on a line of its own, as in SWORD modules.
+    if (marker === 'qs') return { kind: 'LINE', indent: 0 };
+    const level = Number(/\d$/.exec(marker)?.[0] ?? 1);
+    return lines.has(base) ? { kind: 'LINE', indent: Math.max(level - 1, 0) } : null;
+  },
+};
