@@ -4,11 +4,11 @@
 // DRAWS=1,2: the seeds with which half-remembered verses are drawn.
 // Needs `npm run build` and `npm run data`.
 import { createRequire } from 'node:module';
-import { measure } from '../packages/embeddings/evaluation/measure-ndcg-and-success.mjs';
 import { drawRememberedVerses, readQuestions } from './search-modes/expected-verses.mjs';
 
 const require = createRequire(import.meta.url);
 const { cleanEnv } = require('envalid');
+const { measureRanking } = require('../packages/embeddings/dist/index.js');
 const { silentLogger } = require('../packages/serving/dist/index.js');
 const { executeInProcess } = require('../packages/subgraph/dist/index.js');
 const { createSearchSubgraph, createSemanticOptions, semanticSettings } = require('../services/search/dist/index.js');
@@ -42,7 +42,7 @@ async function measureModes(modes) {
     times.length = 0;
     for (const [set, list] of Object.entries(sets)) {
       for (const { name, translation, query, grades } of list) {
-        const { ndcg, success5 } = measure(await search(query, translation, mode), grades);
+        const { ndcg, success5 } = measureRanking(await search(query, translation, mode), grades);
         for (const group of [name, set, 'all']) groups.set(group, [...(groups.get(group) ?? []), { ndcg, success5 }]);
       }
     }

@@ -1,8 +1,11 @@
 // Measures of a ranking: nDCG@10 (gain 2^grade - 1, discount log2), and success@5 and success@1 (a
 // relevant verse among the first five, or in the first place).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+const { measureRanking } = createRequire(import.meta.url)('../dist/index.js');
 
 /** The folder with the questions of this project. */
 export const evaluationFolder = dirname(fileURLToPath(import.meta.url));
@@ -80,45 +83,32 @@ function versesOf(passage) {
 }
 
 /**
- * @param {readonly string[]} found verses, best first
- * @param {ReadonlyMap<string, number>} grades by verse
+ * Reads the queries with graded verses in a folder, and its stories.
+ * @param {string} folder
+ * @returns {{ name: string, text: string, grades: ReadonlyMap<string, number> }[]} named by language and kind
  */
-export function measure(found, grades) {
-  /** @param {number} grade */
-  const gain = (grade) => 2 ** grade - 1;
-  /** @param {readonly number[]} values */
-  const discountedGain = (values) =>
-    values.slice(0, 10).reduce((sum, grade, rank) => sum + gain(grade) / Math.log2(rank + 2), 0);
-  const idealGain = discountedGain([...grades.values()].sort((a, b) => b - a));
-  const success = (count) => (found.slice(0, count).some((verse) => grades.has(verse)) ? 1 : 0);
-  return {
-    ndcg: idealGain > 0 ? discountedGain(found.map((verse) => grades.get(verse) ?? 0)) / idealGain : 0,
-    success5: success(5),
-    success1: success(1),
-  };
+export const readQuestions = (folder) => [...readGradedQueries(folder), ...readStories(folder)];
+
+/** @param {string} folder if it has no queries.tsv, the result is [] */
+function readGradedQueries(folder) {
+  if (!existsSync(join(folder, 'queries.tsv'))) return [];
+  const grades = readGrades(folder);
+  return readQueries(folder).map(({ id, language, kind, text }) => ({
+    name: `${language} ${kind}`,
+    text,
+    grades: grades.get(id) ?? new Map(),
+  }));
 }
 
 /**
- * Searches with every query. Returns the mean measures by language and kind of query.
- * @param {string} folder with queries.tsv and qrels.tsv. If it has no queries.tsv, the result is []
+ * Searches with every question of a folder. Returns the mean measures by language and kind of question.
+ * @param {string} folder
  * @param {(text: string) => Promise<readonly string[]>} search returns at least ten verses, best
  *   first
  */
-export async function evaluateQueries(folder, search) {
-  if (!existsSync(join(folder, 'queries.tsv'))) return [];
-  const grades = readGrades(folder);
-  return meansOf(
-    readQueries(folder).map(({ id, language, kind, text }) => ({
-      name: `${language} ${kind}`,
-      text,
-      grades: grades.get(id) ?? new Map(),
-    })),
-    search,
-  );
-}
+export const evaluateQueries = (folder, search) => meansOf(readGradedQueries(folder), search);
 
 /**
- * Searches with the names of stories, in every language of their file.
  * @param {string} folder with files of stories
  * @param {(text: string) => Promise<readonly string[]>} search
  */
@@ -132,7 +122,7 @@ async function meansOf(queries, search) {
   const groups = new Map();
   for (const { name, text, grades } of queries) {
     const group = groups.get(name) ?? { name, queries: 0, ndcg: 0, success5: 0, success1: 0 };
-    const { ndcg, success5, success1 } = measure(await search(text), grades);
+    const { ndcg, success5, success1 } = measureRanking(await search(text), grades);
     group.queries += 1;
     group.ndcg += ndcg;
     group.success5 += success5;

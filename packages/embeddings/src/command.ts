@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isCorpusError, openCorpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
@@ -6,6 +7,7 @@ import { type BuiltInEmbedder, createBuiltInEmbedder } from './built-in';
 import { readConfig } from './config';
 import { createEmbedder } from './create-embedder';
 import { isEmbedderError } from './embedder';
+import { evaluate, parseQuestions } from './evaluate';
 import { shippedVectors, vectorsFile } from './vectors';
 
 export interface CommandContext {
@@ -59,7 +61,7 @@ function createProgram(context: CommandContext, setStatus: (status: number) => v
     .exitOverride()
     .addHelpText(
       'after',
-      '\nbuild and verify embed with the model that EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL choose, else with the built-in one.',
+      '\nbuild, verify and evaluate embed with the model that EMBEDDINGS_MODEL_DIR or EMBEDDINGS_URL choose, else with the built-in one.',
     )
     .action((word: string | undefined) =>
       program
@@ -92,6 +94,15 @@ function createProgram(context: CommandContext, setStatus: (status: number) => v
     .action(async (options: BuildOptions & { sample: number }) => {
       if (!(await verify(options, context))) setStatus(1);
     });
+  addCommand(
+    'evaluate',
+    'Search with your own questions as semanticSearch does, and report how often a right verse is found.\nFILE is tab-separated. Its first line names the columns: question, answers (references such as\nJohn 3:16; Romans 5:6-8, numbered as in the translation) and, if the questions have several, translation.',
+  )
+    .argument('<FILE>', 'The questions.')
+    .usage('FILE.tsv [options]')
+    .option('--translation <ID>', 'The translation of questions that name none.', 'spa-rv1909')
+    .option('--data <DIR>', 'The folder with the translations (default: LECTERN_DATA, else data).')
+    .action((file: string, options: BuildOptions) => evaluateFile(file, options, context));
   return program;
 }
 
@@ -172,6 +183,21 @@ async function verify(
     );
     if (outdated > 0) stdout(`${outdated} verses have other texts now; \`npm run data\` computes those\n`);
     return isValid;
+  } finally {
+    await close();
+  }
+}
+
+async function evaluateFile(
+  file: string,
+  options: BuildOptions,
+  { env, stdout, signal }: CommandContext,
+): Promise<void> {
+  const content = readFileSync(file, 'utf8');
+  const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
+  try {
+    const questions = parseQuestions(content, { file, corpus, translation: options.translation });
+    for await (const line of evaluate(questions, { dataDir, corpus, embedder, signal })) stdout(`${line}\n`);
   } finally {
     await close();
   }

@@ -5,12 +5,14 @@ export { embeddingsSettings, settings } from './config';
 export { createEmbedder } from './create-embedder';
 export { type Embedder, type EmbedderError, isEmbedderError } from './embedder';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
+export { measureRanking } from './evaluate';
 export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
 export type { LexicalOverlap, RowValues, StemOccurrences, TranslationWords } from './lexical-overlap';
 export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } from './lexical-overlap';
 export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases';
 export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases';
 export { createClassifyQuery, type Distress, type QueryKind } from './query-kind';
+export { openRanking } from './ranking';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {
   areSharedVectorsShipped,
