@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { tools } from '@lectern/mcp';
 import { createSemanticOptions, semanticSettings } from '@lectern/search';
 import { readSettings, silentLogger } from '@lectern/serving';
-import { dataDir, freePort } from '@lectern/testing';
+import { dataDir, freePort, linkData, withFolder } from '@lectern/testing';
 import type { Client } from '@modelcontextprotocol/client';
 import type { EmbeddedLectern } from '../support/embedded-lectern';
 import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
@@ -94,7 +94,14 @@ const calls: Record<string, [args: Record<string, unknown>, expected: object]> =
     { word: 'mercy', translation: 'eng-kjv', limit: 2 },
     {
       strongs: expect.arrayContaining(['H2617', 'G1656'].map((number) => expect.objectContaining({ number }))),
-      verses: [{ context: expect.stringContaining('*') }, {}],
+      verses: [
+        {
+          reference: 'Genesis 19:16',
+          context: expect.stringContaining('*'),
+          original: [{ transliteration: 'bəḥemlat', grammar: expect.stringContaining('noun, feminine singular') }],
+        },
+        {},
+      ],
     },
   ],
   read_original: [
@@ -252,6 +259,46 @@ test('the MCP tool look_up_topic names related topics if the topic has no refere
   const { text } = await call(overHttp, 'look_up_topic', { topic: 'anxiety' });
   expect(text).toMatch(/ANXIETY: 0 verses.*Related topics: .*CARE.*no references of its own/s);
 });
+
+test("the MCP tool study_word answers a Strong's number with the senses of the lexicons, renderings, and the grammar of the word in each verse", async () => {
+  const { text } = await call(overHttp, 'study_word', { word: 'G5368', translation: 'eng-kjv', book: 'John' });
+  expect(text).toMatch(/ 25 times in the original text\.\n {2}Translated: love.*\n.*A Manual Greek Lexicon.*to love/);
+  expect(text).toMatch(/John 21:15 .*\n {2}φιλῶ \(philō\) verb, present active indicative, 1st person singular/);
+});
+
+test("the MCP tool study_word lists the places of a Strong's number in a translation without these numbers, page by page", async () => {
+  const args = { word: 'h2617', translation: 'eng-web', limit: 2 };
+  const first = await call(overHttp, 'study_word', args);
+  expect(first.structured).toMatchObject({
+    totalOccurrences: 247,
+    verses: [
+      { reference: 'Genesis 19:19', original: [{ transliteration: 'ḥasdəkā' }] },
+      { reference: 'Genesis 20:13' },
+    ],
+    note: expect.stringContaining("World English Bible has no Strong's numbers"),
+  });
+  const second = await call(overHttp, 'study_word', { ...args, after: first.structured.nextPage });
+  expect(referencesOf(first, second)).toHaveLength(4);
+  expect(new Set(referencesOf(first, second)).size).toBe(4);
+});
+
+test('without the original texts, the MCP tool study_word answers from the concordance and says what it lacks', () =>
+  withFolder(async (folder) => {
+    linkData(folder, (name) => name !== 'originals.sqlite');
+    const service = await startEmbeddedLectern({ dataDir: folder });
+    const server = await startMcpHttpServer(service.url);
+    const client = await connectOverHttp(server.url, service.token);
+    const { structured } = await call(client, 'study_word', { word: 'mercy', translation: 'eng-kjv', limit: 1 });
+    expect(structured).toMatchObject({
+      strongs: expect.arrayContaining([expect.objectContaining({ number: 'H2551', occurrences: null, senses: [] })]),
+      verses: [{ reference: 'Genesis 19:16', original: [] }],
+    });
+    const { text } = await call(client, 'study_word', { word: 'H2617' });
+    expect(text).toContain("World English Bible has no Strong's numbers, so no verses are listed.");
+    await client.close();
+    await server.close();
+    await service.close();
+  }));
 
 describe('check_quotation', () => {
   test.each<[string, object, object]>([

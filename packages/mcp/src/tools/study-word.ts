@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nextPageOf, nextPageSchema, pageNote, sourceSchema, toSource } from '../answer';
-import type { McpStudyStrongsNumberQuery } from '../operations.generated';
-import { McpStudyStrongsNumberDocument, McpStudyWordDocument } from '../operations.generated';
+import type { McpStudyPlacesQuery, McpStudyStrongsNumberQuery } from '../operations.generated';
+import { McpStudyPlacesDocument, McpStudyStrongsNumberDocument, McpStudyWordDocument } from '../operations.generated';
 import type { ToolCall } from '../tool';
 import {
   afterArgument,
@@ -12,6 +12,7 @@ import {
   textArgument,
   translationArgument,
 } from '../tool';
+import { noSenses, originalWordSchema, readStudyOriginals, senseLines, senseShape } from './study-originals';
 
 type StrongsWord = NonNullable<McpStudyStrongsNumberQuery['strongs']>;
 
@@ -38,6 +39,7 @@ const output = {
         transliteration: z.string().nullable(),
         definition: z.string().nullable(),
         language: z.string(),
+        ...senseShape,
       }),
     )
     .describe(
@@ -54,7 +56,13 @@ const output = {
     .array(z.object({ word: z.string(), together: z.int() }))
     .describe('Words that occur near the word more often than chance explains.'),
   verseCount: z.int().describe('How many verses have the word in the chosen book or testament, on all pages.'),
-  verses: z.array(z.object({ reference: z.string(), context: z.string().describe('The word is between asterisks.') })),
+  verses: z.array(
+    z.object({
+      reference: z.string(),
+      context: z.string().describe('The word is between asterisks.'),
+      original: z.array(originalWordSchema).describe('The Hebrew or Greek words of `strongs` in the verse, if known.'),
+    }),
+  ),
   nextPage: nextPageSchema,
   source: sourceSchema,
 };
@@ -63,7 +71,7 @@ export const studyWord = defineTool({
   name: 'study_word',
   title: 'Study a word of the Bible',
   description:
-    "The concordance: how often a word occurs, in which forms and books, which words occur near it, the Hebrew or Greek words behind it with Strong's numbers, and its verses with the word in its context. " +
+    "The concordance: how often a word occurs, in which forms and books, which words occur near it, the Hebrew or Greek words behind it with Strong's numbers, senses and renderings, and its verses with the word in its context and the grammar of the original. " +
     "Takes a word of the translation or a Strong's number. All inflections of a word count together. " +
     'Use it for the usage or the original of one word. To find verses by several words use search_words.',
   input,
@@ -72,11 +80,16 @@ export const studyWord = defineTool({
     const { word, translation, limit } = args;
     const study = /^[HG]\d{1,5}[a-z]?$/i.test(word) ? await readStrongs(args, call) : await readWord(args, call);
     const { occurrences, near, strongs } = study;
+    const originals = await readStudyOriginals(
+      strongs.map(({ number }) => number),
+      occurrences.edges.map(({ node }) => node.verse.id),
+      { ...call, translation },
+    );
     const { entry, pageInfo, totalCount } = occurrences;
     const nextPage = nextPageOf(pageInfo);
     const answer = {
       word,
-      strongs,
+      strongs: strongs.map((each) => ({ ...each, ...(originals.senses.get(each.number) ?? noSenses) })),
       forms: entry.surfaceForms.slice(0, 30),
       totalOccurrences: entry.totalOccurrences,
       oldTestamentVerses: entry.occurrencesByTestament.old,
@@ -87,6 +100,7 @@ export const studyWord = defineTool({
       verses: occurrences.edges.map(({ node }) => ({
         reference: node.verse.reference,
         context: plainContext(node.context),
+        original: [...(originals.words.get(node.verse.id) ?? [])],
       })),
       nextPage,
       source: toSource(study.source),
@@ -116,8 +130,18 @@ async function readWord({ word, limit, ...args }: Arguments, { client, signal }:
   };
 }
 
-async function readStrongs({ word, limit, ...args }: Arguments, { client, signal }: ToolCall) {
+async function readStrongs({ word, limit, ...args }: Arguments, { client, signal, translations }: ToolCall) {
   const variables = { ...args, number: word.toUpperCase(), first: limit };
+  const isTagged = (await translations()).find(({ identifier }) => identifier === args.translation)?.hasStrongsTagging;
+  const places = isTagged === false ? await client.query(McpStudyPlacesDocument, variables, { signal }) : null;
+  if (places?.searchOriginals && places.searchOriginals.totalCount > 0)
+    return {
+      occurrences: occurrencesOf(places.searchOriginals, word),
+      source: required(places.source),
+      strongs: [required(places.strongs)],
+      near: [],
+      note: `${required(places.source).name} has no Strong's numbers: these are the verses of the original text with the word, and its counts.`,
+    };
   const data = await client.query(McpStudyStrongsNumberDocument, variables, { signal });
   const source = required(data.source);
   return {
@@ -128,6 +152,31 @@ async function readStrongs({ word, limit, ...args }: Arguments, { client, signal
     note: source.hasStrongsTagging
       ? null
       : `${source.name} has no Strong's numbers, so no verses are listed. list_translations says which translations have them.`,
+  };
+}
+
+/** Returns the places of a word in the original text as those of a concordance. */
+function occurrencesOf(
+  { totalCount, wordCount, edges, pageInfo, facets }: NonNullable<McpStudyPlacesQuery['searchOriginals']>,
+  number: string,
+) {
+  const isOld = /^h/i.test(number);
+  return {
+    totalCount,
+    entry: {
+      surfaceForms: [],
+      totalOccurrences: wordCount,
+      occurrencesByTestament: { old: isOld ? totalCount : 0, new: isOld ? 0 : totalCount },
+      occurrencesByBook: facets.byBook,
+    },
+    edges: edges.map(({ node: { reference, verses } }) => ({
+      node: {
+        context: verses[0]?.text ?? '',
+        verse: { id: verses[0]?.id ?? '', reference: verses[0]?.reference ?? reference },
+        strongs: null,
+      },
+    })),
+    pageInfo,
   };
 }
 
@@ -161,12 +210,15 @@ const linesOf = (study: z.output<z.ZodObject<typeof output>>): string[] => [
     'Near it',
     study.near.map(({ word, together }) => `${word} ${together}`),
   ),
-  ...study.strongs.map(
-    ({ number, lemma, transliteration, definition }) =>
-      `Strong's ${[number, lemma, transliteration && `(${transliteration})`].filter(Boolean).join(' ')}: ${definition ?? 'no definition'}`,
-  ),
+  ...study.strongs.flatMap(({ number, lemma, transliteration, definition, ...senses }) => [
+    `Strong's ${[number, lemma, transliteration && `(${transliteration})`].filter(Boolean).join(' ')}: ${definition ?? 'no definition'}`,
+    ...senseLines(senses),
+  ]),
   '',
-  ...study.verses.map(({ reference, context }) => `${reference}  ${context}`),
+  ...study.verses.flatMap(({ reference, context, original }) => [
+    `${reference}  ${context}`,
+    ...original.map((each) => `  ${each.surface} (${each.transliteration}) ${each.grammar}`),
+  ]),
 ];
 
 const lineOf = (title: string, items: readonly string[]): string[] =>
