@@ -6,7 +6,7 @@ export const originalsKind: ChecksummedFileKind = {
   name: 'file of original texts',
   applicationId: 0x4c6f7267, // "Lorg" in ASCII
   // Increase this version if the tables change, or what the importer writes into them.
-  formatVersion: '4',
+  formatVersion: '6',
 };
 
 export const originalsFile = (dataDir: string): string => join(dataDir, 'originals.sqlite');

@@ -17,7 +17,6 @@ export const smallLexicons: Readonly<Record<string, string>> = {
       <entry id="aac"><w xlit="rādîd">רָדִיד</w> <pos>N</pos> <def>veil</def><xref bdb="r.aa.ac" strong="7286" aug="b"/><etym type="sub">aaa</etym></entry>
       <entry id="aad"><w xlit="bᵉ">בְּ</w> <pos>R</pos> <def>in</def><xref bdb="b.aa.aa" strong="b"/></entry></part>`,
   ),
-  'hebrewlexicon/AugIndex.xml': openScriptures('index', '<w aug="7286a">aab</w><w aug="7286b">aac</w>'),
   'hebrewlexicon/BrownDriverBriggs.xml': openScriptures(
     'lexicon',
     `<part id="b" xml:lang="heb"><section id="b.aa"><entry id="b.aa.aa"><w>בְּ</w> <pos>prep.</pos> <def>in</def> (Ar. <foreign xml:lang="ara">Arabic</foreign>, Gk. <foreign xml:lang="grc">ἐν</foreign>)<status p="1">done</status></entry></section></part>

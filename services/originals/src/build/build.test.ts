@@ -168,7 +168,6 @@ test('a package of Debian is fetched with apt-get, and its six parts are kept in
   mkdirSync(programs);
   const sources = writeSources({
     'hebrewlexicon/LexicalIndex.xml': '',
-    'hebrewlexicon/AugIndex.xml': '',
     'hebrewlexicon/HebrewStrong.xml': '',
     'abbott-smith/abbott-smith.tei_lemma.xml': '',
     'sblgnt/strongsgreek.xml': '',
@@ -181,11 +180,13 @@ test('a package of Debian is fetched with apt-get, and its six parts are kept in
   script('dpkg-deb', `/bin/mkdir -p "$3/usr/share/bibledit" && /bin/cp -r ${sources} "$3/usr/share/bibledit/sources"`);
   const lines: string[] = [];
   await buildOriginals({ dataDir, env: { PATH: programs }, roots: [], log: (line) => lines.push(line) });
-  expect(lines.slice(0, 3)).toEqual([
-    'fetching bibledit-data with apt-get download',
-    'Westminster Leningrad Codex: 1 verses, 2 words',
-    'The Greek New Testament: SBL Edition: 1 verses, 2 words',
-  ]);
+  expect(lines[0]).toBe('fetching bibledit-data with apt-get download');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'Westminster Leningrad Codex: 1 verses, 2 words',
+      'The Greek New Testament: SBL Edition: 1 verses, 2 words',
+    ]),
+  );
   const kept = join(dataDir, 'sources', 'bibledit-data');
   expect(statSync(join(kept, 'morphhb')).isDirectory()).toBe(true);
   expect(existsSync(join(kept, 'oshb.txt'))).toBe(false);

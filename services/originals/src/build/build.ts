@@ -5,7 +5,7 @@ import type { OriginalSources } from '@lectern/corpus';
 import { fetchOriginalSources, findOriginalSources } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
-import { lexiconTables, writeLexicons } from '../lexicons/file';
+import { lexiconTables, readLexicons, writeLexicons } from '../lexicons/file';
 import { type OriginalsManifest, originalsFile, originalsIndexes, originalsKind, originalsTables } from '../tables';
 import { writeTexts } from './write-texts';
 
@@ -66,8 +66,9 @@ export async function buildOriginals(options: BuildOriginalsOptions): Promise<bo
     const startedAt = performance.now();
     await writeChecksummedFile(originalsFile(dataDir), originalsKind, async (db): Promise<OriginalsManifest> => {
       db.exec(originalsTables + lexiconTables);
-      writeTexts(db, sources, log);
-      await writeLexicons(db, sources, log);
+      const lexicons = await readLexicons(sources, log);
+      writeTexts(db, { sources, lexicons, log });
+      writeLexicons(db, lexicons);
       db.exec(originalsIndexes);
       return { sources: digestSources(sources), builtAt: `${now().toISOString().slice(0, 19)}Z` };
     });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OriginalSources } from '@lectern/corpus';
-import { readAttribute, tokenizeMarkup } from '@lectern/corpus';
+import type { LexiconEntry } from '../lexicons/entry';
+import type { SourceLexicons } from '../lexicons/file';
+import { strongsHebrewId } from '../lexicons/hebrew';
 import { foldOriginal } from '../script/fold';
 import { hebrewPrefixes } from '../words';
 
@@ -24,68 +25,34 @@ function readGlosses(): ReadonlyMap<string, string> {
 }
 
 /**
- * Reads the lexicons of the Open Scriptures Hebrew Bible. The returned function takes the lemma of a
- * word without its prefixes: "7225", "1254 a", or a prefix alone. Throws for any other text.
+ * The returned function takes the lemma of a word without its prefixes: "7225", "1254 a", or a
+ * prefix alone. Throws for any other text.
  */
-export function createHebrewLemmas(sources: OriginalSources): (lemma: string) => Lemma {
-  const folder = sources.get('hebrewlexicon');
+export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (lemma: string) => Lemma {
   const glosses = readGlosses();
-  const entries = folder ? readLexicalIndex(folder) : new Map<string, Entry>();
-  const strongs = folder ? readHebrewStrongs(folder) : new Map<string, string>();
+  const indexed = new Map<string, { text: string; gloss: string | null }>();
+  for (const { strongs, headword, gloss } of hebrewIndex.values()) {
+    const key = strongs && strongs.number + strongs.letter;
+    if (key && !indexed.has(key)) indexed.set(key, { text: headword, gloss: gloss || null });
+  }
+  const ofStrong = new Map(entries.map(({ id, headword }) => [id, headword]));
   return (lemma) => {
     const prefix = hebrewPrefixes[lemma];
     if (prefix) return { key: `H${lemma}`, ...prefix, strongs: null, letter: null };
     const [, number, letter = null] = /^(\d{1,4})(?: ([a-z]))?$/.exec(lemma) ?? [];
     if (number === undefined) throw new Error(`unknown lemma '${lemma}'`);
-    const entry = entries.get(number + (letter ?? '')) ?? entries.get(number);
+    const strongs = `H${number}`;
+    const key = strongs + (letter ?? '');
+    const entry = indexed.get(key) ?? indexed.get(strongs);
+    const text = entry?.text ?? ofStrong.get(strongsHebrewId(strongs)) ?? null;
     return {
-      key: `H${number}${letter ?? ''}`,
-      text: entry?.text ?? strongs.get(number) ?? null,
-      strongs: `H${number}`,
+      key,
+      text: text?.normalize('NFC') ?? null,
+      strongs,
       letter,
-      gloss: glosses.get(`H${number}${letter ?? ''}`) ?? entry?.gloss ?? null,
+      gloss: glosses.get(key) ?? entry?.gloss ?? null,
     };
   };
-}
-
-interface Entry {
-  text: string;
-  gloss: string | null;
-}
-
-/** Reads AugIndex.xml and LexicalIndex.xml: the entry of each extended Strong's number, such as 1254a. */
-function readLexicalIndex(folder: string): Map<string, Entry> {
-  const entries = new Map<string, Entry>();
-  let entry: Entry = { text: '', gloss: null };
-  let element = '';
-  for (const { kind, name, text, attributes } of tokenizeMarkup(
-    readFileSync(join(folder, 'LexicalIndex.xml'), 'utf8'),
-  )) {
-    if (kind === 'open') element = name;
-    if (kind === 'close') element = '';
-    if (name === 'entry' && kind === 'open')
-      entries.set(readAttribute(attributes, 'id'), (entry = { text: '', gloss: null }));
-    if (kind !== 'text') continue;
-    if (element === 'w') entry.text = (entry.text + text).normalize('NFC');
-    if (element === 'def') entry.gloss = (entry.gloss ?? '') + text;
-  }
-  const byNumber = new Map<string, Entry>();
-  const index = readFileSync(join(folder, 'AugIndex.xml'), 'utf8');
-  for (const [, number = '', id = ''] of index.matchAll(/<w aug="(\w+)">(\w+)<\/w>/g)) {
-    const found = entries.get(id);
-    if (found) byNumber.set(number, found);
-  }
-  return byNumber;
-}
-
-function readHebrewStrongs(folder: string): Map<string, string> {
-  const xml = readFileSync(join(folder, 'HebrewStrong.xml'), 'utf8');
-  return new Map(
-    Array.from(xml.matchAll(/<entry id="H(\d+)">\s*<w\b[^>]*>([^<]*)</g), ([, number = '', text = '']) => [
-      number,
-      text.normalize('NFC'),
-    ]),
-  );
 }
 
 /**
@@ -151,14 +118,19 @@ const ownNumbers: Readonly<Record<string, string>> = {
   Ἀχίμ: 'G885',
   Νεφθαλίμ: 'G3508',
   ἑκατόνταρχος: 'G1543',
+  Βόες: 'G1003',
+  ἔνθεν: 'G1782',
+  γένημα: 'G1081',
+  Γερασηνός: 'G1046',
+  ἐπισκευάζομαι: 'G643',
 };
 
 /**
- * Reads Strong's Greek dictionary and Abbott-Smith's lexicon. The returned function takes a lemma as
- * MorphGNT spells it. A lemma is found by its spelling, then without accents, then as the active of
- * a deponent. Strong's number is null if that finds none.
+ * The returned function takes a lemma as MorphGNT spells it. A lemma is found by its spelling in
+ * Strong's Greek dictionary or Abbott-Smith, then without accents, then as the active of a deponent.
+ * Strong's number is null if that finds none.
  */
-export function createGreekLemmas(sources: OriginalSources): (lemma: string) => Lemma {
+export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (lemma: string) => Lemma {
   const bySpelling = new Map<string, string>();
   const byFolded = new Map<string, string>();
   const add = (spelling: string, number: string): void => {
@@ -168,23 +140,13 @@ export function createGreekLemmas(sources: OriginalSources): (lemma: string) => 
   };
   const ownGlosses = readGlosses();
   const glosses = new Map<string, string>();
-  const strongs = sources.get('sblgnt');
-  const xml = strongs ? readFileSync(join(strongs, 'strongsgreek.xml'), 'utf8') : '';
-  for (const [, number = '', unicode = ''] of xml.matchAll(/<entry strongs="0*(\d+)">[^]*?unicode="([^"]*)"/g))
-    add(unicode, `G${number}`);
-  const lexicon = sources.get('abbott-smith');
-  const tei = lexicon ? readFileSync(join(lexicon, 'abbott-smith.tei_lemma.xml'), 'utf8') : '';
-  for (const [, lemma = '', attributes = '', body = ''] of tei.matchAll(
-    /<entry lemma="([^"]*)"([^>]*)>([^]*?)<\/entry>/g,
-  )) {
-    const number = /strong="(G\d+)/.exec(attributes)?.[1];
-    if (number) add(lemma, number);
-    const gloss = /<gloss>([^]*?)<\/gloss>/
-      .exec(body)?.[1]
-      ?.replace(/<[^>]*>/g, '')
-      .replace(/\s+/g, ' ')
-      .trim();
-    if (gloss && number && !glosses.has(number)) glosses.set(number, gloss);
+  for (const { spelling, number } of greekNumbers) add(spelling, number);
+  for (const entry of entries) {
+    const number = entry.strongs[0]?.number;
+    if (entry.language !== 'grc' || number === undefined) continue;
+    add(entry.headword, number);
+    const gloss = firstGloss(entry);
+    if (gloss !== undefined && !glosses.has(number)) glosses.set(number, gloss);
   }
   return (key) => {
     const text = key.replace(/\((.)\)$/, (_, letter: string) => (letter === 'ν' ? '' : letter));
@@ -200,3 +162,11 @@ export function createGreekLemmas(sources: OriginalSources): (lemma: string) => 
     };
   };
 }
+
+/** The line of the headword and the derivation have glosses of other words, such as synonyms. */
+const firstGloss = ({ text, senses, derivation }: LexiconEntry): string | undefined =>
+  [...senses, text, ...(derivation ? [derivation] : [])].flatMap((each) =>
+    each.spans
+      .filter(({ kind }) => kind === 'GLOSS')
+      .map(({ start, length }) => each.text.slice(start, start + length)),
+  )[0];

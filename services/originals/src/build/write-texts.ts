@@ -5,6 +5,7 @@ import { codeOfOsisBook } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
 import { decodeGreek } from '../grammar/greek';
 import { decodeHebrew } from '../grammar/hebrew';
+import type { SourceLexicons } from '../lexicons/file';
 import { foldOriginal, foldTransliteration, withoutAccents } from '../script/fold';
 import { transliterateGreek } from '../script/greek';
 import { transliterateHebrew } from '../script/hebrew';
@@ -14,12 +15,15 @@ import { readHebrewVerses, readVerseMap, type SourceVerse, type SourceWord } fro
 import { createGreekLemmas, createHebrewLemmas, type Lemma } from './lemmas';
 
 /** Writes the texts that this machine has. Throws an Error that names the place of a bad word. */
-export function writeTexts(db: Database, sources: OriginalSources, log: (line: string) => void): void {
+export function writeTexts(
+  db: Database,
+  { sources, lexicons, log }: { sources: OriginalSources; lexicons: SourceLexicons; log: (line: string) => void },
+): void {
   const { write, finish } = createTextWriter(db);
   const hebrew = sources.get('morphhb');
   if (hebrew) {
     const standardVerses = createHebrewNumbering(hebrew);
-    const lemmaOf = createHebrewLemmas(sources);
+    const lemmaOf = createHebrewLemmas(lexicons);
     log(write(hebrewText, readHebrewVerses(hebrew), { lemmaOf, standardVerses, decode: decodeHebrew }));
   }
   const greek = sources.get('morphgnt');
@@ -27,7 +31,7 @@ export function writeTexts(db: Database, sources: OriginalSources, log: (line: s
     const standardVerses = (place: Place) =>
       standardVersesOfGreek(place).map((ordinal) => ({ ordinal, isPartial: false }));
     const decode = (code: string) => [decodeGreek(code)];
-    log(write(greekText, readGreekVerses(greek), { lemmaOf: createGreekLemmas(sources), standardVerses, decode }));
+    log(write(greekText, readGreekVerses(greek), { lemmaOf: createGreekLemmas(lexicons), standardVerses, decode }));
   }
   finish();
 }

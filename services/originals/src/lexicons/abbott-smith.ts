@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type LexiconEntry, readSenses } from './entry';
 import { foreignWord, strongsHebrewId } from './hebrew';
 import { expandPartOfSpeech } from './part-of-speech';
@@ -14,7 +15,8 @@ const homographMark = /[_(](\d)\)?$/;
  * Reads Abbott-Smith's lexicon from its TEI file. The list of irregular verbs at its end, which has
  * no lemmas, is left out. Throws an ImportError.
  */
-export async function readAbbottSmith(file: string, references: LexiconReferences): Promise<LexiconEntry[]> {
+export async function readAbbottSmith(folder: string, references: LexiconReferences): Promise<LexiconEntry[]> {
+  const file = join(folder, 'abbott-smith.tei_lemma.xml');
   const elements = (await readElements(file, 'entry')).filter((element) => element.attribute('lemma') !== '');
   const ids = new Map<string, string>();
   const idOfElement = new Map<XmlElement, string>();

@@ -4,9 +4,10 @@ import { isImportError } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
 import { readAbbottSmith } from './abbott-smith';
 import type { LexiconEntry } from './entry';
-import { readBrownDriverBriggs, readStrongsHebrew } from './hebrew';
+import { type LexicalIndex, readBrownDriverBriggs, readLexicalIndex, readStrongsHebrew } from './hebrew';
 import { createLexiconReferences } from './references';
 import type { SpanKind, TextSpan } from './rich-text';
+import { childrenOf, readElements } from './xml-tree';
 
 /** The tables of the lexicons in originals.sqlite. */
 export const lexiconTables = `
@@ -21,39 +22,69 @@ CREATE TABLE lemma_book (lemma INTEGER, book INTEGER, words INTEGER NOT NULL, PR
 CREATE TABLE lemma_form (lemma INTEGER, form INTEGER, words INTEGER NOT NULL, PRIMARY KEY (lemma, form)) WITHOUT ROWID;
 `;
 
-/** Writes the lexicons that this machine has. A lexicon whose files are damaged or incomplete is left out with a warning. */
-export async function writeLexicons(
-  db: Database,
-  sources: OriginalSources,
-  log: (line: string) => void,
-): Promise<void> {
-  const insert = db.prepare('INSERT INTO lexicon_entry (number, id, content) VALUES (?, ?, ?)');
-  const insertNumber = db.prepare('INSERT OR IGNORE INTO lexicon_number (strongs, letter, entry) VALUES (?, ?, ?)');
-  let count = 0;
-  const write = async (title: string, read: () => Promise<LexiconEntry[]>): Promise<void> => {
-    const entries = await read().catch((error: unknown): LexiconEntry[] => {
+/** What the source files say of words, for the entries and for the lemmas of the texts. */
+export interface SourceLexicons {
+  /** In the order of lexicons.ts. */
+  readonly entries: readonly LexiconEntry[];
+  readonly hebrewIndex: LexicalIndex;
+  /** The spellings of Strong's Greek dictionary with their numbers, such as `G26`. */
+  readonly greekNumbers: readonly { readonly spelling: string; readonly number: string }[];
+}
+
+/** Reads the lexicons that this machine has. One whose files are damaged or missing is left out with a warning. */
+export async function readLexicons(sources: OriginalSources, log: (line: string) => void): Promise<SourceLexicons> {
+  const read = async <Value>(
+    title: string,
+    folder: string | undefined,
+    readFolder: (folder: string) => Promise<Value>,
+  ) => {
+    if (folder === undefined) return null;
+    return readFolder(folder).catch((error: unknown) => {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       if (!isMissing && !isImportError(error)) throw error;
       log(`warning: ${title} is not used: ${(error as Error).message}`);
-      return [];
+      return null;
     });
-    for (const entry of entries) {
-      insert.run(++count, entry.id, packEntry(entry));
-      for (const { number, letter } of entry.strongs) insertNumber.run(number, letter, count);
-    }
-    log(`${title}: ${entries.length} entries`);
   };
-  const [hebrewText, hebrew, greek] = [
-    sources.get('morphhb'),
-    sources.get('hebrewlexicon'),
-    sources.get('abbott-smith'),
-  ];
+  const hebrewText = sources.get('morphhb');
   const references = await createLexiconReferences(hebrewText ? join(hebrewText, 'VerseMap.xml') : null);
-  if (hebrew) {
-    await write('Brown, Driver and Briggs', () => readBrownDriverBriggs(hebrew, references));
-    await write("Strong's Hebrew dictionary", () => readStrongsHebrew(hebrew));
+  const hebrew = sources.get('hebrewlexicon');
+  const index = await read('the index of Brown, Driver and Briggs', hebrew, readLexicalIndex);
+  const lexicons: [string, LexiconEntry[] | null][] = [
+    [
+      'Brown, Driver and Briggs',
+      index &&
+        (await read('Brown, Driver and Briggs', hebrew, (folder) => readBrownDriverBriggs(folder, index, references))),
+    ],
+    ["Strong's Hebrew dictionary", await read("Strong's Hebrew dictionary", hebrew, readStrongsHebrew)],
+    [
+      'Abbott-Smith',
+      await read('Abbott-Smith', sources.get('abbott-smith'), (folder) => readAbbottSmith(folder, references)),
+    ],
+  ];
+  for (const [title, entries] of lexicons) if (entries) log(`${title}: ${entries.length} entries`);
+  return {
+    entries: lexicons.flatMap(([, entries]) => entries ?? []),
+    hebrewIndex: index ?? new Map(),
+    greekNumbers: (await read("Strong's Greek dictionary", sources.get('sblgnt'), readGreekNumbers)) ?? [],
+  };
+}
+
+async function readGreekNumbers(folder: string): Promise<SourceLexicons['greekNumbers']> {
+  return (await readElements(join(folder, 'strongsgreek.xml'), 'entry')).flatMap((entry) => {
+    const [greek] = childrenOf(entry, 'greek');
+    return greek ? [{ spelling: greek.attribute('unicode'), number: `G${Number(entry.attribute('strongs'))}` }] : [];
+  });
+}
+
+/** Writes the entries, and counts the words of the texts, which are written already. */
+export function writeLexicons(db: Database, { entries }: SourceLexicons): void {
+  const insert = db.prepare('INSERT INTO lexicon_entry (number, id, content) VALUES (?, ?, ?)');
+  const insertNumber = db.prepare('INSERT OR IGNORE INTO lexicon_number (strongs, letter, entry) VALUES (?, ?, ?)');
+  for (const [index, entry] of entries.entries()) {
+    insert.run(index + 1, entry.id, packEntry(entry));
+    for (const { number, letter } of entry.strongs) insertNumber.run(number, letter, index + 1);
   }
-  if (greek) await write('Abbott-Smith', () => readAbbottSmith(join(greek, 'abbott-smith.tei_lemma.xml'), references));
   db.exec(`
     INSERT INTO lemma_book (lemma, book, words)
       SELECT w.lemma, v.ordinal / 1000000, count(*) FROM verse AS v

@@ -9,7 +9,8 @@ const bdbId = (id: string): string => `bdb:${id}`;
 export const strongsHebrewId = (number: string): string => `strongs-hebrew:${number}`;
 
 /** An entry of LexicalIndex.xml, which joins the entries of both lexicons. */
-interface IndexEntry {
+export interface IndexEntry {
+  readonly headword: string;
   readonly bdb: string;
   readonly strongs: StrongsNumber | null;
   readonly transliteration: string;
@@ -19,15 +20,17 @@ interface IndexEntry {
   readonly words: readonly string[];
 }
 
+export type LexicalIndex = ReadonlyMap<string, IndexEntry>;
+
 /**
  * Reads Brown, Driver and Briggs from the folder `hebrewlexicon`. References in it are by the
  * numbering of the Hebrew Bible. Throws an ImportError.
  */
 export async function readBrownDriverBriggs(
   folder: string,
+  index: LexicalIndex,
   { parseHebrew }: LexiconReferences,
 ): Promise<LexiconEntry[]> {
-  const index = await readIndex(join(folder, 'LexicalIndex.xml'));
   const byEntry = new Map<string, IndexEntry[]>();
   for (const entry of index.values()) byEntry.set(entry.bdb, [...(byEntry.get(entry.bdb) ?? []), entry]);
   const elements = await readElements(join(folder, 'BrownDriverBriggs.xml'), 'entry');
@@ -67,14 +70,16 @@ export async function readBrownDriverBriggs(
   });
 }
 
-async function readIndex(file: string): Promise<ReadonlyMap<string, IndexEntry>> {
+/** Reads the index of the folder `hebrewlexicon` by the ids of its entries. Throws an ImportError. */
+export async function readLexicalIndex(folder: string): Promise<LexicalIndex> {
   return new Map(
-    (await readElements(file, 'entry')).map((element): [string, IndexEntry] => {
+    (await readElements(join(folder, 'LexicalIndex.xml'), 'entry')).map((element): [string, IndexEntry] => {
       const [word, xref, etymology, gloss] = ['w', 'xref', 'etym', 'def'].map((name) => childrenOf(element, name)[0]);
       const number = xref?.attribute('strong') ?? '';
       return [
         element.attribute('id'),
         {
+          headword: word ? textOf(word) : '',
           bdb: xref?.attribute('bdb') ?? '',
           // Eight particles that are prefixes have a letter instead of a number.
           strongs: /^\d+$/.test(number) ? { number: `H${number}`, letter: xref?.attribute('aug') ?? '' } : null,

@@ -242,6 +242,12 @@ test.each([
     ['bdb:r.aa.ab', [], 'abbott-smith:φιλία'],
   ],
   [
+    'Brown, Driver and Briggs without its index',
+    Object.fromEntries(Object.entries(smallLexicons).filter(([name]) => !name.endsWith('LexicalIndex.xml'))),
+    /^warning: the index of Brown, Driver and Briggs is not used: ENOENT.*LexicalIndex.xml/,
+    [[], 'strongs-hebrew:H7286', 'abbott-smith:φιλία'],
+  ],
+  [
     'all lexicons without the Hebrew text, whose VerseMap.xml joins the numberings',
     Object.fromEntries(Object.entries(smallLexicons).filter(([name]) => !name.startsWith('morphhb'))),
     /^warning: no morphhb, /,

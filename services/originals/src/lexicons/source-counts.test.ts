@@ -83,6 +83,15 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(verse?.original[0]?.words[1]?.lexicons).toEqual([{ id: 'bdb:b.cw.aa' }, { id: 'strongs-hebrew:H1254' }]);
   });
 
+  test('the gloss of a Greek lemma is from its senses, not from the word that it is derived from', () => {
+    const keys = ['ναός', 'φιμόω', 'φυτεύω'].map((key) => `'${key}'`).join(', ');
+    expect(rows(`SELECT gloss FROM lemma WHERE key IN (${keys}) ORDER BY key`)).toEqual([
+      { gloss: 'a temple' },
+      { gloss: 'to muzzle' },
+      { gloss: 'to plant' },
+    ]);
+  });
+
   test('the occurrences of 40 entries drawn by a seed are as many as the words of their lemmas in the source files', async () => {
     const counts = new Map<string, number>();
     for (const key of readLemmas()) counts.set(key, (counts.get(key) ?? 0) + 1);
