@@ -47,6 +47,25 @@ export async function writePictures(page: Page, origin: string, lecternUrl: stri
   await page.unroute(lecternUrl);
 }
 
+/** Writes the pictures of docs/originals.md: an original word, a verse word by word, and the places of a word. */
+export async function writeOriginalPictures(page: Page, origin: string): Promise<void> {
+  const images = join(repositoryRoot, 'docs/images');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 390, height: 640 });
+  await page.goto(`${origin}/verse/eng-kjv/JHN/21/15`);
+  await page.getByRole('button', { name: 'lovest' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { level: 3 }).first().waitFor();
+  await dialog.screenshot({ path: join(images, 'original-word.png') });
+  await page.setViewportSize({ width: 640, height: 900 });
+  await page.goto(`${origin}/interlinear/eng-kjv/GEN/1`);
+  await page.getByRole('region', { name: 'Genesis 1:1' }).screenshot({ path: join(images, 'interlinear.png') });
+  await page.setViewportSize({ width: 390, height: 640 });
+  await page.goto(`${origin}/original?translation=eng-kjv&strongs=H1254a`);
+  await page.getByText('Genesis 1:1').waitFor();
+  await page.screenshot({ path: join(images, 'places.png') });
+}
+
 const book = { bookId: 'SNG', name: 'River songs', testament: 'OT', position: 1, chapterCount: 1 };
 const translation = { identifier: 'invented', name: 'Invented', language: 'eng', direction: 'LTR', features: [] };
 

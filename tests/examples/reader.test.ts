@@ -12,7 +12,7 @@ import { waitUntil } from '../support/processes';
 import { type PackageDownloadProxy, startPackageDownloadProxy } from './failing-proxy';
 import { testOfflineReading } from './reader-offline-tests';
 import { testOriginalWords } from './reader-originals-tests';
-import { writePictures } from './reader-screenshots';
+import { writeOriginalPictures, writePictures } from './reader-screenshots';
 
 /** The path of each screen, and a text of the screen. */
 const screens: readonly (readonly [path: string, text: string])[] = [
@@ -261,6 +261,7 @@ const program = findBrowser();
   // Not a test but a tool, run by hand: UPDATE_PICTURES=1 npx jest tests/examples/reader.test
   if (process.env['UPDATE_PICTURES'] === '1')
     test('UPDATE_PICTURES=1 writes the pictures of the example reader', async () => {
+      await writeOriginalPictures(page, reader.origin);
       await writePictures(page, reader.origin, lectern.url);
       expect(await page.locator('.words-of-jesus').count()).toBeGreaterThan(0);
     });
