@@ -1,7 +1,6 @@
-// oxlint-disable unicorn/require-post-message-target-origin -- windows have origins, threads have none
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import {
   type CatalogueKey,
   checksummedFileError,
@@ -20,6 +19,7 @@ import {
 } from '@lectern/data-files';
 import { type Corpus, openCorpus } from './open';
 import { textKind } from './text-file';
+import { answerItems, runInThreads } from './threads';
 
 /** Builds the file of one translation. Resolves with a line that says what was built. */
 export type BuildIndex = (options: { dataDir: string; corpus: Corpus; identifier: string }) => Promise<string>;
@@ -110,15 +110,17 @@ function withoutText(dataDir: string, kind: TranslationFileKind, check: FileChec
 async function buildAll(identifiers: readonly string[], options: BuildIndexesOptions): Promise<void> {
   const { dataDir, jobs, build, workerFile, log } = options;
   if (identifiers.length === 0) return;
-  const workers = Math.min(jobs, identifiers.length);
-  if (workers > 1 && workerFile !== undefined) {
-    const waiting = [...identifiers];
-    const inThread = () => buildInThread(waiting, workerFile, { dataDir, identifiers }, log);
-    const results = await Promise.allSettled(Array.from({ length: workers }, inThread));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-    return;
-  }
+  if (workerFile !== undefined && Math.min(jobs, identifiers.length) > 1)
+    return runInThreads<string, BuildResult>({
+      items: identifiers,
+      jobs,
+      workerFile,
+      workerData: { dataDir, identifiers },
+      onResult: (result) => {
+        if ('line' in result) log(result.line);
+        else throw result.isExpected ? checksummedFileError(result.message) : new Error(result.message);
+      },
+    });
   const corpus = openCorpus(dataDir, { only: identifiers });
   try {
     for (const identifier of identifiers) log(await build({ dataDir, corpus, identifier }));
@@ -129,50 +131,14 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
 
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
 
-/** Builds in a worker thread until the list of waiting translations is empty, or a build fails. */
-function buildInThread(
-  waiting: string[],
-  workerFile: string,
-  data: { dataDir: string; identifiers: readonly string[] },
-  log: (line: string) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { workerData: data });
-    const sendNext = () => {
-      const identifier = waiting.shift();
-      if (identifier === undefined) {
-        resolve();
-        void worker.terminate();
-      } else worker.postMessage(identifier);
-    };
-    const fail = (error: Error) => {
-      // The list is emptied, so that the other threads stop after their current translation.
-      waiting.length = 0;
-      reject(error);
-      void worker.terminate();
-    };
-    worker.on('error', fail);
-    // Without this listener, the caller would wait forever for a thread that exits by itself.
-    worker.on('exit', () => reject(new Error(`the thread of ${workerFile} ended`)));
-    worker.on('message', (result: BuildResult) => {
-      if ('line' in result) {
-        log(result.line);
-        sendNext();
-      } else fail(result.isExpected ? checksummedFileError(result.message) : new Error(result.message));
-    });
-    sendNext();
-  });
-}
-
 /** The worker thread of `buildIndexes`: builds the translations whose identifiers it receives. */
 export function runIndexBuilder(build: BuildIndex): void {
   const { dataDir, identifiers } = workerData as { dataDir: string; identifiers: readonly string[] };
   const corpus = openCorpus(dataDir, { only: identifiers });
-  const send = (result: BuildResult) => parentPort?.postMessage(result);
-  parentPort?.on('message', (identifier: string) => {
+  answerItems<string, BuildResult>((identifier) =>
     build({ dataDir, corpus, identifier }).then(
-      (line) => send({ line }),
-      (error: Error) => send({ message: error.message, isExpected: isChecksummedFileError(error) }),
-    );
-  });
+      (line) => ({ line }),
+      (error: Error) => ({ message: error.message, isExpected: isChecksummedFileError(error) }),
+    ),
+  );
 }

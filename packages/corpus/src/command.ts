@@ -2,6 +2,8 @@ import { numberings } from '@lectern/canon';
 import { updateCatalogue } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
+import { defaultJobs } from './build-indexes';
+import { type CatalogueReport, importCatalogue, isCatalogueList, readCatalogue } from './catalogue';
 import { type FetchOptions, withDataLock } from './fetch/modules';
 import { fetchSources } from './fetch/sources';
 import { importFiles, removeTranslation } from './import';
@@ -31,6 +33,7 @@ interface CommonOptions {
   data?: string;
   json?: boolean;
   jobs?: number;
+  dryRun?: boolean;
 }
 
 interface Context extends FetchOptions {
@@ -106,7 +109,7 @@ function createProgram(io: CommandIo, fail: () => void): Command {
   const changeTexts = async (options: CommonOptions, action: (context: Context) => Promise<void>): Promise<void> => {
     const context = contextOf(options);
     await action(context);
-    await io.onTextsChanged?.({ dataDir: context.dataDir, jobs: options.jobs, log: context.log });
+    if (!options.dryRun) await io.onTextsChanged?.({ dataDir: context.dataDir, jobs: options.jobs, log: context.log });
   };
   const addCommand = (name: string, description: string): Command =>
     program
@@ -127,7 +130,7 @@ function createProgram(io: CommandIo, fail: () => void): Command {
     .action(({ force = false, ...options }: CommonOptions & { force?: boolean }) =>
       changeTexts(options, (context) => buildDefaults(context, force)),
     );
-  addImport(addCommand, changeTexts);
+  addImport(addCommand, changeTexts, fail);
   addCommand('list', 'Lists the translations of the corpus.').action((options: CommonOptions) =>
     listTexts(contextOf(options)),
   );
@@ -164,11 +167,12 @@ function createProgram(io: CommandIo, fail: () => void): Command {
 function addImport(
   addCommand: (name: string, description: string) => Command,
   changeTexts: (options: CommonOptions, action: (context: Context) => Promise<void>) => Promise<void>,
+  fail: () => void,
 ): void {
-  type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean };
+  type ImportOptions = CommonOptions & GivenMetadata & { replace?: boolean; each?: boolean };
   addCommand(
     'import',
-    'Adds translations: books in USFM or USX (a folder, a zip file or a file), USFX, OSIS or Zefania XML files, or SWORD modules (a .conf file, or a folder with mods.d).',
+    'Adds translations: books in USFM or USX (a folder, a zip file or a file), USFX, OSIS or Zefania XML files, or SWORD modules (a .conf file, or a folder with mods.d). A list of translations (.tsv) or a folder with --each is a catalogue: what is new or changed is imported, several at a time, and what cannot be imported is reported.',
   )
     .argument('<file...>')
     .option(
@@ -187,8 +191,28 @@ function addImport(
     .option('--licence-url <url>', 'address of the terms')
     .option('--numbering <name>', `verse numbering: ${numberings.join(', ')} (default: standard)`)
     .option('--replace', 'replace a translation of the same identifier')
+    .option('--each', 'take each file and folder of the folder for a translation')
+    .option('--dry-run', 'with a catalogue: say what would be imported, and change nothing')
     .option(...jobsOption)
-    .action((files: string[], { data, json, jobs, replace = false, ...given }: ImportOptions, command: Command) => {
+    .action((files: string[], options: ImportOptions, command: Command) => {
+      const { data, json, jobs, dryRun = false, replace = false, each = false, ...given } = options;
+      const [path = ''] = files;
+      if (each || files.some(isCatalogueList)) {
+        if (files.length > 1 || Object.keys(given).length > 0)
+          command.error('a catalogue is imported alone, and names the details of its translations in its columns');
+        return changeTexts({ data, json, jobs, dryRun }, async ({ dataDir, print, log }) => {
+          const report = await importCatalogue(readCatalogue(path), {
+            dataDir,
+            jobs: jobs ?? defaultJobs(),
+            isDryRun: dryRun,
+            replace,
+            log,
+          });
+          print(JSON.stringify(report, null, 2), describeReport(report, dryRun));
+          if (report.rejected.length > 0) fail();
+        });
+      }
+      if (dryRun) command.error('--dry-run is for a catalogue; `corpus check` examines one translation');
       if (files.length > maxFilesPerImport)
         command.error(`at most ${maxFilesPerImport} files can be imported at a time`);
       if (files.length > 1 && (given.identifier ?? given.name ?? given.abbrev) !== undefined)
@@ -199,6 +223,11 @@ function addImport(
       });
     });
 }
+
+const describeReport = ({ imported, unchanged, rejected }: CatalogueReport, isDryRun: boolean): string[] => [
+  ...rejected.map(({ place, reason }) => `rejected: ${place}: ${reason}`),
+  `${isDryRun ? 'would import' : 'imported'} ${imported.length}, unchanged ${unchanged.length}, rejected ${rejected.length}`,
+];
 
 async function fetchModules(context: Context): Promise<void> {
   const { dataDir, print } = context;

@@ -12,6 +12,7 @@ import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
 import { type GivenMetadata, resolveMetadata } from './resolve-metadata';
 import { readConf } from './sword/conf';
+import { openModule } from './sword/module';
 import { importModule } from './sword/translation';
 import {
   createEntryParser,
@@ -72,22 +73,37 @@ async function readFile(file: string, { log, given }: ImportOptions): Promise<St
   return stored;
 }
 
+/** A file or folder with a translation. `digest` changes exactly when the bytes do. */
+interface TranslationSource {
+  digest: string;
+  read: (given: GivenMetadata) => Promise<DraftTranslation>;
+}
+
+export const importSource = async (file: string, given: GivenMetadata): Promise<DraftTranslation> =>
+  (await openSource(file)).read(given);
+
 /**
- * Reads a translation of any format, which the content decides: a SWORD module (a .conf file or a
+ * Opens a translation of any format, which the content decides: a SWORD module (a .conf file or a
  * folder with mods.d), books in USFM or USX (a folder, a zip file or a file), or an XML file.
  */
-export async function importSource(file: string, given: GivenMetadata): Promise<DraftTranslation> {
+export async function openSource(file: string): Promise<TranslationSource> {
   if (!existsSync(file)) throw importError(`${file} does not exist`);
   const isFolder = statSync(file).isDirectory();
-  if (isFolder && existsSync(join(file, 'mods.d'))) return readModule(confIn(file), given);
-  if (file.endsWith('.conf')) return readModule(file, given);
+  const conf = isFolder && existsSync(join(file, 'mods.d')) ? confIn(file) : file.endsWith('.conf') ? file : null;
+  if (conf !== null) return { digest: openModule(conf).digest, read: async (given) => readModule(conf, given) };
   const books = findBooks(file);
-  if (books) return toDraft(file, given, await parseBooks(file, books), books.format, digestBooks(books));
+  if (books) {
+    const digest = digestBooks(books);
+    return {
+      digest,
+      read: async (given) => toDraft(file, given, await parseBooks(file, books), books.format, digest),
+    };
+  }
   if (isFolder)
     throw importError(`${file} is a folder without books in USFM or USX and without a SWORD module (mods.d)`);
   if (isZip(file))
     throw importError(`${file} is a zip file without books in USFM or USX; if it holds another format, unpack it`);
-  return importXml(file, given);
+  return { digest: await digestFile(file), read: (given) => importXml(file, given) };
 }
 
 function readModule(confFile: string, given: GivenMetadata): DraftTranslation {

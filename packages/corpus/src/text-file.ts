@@ -49,12 +49,15 @@ export interface StoredTranslation {
   details: Omit<Translation, 'books'>;
   books: readonly TranslationBook[];
   verses: Iterable<StoredVerse>;
+  /** Changes when the source of a catalogue or its metadata change. */
+  importKey?: string;
 }
 
 /** The entry of a translation in text-catalogue.sqlite: everything except its verses. */
 export interface TextEntry {
   readonly origin: Origin;
   readonly importer: string;
+  readonly importKey?: string | undefined;
   readonly details: Omit<Translation, 'books'>;
   readonly books: readonly (Omit<TranslationBook, 'chapters'> & { readonly chapters: StoredChapters })[];
 }
@@ -63,7 +66,7 @@ export interface TextEntry {
 type StoredChapters = readonly (number | readonly number[])[];
 
 /** A translation as its row of text-catalogue.sqlite describes it. */
-export interface ListedTranslation extends Pick<TextEntry, 'origin' | 'importer'> {
+export interface ListedTranslation extends Pick<TextEntry, 'origin' | 'importer' | 'importKey'> {
   readonly digest: string;
   readonly translation: Translation;
 }
@@ -189,9 +192,9 @@ export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDig
     (JSON.parse(json) as StoredChapters).map((verses) => (typeof verses === 'number' ? countedVerses(verses) : verses)),
   );
   return ({ entry, textDigest }) => {
-    const { origin, importer, details, books: stored } = JSON.parse(entry) as TextEntry;
+    const { origin, importer, importKey, details, books: stored } = JSON.parse(entry) as TextEntry;
     const parsed = stored.map((book) => ({ ...book, chapters: chaptersOf(JSON.stringify(book.chapters)) }));
-    return { origin, importer, digest: textDigest, translation: { ...details, books: parsed } };
+    return { origin, importer, importKey, digest: textDigest, translation: { ...details, books: parsed } };
   };
 }
 
@@ -221,14 +224,14 @@ export async function writeTranslationText(
   translation: StoredTranslation,
   now = () => new Date(),
 ): Promise<void> {
-  const { origin, details, verses } = translation;
+  const { origin, importKey, details, verses } = translation;
   const entryBooks = translation.books.map((book) => ({
     ...book,
     chapters: book.chapters.map((numbers) =>
       numbers.length > 0 && numbers.every((verse, index) => verse === index + 1) ? numbers.length : numbers,
     ),
   }));
-  const entry: TextEntry = { origin, importer: importerVersion, details, books: entryBooks };
+  const entry: TextEntry = { origin, importer: importerVersion, importKey, details, books: entryBooks };
   await writeTranslationFile(dataDir, textKind, details.identifier, (db) => {
     db.exec(tables);
     const insertVerse = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');

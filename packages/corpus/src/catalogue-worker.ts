@@ -1,0 +1,4 @@
+import { importItems } from './catalogue';
+
+// The worker thread in which `importCatalogue` imports translations.
+importItems();

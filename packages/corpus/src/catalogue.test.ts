@@ -1,0 +1,116 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../test-support/temporary-folder';
+import { writeSmallBible } from '../test-support/write-usfx';
+import { runCorpusCommand } from './command';
+import { openCorpus } from './open';
+
+const folder = temporaryFolder();
+const data = join(folder, 'data');
+const sources = join(folder, 'sources');
+mkdirSync(sources);
+
+async function corpus(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const code = await runCorpusCommand(argv, {
+    env: { HOME: folder, PATH: process.env['PATH'], LECTERN_DATA: data },
+    swordRoots: [],
+    stdout: { write: (text) => (out += String(text)) !== '' },
+    stderr: { write: (text) => (err += String(text)) !== '' },
+  });
+  return { code, out, err };
+}
+
+function translations(): Record<string, string> {
+  const opened = openCorpus(data);
+  try {
+    return Object.fromEntries(opened.storedTranslations().map(({ details }) => [details.identifier, details.name]));
+  } finally {
+    opened.close();
+  }
+}
+
+const list = join(folder, 'list.tsv');
+const writeList = (...rows: string[]): void => writeFileSync(list, `\uFEFF${rows.join('\r\n')}\r\n`);
+
+beforeAll(() => {
+  writeSmallBible(sources, 'deu-eins.usfx');
+  writeSmallBible(sources, 'deu-zwei.usfx', { verses: 5 });
+  writeFileSync(join(sources, 'broken.usfx'), '<usfx><book id="PSA"><c id="1"/><v id="1"/>Half');
+});
+
+test('a dry run of a catalogue says what would be imported and what is rejected with its line, ends with exit code 1, and writes nothing', async () => {
+  writeList(
+    'source\tidentifier\tname\tlicence\tlanguage',
+    '# a comment',
+    'sources/deu-eins.usfx\tdeu-eins\tErste\tPD\t',
+    '',
+    'sources/deu-zwei.usfx',
+    'sources/deu-zwei.usfx\tdeu-eins',
+    'sources/broken.usfx\tdeu-broken\t\t\tdeu',
+    'sources/none.usfx\tdeu-none',
+    'sources/deu-eins.usfx\tDEU eins',
+  );
+  const { code, out } = await corpus('import', list, '--dry-run', '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({
+    imported: expect.arrayContaining(['deu-eins', 'deu-zwei']),
+    unchanged: [],
+    rejected: expect.arrayContaining([
+      expect.objectContaining({ place: `${list}, line 6`, reason: `${list}, line 3 is called deu-eins too` }),
+      expect.objectContaining({ place: `${list}, line 7`, reason: expect.stringContaining('broken.usfx') }),
+      expect.objectContaining({ place: `${list}, line 8`, reason: expect.stringContaining('does not exist') }),
+      expect.objectContaining({ place: `${list}, line 9`, reason: expect.stringContaining("'DEU eins'") }),
+    ]),
+  });
+  expect(translations()).toEqual({});
+});
+
+test('a catalogue imports what is new, and a second run imports only sources and names that have changed', async () => {
+  const rows = ['source\tname', 'sources/deu-eins.usfx\tErste', 'sources/deu-zwei.usfx\tZweite'];
+  writeList(...rows);
+  const first = await corpus('import', list, '--jobs', '2');
+  expect(first).toMatchObject({ code: 0, out: 'imported 2, unchanged 0, rejected 0\n' });
+  expect(first.err).toMatch(/\[2\/2\] deu-(eins|zwei): \d verses \(USFX\) in [\d.]+ s/);
+  expect(translations()).toEqual({ 'deu-eins': 'Erste', 'deu-zwei': 'Zweite' });
+
+  expect((await corpus('import', list)).out).toBe('imported 0, unchanged 2, rejected 0\n');
+  writeList(rows[0] ?? '', 'sources/deu-eins.usfx\tErste Bibel', rows[2] ?? '');
+  expect((await corpus('import', list)).out).toBe('imported 1, unchanged 1, rejected 0\n');
+  writeSmallBible(sources, 'deu-zwei.usfx', { verses: 7 });
+  expect((await corpus('import', list)).out).toBe('imported 1, unchanged 1, rejected 0\n');
+  expect(translations()).toEqual({ 'deu-eins': 'Erste Bibel', 'deu-zwei': 'Zweite' });
+});
+
+test('a catalogue replaces a translation that no catalogue imported only with --replace', async () => {
+  const own = join(folder, 'own');
+  mkdirSync(own);
+  const file = writeSmallBible(own, 'deu-eigen.usfx');
+  await corpus('import', file);
+  expect(await corpus('import', own, '--each')).toMatchObject({
+    code: 1,
+    out: `rejected: ${file}: the corpus has a translation deu-eigen that no catalogue imported; --replace puts this one in its place\nimported 0, unchanged 0, rejected 1\n`,
+  });
+  expect((await corpus('import', own, '--each', '--replace')).out).toBe('imported 1, unchanged 0, rejected 0\n');
+  expect((await corpus('import', own, '--each')).out).toBe('imported 0, unchanged 1, rejected 0\n');
+});
+
+test.each([
+  ['', 'the first line names the columns'],
+  ['identifier\tname', 'the first line names the columns'],
+  ['source\tcolour', "'colour' is none"],
+  ['source\tname\n\tNamenlos', 'line 2: the column source is empty'],
+])('a catalogue with the lines %j is rejected with the error: %s', async (text, message) => {
+  writeFileSync(list, text);
+  const { code, err } = await corpus('import', list);
+  expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+});
+
+test.each([
+  [['list.tsv', '--name', 'x'], 'a catalogue is imported alone'],
+  [['list.tsv', 'other.usfx'], 'a catalogue is imported alone'],
+  [['x.usfx', '--dry-run'], '--dry-run is for a catalogue'],
+])('corpus import %j ends with exit code 2 and the error: %s', async (argv, message) => {
+  expect(await corpus('import', ...argv)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+});

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { updateCatalogue } from '@lectern/data-files';
+import { listTranslations } from './build';
+import { defaultTranslations } from './defaults';
+import { withDataLock } from './fetch/modules';
+import { openSource } from './import';
+import type { GivenMetadata } from './resolve-metadata';
+import { importerVersion, textKind, toStoredTranslation, writeTranslationText } from './text-file';
+import { answerItems, runInThreads } from './threads';
+import { importError, isImportError } from './translation';
+
+/** One translation of a catalogue. */
+export interface CatalogueItem {
+  /** Where the catalogue names the translation: `list.tsv, line 3`. */
+  place: string;
+  source: string;
+  given: GivenMetadata & { identifier: string };
+}
+
+/** What became of an item. In a dry run, what would become of it. */
+type ItemResult = { state: 'imported' | 'unchanged'; detail: string } | { state: 'rejected'; reason: string };
+
+export interface CatalogueReport {
+  imported: string[];
+  unchanged: string[];
+  rejected: { place: string; source: string; reason: string }[];
+}
+
+interface ThreadData {
+  dataDir: string;
+  isDryRun: boolean;
+  /** The import key of each translation that the data folder has from a catalogue. */
+  importKeys: ReadonlyMap<string, string>;
+}
+
+const columns: ReadonlyMap<string, keyof GivenMetadata | 'source'> = new Map([
+  ['source', 'source'],
+  ['identifier', 'identifier'],
+  ['name', 'name'],
+  ['abbrev', 'abbrev'],
+  ['language', 'language'],
+  ['note', 'note'],
+  ['licence', 'licence'],
+  ['licence-holder', 'licenceHolder'],
+  ['licence-url', 'licenceUrl'],
+  ['numbering', 'numbering'],
+]);
+
+/** So many translations are listed for services at a time, while an import goes on. */
+const itemsPerUpdate = 10;
+
+/** Whether a path names a list of translations. */
+export const isCatalogueList = (path: string): boolean => path.endsWith('.tsv');
+
+/** Reads a list of translations, or takes each file and folder of a folder for a translation. */
+export function readCatalogue(path: string): CatalogueItem[] {
+  if (!existsSync(path)) throw importError(`${path} does not exist`);
+  if (!isCatalogueList(path) && !statSync(path).isDirectory()) throw importError(`${path} is not a folder`);
+  if (!isCatalogueList(path)) {
+    const names = readdirSync(path).filter((name) => !name.startsWith('.'));
+    return names.sort().map((name) => {
+      const source = join(path, name);
+      return { place: source, source, given: { identifier: stemOf(source) } };
+    });
+  }
+  const [head, ...rows] = readFileSync(path, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line, index) => ({ place: `${path}, line ${index + 1}`, line }))
+    .filter(({ line }) => line.trim() !== '' && !line.startsWith('#'));
+  const names = head?.line.split('\t').map((name) => name.trim()) ?? [];
+  const unknown = names.find((name) => !columns.has(name));
+  if (!names.includes('source') || unknown !== undefined)
+    throw importError(
+      `${head?.place ?? path}: the first line names the columns, separated by tabs: source, and any of ${[...columns.keys()].slice(1).join(', ')}${unknown === undefined ? '' : `; '${unknown}' is none`}`,
+    );
+  return rows.map(({ place, line }) => {
+    const values = line.split('\t').map((value) => value.trim());
+    const cells = names.flatMap((name, at) => (values[at] ? [[columns.get(name) ?? '', values[at]]] : []));
+    const { source: written = '', ...given } = Object.fromEntries(cells) as GivenMetadata & { source?: string };
+    if (written === '') throw importError(`${place}: the column source is empty`);
+    const source = resolve(dirname(path), written);
+    return { place, source, given: { ...given, identifier: given.identifier ?? stemOf(source) } };
+  });
+}
+
+/** The identifier of a translation that a catalogue does not name: its file name up to the first dot. */
+const stemOf = (source: string): string => basename(source).split('.')[0]?.toLowerCase() ?? '';
+
+/**
+ * Imports each translation of a catalogue that is new or has changed, several at a time, and lists
+ * them for services while it goes on. A translation that cannot be imported is rejected, and the
+ * others are imported. After a kill, the same call continues.
+ */
+export async function importCatalogue(
+  items: readonly CatalogueItem[],
+  options: { dataDir: string; jobs: number; isDryRun: boolean; replace: boolean; log: (line: string) => void },
+): Promise<CatalogueReport> {
+  const { dataDir, jobs, isDryRun, replace, log } = options;
+  const report: CatalogueReport = { imported: [], unchanged: [], rejected: [] };
+  return withDataLock(dataDir, { log, translations: [] }, async () => {
+    await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
+    const importKeys = new Map(defaultTranslations.map(({ identifier }) => [identifier, '']));
+    for (const [identifier, { importKey = '' }] of listTranslations(dataDir, 'sizes'))
+      importKeys.set(identifier, importKey);
+    let written: string[] = [];
+    const update = async () => {
+      if (written.length > 0) await updateCatalogue(dataDir, textKind, { log, check: 'sizes', written });
+      written = [];
+    };
+    let done = 0;
+    const onResult = async (result: ItemResult, { place, source, given: { identifier } }: CatalogueItem) => {
+      done += 1;
+      const progress = `[${done}/${items.length}]`;
+      if (result.state === 'rejected') {
+        report.rejected.push({ place, source, reason: result.reason });
+        log(`${progress} rejected: ${place}: ${result.reason}`);
+        return;
+      }
+      report[result.state].push(identifier);
+      log(`${progress} ${identifier}: ${result.detail}`);
+      if (result.state === 'imported' && !isDryRun) written.push(identifier);
+      if (written.length >= itemsPerUpdate) await update();
+    };
+    const places = new Map<string, string>();
+    const accepted: CatalogueItem[] = [];
+    for (const item of items) {
+      const { identifier } = item.given;
+      const other = places.get(identifier);
+      if (other !== undefined)
+        await onResult({ state: 'rejected', reason: `${other} is called ${identifier} too` }, item);
+      else if (importKeys.get(identifier) === '' && !replace)
+        await onResult(
+          {
+            state: 'rejected',
+            reason: `the corpus has a translation ${identifier} that no catalogue imported; --replace puts this one in its place`,
+          },
+          item,
+        );
+      else accepted.push(item);
+      places.set(identifier, other ?? item.place);
+    }
+    const threadData: ThreadData = { dataDir, isDryRun, importKeys };
+    const workerFile = join(__dirname, '..', 'dist', 'catalogue-worker.js');
+    try {
+      await runInThreads({ items: accepted, jobs, workerFile, workerData: threadData, onResult });
+    } finally {
+      await update();
+    }
+    return report;
+  });
+}
+
+/** The worker thread of `importCatalogue`. */
+export function importItems(): void {
+  const data = workerData as ThreadData;
+  answerItems<CatalogueItem, ItemResult>(async (item) => {
+    try {
+      return await importItem(item, data);
+    } catch (error) {
+      if (!isImportError(error) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+      return { state: 'rejected', reason: (error as Error).message };
+    }
+  });
+}
+
+async function importItem(
+  { source, given }: CatalogueItem,
+  { dataDir, isDryRun, importKeys }: ThreadData,
+): Promise<ItemResult> {
+  const startedAt = performance.now();
+  const { digest, read } = await openSource(source);
+  const importKey = createHash('sha256')
+    .update(JSON.stringify([importerVersion, digest, Object.entries(given).sort()]))
+    .digest('hex');
+  if (importKeys.get(given.identifier) === importKey) return { state: 'unchanged', detail: 'unchanged' };
+  const draft = await read(given);
+  const stored = { ...toStoredTranslation(draft, 'import'), importKey };
+  if (!isDryRun) await writeTranslationText(dataDir, stored);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const notes = [
+    ...draft.remarks,
+    ...(draft.findings.length > 0 ? [`${draft.findings.length} findings in the markup`] : []),
+  ];
+  return {
+    state: 'imported',
+    detail: [`${draft.verses.length} verses (${draft.source.format}) in ${seconds} s`, ...notes].join('; '),
+  };
+}
