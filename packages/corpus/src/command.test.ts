@@ -36,7 +36,7 @@ test('corpus without a command prints the help to stderr with exit code 2, and c
     expect(await corpus(...argv)).toEqual({ code: 0, out: none.err, err: '' });
 });
 
-test.each(['fetch', 'build', 'import', 'list', 'remove', 'export', 'verify'])(
+test.each(['fetch', 'build', 'import', 'check', 'list', 'remove', 'export', 'verify'])(
   'corpus %s --help prints the usage of the command',
   async (name) => {
     expect((await corpus('--help')).out).toContain(`  ${name}`);
@@ -49,7 +49,10 @@ test.each(['fetch', 'build', 'import', 'list', 'remove', 'export', 'verify'])(
 );
 
 test.each([
-  [['nope'], "corpus: unknown command 'nope'; the commands are: fetch, build, import, list, remove, export, verify"],
+  [
+    ['nope'],
+    "corpus: unknown command 'nope'; the commands are: fetch, build, import, check, list, remove, export, verify",
+  ],
   [['list', '--nope'], "corpus list: unknown option '--nope'"],
   [['list', 'x'], "corpus list: too many arguments for 'list'. Expected 0 arguments but got 1."],
   [['list', '--data'], "corpus list: option '--data <folder>' argument missing"],

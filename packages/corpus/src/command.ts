@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
 import { defaultJobs } from './build-indexes';
 import { type CatalogueReport, importCatalogue, isCatalogueList, readCatalogue } from './catalogue';
+import { addCheck } from './check/command';
 import { type FetchOptions, withDataLock } from './fetch/modules';
 import { fetchSources } from './fetch/sources';
 import { importFiles, removeTranslation } from './import';
@@ -58,8 +59,8 @@ const jobsOption: [string, string, (text: string) => number] = [
 /** Runs one command line. Returns the exit code: 0 success, 1 failure, 2 a usage error. */
 export async function runCorpusCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   let exitCode = 0;
-  const program = createProgram(io, () => {
-    exitCode = 1;
+  const program = createProgram(io, (code = 1) => {
+    exitCode = code;
   });
   const names = program.commands.map((command) => command.name());
   const label = names.some((name) => name === argv[0]) ? `corpus ${argv[0]}` : 'corpus';
@@ -84,8 +85,8 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
 /** Whether an error is the operating system's, such as a full disk or a missing permission. */
 const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Creates the command. An action calls `fail` for the exit code 1. */
-function createProgram(io: CommandIo, fail: () => void): Command {
+/** Creates the command. An action calls `fail` for another exit code than 0, by default 1. */
+function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Command {
   const program = new Command('npm run corpus --')
     .description('Imports the Bible texts that all services read, one folder in data/translations for each.')
     .showSuggestionAfterError(false)
@@ -131,6 +132,7 @@ function createProgram(io: CommandIo, fail: () => void): Command {
       changeTexts(options, (context) => buildDefaults(context, force)),
     );
   addImport(addCommand, changeTexts, fail);
+  addCheck(addCommand, contextOf, fail);
   addCommand('list', 'Lists the translations of the corpus.').action((options: CommonOptions) =>
     listTexts(contextOf(options)),
   );

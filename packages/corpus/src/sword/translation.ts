@@ -8,6 +8,7 @@ import {
   type DraftTranslation,
   type DraftVerse,
   omissionRemarks,
+  type Position,
   type TranslationMetadata,
   type VerseText,
 } from '../translation';
@@ -38,6 +39,7 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
   const bookNames = new Map<BookCode, string>();
   const verses: DraftVerse[] = [];
   const remarks: string[] = [];
+  const positions = new Map<number, Position>();
   const otherBooks = new Set<string>();
   let skippedVerses = 0;
   let emptyNumbers = 0;
@@ -55,6 +57,7 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
     }
     const name = chapter === 0 ? bookName(entry.text) : null;
     if (name) bookNames.set(code, name);
+    if (verse > 0) positions.set(verseOrdinal({ book: code, chapter, verse }), { file: confFile, line: null });
     if (verse > 0 && entry.repeated) {
       emptyNumbers += 1;
       continue;
@@ -71,7 +74,7 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
     verses,
     remarks: [...remarks, ...omissionRemarks(skippedVerses, [...otherBooks], emptyNumbers)],
     findings: [],
-    positions: new Map(),
+    positions,
     source: { format: 'SWORD', name: conf.module, version: conf.get('Version') || null, digest: module.digest },
   };
 }

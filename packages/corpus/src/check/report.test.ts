@@ -1,0 +1,146 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../test-support/temporary-folder';
+import { writeModule } from '../../test-support/write-module';
+import { runCorpusCommand } from '../command';
+
+const folder = temporaryFolder();
+let count = 0;
+const write = (content: string, extension = 'usfm'): string => {
+  const file = join(folder, `file${(count += 1)}.${extension}`);
+  writeFileSync(file, content);
+  return file;
+};
+
+async function check(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const code = await runCorpusCommand(['check', ...argv], {
+    env: { HOME: folder, LECTERN_DATA: join(folder, 'data') },
+    swordRoots: [],
+    stdout: { write: (text) => (out += String(text)) !== '' },
+    stderr: { write: (text) => (err += String(text)) !== '' },
+  });
+  return { code, out, err };
+}
+
+const verses = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, index) => `\\v ${from + index} Text.`).join('\n');
+/** The letter of John with the verses 1 to 13, which is all that 2 John has. */
+const letter = (body: string): string => `\\id 2JN\n\\c 1\n\\p\n${body}\n${verses(4, 13)}`;
+const findingsOf = async (source: string, ...options: string[]): Promise<string[]> => {
+  const { out } = await check(source, '--json', ...options);
+  const { findings } = JSON.parse(out) as {
+    findings: { kind: string; line: number | null; place: string; message: string }[];
+  };
+  return findings.map(({ kind, line, place, message }) => `${kind} ${line} ${place}: ${message}`);
+};
+
+test('corpus check reports nothing about a correct book, in any format, with exit code 0', async () => {
+  const file = write(letter(verses(1, 3)));
+  expect(await check(file)).toEqual({
+    code: 0,
+    out: `${file}: USFM, 1 books, 13 verses, numbering standard\n\nnothing found\n`,
+    err: '',
+  });
+  const osis = `<osis><osisText xml:lang="de"><div type="book" osisID="2John">${Array.from({ length: 13 }, (_, at) => `<verse osisID="2John.1.${at + 1}">Wort</verse>`).join('')}</div></osisText></osis>`;
+  expect(await check(write(osis, 'xml'))).toMatchObject({ code: 0, out: expect.stringContaining('OSIS, 1 books, 13') });
+  const entries = Object.fromEntries(Array.from({ length: 13 }, (_, at) => [`2JN 1:${at + 1}`, 'Word']));
+  const module = writeModule(join(folder, 'sword'), { name: 'Small', entries });
+  expect(await check(module)).toMatchObject({ code: 0, out: expect.stringContaining('SWORD, 1 books, 13 verses') });
+});
+
+test.each<[string, string, string[]]>([
+  [
+    'missing and unknown verses',
+    letter('\\v 1 a\n\\v 3 c\n\\v 14 n'),
+    [
+      'order 7 2JN 1:4: it follows a later verse',
+      'missing-verse null 2JN 1:2: chapter 1 has 13 verses',
+      'unknown-verse 6 2JN 1:14: chapter 1 has 13 verses',
+    ],
+  ],
+  ['a bridge of verses', letter('\\v 1-3 abc'), []],
+  ['a verse without text', letter('\\v 1 a\n\\v 2\n\\v 3 c'), ['empty-verse 5 2JN 1:2: it has no text']],
+  [
+    'an unknown marker',
+    letter('\\v 1 a \\foo b\n\\p\n\\v 2 b\n\\v 3 c'),
+    ['marker 4 2JN 1:1: \\foo is not a marker of USFM'],
+  ],
+  [
+    'quotation marks and brackets without a partner',
+    letter('\\v 1 He said, “a. “b” (c\n\\v 2 b”) d” e]\n\\v 3 a) first'),
+    ["quotes 5 2JN 1:2: '”' closes nothing", "quotes 5 2JN 1:2: ']' closes nothing"],
+  ],
+  [
+    'speech over several paragraphs, each of which begins with the opening mark again',
+    letter('\\v 1 He said, “a.\n\\p\n\\v 2 “b.\n\\p “c.”\n\\v 3 d'),
+    [],
+  ],
+  ['German quotation marks', letter('\\v 1 „a“\n\\v 2 „b”\n\\v 3 c'), []],
+  [
+    'a quotation that is not closed',
+    letter('\\v 1 “a\n\\v 2 b\n\\v 3 c'),
+    ["quotes 4 2JN 1:1: '“' is not closed in the book"],
+  ],
+  [
+    'a word of two scripts',
+    letter('\\v 1 Иисус \\v 2 Иисуc\n\\v 3 c'),
+    ["scripts 4 2JN 1:2: 'Иисуc' mixes Latin and Cyrillic"],
+  ],
+  [
+    'markup and unreadable characters in the text',
+    letter('\\v 1 a <b>b</b>\n\\v 2 b\uFFFD\n\\v 3 c &amp; d'),
+    [
+      "markup 4 2JN 1:1: '<b' is left in the text",
+      'encoding 5 2JN 1:2: it holds U+FFFD, which replaces an unreadable character',
+      "markup 6 2JN 1:3: '&amp;' is left in the text",
+    ],
+  ],
+  [
+    'cross references without a target',
+    letter('\\v 1 a\\x + \\xt John 1:1\\x*\n\\v 2 b\\x + \\xt there\\x*\n\\v 3 c\\x + \\xt John 77:1\\x*'),
+    [
+      "note 5 2JN 1:2: the cross reference 'there' names no verse",
+      "note 6 2JN 1:3: the cross reference 'John 77:1' names a verse that does not exist",
+    ],
+  ],
+  [
+    'cross references in a language that the parser does not know',
+    letter('\\v 1 a\\x + \\xt Xyz 1:1\\x*\n\\v 2 b\n\\v 3 c'),
+    [],
+  ],
+])('corpus check reports the place and the line of a source with %s', async (_, content, expected) => {
+  expect(await findingsOf(write(content))).toEqual(expected);
+});
+
+test('corpus check reports a missing chapter once, and compares with the numbering that --numbering names', async () => {
+  const romans = write(
+    `\\id JON\n\\c 1\n\\p\n${verses(1, 17)}\n\\c 2\n\\p\n${verses(1, 10)}\n\\c 4\n\\p\n${verses(1, 11)}`,
+  );
+  expect(await findingsOf(romans)).toEqual(['missing-verse 4 JON 3: the chapter is missing']);
+  expect(await findingsOf(romans, '--numbering', 'hebrew')).toContain(
+    'unknown-verse 20 JON 1:17: chapter 1 has 16 verses',
+  );
+});
+
+test('corpus check prints the findings by kind as file, line and place, with exit code 1, and at most 20 of a kind without --all', async () => {
+  const file = write(letter(Array.from({ length: 30 }, () => '\\v 1 \\foo a').join('\n')));
+  const { code, out } = await check(file);
+  expect(code).toBe(1);
+  expect(out).toContain(`\nmarker: 30 unknown markers\n  ${file}:4: 2JN 1:1: \\foo is not a marker of USFM\n`);
+  expect(out).toContain('\n  and 10 more (--all)\n');
+  expect((await check(file, '--all')).out).not.toContain('--all');
+});
+
+test('corpus check ends with exit code 2 and one line if it cannot read the source', async () => {
+  expect(await check(join(folder, 'absent'))).toEqual({
+    code: 2,
+    out: '',
+    err: `corpus check: ${join(folder, 'absent')} does not exist\n`,
+  });
+  const file = write('\\id GEN\n\\v 1 Anfang');
+  expect(await check(file)).toMatchObject({
+    code: 2,
+    err: `corpus check: ${file}, line 2: verse 1 of GEN stands in no chapter\n`,
+  });
+});

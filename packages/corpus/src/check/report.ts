@@ -1,0 +1,134 @@
+import { type BookCode, bookName, chapterEnds, findReferences, ordinalParts, verseOrdinal } from '@lectern/canon';
+import { importSource } from '../import';
+import type { GivenMetadata } from '../resolve-metadata';
+import type { DraftTranslation, DraftVerse, Finding, FindingKind } from '../translation';
+import { checkPairs } from './pairs';
+
+/** What the command `check` says about a source. */
+export interface QualityReport {
+  source: string;
+  format: string;
+  numbering: string;
+  books: number;
+  verses: number;
+  /** What an import leaves out, and is no error. */
+  remarks: readonly string[];
+  findings: readonly Finding[];
+}
+
+/** Returns the place of a finding about a verse, a chapter or a book of the source. */
+type Report = (kind: FindingKind, ordinal: number, message: string, place?: string) => void;
+
+/** Reads a source of any format as an import does, and stores nothing. Throws an ImportError. */
+export async function checkSource(source: string, given: GivenMetadata): Promise<QualityReport> {
+  // The identifier and the language need not be known: `qaa` is a code for private use.
+  const draft = await importSource(source, { identifier: 'checked', language: 'qaa', ...given });
+  const findings = [...draft.findings];
+  const report: Report = (kind, ordinal, message, place = placeOf(ordinal)) => {
+    const { file, line } = draft.positions.get(ordinal) ?? { file: source, line: null };
+    findings.push({ kind, place, message, file, line });
+  };
+  const byBook = new Map<BookCode, DraftVerse[]>();
+  for (const verse of draft.verses) {
+    const book = ordinalParts(verse.ordinal)?.book;
+    if (book)
+      byBook
+        .set(book, byBook.get(book) ?? [])
+        .get(book)
+        ?.push(verse);
+  }
+  for (const [book, verses] of byBook) {
+    checkNumbering(draft, book, verses, report);
+    checkPairs(verses, report);
+  }
+  for (const { ordinal, text } of draft.verses) checkText(ordinal, text, report);
+  checkTargets(draft, report);
+  return {
+    source,
+    format: draft.source.format,
+    numbering: draft.numbering,
+    books: byBook.size,
+    verses: draft.verses.length,
+    remarks: draft.remarks.filter((remark) => /^(?:not supported|left out|numbers)/.test(remark)),
+    findings,
+  };
+}
+
+function placeOf(ordinal: number): string {
+  const { book, chapter, verse } = ordinalParts(ordinal) ?? { book: '', chapter: 0, verse: 0 };
+  return `${book} ${chapter}:${verse}`;
+}
+
+/** Compares the verses of a book with the numbering. A chapter without verses is one finding. */
+function checkNumbering(
+  { numbering, positions }: DraftTranslation,
+  book: BookCode,
+  verses: readonly DraftVerse[],
+  report: Report,
+): void {
+  const ends = chapterEnds(numbering, book);
+  const own = verses.map(({ ordinal }) => ordinal);
+  const [first = 0] = own;
+  const present = new Set([...own, ...positions.keys()]);
+  for (const [index, count] of ends.entries()) {
+    const chapter = index + 1;
+    const numbers = Array.from({ length: count }, (_, at) => verseOrdinal({ book, chapter, verse: at + 1 }));
+    const missing = numbers.filter((ordinal) => !present.has(ordinal));
+    if (missing.length === count) report('missing-verse', first, 'the chapter is missing', `${book} ${chapter}`);
+    else for (const ordinal of missing) report('missing-verse', ordinal, `chapter ${chapter} has ${count} verses`);
+  }
+  for (const ordinal of own) {
+    const { chapter = 0, verse = 0 } = ordinalParts(ordinal) ?? {};
+    const count = ends[chapter - 1];
+    if (count === undefined) report('unknown-verse', ordinal, `${book} has ${ends.length} chapters`);
+    else if (verse > count) report('unknown-verse', ordinal, `chapter ${chapter} has ${count} verses`);
+  }
+}
+
+// Scripts that stand with spaces around words. Chinese and Thai words may adjoin Latin letters.
+const scripts = 'Latin Greek Cyrillic Hebrew Arabic Armenian Georgian Ethiopic Devanagari Bengali'
+  .split(' ')
+  .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, 'u') }));
+
+function checkText(ordinal: number, text: string, report: Report): void {
+  const left = /\\\S*|<\/?\w*|&\w+;|[{}|]/.exec(text)?.[0];
+  if (left !== undefined) report('markup', ordinal, `'${left.slice(0, 20)}' is left in the text`);
+  if (text.includes('\uFFFD')) report('encoding', ordinal, 'it holds U+FFFD, which replaces an unreadable character');
+  const found = scripts.filter(({ letter }) => letter.test(text));
+  if (found.length < 2) return;
+  for (const [word] of text.matchAll(/[\p{L}\p{M}]+/gu)) {
+    const names = found.filter(({ letter }) => letter.test(word)).map(({ name }) => name);
+    if (names.length > 1) report('scripts', ordinal, `'${word.slice(0, 40)}' mixes ${names.join(' and ')}`);
+  }
+}
+
+/**
+ * Reports cross references that name no verse, if the parser of references knows the language: if
+ * it finds a reference in most of the notes.
+ */
+function checkTargets({ verses, numbering }: DraftTranslation, report: Report): void {
+  const shape = {
+    language: 'eng',
+    chapterCount: (book: BookCode) => chapterEnds(numbering, book).length,
+    verses: (book: BookCode, chapter: number) =>
+      Array.from({ length: chapterEnds(numbering, book)[chapter - 1] ?? 0 }, (_, index) => index + 1),
+    bookName: (book: BookCode) => bookName(book, 'eng'),
+  };
+  const targetsOf = (text: string): readonly { status: string }[] => {
+    const steps = findReferences(text, shape);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    return step.value.kind === 'found' ? step.value.references : [];
+  };
+  const notes = verses.flatMap(({ ordinal, layout }: DraftVerse) =>
+    layout.notes.flatMap(({ kind, text }) =>
+      kind === 'CROSS_REFERENCE' ? [{ ordinal, text, targets: targetsOf(text) }] : [],
+    ),
+  );
+  const withoutTarget = notes.filter(({ targets }) => targets.length === 0);
+  if (withoutTarget.length * 2 > notes.length) return;
+  for (const { ordinal, text } of withoutTarget)
+    report('note', ordinal, `the cross reference '${text.slice(0, 60)}' names no verse`);
+  for (const { ordinal, text } of notes.filter(({ targets }) => targets.some(({ status }) => status !== 'OK')))
+    report('note', ordinal, `the cross reference '${text.slice(0, 60)}' names a verse that does not exist`);
+}
