@@ -217,7 +217,9 @@ test.each(subgraphsWithData)(
     expect([init?.image, init?.command?.slice(0, 2)]).toEqual(['lectern-data', ['sh', '-c']]);
     expect(dockerfile.environment('data')['LECTERN_DATA']).toBe('/data');
     const copied = list.split(' ').flatMap((path) => matches(path, dataDir));
-    expect(copied.filter((path) => path.endsWith('.sqlite')).sort()).toEqual(
+    // Not each machine has the Hebrew and Greek texts.
+    const ofDefaults = copied.filter((path) => !/^translations\/(?:hbo|grc)-/.test(path));
+    expect(ofDefaults.filter((path) => path.endsWith('.sqlite')).sort()).toEqual(
       [
         // The originals subgraph reads the numbering of each translation from its text.
         `${name === 'originals' ? 'text' : name}-catalogue.sqlite`,

@@ -49,10 +49,9 @@ if (!canMount) process.stderr.write('skipped: tests with a full disk (this user 
 const dataFilesIn = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
 testWithDisk.each([
-  // This disk has room for the texts and the catalogue of the search subgraph, but not for a search
-  // index.
-  ['almost full', 'translations/[a-z0-9-]+/search', 'true'],
-  ['completely full', 'search-catalogue', 'cat /dev/zero > "$DATA/zeros" 2> /dev/null'],
+  // This disk has room for the texts, but not for the original texts, which are written next.
+  ['almost full', 'originals', 'true'],
+  ['completely full', 'originals', 'cat /dev/zero > "$DATA/zeros" 2> /dev/null'],
 ])(
   'npm run data on a disk that is %s names the file that it cannot write and the free space, and leaves no part of the file',
   async (_, file, fillDisk) => {
@@ -96,7 +95,7 @@ testWithDisk('npm run keys on a full disk names the key store and says what to d
 });
 
 test.each([
-  ['search.sqlite', makeSmallCorpus, 40],
+  ['originals.sqlite', makeSmallCorpus, 40],
   ['phrases.vec', linkAllButPhrases, 2_048],
 ])(
   'npm run data names the file %s if the file exceeds the limit on file sizes (ulimit -f), and leaves no part of the file',

@@ -56,9 +56,11 @@ function writeVerse(text: string): string {
   return file;
 }
 
+/** Without the Hebrew and Greek texts, which not each machine has. */
 async function translations(): Promise<string[]> {
   const { data } = await client('{ translations { identifier } }');
-  return (data as { translations: { identifier: string }[] }).translations.map(({ identifier }) => identifier);
+  const identifiers = (data as { translations: { identifier: string }[] }).translations.map((each) => each.identifier);
+  return identifiers.filter((identifier) => !/^(?:hbo|grc)-/.test(identifier));
 }
 
 const searchOwn = () =>

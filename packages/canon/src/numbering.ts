@@ -9,7 +9,7 @@ import { ordinalParts, verseOrdinal } from './ids';
  * The ways in which translations number their verses, each a file of the folder `numberings`. The
  * `standard` one is that of the King James Version.
  */
-export const numberings = ['standard', 'web', 'rv1909', 'hebrew'] as const;
+export const numberings = ['standard', 'web', 'rv1909', 'hebrew', 'greek'] as const;
 export type Numbering = (typeof numberings)[number];
 
 /**

@@ -115,6 +115,10 @@ test.each<[Numbering, string, string]>([
   ['hebrew', 'MAL 3:19', 'MAL 4:1'],
   ['hebrew', 'MAL 3:24', 'MAL 4:6'],
   ['hebrew', 'MAT 1:1', 'MAT 1:1'],
+  ['greek', '2CO 13:13', '2CO 13:14'],
+  ['greek', 'PHP 1:16', 'PHP 1:17'],
+  ['greek', 'REV 13:1', 'REV 13:1'],
+  ['greek', 'ROM 16:25', 'ROM 16:25'],
 ])('the verse of the numbering %s at %s is %s of the King James Version, and back', (numbering, own, expected) => {
   expect(key(renumber(place(own), numbering, 'standard') ?? place(own))).toBe(expected);
   expect(key(renumber(place(expected), 'standard', numbering) ?? place(expected))).toBe(own);

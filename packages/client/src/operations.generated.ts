@@ -238,7 +238,8 @@ export type TranslationFeature =
   | 'ADDED_WORDS'
   | 'DIVINE_NAME'
   | 'HEADINGS'
-  | 'STRONGS';
+  | 'STRONGS'
+  | 'LEMMAS';
 
 export type WordType =
   | 'AFFIRMATION'

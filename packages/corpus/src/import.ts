@@ -147,7 +147,7 @@ export async function removeTranslation(
     const [removed] = readCatalogueRows(dataDir, textKind, [identifier]);
     if (!removed) throw importError(`the corpus has no translation ${identifier}`);
     if (createEntryParser()(removed).origin === 'default')
-      throw importError(`${identifier} is one of the translations that every corpus holds, and cannot be removed`);
+      throw importError(`${identifier} is one of the translations that Lectern makes by itself, and cannot be removed`);
     await removeTranslationFiles(dataDir, textKind, [identifier], { log, check: 'sizes' });
   });
 }

@@ -1,6 +1,12 @@
 export { type EnsureOptions, ensureCorpus, listTranslations } from './build';
 export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './build-indexes';
 export { runCorpusCommand } from './command';
+export {
+  buildDerivedTranslations,
+  type DerivedDraft,
+  type DerivedTranslation,
+  staleDerivedTranslations,
+} from './derived';
 export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
 export { fetchOriginalSources, findOriginalSources, type OriginalSources, originalsPackage } from './fetch/originals';
 export { fetchOptionalModules } from './fetch/sources';
@@ -26,5 +32,12 @@ export { digestDictionary, readDictionary } from './sword/dictionary';
 export { openCommentary, openModule, type SwordEntry } from './sword/module';
 export { readModuleNotes } from './sword/translation';
 export { textKind } from './text-file';
-export type { CorpusVerse, Translation, TranslationBook, TranslationFeature, WordTag } from './translation';
+export type {
+  CorpusVerse,
+  DraftVerse,
+  Translation,
+  TranslationBook,
+  TranslationFeature,
+  WordTag,
+} from './translation';
 export { isImportError } from './translation';

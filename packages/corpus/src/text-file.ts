@@ -31,7 +31,7 @@ CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
-/** `default`: imported from the known SWORD module, again when it changes. `import`: by a user. */
+/** `default`: made by Lectern from sources that it knows, again when they change. `import`: by a user. */
 type Origin = 'default' | 'import';
 
 export interface StoredVerse {
@@ -110,7 +110,8 @@ const featureTests: readonly [TranslationFeature, (verse: DraftVerse) => boolean
   ['ADDED_WORDS', ({ layout }) => layout.marks.some(({ kind }) => kind === 'ADDED_WORDS')],
   ['DIVINE_NAME', ({ layout }) => layout.marks.some(({ kind }) => kind === 'DIVINE_NAME')],
   ['HEADINGS', ({ layout }) => layout.headings.length > 0],
-  ['STRONGS', ({ words }) => words.length > 0],
+  ['STRONGS', ({ words }) => words.some(({ strongs }) => strongs.length > 0)],
+  ['LEMMAS', ({ words }) => words.some(({ lemma }) => lemma !== undefined)],
 ];
 
 /**
@@ -136,10 +137,14 @@ function booksOf({ verses, language, bookNames }: DraftTranslation): Translation
   });
 }
 
-/** A tag becomes `gap,length,G26+G3588`. The gap is the distance from the previous tag's start. */
+/**
+ * A tag becomes `gap,length,G26+G3588`, or with a lemma `gap,length,G25,ἀγαπάω`, without spaces. The
+ * gap is the distance from the previous tag's start.
+ */
 function encodeTags(words: readonly WordTag[]): string | null {
   const tags = words.map(
-    ({ start, length, strongs }, index) => `${start - (words[index - 1]?.start ?? 0)},${length},${strongs.join('+')}`,
+    ({ start, length, strongs, lemma }, index) =>
+      `${start - (words[index - 1]?.start ?? 0)},${length},${strongs.join('+')}${lemma === undefined ? '' : `,${lemma.replaceAll(' ', '_')}`}`,
   );
   return tags.join(' ') || null;
 }
@@ -148,9 +153,10 @@ export function decodeTags(encoded: string | null | undefined): WordTag[] {
   if (!encoded) return [];
   let start = 0;
   return encoded.split(' ').map((tag) => {
-    const [gap, length, strongs = ''] = tag.split(',');
+    const [gap, length, strongs = '', lemma] = tag.split(',');
     start += Number(gap);
-    return { start, length: Number(length), strongs: strongs.split('+') };
+    const word = { start, length: Number(length), strongs: strongs === '' ? [] : strongs.split('+') };
+    return lemma === undefined ? word : { ...word, lemma: lemma.replaceAll('_', ' ') };
   });
 }
 

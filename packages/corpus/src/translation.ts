@@ -28,7 +28,8 @@ export type TranslationFeature =
   | 'ADDED_WORDS'
   | 'DIVINE_NAME'
   | 'HEADINGS'
-  | 'STRONGS';
+  | 'STRONGS'
+  | 'LEMMAS';
 
 /** A licence for programs. The attribution for people is `Translation.note`. */
 export interface Licence {
@@ -76,8 +77,10 @@ export interface CorpusVerse {
 export interface WordTag {
   start: number;
   length: number;
-  /** The Strong's numbers without leading zeros: G26, H2617. */
+  /** The Strong's numbers without leading zeros: G26, H2617. Only a word with a lemma may have none. */
   strongs: readonly string[];
+  /** The word of which this is a form, as a dictionary spells it. Absent if the source does not say. */
+  lemma?: string;
 }
 
 /** The text of one verse, in NFC and with single spaces. */

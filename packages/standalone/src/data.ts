@@ -5,6 +5,7 @@ import { constants } from 'node:os';
 import { basename, join } from 'node:path';
 import { buildConcordanceIndex, concordanceFileKind } from '@lectern/concordance';
 import {
+  buildDerivedTranslations,
   buildOfflinePackages,
   defaultJobs,
   type EnsureOptions,
@@ -12,13 +13,14 @@ import {
   listTranslations,
   offlineFileKind,
   readOfflineTranslations,
+  staleDerivedTranslations,
   staleIndexes,
   staleOfflinePackages,
   textKind,
 } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { isFolderChanged, readCatalogueKeysIfUsable, unfinishedFiles, withFolderLock } from '@lectern/data-files';
-import { buildOriginals, isOriginalsUpToDate } from '@lectern/originals';
+import { buildOriginals, isOriginalsUpToDate, originalTranslations } from '@lectern/originals';
 import { buildSearchIndex, buildSemanticFiles, findStaleSemanticFiles, searchFileKind } from '@lectern/search';
 import { buildStudyData, isReferenceWorksUpToDate, referenceWorksFile, studyFileKind } from '@lectern/study';
 
@@ -45,18 +47,20 @@ export async function buildData(options: DataOptions & Pick<EnsureOptions, 'chec
 /** Builds all files that are derived from the texts and are not up to date. */
 export async function buildIndexesAndVectors(options: DataOptions): Promise<void> {
   const { dataDir, env, log, jobs = defaultJobs(), check = 'contents' } = options;
+  await buildOriginals({ dataDir, log, env, check });
+  await buildDerivedTranslations(originalTranslations(dataDir), { dataDir, log, check });
   await buildSearchIndex({ dataDir, log, jobs, check });
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
   await buildStudyData({ dataDir, log, env, check });
-  await buildOriginals({ dataDir, log, env, check });
   await buildSemanticFiles({ dataDir, env, log });
 }
 
 /** One line for each translation or file that must be built or removed. Changes nothing. */
 export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const texts = listTranslations(dataDir, 'contents');
-  const stale = new Map<string, string[]>();
+  const derived = staleDerivedTranslations(originalTranslations(dataDir), dataDir, 'contents');
+  const stale = new Map<string, string[]>(derived.map(({ identifier }) => [identifier, ['text.sqlite']]));
   const addStale = (name: string, identifiers: readonly string[]): void => {
     for (const identifier of identifiers) stale.set(identifier, [...(stale.get(identifier) ?? []), name]);
   };
@@ -67,7 +71,7 @@ export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Pr
   const semantic = await findStaleSemanticFiles({ dataDir, env, log: () => undefined });
   addStale('verses.vec', semantic?.toBuild ?? []);
   const lines = Array.from(stale, ([identifier, files]) =>
-    texts.has(identifier)
+    texts.has(identifier) || derived.some((each) => each.identifier === identifier)
       ? `${identifier}: ${files.join(' and ')} must be built`
       : `${identifier}: text.sqlite cannot be used`,
   );

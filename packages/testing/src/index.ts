@@ -22,6 +22,7 @@ export type { RunningProgram } from './start-redis';
 export { startRedis } from './start-redis';
 export { createSubgraphQueries, idOf } from './subgraph-queries';
 export { dataDir, linkData, linkTexts, replaceFile, repositoryRoot, withFolder } from './temporary-and-data-folders';
+export { translationWithLemmas } from './translation-with-lemmas';
 export { useStarted } from './use-started';
 export { maxDelayMs } from './worst-case/delay-limit-calibration';
 export type { KnownOperation } from './worst-case/known-slow-operations';

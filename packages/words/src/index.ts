@@ -3,9 +3,12 @@ export {
   foldWord,
   functionWords,
   hasStemmer,
+  isHebrewOrGreek,
   isUnspaced,
   ordinaryWords,
+  spellingTest,
   stemmerFor,
   tokenize,
+  withoutCantillation,
   withoutTilde,
 } from './words';

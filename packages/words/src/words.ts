@@ -38,9 +38,12 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
 const accents =
   /\u00ad|\u0640|\u200c|\u200d|[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
+/** Hebrew and Greek letters that have another form at the end of a word. */
+const finalLetters = { ך: 'כ', ם: 'מ', ן: 'נ', ף: 'פ', ץ: 'צ', ς: 'σ' };
+
 /** Letters that Unicode does not decompose, with those that people type instead. */
 const typedLetters: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ß: 'ss', ς: 'σ', đ: 'd', ł: 'l', ı: 'i', ى: 'ي', ی: 'ي', ک: 'ك' }),
+  Object.entries({ ß: 'ss', đ: 'd', ł: 'l', ı: 'i', ى: 'ي', ی: 'ي', ک: 'ك', ...finalLetters }),
 );
 const typedLetter = new RegExp(`[${[...typedLetters.keys()].join('')}]`, 'g');
 
@@ -50,8 +53,8 @@ const ascii = /^[\x20-\x7e]*$/;
 /**
  * Folds a word to the form in which words are compared: lower case without accents, but with the
  * letters of `keptLetters`. `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay
- * different. Folding a folded word changes nothing. A folded word may be shorter or longer than the
- * word: `Straße` folds to `strasse`.
+ * different. Points, breathings and final letters of Hebrew and Greek fold too. Folding a folded word
+ * changes nothing. A folded word may be shorter or longer than the word: `Straße` folds to `strasse`.
  */
 export function foldWord(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
@@ -64,6 +67,47 @@ export function foldWord(text: string): string {
     .replace(typedLetter, (letter) => typedLetters.get(letter) ?? letter)
     .normalize('NFC');
 }
+
+/** Cantillation marks and other marks of Hebrew that are not vowels: meteg, rafe, dots of scribes. */
+const cantillation = /[\u0591-\u05af\u05bd\u05bf\u05c0\u05c4\u05c5]|\u034f|\u200c|\u200d/g;
+const hebrewOrGreek = /[\u0370-\u03ff\u0590-\u05ff\u1f00-\u1fff]/;
+
+export const isHebrewOrGreek = (text: string): boolean => hebrewOrGreek.test(text);
+
+/**
+ * Removes what changes with the place of a Hebrew or Greek word in its sentence: cantillation marks,
+ * and the grave accent, which becomes acute. Returns words of other scripts unchanged.
+ */
+export const withoutCantillation = (text: string): string =>
+  isHebrewOrGreek(text)
+    ? text.replace(cantillation, '').normalize('NFD').replaceAll('\u0300', '\u0301').normalize('NFC')
+    : text;
+
+/**
+ * Returns whether a Hebrew or Greek spelling with the letters of `text` has on each letter the points
+ * and accents that `text` has there. A grave accent counts as acute, a qamats qatan as a qamats.
+ */
+export function spellingTest(text: string): (spelling: string) => boolean {
+  const written = marksOfLetters(text.normalize('NFKC'));
+  return (spelling) => {
+    const found = marksOfLetters(spelling);
+    return (
+      found.length === written.length &&
+      written.every((marks, index) => [...marks].every((mark) => found[index]?.includes(mark)))
+    );
+  };
+}
+
+const marksOfLetters = (text: string): string[] =>
+  Array.from(
+    text
+      .normalize('NFD')
+      .replace(/[\u200c\u200d]/g, '')
+      .replaceAll('\u0300', '\u0301')
+      .replaceAll('\u05c7', '\u05b8')
+      .matchAll(/\P{M}(\p{M}*)/gu),
+    ([, marks = '']) => marks,
+  );
 
 /** Replaces ñ by n in a folded word, for people whose keyboard has no ñ. */
 export const withoutTilde = (folded: string): string => folded.replaceAll('ñ', 'n');

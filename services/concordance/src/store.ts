@@ -19,7 +19,7 @@ import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';
 import { parseStemCursor } from './query/cursor';
 import type { FormCount, QueryWord, WordMatch } from './query/occurrences';
-import { type ConcordanceResult, emptyResult, strongsResult, wordsResult } from './query/occurrences';
+import { type ConcordanceResult, emptyResult, strongsResult, uniteStems, wordsResult } from './query/occurrences';
 import { type ConcordanceArguments, type ConcordancePage, pageOf } from './query/page';
 import { createNeighbourWordSorter } from './query/word-order';
 
@@ -85,7 +85,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     if (cached) return cached;
     const entry = contentOf(translation).readStem(lemma);
     // Clients can send any number of unknown words, so only existing stems are cached.
-    if (entry.number !== null && isCurrent(translation)) stemCache.set(key, entry);
+    if (entry.numbers.length > 0 && isCurrent(translation)) stemCache.set(key, entry);
     return entry;
   }
 
@@ -100,8 +100,13 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     const stem = stemmerFor(translation.language);
     const words: QueryWord[] = [];
     for (const { text: written, folded } of tokenize(word)) {
-      words.push({ written, entry: stemEntry(translation, stem(folded)) });
-      yield;
+      const { hasLemmas, findLemmas } = contentOf(translation);
+      const entries: StemEntry[] = [];
+      for (const lemma of hasLemmas ? findLemmas(written) : [stem(folded)]) {
+        entries.push(stemEntry(translation, lemma));
+        yield;
+      }
+      words.push({ written, entry: uniteStems(folded, entries) });
     }
     return words.length === 0 ? emptyResult('') : wordsResult(words, match, translation.compare);
   }
@@ -200,7 +205,8 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
       translationBy,
       currentContent,
       resultOf: wordsIn,
-      stemOf: (translation, word) => stemsOf(translation, word)[0] ?? '',
+      lemmaOf: (translation, stem, form) =>
+        contentOf(translation).readLemma(stem, form) ?? stemsOf(translation, form)[0] ?? '',
     }),
 
     /** Reads the verses of a page with one SQL statement, in the order of the page. */

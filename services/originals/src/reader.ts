@@ -1,4 +1,12 @@
-import { bookByCode, indexOfSorted, isBookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
+import {
+  bookByCode,
+  indexOfSorted,
+  isBookCode,
+  ordinalParts,
+  type Place,
+  type VerseParts,
+  verseOrdinal,
+} from '@lectern/canon';
 import type { Database } from 'better-sqlite3';
 import type { Grammar } from './grammar/grammar';
 import { decodeGreek } from './grammar/greek';
@@ -127,6 +135,15 @@ export function createOriginalsReader(db: Database) {
     return { ...place, text, number, firstWord, wordCount: (firstWords[number] ?? 0) - firstWord, isPartial };
   }
 
+  function findVerse(textId: string, place: Place): OriginalVerse | null {
+    const text = texts.find(({ id }) => id === textId);
+    if (!text) return null;
+    const from = textNumbers.indexOf(text.number);
+    const own = ordinals.subarray(from, textNumbers.lastIndexOf(text.number) + 1);
+    const index = indexOfSorted(own, verseOrdinal(place));
+    return index < 0 ? null : verseAt(from + index + 1);
+  }
+
   return {
     texts,
     verseCount,
@@ -143,8 +160,17 @@ export function createOriginalsReader(db: Database) {
     /** Returns the King James verses that a verse renders, as ordinals. */
     standardVersesOf: (number: number): number[] => selectStandard.all(number).map(({ standard }) => standard),
 
-    /** Returns the verses that render these King James verses, in canonical order, each once. */
-    versesOf(standard: readonly number[], textId: string | null): OriginalVerse[] {
+    /**
+     * Returns the verses of the original of a verse of a translation, which has these King James
+     * verses, in canonical order, each once. A verse of an original text is its own original.
+     */
+    versesOf(
+      { translation, ...place }: VerseParts,
+      standard: readonly number[],
+      textId: string | null,
+    ): OriginalVerse[] {
+      const own = findVerse(translation, place);
+      if (own) return textId === null || textId === translation ? [own] : [];
       const rows = selectRenderings.all(JSON.stringify(standard));
       const byNumber = new Map(rows.map((row) => [row.verse, row]));
       return Array.from(byNumber.values(), ({ verse, isPartial }) => verseAt(verse, isPartial === 1))
@@ -153,14 +179,7 @@ export function createOriginalsReader(db: Database) {
     },
 
     /** Returns null for a verse that the text lacks. */
-    verse(textId: string, place: Place): OriginalVerse | null {
-      const text = texts.find(({ id }) => id === textId);
-      if (!text) return null;
-      const from = textNumbers.indexOf(text.number);
-      const own = ordinals.subarray(from, textNumbers.lastIndexOf(text.number) + 1);
-      const index = indexOfSorted(own, verseOrdinal(place));
-      return index < 0 ? null : verseAt(from + index + 1);
-    },
+    verse: findVerse,
 
     /** Reads the words of verses, one list for each verse. */
     words(verses: readonly OriginalVerse[]): OriginalWord[][] {

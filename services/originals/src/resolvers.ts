@@ -33,8 +33,8 @@ export function createResolvers({ reader, search, aligner }: OriginalsStore, cor
         if (!parts || !translation || !hasVerse(translation, parts)) return null;
         return translationVerse(translation, parts);
       },
-      original: ({ standard }: TranslationVerse, { text }: { text?: string | null }): OriginalVerse[] =>
-        reader?.versesOf(standard, text ?? null) ?? [],
+      original: ({ parts, standard }: TranslationVerse, { text }: { text?: string | null }): OriginalVerse[] =>
+        reader?.versesOf(parts, standard, text ?? null) ?? [],
       ...alignmentResolvers.Verse,
     },
     InterlinearColumn: alignmentResolvers.InterlinearColumn,

@@ -1,9 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { books } from '@lectern/canon';
+import { books, parsePlace } from '@lectern/canon';
+import { openCorpus } from '@lectern/corpus';
 import { createRandom, dataDir, testSeed, useStarted } from '@lectern/testing';
 import Database from 'better-sqlite3';
-import { describeWithTexts, openRealOriginalsClient, sources } from '../test-support/originals-client';
+import {
+  describeWithTexts,
+  describeWithTranslations,
+  openRealOriginalsClient,
+  sources,
+} from '../test-support/originals-client';
 import { originalsFile } from './index';
 
 // Reads the words of the source files in a few lines of its own, to compare the importer with them.
@@ -107,6 +113,49 @@ describeWithTexts('comparison of originals.sqlite with its source files', () => 
         code,
         rows('SELECT count(*) AS n FROM word JOIN parsing AS p ON p.number = parsing WHERE p.code = ?', code),
       ]).toEqual([code, [{ n: count }]]);
+  });
+
+  describeWithTranslations('the translations hbo-wlc and grc-sblgnt', () => {
+    const corpus = useStarted(() => openCorpus(dataDir));
+    let verses: { book: string; verse: string; text: string; words: string[] }[];
+    beforeAll(() => {
+      verses = ['hbo-wlc', 'grc-sblgnt'].flatMap((identifier) =>
+        Array.from(corpus.eachVerse(identifier), ({ book, chapter, verse, text, words }) => ({
+          book,
+          verse: `${book} ${chapter}:${verse}`,
+          text,
+          words: words.map(({ start, length }) => text.slice(start, start + length)),
+        })),
+      );
+    });
+
+    test('have as many words in each book as the source files', () => {
+      const counts = new Map<string, number>();
+      for (const { book, words } of verses) counts.set(book, (counts.get(book) ?? 0) + words.length);
+      expect([...counts]).toEqual([...countBy([...hebrew, ...greek], ({ book }) => book)]);
+    });
+
+    test('have the words of the source files in 50 verses drawn by a seed, and only punctuation between them', () => {
+      const sourceWords = [...hebrew, ...greek];
+      for (const verse of draw(verses, 50)) {
+        const first = sourceWords.findIndex((word) => word.verse === verse.verse);
+        const expected = sourceWords
+          .slice(first, first + verse.words.length + 1)
+          .filter((word) => word.verse === verse.verse);
+        expect([verse.verse, verse.words]).toEqual([verse.verse, expected.map(({ surface }) => surface)]);
+        const between = verse.words.reduce((text, word) => text.replace(word, ''), verse.text);
+        expect([verse.verse, between]).toEqual([verse.verse, expect.stringMatching(/^[\s\p{P}\u05c0]*$/u)]);
+      }
+    });
+
+    test('have a note for each reading of the margin, and its paragraphs in Hebrew', () => {
+      const places = ['1KI 17:14', 'RUT 3:12', 'GEN 1:6', 'GEN 1:7'].flatMap((each) => parsePlace(each) ?? []);
+      const [kings, ruth, day, noDay] = corpus.layouts('hbo-wlc', places);
+      expect(kings?.notes.map(({ kind, text }) => [kind, text])).toEqual([['TRANSLATION', 'Qere: תֵּת']]);
+      expect(ruth?.notes.map(({ text }) => text)).toEqual(['Qere: not read']);
+      expect([day?.breaks, noDay?.breaks]).toEqual([[{ kind: 'PARAGRAPH', start: 0, indent: 0 }], []]);
+      expect(corpus.verse('hbo-wlc', 'GEN', 1, 5)?.text).toMatch(/׃$/);
+    });
   });
 
   test('Verse.original of 50 verses drawn by a seed has the words and parsings of the source files', async () => {

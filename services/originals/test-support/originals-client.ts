@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { findOriginalSources } from '@lectern/corpus';
 import { silentLogger } from '@lectern/serving';
 import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
@@ -10,6 +12,10 @@ export const sources = findOriginalSources({ dataDir, env: process.env });
 if (!sources.has('morphhb') && process.env['CI'] === 'true') throw new Error('data/sources lacks bibledit-data');
 if (!sources.has('morphhb')) process.stderr.write('skipped: tests of the original texts (run `npm run data`)\n');
 export const describeWithTexts = sources.has('morphhb') ? describe : describe.skip;
+
+/** For tests of the texts as translations, which `npm run data` makes. */
+const hasTranslations = existsSync(join(dataDir, 'translations', 'hbo-wlc', 'text.sqlite'));
+export const describeWithTranslations = sources.has('morphhb') && hasTranslations ? describe : describe.skip;
 
 /** Opens the subgraph of a data folder. `statements` records the SQL statements that run. */
 export function openOriginalsClient(folder: string) {

@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import { verseOrdinal } from '@lectern/canon';
-import { type BuildIndex, buildIndexes, type Corpus, defaultJobs } from '@lectern/corpus';
+import {
+  type BuildIndex,
+  buildIndexes,
+  type Corpus,
+  defaultJobs,
+  type Translation,
+  type WordTag,
+} from '@lectern/corpus';
 import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
-import { stemmerFor } from '@lectern/words';
+import { foldWord, stemmerFor } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { searchTokens } from './full-text/query';
 import { type IndexedTranslation, searchFileKind, searchTables } from './store';
@@ -11,6 +18,8 @@ import { type IndexedTranslation, searchFileKind, searchTables } from './store';
 interface VerseToIndex {
   readonly ordinal: number;
   readonly text: string;
+  /** The words of which the source says the lemma. */
+  readonly words?: readonly WordTag[];
 }
 
 export interface BuildSearchIndexOptions {
@@ -59,7 +68,7 @@ export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier 
   await writeTranslationFile(dataDir, searchFileKind, identifier, (db) => {
     db.exec(searchTables);
     const insert = db.prepare('INSERT INTO verse (ordinal, text) VALUES (?, ?)');
-    const verses = insertedVerses(corpus, indexed, ({ ordinal, text }) => insert.run(ordinal, text));
+    const verses = insertedVerses(corpus, translation, ({ ordinal, text }) => insert.run(ordinal, text));
     counts = writeFullTextIndex(db, language, verses);
     const textDigest = corpus.translationDigest(identifier) ?? '';
     return { identifier, textDigest, entry: JSON.stringify(indexed), builtAt: new Date().toISOString() };
@@ -74,13 +83,16 @@ export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier 
  */
 function* insertedVerses(
   corpus: Corpus,
-  { identifier, books }: IndexedTranslation,
+  { identifier, books, features }: Pick<Translation, 'identifier' | 'books' | 'features'>,
   insert: (verse: VerseToIndex) => void,
 ): Generator<VerseToIndex> {
+  const hasLemmas = features.includes('LEMMAS');
   for (const { code } of books) {
     const first = verseOrdinal({ book: code, chapter: 0, verse: 0 });
-    for (const place of corpus.range(identifier, first, first + 999_999)) {
-      const verse = { ordinal: verseOrdinal(place), text: place.text };
+    const places = corpus.range(identifier, first, first + 999_999);
+    const words = hasLemmas ? corpus.words(identifier, places) : [];
+    for (const [index, place] of places.entries()) {
+      const verse = { ordinal: verseOrdinal(place), text: place.text, words: words[index] ?? [] };
       insert(verse);
       yield verse;
     }
@@ -93,6 +105,8 @@ interface Term {
   readonly folded: string;
   /** The positions of the verses that contain the term. */
   readonly verses: number[];
+  /** The lemmas of which the term is a form, folded. Empty if the source does not say. */
+  readonly lemmas: Set<string>;
   /** The number of occurrences of each spelling of the term. */
   readonly spellings: Map<string, number>;
 }
@@ -109,7 +123,9 @@ export function writeFullTextIndex(
   const ids = new Uint32Array(sorted.length);
   for (const [id, term] of sorted.entries()) ids[term.provisionalId] = id;
   const stems = sorted
-    .map(({ folded }, id) => ({ id, stem: stemOf(folded) }))
+    .flatMap(({ folded, lemmas }, id) =>
+      lemmas.size === 0 ? { id, stem: stemOf(folded) } : [...lemmas.add(folded)].map((stem) => ({ id, stem })),
+    )
     .sort((a, b) => compare(a.stem, b.stem) || a.id - b.id);
   const stemTerms = stems.map(({ id }) => id);
   const words = stream.map((provisionalId) => ids[provisionalId] ?? 0);
@@ -139,19 +155,24 @@ function collectTerms(verses: Iterable<VerseToIndex>) {
   const starts = [0];
   const ordinals: number[] = [];
 
-  for (const { ordinal, text } of verses) {
+  for (const { ordinal, text, words = [] } of verses) {
     const verse = ordinals.length;
+    let next = 0;
     for (const token of searchTokens(text)) {
       const term: Term = terms.get(token.folded) ?? {
         provisionalId: terms.size,
         folded: token.folded,
         verses: [],
+        lemmas: new Set(),
         spellings: new Map(),
       };
       terms.set(token.folded, term);
       term.spellings.set(token.text, (term.spellings.get(token.text) ?? 0) + 1);
       if (term.verses.at(-1) !== verse) term.verses.push(verse);
       stream.push(term.provisionalId);
+      const end = token.start + token.length;
+      for (let word = words[next]; word && word.start < end; word = words[++next])
+        if (word.lemma !== undefined) term.lemmas.add(foldWord(word.lemma));
     }
     starts.push(stream.length);
     ordinals.push(ordinal);

@@ -17,7 +17,7 @@ export const searchFileKind: TranslationFileKind = {
   name: 'search index',
   fileName: 'search',
   applicationId: 0x4c656353,
-  formatVersion: `6 ${endianness()}`,
+  formatVersion: `7 ${endianness()}`,
 };
 
 /**
@@ -27,6 +27,7 @@ export const searchFileKind: TranslationFileKind = {
  * - `terms`: one term on each line, sorted. The id of a term is the index of its line.
  * - `written`: the usual spelling of each term, in the order of `terms`.
  * - `stems`: the stem of each term, sorted by stem. `stem_terms`: the id of the term of each stem.
+ *   If the source has lemmas, the stems are a term itself and the lemmas of which it is a form.
  * - `ordinals`: the verses, as numbers: 43003016 is JHN 3:16.
  * - `words`: the words of all verses as ids of terms. `starts`: where each verse begins in `words`.
  * - `postings`: the verses that contain each term, as indexes into `ordinals`. `posting_starts`:

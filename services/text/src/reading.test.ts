@@ -192,9 +192,11 @@ describe('verses by id', () => {
 });
 
 test('the fields Translation.features and Translation.licence return the markup features and the licence of each translation', async () => {
-  expect(
-    await queryData('{ translations { identifier features licence { code holder url attribution } note } }'),
-  ).toEqual({
+  const { translations } = (await queryData(
+    '{ translations { identifier features licence { code holder url attribution } note } }',
+  )) as unknown as { translations: { identifier: string }[] };
+  const defaults = translations.filter(({ identifier }) => /^(?:eng-|spa-)/.test(identifier));
+  expect({ translations: defaults }).toEqual({
     translations: [
       {
         identifier: 'eng-kjv',

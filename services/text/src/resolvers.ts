@@ -55,7 +55,7 @@ export function createResolvers(parts: ResolverParts) {
       id: (translation: Translation) => translationId(translation.identifier),
       licence: ({ licence, note }: Translation) => ({ ...licence, attribution: note }),
       books: localizedBooks,
-      hasStemming: (translation: Translation) => hasStemmer(translation.language),
+      hasStemming: ({ language, features }: Translation) => hasStemmer(language) || features.includes('LEMMAS'),
       ...offlineResolvers(parts),
     },
     Language: {

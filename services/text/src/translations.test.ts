@@ -5,51 +5,58 @@ import { openTextClient } from '../test-support/text-client';
 const { queryData, queryErrors, close } = openTextClient({ dataDir });
 afterAll(close);
 
+/** Leaves out other translations, such as the Hebrew and Greek texts, which not each machine has. */
+const isDefault = ({ identifier }: { identifier: string }): boolean =>
+  ['eng-kjv', 'eng-web', 'spa-rv1909'].includes(identifier);
+
+const defaultTranslations = async (fields: string): Promise<{ identifier: string }[]> => {
+  const { translations } = (await queryData(`{ translations { identifier ${fields} } }`)) as unknown as {
+    translations: { identifier: string }[];
+  };
+  return translations.filter(isDefault);
+};
+
 describe('translations', () => {
   test('the field translations returns each translation with its abbreviation, language, number of verses and completeness, sorted by identifier', async () => {
-    expect(
-      await queryData('{ translations { identifier abbrev language languageName direction verseCount complete } }'),
-    ).toEqual({
-      translations: [
-        {
-          identifier: 'eng-kjv',
-          abbrev: 'KJV',
-          language: 'eng',
-          languageName: 'English',
-          direction: 'LTR',
-          verseCount: 31_102,
-          complete: true,
-        },
-        {
-          identifier: 'eng-web',
-          abbrev: 'WEB',
-          language: 'eng',
-          languageName: 'English',
-          direction: 'LTR',
-          verseCount: 31_098,
-          complete: true,
-        },
-        {
-          identifier: 'spa-rv1909',
-          abbrev: 'RV1909',
-          language: 'spa',
-          languageName: 'Spanish',
-          direction: 'LTR',
-          verseCount: 31_084,
-          complete: true,
-        },
-      ],
-    });
+    expect(await defaultTranslations('abbrev language languageName direction verseCount complete')).toEqual([
+      {
+        identifier: 'eng-kjv',
+        abbrev: 'KJV',
+        language: 'eng',
+        languageName: 'English',
+        direction: 'LTR',
+        verseCount: 31_102,
+        complete: true,
+      },
+      {
+        identifier: 'eng-web',
+        abbrev: 'WEB',
+        language: 'eng',
+        languageName: 'English',
+        direction: 'LTR',
+        verseCount: 31_098,
+        complete: true,
+      },
+      {
+        identifier: 'spa-rv1909',
+        abbrev: 'RV1909',
+        language: 'spa',
+        languageName: 'Spanish',
+        direction: 'LTR',
+        verseCount: 31_084,
+        complete: true,
+      },
+    ]);
   });
 
   test("the field hasStrongsTagging is false only for the World English Bible, whose Strong's tags are not reliable, and hasStemming and offlineDownloadable are true for all three translations", async () => {
-    expect(await queryData('{ translations { hasStrongsTagging hasStemming offlineDownloadable } }')).toEqual({
-      translations: [true, false, true].map((hasStrongsTagging) => ({
+    expect(await defaultTranslations('hasStrongsTagging hasStemming offlineDownloadable')).toMatchObject(
+      [true, false, true].map((hasStrongsTagging) => ({
         hasStrongsTagging,
         hasStemming: true,
         offlineDownloadable: true,
       })),
-    });
+    );
   });
 
   test('the field translation returns the licence note, and an id that encodes the identifier', async () => {
@@ -79,12 +86,13 @@ describe('translations', () => {
   );
 
   test('the field languages sorts by code and counts the translations of each language', async () => {
-    expect(await queryData('{ languages { code translationCount translations { identifier } } }')).toEqual({
-      languages: [
-        { code: 'eng', translationCount: 2, translations: [{ identifier: 'eng-kjv' }, { identifier: 'eng-web' }] },
-        { code: 'spa', translationCount: 1, translations: [{ identifier: 'spa-rv1909' }] },
-      ],
-    });
+    const { languages } = (await queryData(
+      '{ languages { code translationCount translations { identifier } } }',
+    )) as unknown as { languages: { translations: { identifier: string }[] }[] };
+    expect(languages.filter(({ translations }) => translations.some(isDefault))).toEqual([
+      { code: 'eng', translationCount: 2, translations: [{ identifier: 'eng-kjv' }, { identifier: 'eng-web' }] },
+      { code: 'spa', translationCount: 1, translations: [{ identifier: 'spa-rv1909' }] },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation, WordTag } from '@lectern/corpus';
-import { functionWords, stemmerFor, tokenize } from '@lectern/words';
+import { foldWord, functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { firstFormId, type StrongsRanges } from './formats';
 import { alphabetical, byCount, type Compare, formKey, maxFormCounts, type SurfaceForm, toStrongsRanges } from './metadata';
@@ -44,14 +44,23 @@ export function buildTranslationIndex(
   const stems = new Map<string, CollectedStem>();
   const tagged: TaggedForms = new Map();
   let wordCount = 0;
+  let hasLemmas = false;
   for (const verse of corpus.eachVerse(identifier)) {
     const ordinal = verseOrdinal(verse);
-    const words = tokenize(verse.text).map(({ text, start, length, folded }) => {
-      const stem = collectWord(stems, stemOf(folded), text, ordinal);
-      return { start, length, stem: stem.number };
-    });
+    const lemmas = wordsWithLemma(verse);
+    hasLemmas ||= lemmas.length > 0;
+    const tokens = hasLemmas
+      ? lemmas
+      : tokenize(verse.text).map(({ text, start, length, folded }) => ({ text, start, length, stem: stemOf(folded) }));
+    const words = tokens.map(({ text, start, length, stem }) => ({
+      start,
+      length,
+      stem: collectWord(stems, stem, text, ordinal).number,
+    }));
     wordCount += words.length;
-    const tags = hasStrongsTagging ? verse.words.toSorted((a, b) => a.start - b.start) : [];
+    const tags = hasStrongsTagging
+      ? verse.words.filter(({ strongs }) => strongs.length > 0).sort((a, b) => a.start - b.start)
+      : [];
     const isAuxiliary = auxiliaryTest(tags, verse.text, isFunctionWord);
     for (const [index, { start, length, strongs }] of tags.entries()) {
       const written = verse.text.slice(start, start + length);
@@ -66,9 +75,16 @@ export function buildTranslationIndex(
   }
   const compare = alphabetical(language);
   writeStems(db, stems, isFunctionWord, compare);
+  if (hasLemmas) writeSpellings(db, stems);
   writeTagged(db, tagged, compare);
   return { words: wordCount, stems: stems.size, strongsNumbers: toStrongsRanges(tagged.keys()) };
 }
+
+/** The words of a source that says itself where words begin, and of which lemma they are forms. */
+const wordsWithLemma = ({ text, words }: { text: string; words: readonly WordTag[] }) =>
+  words.flatMap(({ start, length, lemma }) =>
+    lemma === undefined ? [] : { text: text.slice(start, start + length), start, length, stem: lemma },
+  );
 
 function collectWord(stems: Map<string, CollectedStem>, text: string, written: string, ordinal: number): CollectedStem {
   const stem = stems.get(text) ?? {
@@ -145,13 +161,22 @@ function writeStems(
   }
 }
 
+/** Lemmas, and the spellings of their forms. */
+function writeSpellings(db: Database, stems: ReadonlyMap<string, CollectedStem>): void {
+  const insert = db.prepare('INSERT OR IGNORE INTO spelling (folded, written, stem, is_lemma) VALUES (?, ?, ?, ?)');
+  for (const [lemma, { forms }] of stems) {
+    insert.run(foldWord(lemma), lemma, lemma, 1);
+    for (const form of forms.keys()) insert.run(foldWord(form), form, lemma, 0);
+  }
+}
+
 /** Such as an article, and what follows the apostrophe of a function word. */
 function functionWordTest(language: string): (written: string) => boolean {
   const afterApostrophe = (word: string) => tokenize(word).slice(1);
   const words = new Set(
     [...functionWords(language)].flatMap((word) => [word, ...afterApostrophe(word).map(({ folded }) => folded)]),
   );
-  return (written) => words.has(tokenize(written)[0]?.folded ?? '');
+  return (written) => words.size > 0 && words.has(tokenize(written)[0]?.folded ?? '');
 }
 
 /** Above this share of renderings as function words, a number is a pronoun or a preposition. */

@@ -1,10 +1,11 @@
 import { ordinalParts, type Place } from '@lectern/canon';
 import type { WordTag } from '@lectern/corpus';
 import { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from '@lectern/data-files';
+import { foldWord, spellingTest, withoutCantillation } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { type ConcordanceEntry, concordanceFileKind, firstFormId } from './formats';
 import { type ConcordanceTranslation, concordanceTranslation } from './metadata';
-import { decodePostings, noPostings, type Postings, unite } from './postings';
+import { decodePostings, noPostings, type Postings, uniteAll } from './postings';
 import { decodeTags, decodeWords, encodeStrongsNumber, type IndexedWord } from './words';
 
 export interface VerseRow {
@@ -42,9 +43,10 @@ export function indexedVerse(
 
 /** What forms of a word have in common: `misericordi` of `misericordia` and `misericordioso`. */
 export interface StemEntry {
+  /** Several lemmas are separated by commas. */
   readonly lemma: string;
-  /** The number of the stem in the index. Null if the translation has no word of this stem. */
-  readonly number: number | null;
+  /** The numbers of the stem, or of several lemmas, in the index. Empty if the translation has none. */
+  readonly numbers: readonly number[];
   /** The spellings of the commonest form first. */
   readonly spellings: readonly { readonly text: string; readonly postings: Postings }[];
   readonly postings: Postings;
@@ -111,15 +113,47 @@ function readContent(db: Database) {
     `SELECT ${columns} FROM stem WHERE text >= ? AND text < ? AND ${isListed}`,
   );
 
+  const selectSpellings = db.prepare<[string], { written: string; stem: string; isLemma: number }>(
+    'SELECT written, stem, is_lemma AS isLemma FROM spelling WHERE folded = ? ORDER BY is_lemma DESC, stem',
+  );
+  const selectLemma = db
+    .prepare<[string, number], string>(
+      'SELECT s.text FROM spelling CROSS JOIN stem AS s ON s.text = stem WHERE folded = ? AND s.number = ?',
+    )
+    .pluck();
+  const selectIndexByLemmaPrefix = db.prepare<[string, string, number, number, number], WordIndexEntry>(
+    `SELECT ${columns} FROM stem WHERE text IN (SELECT stem FROM spelling WHERE folded >= ? AND folded < ? AND is_lemma = 1) AND ${isListed}`,
+  );
+  const hasLemmas = db.prepare('SELECT 1 FROM spelling LIMIT 1').get() !== undefined;
+
   return {
     readStem(lemma: string): StemEntry {
-      const number = selectStem.get(lemma) ?? null;
-      if (number === null) return { lemma, number, spellings: [], postings: noPostings };
+      const number = selectStem.get(lemma);
+      if (number === undefined) return { lemma, numbers: [], spellings: [], postings: noPostings };
       const spellings = selectForms
         .all(firstFormId(number), firstFormId(number + 1))
         .map(({ text, postings }) => ({ text, postings: decodePostings(postings) }));
-      return { lemma, number, spellings, postings: spellings.reduce((sum, each) => unite(sum, each.postings), noPostings) };
+      return { lemma, numbers: [number], spellings, postings: uniteAll(spellings.map(({ postings }) => postings)) };
     },
+
+    /** Whether the stems are lemmas of the source. */
+    hasLemmas,
+
+    /**
+     * Finds the lemmas that a word may be, or may be a form of. Points and accents count if the word
+     * has some. A word that is written as a lemma is only this lemma.
+     */
+    findLemmas(word: string): string[] {
+      const written = withoutCantillation(word.normalize('NFC'));
+      const rows = selectSpellings.all(foldWord(word));
+      const exact = rows.find((row) => row.isLemma === 1 && withoutCantillation(row.written) === written);
+      if (exact) return [exact.stem];
+      const matches = spellingTest(written);
+      return [...new Set(rows.filter((row) => matches(row.written)).map(({ stem }) => stem))];
+    },
+
+    /** Reads the lemma with this number that has the form. */
+    readLemma: (stem: number, form: string): string | undefined => selectLemma.get(foldWord(form), stem),
 
     /** Reads the verses with a Strong's number, and its commonest renderings, FormCounts as JSON. */
     readTagged: (strongsNumber: string) => selectTagged.get(encodeStrongsNumber(strongsNumber)),
@@ -143,6 +177,6 @@ function readContent(db: Database) {
     readWordIndex: (afterPlace: number, prefix: string | null, minOccurrences: number, limit: number) =>
       prefix === null
         ? selectIndex.all(afterPlace, minOccurrences, limit)
-        : selectIndexByPrefix.all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit),
+        : (hasLemmas ? selectIndexByLemmaPrefix : selectIndexByPrefix).all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit),
   };
 }

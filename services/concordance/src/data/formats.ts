@@ -6,7 +6,7 @@ export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
   fileName: 'concordance',
   applicationId: 0x4c636f6e,
-  formatVersion: '5',
+  formatVersion: '6',
 };
 
 /** Verses are ordinals (43003016 for JHN 3:16). words.ts and postings.ts encode the BLOBs. */
@@ -28,6 +28,9 @@ CREATE TABLE stem (
 CREATE UNIQUE INDEX stem_place ON stem (place, occurrences) WHERE place IS NOT NULL;
 -- The spellings of each stem, those of its commonest form first, and the verses of each. firstFormId computes the ids.
 CREATE TABLE form (id INTEGER PRIMARY KEY, text TEXT NOT NULL, postings BLOB NOT NULL);
+-- How readers may write the words of a translation that has lemmas, which are its stems: each spelling without cantillation
+-- marks, and folded. written is the lemma itself if is_lemma is 1. Empty for other translations.
+CREATE TABLE spelling (folded TEXT NOT NULL, written TEXT NOT NULL, stem TEXT NOT NULL, is_lemma INTEGER NOT NULL, PRIMARY KEY (folded, written, stem, is_lemma)) WITHOUT ROWID;
 -- The Strong's numbers of the translation, as integers (encodeStrongsNumber); forms: JSON, the commonest renderings with their counts.
 CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL);
 `;

@@ -1,4 +1,5 @@
 import { type Book, type BookCode, bookName, findBook, foldName } from '@lectern/canon';
+import { withoutCantillation } from '@lectern/words';
 import type { ConcordanceEntry, StrongsRanges } from './formats';
 
 /** Groups Strong's numbers such as G26, which identify Greek and Hebrew words, into ranges. */
@@ -39,8 +40,8 @@ export interface SurfaceForm {
 export const maxSurfaceForms = 10;
 export const maxFormCounts = 100;
 
-/** Spellings that differ only in case (`Amor`, `amor`) are one form. */
-export const formKey = (written: string): string => written.normalize('NFC').toLowerCase();
+/** Spellings that differ only in case (`Amor`, `amor`) or in cantillation are one form. */
+export const formKey = (written: string): string => withoutCantillation(written.normalize('NFC').toLowerCase());
 
 /** Sorts the most frequent form first, and equal counts by `compare`. */
 export const byCount =

@@ -88,6 +88,23 @@ export function unite(a: Postings, b: Postings): Postings {
   return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
 }
 
+/** Unites many lists in pairs, so that no long list is copied for each of the others. */
+export function uniteAll(lists: readonly Postings[]): Postings {
+  if (lists.length <= 1) return lists[0] ?? noPostings;
+  const half = lists.length >>> 1;
+  return unite(uniteAll(lists.slice(0, half)), uniteAll(lists.slice(half)));
+}
+
+/** Returns the verses of `a` with their counts in `b`, which has them all. */
+export function recount(a: Postings, b: Postings): Postings {
+  let at = 0;
+  const counts = a.ordinals.map((ordinal) => {
+    at = indexFrom(b, ordinal, at);
+    return b.counts[at] ?? 0;
+  });
+  return { ordinals: a.ordinals, counts };
+}
+
 /** Returns the verses in both `a` (the shorter list) and `b`, and adds their counts. */
 export function intersect(a: Postings, b: Postings): Postings {
   const ordinals = new Int32Array(a.ordinals.length);

@@ -24,7 +24,8 @@ interface CollocatesParts {
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null;
   /** Finds the verses that contain all words of a text. Throws `blank` and `tooLong`. */
   resultOf: (translation: ConcordanceTranslation, word: string, match: WordMatch) => Generator<void, ConcordanceResult>;
-  stemOf: (translation: ConcordanceTranslation, word: string) => string;
+  /** Returns the stem of a form. */
+  lemmaOf: (translation: ConcordanceTranslation, stem: number, form: string) => string;
 }
 
 const defaultWindow = 4;
@@ -46,7 +47,7 @@ const comparedPerStep = 4_096;
 const maxCachedTranslations = 20;
 
 /** Words near the query's more often than by chance, by log-likelihood. Throws our errors. */
-export function createCollocates({ verifyInSteps, translationBy, currentContent, resultOf, stemOf }: CollocatesParts) {
+export function createCollocates({ verifyInSteps, translationBy, currentContent, resultOf, lemmaOf }: CollocatesParts) {
   const stemCountsCache = new LRUCache<string, StemCounts>({ max: maxCachedTranslations });
 
   /** Returns null if the file is replaced meanwhile. */
@@ -94,7 +95,7 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
       content &&
       ranked.map((counted) => {
         const displayForm = content.readDisplayForm(counted.stem) ?? '';
-        return { ...counted, displayForm, lemma: stemOf(translation, displayForm) };
+        return { ...counted, displayForm, lemma: lemmaOf(translation, counted.stem, displayForm) };
       })
     );
   }

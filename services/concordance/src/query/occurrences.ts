@@ -1,6 +1,7 @@
+import { foldWord, isHebrewOrGreek, spellingTest } from '@lectern/words';
 import type { IndexedVerse, StemEntry } from '../data/files';
 import { byCount, type Compare, formKey, maxFormCounts } from '../data/metadata';
-import { countWithin, intersect, noPostings, type Postings, unite } from '../data/postings';
+import { countWithin, intersect, noPostings, type Postings, recount, unite, uniteAll } from '../data/postings';
 import type { Span } from '../data/words';
 
 /** How the words of a text are compared with those of a query. */
@@ -45,6 +46,28 @@ export interface QueryWord {
   readonly entry: StemEntry;
 }
 
+/** The lemmas of which a word may be a form, as one stem, the commonest first. Without lemmas, the word has no occurrence. */
+export function uniteStems(word: string, entries: readonly StemEntry[]): StemEntry {
+  const stems = entries.toSorted((a, b) => b.postings.ordinals.length - a.postings.ordinals.length);
+  const [first, ...others] = stems;
+  if (first && others.length === 0) return first;
+  return {
+    lemma: stems.map(({ lemma }) => lemma).join(', ') || word,
+    numbers: stems.flatMap(({ numbers }) => numbers),
+    spellings: stems.flatMap(({ spellings }) => spellings),
+    postings: uniteAll(stems.map(({ postings }) => postings)),
+  };
+}
+
+/** Whether a spelling matches a word. In Hebrew and Greek, points and accents count only if the word has them. */
+function createSpellingTest(word: string, match: WordMatch): (text: string) => boolean {
+  const spelling = spellingOf(word, match);
+  const isEqual = (text: string): boolean => spellingOf(text, match) === spelling;
+  if (match !== 'FORM' || !isHebrewOrGreek(word)) return isEqual;
+  const [folded, hasMarks] = [foldWord(word), spellingTest(spelling)];
+  return (text) => isEqual(text) || (foldWord(text) === folded && hasMarks(text));
+}
+
 /** Finds the verses with each word. In these, every word that matches one of the words matches. */
 export function wordsResult(words: readonly QueryWord[], match: WordMatch, compare: Compare): ConcordanceResult {
   // A word that comes twice in a query counts once.
@@ -54,19 +77,24 @@ export function wordsResult(words: readonly QueryWord[], match: WordMatch, compa
     ),
   );
   const found = [...distinct.values()];
-  const postings = found
+  const numbers = found.flatMap((stem) => stem.numbers);
+  const stems = new Set(numbers);
+  const spelled = new Set(found.flatMap(({ spellings }) => spellings));
+  const common = found
     .map((stem) => stem.postings)
     .sort((a, b) => a.ordinals.length - b.ordinals.length)
     .reduce(intersect);
-  const stems = new Set(found.map((stem) => stem.number).filter((number) => number !== null));
+  // A lemma of which two words of the query may be forms counts once.
+  const postings =
+    numbers.length === stems.size ? common : recount(common, uniteAll(Array.from(spelled, (each) => each.postings)));
   const result: ConcordanceResult = {
     lemma: [...new Set(found.map((stem) => stem.lemma))].join(' '),
     postings,
     strongsNumber: null,
     stems,
-    spellings: match === 'STEM' ? null : new Set(words.map(({ written }) => spellingOf(written, match))),
+    spellings: match === 'STEM' ? null : new Set(Array.from(spelled, ({ text }) => spellingOf(text, match))),
     match,
-    formCounts: () => (postings.ordinals.length === 0 ? [] : countForms(found, postings, match, compare)),
+    formCounts: () => (postings.ordinals.length === 0 ? [] : countForms(spelled, postings, match, compare)),
     matchedSpans: (verse) =>
       verse
         .words()
@@ -80,19 +108,19 @@ export function wordsResult(words: readonly QueryWord[], match: WordMatch, compa
 
 /** Returns the stem with only the spellings that match a word. */
 function restricted(entry: StemEntry, written: string, match: WordMatch): StemEntry {
-  const spelling = spellingOf(written, match);
-  const spellings = entry.spellings.filter(({ text }) => spellingOf(text, match) === spelling);
-  return { ...entry, spellings, postings: spellings.reduce((sum, each) => unite(sum, each.postings), noPostings) };
+  const isSame = createSpellingTest(written, match);
+  const spellings = entry.spellings.filter(({ text }) => isSame(text));
+  return { ...entry, spellings, postings: uniteAll(spellings.map(({ postings }) => postings)) };
 }
 
 function countForms(
-  stems: readonly StemEntry[],
+  spellings: Iterable<StemEntry['spellings'][number]>,
   within: Postings,
   match: WordMatch,
   compare: Compare,
 ): readonly FormCount[] {
   const forms = new Map<string, { text: string; postings: Postings }>();
-  for (const { text, postings } of stems.flatMap(({ spellings }) => spellings)) {
+  for (const { text, postings } of spellings) {
     const key = spellingOf(text, match);
     const form = forms.get(key);
     forms.set(key, form ? { ...form, postings: unite(form.postings, postings) } : { text, postings });

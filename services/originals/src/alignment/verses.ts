@@ -49,13 +49,19 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
       const texts = corpus.verses(identifier, places);
       const tags = corpus.words(identifier, places);
       const originals = places.map((place) =>
-        reader.versesOf(standardVerses(numbering, place).map(verseOrdinal), null),
+        reader.versesOf(
+          { ...place, translation: identifier },
+          standardVerses(numbering, place).map(verseOrdinal),
+          null,
+        ),
       );
       const words = reader.words(originals.flat());
       return places.map((place, index): AlignedVerse => {
         const own = words.splice(0, originals[index]?.length).flat();
         const parts = partsOf(own);
         const ownTags = tags[index] ?? [];
+        // The original text itself, as a translation: its tags are the words.
+        const isOwn = own[0]?.verse.text.id === identifier && own.length === ownTags.length;
         const links = alignTags(
           ownTags.map(({ strongs }) => strongs),
           parts,
@@ -68,9 +74,11 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
           originals: own,
           tags: ownTags.map((tag, position) => ({
             ...tag,
-            originals: (links[position] ?? []).map((part) => own[parts[part ?? -1]?.word ?? -1] ?? null),
+            originals: isOwn
+              ? [own[position] ?? null]
+              : (links[position] ?? []).map((part) => own[parts[part ?? -1]?.word ?? -1] ?? null),
           })),
-          words: () => (tokens ??= tokenize(text)),
+          words: () => (tokens ??= isOwn ? ownTags : tokenize(text)),
         };
       });
     },
@@ -80,7 +88,8 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
       new Set(partsOf(words).flatMap(({ numbers }) => [...numbers])),
 
     /** The places of a translation that render an original verse, in canonical order. */
-    placesOf(translation: Translation, { number }: OriginalVerse): Place[] {
+    placesOf(translation: Translation, { number, text, book, chapter, verse }: OriginalVerse): Place[] {
+      if (translation.identifier === text.id) return [{ book, chapter, verse }];
       const slots = reader.standardVersesOf(number).flatMap((ordinal) => {
         const standard = ordinalParts(ordinal);
         return (standard && fromStandard(translation.numbering, standard)) ?? [];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { books, type Place, parsePlace, verseOrdinal } from '@lectern/canon';
+import { books, type Place } from '@lectern/canon';
 import type { SourceVerse } from './hebrew';
 
 /** The signs of the edition that refer to its apparatus. They are no punctuation. */
@@ -46,21 +46,4 @@ function placeOf(key: string): Place | null {
   const [, book, chapter, verse] = /^(\d\d)(\d\d)(\d\d)$/.exec(key) ?? [];
   const code = books[Number(book) + 38]?.code;
   return code && book !== '00' ? { book: code, chapter: Number(chapter), verse: Number(verse) } : null;
-}
-
-/** The verses of the edition that do not render exactly the King James verse of their number. */
-const otherNumbers: Readonly<Record<string, readonly string[]>> = {
-  'ACT 19:40': ['ACT 19:40', 'ACT 19:41'],
-  '2CO 13:12': ['2CO 13:12', '2CO 13:13'],
-  '2CO 13:13': ['2CO 13:14'],
-  'PHP 1:16': ['PHP 1:17'],
-  'PHP 1:17': ['PHP 1:16'],
-  '3JN 1:15': ['3JN 1:14'],
-  'REV 12:18': ['REV 13:1'],
-};
-
-/** The ordinals of the King James verses that a verse of the edition renders. */
-export function standardVersesOfGreek(place: Place): number[] {
-  const others = otherNumbers[`${place.book} ${place.chapter}:${place.verse}`];
-  return others ? others.flatMap((each) => verseOrdinal(parsePlace(each) ?? place)) : [verseOrdinal(place)];
 }

@@ -106,19 +106,3 @@ function applyQere({ words, place }: SourceVerse, catchWord: string, reading: So
   first.qere = count === 0 ? [...(first.qere ?? [first]), ...reading] : reading;
   for (const word of replaced.slice(1)) word.qere = [];
 }
-
-/**
- * Reads VerseMap.xml: for each verse (`Gen.32.1`) whose number differs, the King James verses that
- * it renders. isPartial: only a part of either verse corresponds; isPart: only a part of this verse.
- */
-export function readVerseMap(file: string): Map<string, { standard: string; isPartial: boolean; isPart: boolean }[]> {
-  const map = new Map<string, { standard: string; isPartial: boolean; isPart: boolean }[]>();
-  for (const { name, attributes } of tokenizeMarkup(readFileSync(file, 'utf8'))) {
-    if (name !== 'verse' || attributes === '') continue;
-    const [own = '', part] = readAttribute(attributes, 'wlc').split('!');
-    const [standard = ''] = readAttribute(attributes, 'kjv').split('!');
-    const entry = { standard, isPartial: readAttribute(attributes, 'type') === 'partial', isPart: part !== undefined };
-    map.set(own, [...(map.get(own) ?? []), entry]);
-  }
-  return map;
-}

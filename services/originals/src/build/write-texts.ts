@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { isBookCode, type Place, verseOrdinal } from '@lectern/canon';
+import { type Numbering, standardVerses, verseOrdinal } from '@lectern/canon';
 import type { OriginalSources } from '@lectern/corpus';
-import { codeOfOsisBook } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
 import { decodeGreek } from '../grammar/greek';
 import { decodeHebrew } from '../grammar/hebrew';
@@ -10,8 +8,8 @@ import { foldOriginal, foldTransliteration, withoutAccents } from '../script/fol
 import { transliterateGreek } from '../script/greek';
 import { transliterateHebrew } from '../script/hebrew';
 import { greekText, hebrewText, type OriginalText } from '../texts';
-import { readGreekVerses, standardVersesOfGreek } from './greek';
-import { readHebrewVerses, readVerseMap, type SourceVerse, type SourceWord } from './hebrew';
+import { readGreekVerses } from './greek';
+import { readHebrewVerses, type SourceVerse, type SourceWord } from './hebrew';
 import { createGreekLemmas, createHebrewLemmas, type Lemma } from './lemmas';
 
 /** Writes the texts that this machine has. Throws an Error that names the place of a bad word. */
@@ -22,49 +20,21 @@ export function writeTexts(
   const { write, finish } = createTextWriter(db);
   const hebrew = sources.get('morphhb');
   if (hebrew) {
-    const standardVerses = createHebrewNumbering(hebrew);
     const lemmaOf = createHebrewLemmas(lexicons);
-    log(write(hebrewText, readHebrewVerses(hebrew), { lemmaOf, standardVerses, decode: decodeHebrew }));
+    log(write(hebrewText, readHebrewVerses(hebrew), { lemmaOf, numbering: 'hebrew', decode: decodeHebrew }));
   }
   const greek = sources.get('morphgnt');
   if (greek) {
-    const standardVerses = (place: Place) =>
-      standardVersesOfGreek(place).map((ordinal) => ({ ordinal, isPartial: false }));
     const decode = (code: string) => [decodeGreek(code)];
-    log(write(greekText, readGreekVerses(greek), { lemmaOf: createGreekLemmas(lexicons), standardVerses, decode }));
+    const lemmaOf = createGreekLemmas(lexicons);
+    log(write(greekText, readGreekVerses(greek), { lemmaOf, numbering: 'greek', decode }));
   }
   finish();
 }
 
-interface Standard {
-  ordinal: number;
-  isPartial: boolean;
-}
-
-/** A verse that the map lacks, or of which it has only parts, renders the verse of its own number. */
-function createHebrewNumbering(folder: string): (place: Place) => Standard[] {
-  const map = readVerseMap(join(folder, 'VerseMap.xml'));
-  const ordinals = new Map<number, Standard[]>();
-  for (const [own, entries] of map) {
-    const standard = entries.map((each) => ({ ordinal: ordinalOf(each.standard), isPartial: each.isPartial }));
-    const ordinal = ordinalOf(own);
-    if (entries.every(({ isPart }) => isPart) && !standard.some((each) => each.ordinal === ordinal))
-      standard.push({ ordinal, isPartial: true });
-    ordinals.set(ordinal, standard);
-  }
-  return (place) => ordinals.get(verseOrdinal(place)) ?? [{ ordinal: verseOrdinal(place), isPartial: false }];
-}
-
-function ordinalOf(osisId: string): number {
-  const [book = '', chapter, verse] = osisId.split('.');
-  const code = codeOfOsisBook(book);
-  if (!isBookCode(code)) throw new Error(`VerseMap.xml has the verse '${osisId}', which is none of the Bible`);
-  return verseOrdinal({ book: code, chapter: Number(chapter), verse: Number(verse) });
-}
-
 interface TextRules {
   lemmaOf: (lemma: string) => Lemma;
-  standardVerses: (place: Place) => Standard[];
+  numbering: Numbering;
   /** Throws an Error for an unknown code. Returns one element for each segment. */
   decode: (code: string) => readonly unknown[];
 }
@@ -100,11 +70,7 @@ function createTextWriter(db: Database) {
   let verseCount = 0;
   let wordCount = 0;
 
-  function write(
-    text: OriginalText,
-    verses: Iterable<SourceVerse>,
-    { lemmaOf, standardVerses, decode }: TextRules,
-  ): string {
+  function write(text: OriginalText, verses: Iterable<SourceVerse>, { lemmaOf, numbering, decode }: TextRules): string {
     const transliterate = text === hebrewText ? transliterateHebrew : transliterateGreek;
     const [firstVerse, firstWord] = [verseCount, wordCount];
     /** The number of segments of each code that occurs. */
@@ -138,8 +104,8 @@ function createTextWriter(db: Database) {
       if (verse.words.length === 0) continue;
       verseCount += 1;
       insertVerse.run(verseCount, text.number, verseOrdinal(verse), wordCount + 1, verse.words.length);
-      for (const { ordinal, isPartial } of standardVerses(verse))
-        insertRendering.run(ordinal, verseCount, Number(isPartial));
+      for (const { isPartial = false, ...place } of standardVerses(numbering, verse))
+        insertRendering.run(verseOrdinal(place), verseCount, Number(isPartial));
       for (const [index, word] of verse.words.entries()) {
         wordCount += 1;
         try {

@@ -1,4 +1,5 @@
 import { errors } from '@lectern/errors';
+import { spellingTest } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { type Category, categories } from '../grammar/grammar';
 import type { OriginalsReader, WordGrammar } from '../reader';
@@ -167,30 +168,3 @@ function flagsOf(numbers: ReadonlySet<number> | null): Uint8Array | null {
 }
 
 const describe = (partOfSpeech: string): string => partOfSpeech.toLowerCase();
-
-/** Returns whether each letter of a spelling has the points and accents that the client wrote on it. */
-function spellingTest(text: string): (spelling: string) => boolean {
-  const written = clustersOf(text.normalize('NFKC'));
-  return (spelling) => {
-    const clusters = clustersOf(spelling);
-    return (
-      clusters.length === written.length &&
-      written.every((marks, index) => [...marks].every((mark) => clusters[index]?.includes(mark)))
-    );
-  };
-}
-
-/**
- * The marks of each letter. A grave accent counts as an acute one, which it replaces in a sentence,
- * and a qamats qatan as a qamats.
- */
-const clustersOf = (text: string): string[] =>
-  Array.from(
-    text
-      .normalize('NFD')
-      .replace(/[\u200c\u200d]/g, '')
-      .replaceAll('\u0300', '\u0301')
-      .replaceAll('\u05c7', '\u05b8')
-      .matchAll(/\P{M}(\p{M}*)/gu),
-    ([, marks = '']) => marks,
-  );

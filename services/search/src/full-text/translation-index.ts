@@ -104,7 +104,7 @@ function createTranslationIndex(
   const postings: Postings = { starts: postingStarts, verses: toIds(row.postings, postingStarts.at(-1) ?? 0) };
   const stemOf = stemmerFor(language);
   const stopWords = functionWords(language);
-  const stemTerms = toIds(row.stem_terms, terms.length);
+  const stemTerms = toIds(row.stem_terms, stems.length);
   const dictionary = createTermDictionary(terms, stems, stemTerms, postings, language);
   const search = createVerseSearch(dictionary, stream, postings, createFunctionWordCheck(stopWords));
   let knownWords: KnownWords | undefined;

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createWorkScheduler } from '@lectern/subgraph';
-import { itemsOfThisRun, useStarted } from '@lectern/testing';
+import { dataDir, itemsOfThisRun, useStarted } from '@lectern/testing';
 import type { SemanticClient } from '../../test-support/semantic-client';
 import { ensureSemanticFiles, openSemanticClient } from '../../test-support/semantic-client';
 
@@ -261,3 +263,15 @@ test.each([
     expect(edges[0]?.matchedBy.includes('CARE')).toBe(isDistress);
   },
 );
+
+const hasHebrewText = existsSync(join(dataDir, 'translations', 'hbo-wlc', 'search.sqlite'));
+const describeHebrew = hasHebrewText ? describe : describe.skip;
+
+describeHebrew('searchVerses in the Hebrew text', () => {
+  test('finds Psalm 23:1 for "the Lord is my shepherd" in the modes BEST and MEANING', async () => {
+    for (const mode of ['BEST', 'MEANING']) {
+      const found = await page({ query: 'the Lord is my shepherd', mode, translation: 'hbo-wlc', first: 1 });
+      expect([mode, ...references(found)]).toEqual([mode, 'Psalms 23:1']);
+    }
+  });
+});
