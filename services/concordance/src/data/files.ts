@@ -47,6 +47,8 @@ export interface StemEntry {
   readonly lemma: string;
   /** The numbers of the stem, or of several lemmas, in the index. Empty if the translation has none. */
   readonly numbers: readonly number[];
+  /** The entries of the lemmas, if these are several. */
+  readonly parts?: readonly StemEntry[];
   /** The spellings of the commonest form first. */
   readonly spellings: readonly { readonly text: string; readonly postings: Postings }[];
   readonly postings: Postings;

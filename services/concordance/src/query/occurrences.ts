@@ -54,6 +54,7 @@ export function uniteStems(word: string, entries: readonly StemEntry[]): StemEnt
   return {
     lemma: stems.map(({ lemma }) => lemma).join(', ') || word,
     numbers: stems.flatMap(({ numbers }) => numbers),
+    parts: stems,
     spellings: stems.flatMap(({ spellings }) => spellings),
     postings: uniteAll(stems.map(({ postings }) => postings)),
   };
@@ -85,8 +86,10 @@ export function wordsResult(words: readonly QueryWord[], match: WordMatch, compa
     .sort((a, b) => a.ordinals.length - b.ordinals.length)
     .reduce(intersect);
   // A lemma of which two words of the query may be forms counts once.
+  const counted = (): Iterable<{ postings: Postings }> =>
+    match === 'STEM' ? new Set(found.flatMap((stem) => stem.parts ?? [stem])) : spelled;
   const postings =
-    numbers.length === stems.size ? common : recount(common, uniteAll(Array.from(spelled, (each) => each.postings)));
+    numbers.length === stems.size ? common : recount(common, uniteAll(Array.from(counted(), (each) => each.postings)));
   const result: ConcordanceResult = {
     lemma: [...new Set(found.map((stem) => stem.lemma))].join(' '),
     postings,
