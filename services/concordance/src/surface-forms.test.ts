@@ -51,7 +51,7 @@ test('the field context escapes HTML in the text, and the field matches has offs
 
 test('the field concordance ignores case and accents in a language without a stemmer', async () => {
   const data = await queryData(
-    [{ identifier: 'lat-small', language: 'lat', verses: ['Beatus vir', 'beátus et beati'] }],
+    [{ identifier: 'lat-small', language: 'lat', verses: ['Beatus vir', 'beátus fructum beati'] }],
     '{ concordance(translation: "lat-small", word: "BEATUS") { totalCount entry { lemma surfaceForms } } concordanceIndex(translation: "lat-small") { lemma displayForm totalOccurrences } }',
   );
   expect(data).toEqual({
@@ -59,7 +59,7 @@ test('the field concordance ignores case and accents in a language without a ste
     concordanceIndex: [
       ['beati', 'beati', 1],
       ['beatus', 'Beatus', 2],
-      ['et', 'et', 1],
+      ['fructum', 'fructum', 1],
       ['vir', 'vir', 1],
     ].map(([lemma, displayForm, totalOccurrences]) => ({ lemma, displayForm, totalOccurrences })),
   });
