@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '@lectern/testing';
@@ -15,15 +16,37 @@ test('createClassifyQuery takes all queries of another embedding model for relat
   expect(classify(new Float32Array(384).fill(1), 0)).toEqual({ isRelated: true, distress: null });
 });
 
+const measured = [
+  ...column('services/search/fixtures/care.tsv', 2),
+  ...column('services/search/fixtures/care-lookalikes.tsv', 1),
+  ...column('bench/answers/development.tsv', 4),
+  ...column('bench/answers/held-out.tsv', 4),
+  ...column('packages/embeddings/evaluation/queries.tsv', 3),
+];
+
 test('the training file of the query classifier contains no query that measures search or the classifier', () => {
   const trained = new Set(column('packages/embeddings/model/train/query-kinds.tsv', 2));
-  const measured = [
-    ...column('services/search/fixtures/care.tsv', 2),
-    ...column('services/search/fixtures/care-lookalikes.tsv', 1),
-    ...column('bench/answers/development.tsv', 4),
-    ...column('bench/answers/held-out.tsv', 4),
-    ...column('packages/embeddings/evaluation/queries.tsv', 3),
-  ];
   expect(measured.length).toBeGreaterThan(500);
   expect(measured.filter((query) => trained.has(query))).toEqual([]);
+});
+
+test('the training pairs of the verse vectors leave out every query that measures search, in any spelling, and keep other texts', () => {
+  const texts = [
+    ...measured,
+    ...column('packages/embeddings/evaluation/stories.tsv', 0),
+    ...column('packages/embeddings/evaluation/stories.tsv', 1),
+    ...[1, 2, 3, 4, 5, 6].flatMap((each) => column('packages/embeddings/evaluation/languages/questions.tsv', each)),
+    ...[1, 2, 3, 4].flatMap((each) => column('packages/embeddings/evaluation/held-out-languages/questions.tsv', each)),
+    'The Prodigal SON',
+  ];
+  const module = join(repositoryRoot, 'packages/embeddings/model/train/measured-queries.mjs');
+  const program = `import { isMeasured } from ${JSON.stringify(module)};
+    import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+    console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).filter((text) => !isMeasured(text))));`;
+  const kept = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    input: JSON.stringify([...texts, 'aaron: rod of: buds']),
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(kept)).toEqual(['aaron: rod of: buds']);
 });

@@ -1,0 +1,103 @@
+// Embeds the texts of the training pairs as queries, and writes what train-verse-vectors.py reads:
+//
+//     node packages/embeddings/model/train/embed-pairs.mjs PAIRS.tsv FOLDER [DATA_DIR]
+//
+// - verses.i8: the shared vectors before training
+// - queries.f32, starts.i32, rows.i32, weights.f32: the vector of each pair, and the rows of its verses with weights
+// - pairs.json: the source and the group of each pair
+// - measured.json, measured.f32, bonus.f32: the questions of evaluation/, with the bonus that each verse gets beside its
+//   cosine, without the topics of the questions. The training only reports how it ranks for these.
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { evaluationFolder, readQuestions } from '../../evaluation/measure-ndcg-and-success.mjs';
+import { openSemanticSearch } from '../../evaluation/open-semantic-search.mjs';
+
+const require = createRequire(import.meta.url);
+const { readVectors, sharedVectorsFile } = require('../../dist/index.js');
+const { ordinalParts } = require('@lectern/canon');
+
+const [file, folder, dataDir = join(dirname(fileURLToPath(import.meta.url)), '../../../../data')] =
+  process.argv.slice(2);
+if (folder === undefined) {
+  console.error('Give the pairs and a folder: node packages/embeddings/model/train/embed-pairs.mjs PAIRS.tsv FOLDER');
+  process.exit(2);
+}
+mkdirSync(folder, { recursive: true });
+const write = (name, array) => writeFileSync(join(folder, name), Buffer.from(array.buffer, array.byteOffset, array.byteLength));
+const writeJson = (name, value) => writeFileSync(join(folder, name), JSON.stringify(value));
+
+const without = new Set(readFileSync(join(evaluationFolder, 'topics-of-questions.txt'), 'utf8').trim().split('\n'));
+const semantic = await openSemanticSearch(dataDir);
+const withoutTopics = await openSemanticSearch(dataDir, { without });
+const { embedder } = semantic;
+const { ordinals, rows: table, dimensions } = await readVectors(sharedVectorsFile(dataDir, embedder.passageId));
+write('verses.i8', table);
+
+const questions = [
+  ...readQuestions(evaluationFolder).map((question) => ({ ...question, search: withoutTopics })),
+  ...readQuestions(evaluationFolder).map((question) => ({ ...question, name: `all ${question.name}`, search: semantic })),
+  ...readQuestions(join(evaluationFolder, 'languages')).map((question) => ({
+    ...question,
+    name: `languages ${question.name}`,
+    search: semantic,
+  })),
+];
+const bonuses = new Float32Array(questions.length * ordinals.length);
+const vectors = new Float32Array(questions.length * dimensions);
+for (const [at, { text, search }] of questions.entries()) {
+  const { vector, bonus } = await search.read(text);
+  vectors.set(vector, at * dimensions);
+  for (const [index, row] of bonus.rows.entries()) bonuses[at * ordinals.length + row] += bonus.values[index];
+}
+write('bonus.f32', bonuses);
+write('measured.f32', vectors);
+const rowOfName = new Map(Array.from(ordinals, (ordinal, row) => [Object.values(ordinalParts(ordinal)).join('.'), row]));
+writeJson(
+  'measured.json',
+  questions.map(({ name, grades }) => ({
+    name,
+    grades: [...grades].flatMap(([verse, grade]) => (rowOfName.has(verse) ? [[rowOfName.get(verse), grade]] : [])),
+  })),
+);
+
+/** The rows of the verses of spans, with their weights: a verse of a long stretch counts less. */
+function rowsOf(spans) {
+  const weights = new Map();
+  for (const span of spans.split(';')) {
+    const [first, last] = span.split('-').map(Number);
+    const found = [];
+    for (let ordinal = first; ordinal <= last && found.length <= 60; ordinal += 1) {
+      if (ordinal % 1000 > 176) ordinal += 1000 - (ordinal % 1000);
+      const row = semantic.sharedRows.rowOfStandard(ordinal);
+      if (row !== null) found.push(row);
+    }
+    const weight = found.length <= 3 ? 1 : found.length <= 15 ? 0.4 : 0.25;
+    for (const row of found) weights.set(row, Math.max(weight, weights.get(row) ?? 0));
+  }
+  return [...weights];
+}
+
+const pairs = readFileSync(file, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => line.split('\t'))
+  .map(([source, group, , spans, text]) => ({ source, group, text, verses: rowsOf(spans) }))
+  .filter(({ verses }) => verses.length > 0);
+writeJson('pairs.json', pairs.map(({ source, group }) => [source, group]));
+const verses = pairs.flatMap(({ verses }) => verses);
+const starts = new Int32Array(pairs.length + 1);
+for (const [at, pair] of pairs.entries()) starts[at + 1] = starts[at] + pair.verses.length;
+write('starts.i32', starts);
+write('rows.i32', Int32Array.from(verses, ([row]) => row));
+write('weights.f32', Float32Array.from(verses, ([, weight]) => weight));
+
+const out = openSync(join(folder, 'queries.f32'), 'w');
+for (let from = 0; from < pairs.length; from += 50) {
+  const embedded = await embedder.embedQueries(pairs.slice(from, from + 50).map(({ text }) => text));
+  for (const vector of embedded) writeSync(out, vector);
+  if (from % 5_000 === 0) console.log(`${from} of ${pairs.length} texts embedded`);
+}
+closeSync(out);
+await Promise.all([semantic.close(), withoutTopics.close()]);

@@ -1,0 +1,38 @@
+// Which texts are queries that measure search. Training leaves them out.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..');
+const { functionWords, tokenize } = createRequire(import.meta.url)('@lectern/words');
+
+/** Each file of queries, with the columns that have them. */
+const files = [
+  ['services/search/fixtures/care.tsv', [2]],
+  ['services/search/fixtures/care-lookalikes.tsv', [1]],
+  ['bench/answers/development.tsv', [4]],
+  ['bench/answers/held-out.tsv', [4]],
+  ['packages/embeddings/evaluation/queries.tsv', [3]],
+  ['packages/embeddings/evaluation/stories.tsv', [0, 1]],
+  ['packages/embeddings/evaluation/languages/questions.tsv', [1, 2, 3, 4, 5, 6]],
+  ['packages/embeddings/evaluation/held-out-languages/questions.tsv', [1, 2, 3, 4]],
+];
+const stops = new Set(['eng', 'spa'].flatMap((language) => [...functionWords(language)]));
+const measured = new Set(
+  files.flatMap(([file, columns]) =>
+    readFileSync(join(repository, file), 'utf8')
+      .trimEnd()
+      .split(/\r?\n/)
+      .flatMap((line) => columns.map((column) => keyOf(line.split('\t')[column] ?? ''))),
+  ),
+);
+
+/** The words of a text without function words, in any order: another spelling of a query is the same query. */
+function keyOf(text) {
+  const words = tokenize(text).map(({ folded }) => folded);
+  const content = words.filter((word) => !stops.has(word));
+  return [...new Set(content.length > 0 ? content : words)].sort().join(' ');
+}
+
+export const isMeasured = (text) => measured.has(keyOf(text));
