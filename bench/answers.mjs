@@ -60,7 +60,8 @@ async function measureMode(mode) {
     times.push(performance.now() - started);
     if (errors) throw new Error(errors[0].message);
     const isRight = ({ node: { bookId: book, chapter, verse } }) => {
-      const ordinal = verseOrdinal(toStandard(numberings.get(translation) ?? 'standard', { book, chapter, verse }));
+      const standard = toStandard(numberings.get(translation) ?? 'standard', { book, chapter, verse });
+      const ordinal = standard ? verseOrdinal(standard) : 0;
       return ranges.some(([first, last]) => first <= ordinal && ordinal <= last);
     };
     const rank = Object(data).searchVerses.edges.findIndex(isRight);

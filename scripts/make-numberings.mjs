@@ -1,132 +1,334 @@
 /**
  * Writes packages/canon/numberings from the sources of these facts:
  *
- *     node scripts/make-numberings.mjs MORPHHB
+ *     node scripts/make-numberings.mjs BIBLEDIT SWORD
  *
- * MORPHHB is the folder of the Open Scriptures Hebrew Bible, with VerseMap.xml and its books.
+ * BIBLEDIT is the data folder of Debian's bibledit-data, with `mapping`, `versification` and the Open
+ * Scriptures Hebrew Bible in `sources/morphhb`. SWORD is the folder of canon_*.h in Debian's
+ * libsword-dev. standard.tsv, web.tsv and rv1909.tsv are written by hand. Prints where the sources
+ * disagree; packages/canon/numberings/disagreements.tsv lists these places with the decision.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [morphhb = ''] = process.argv.slice(2);
+const [bibledit = '', sword = ''] = process.argv.slice(2);
 const folder = join(import.meta.dirname, '../packages/canon/numberings');
 
-const osisBooks = new Map(
-  (
-    'GEN Gen EXO Exod LEV Lev NUM Num DEU Deut JOS Josh JDG Judg RUT Ruth 1SA 1Sam 2SA 2Sam 1KI 1Kgs 2KI 2Kgs 1CH 1Chr 2CH 2Chr ' +
-    'EZR Ezra NEH Neh EST Esth JOB Job PSA Ps PRO Prov ECC Eccl SNG Song ISA Isa JER Jer LAM Lam EZK Ezek DAN Dan HOS Hos JOL Joel ' +
-    'AMO Amos OBA Obad JON Jonah MIC Mic NAM Nah HAB Hab ZEP Zeph HAG Hag ZEC Zech MAL Mal'
-  )
-    .match(/\w+ \w+/g)
-    ?.map((pair) => /** @type {[string, string]} */ (pair.split(' ').reverse())),
+/** The code, the OSIS name and the English name of each book. */
+const bookNames = (
+  'GEN Gen Genesis|EXO Exod Exodus|LEV Lev Leviticus|NUM Num Numbers|DEU Deut Deuteronomy|JOS Josh Joshua|JDG Judg Judges|' +
+  'RUT Ruth Ruth|1SA 1Sam 1 Samuel|2SA 2Sam 2 Samuel|1KI 1Kgs 1 Kings|2KI 2Kgs 2 Kings|1CH 1Chr 1 Chronicles|' +
+  '2CH 2Chr 2 Chronicles|EZR Ezra Ezra|NEH Neh Nehemiah|EST Esth Esther|JOB Job Job|PSA Ps Psalms|PRO Prov Proverbs|' +
+  'ECC Eccl Ecclesiastes|SNG Song Song of Solomon|ISA Isa Isaiah|JER Jer Jeremiah|LAM Lam Lamentations|EZK Ezek Ezekiel|' +
+  'DAN Dan Daniel|HOS Hos Hosea|JOL Joel Joel|AMO Amos Amos|OBA Obad Obadiah|JON Jonah Jonah|MIC Mic Micah|NAM Nah Nahum|' +
+  'HAB Hab Habakkuk|ZEP Zeph Zephaniah|HAG Hag Haggai|ZEC Zech Zechariah|MAL Mal Malachi|MAT Matt Matthew|MRK Mark Mark|' +
+  'LUK Luke Luke|JHN John John|ACT Acts Acts|ROM Rom Romans|1CO 1Cor 1 Corinthians|2CO 2Cor 2 Corinthians|GAL Gal Galatians|' +
+  'EPH Eph Ephesians|PHP Phil Philippians|COL Col Colossians|1TH 1Thess 1 Thessalonians|2TH 2Thess 2 Thessalonians|' +
+  '1TI 1Tim 1 Timothy|2TI 2Tim 2 Timothy|TIT Titus Titus|PHM Phlm Philemon|HEB Heb Hebrews|JAS Jas James|1PE 1Pet 1 Peter|' +
+  '2PE 2Pet 2 Peter|1JN 1John 1 John|2JN 2John 2 John|3JN 3John 3 John|JUD Jude Jude|REV Rev Revelation'
+)
+  .split('|')
+  .map((line) => /^(\S+) (\S+) (.+)$/.exec(line)?.slice(1) ?? []);
+const codes = bookNames.map(([code]) => code);
+const codeOfName = new Map(
+  bookNames.flatMap(([code, osis, name]) => [/** @type {const} */ ([osis, code]), [name, code]]),
 );
 
 /**
- * A slot of a numbering and a standard verse in it. The verse 0 is the title of a Psalm.
- * @typedef {{ book: string, slot: [number, number], verse: [number, number], isPartial?: boolean }} Pair
+ * The chapter ends of each book, and the standard verses in each slot (`PSA 51:3`): `PSA 51:1`, or
+ * `PSA 51:1~` if they are parts. The verse 0 is the title of a Psalm. None for an addition.
+ * @typedef {{ ends: Map<string, number[]>, verses: Map<string, string[]> }} Numbering
  */
 
-const standardEnds = readEnds('standard');
-writeNumbering('hebrew', 'The Hebrew Bible: the Leningrad Codex and the printed Hebrew Bibles.', hebrew(morphhb));
+const text = (...path) => readFileSync(join(...path), 'utf8');
+const standardEnds = new Map(
+  Array.from(text(folder, 'standard.tsv').matchAll(/^(\w{3})\t(.*)$/gm), ([, book = '', ends = '']) => [
+    book,
+    ends.split(' ').map(Number),
+  ]),
+);
+const standard = new Set(slotsOf(standardEnds));
+const hebrew = readHebrew(join(bibledit, 'sources/morphhb'));
+const original = addGreek(hebrew);
 
-/** @returns {{ pairs: Pair[], ends: Map<string, number[]> }} */
-function hebrew(from) {
-  /** @type {Pair[]} */
-  const pairs = [];
-  /** The verses of which only parts are listed: the rest has the number of the verse. */
-  const parts = new Map();
-  const map = readFileSync(join(from, 'VerseMap.xml'), 'utf8');
-  for (const [, own = '', kjv = '', type] of map.matchAll(/wlc="([^"]+)" kjv="([^"]+)" type="(\w+)"/g)) {
-    const [, osis = '', chapter, verse, part] = /^(\w+)\.(\d+)\.(\d+)(!.)?$/.exec(own) ?? [];
-    const [, , standardChapter, standardVerse] = /^(\w+)\.(\d+)\.(\d+)(!.)?$/.exec(kjv) ?? [];
-    /** @type {Pair} */
-    const pair = {
-      book: osisBooks.get(osis) ?? '',
-      slot: [Number(chapter), Number(verse)],
-      verse: [Number(standardChapter), Number(standardVerse)],
-      ...(type === 'partial' ? { isPartial: true } : {}),
-    };
-    pairs.push(pair);
-    if (part) parts.set(own.replace(/!.*/, ''), [...(parts.get(own.replace(/!.*/, '')) ?? []), pair]);
-  }
-  for (const listed of parts.values()) {
-    const [{ book, slot }] = listed;
-    if (!listed.some(({ verse }) => `${verse}` === `${slot}`))
-      pairs.splice(pairs.indexOf(listed[0]), 0, { book, slot, verse: slot, isPartial: true });
-  }
-  // The source does not tell the verses before the first verse of a Psalm, its title, from a verse.
-  for (let psalm = 1; psalm <= 150; psalm += 1) {
-    const first = pairs.filter(
-      ({ book, verse: [chapter, verse], slot }) =>
-        book === 'PSA' && chapter === psalm && verse === 1 && slot[0] === psalm && slot[1] > 1,
-    );
-    const last = Math.max(0, ...first.map(({ slot }) => slot[1]));
-    const rest = pairs.filter((pair) => !first.includes(pair) || pair.slot[1] === last);
-    pairs.splice(0, Number.POSITIVE_INFINITY, ...rest);
-    for (let title = 1; title < last; title += 1) pairs.push({ book: 'PSA', slot: [psalm, title], verse: [psalm, 0] });
-  }
-  const ends = new Map();
-  for (const name of readdirSync(from).filter((each) => osisBooks.has(each.replace('.xml', ''))))
-    for (const [, osis = '', chapter, verse] of readFileSync(join(from, name), 'utf8').matchAll(
-      /<verse osisID="(\w+)\.(\d+)\.(\d+)"/g,
-    )) {
-      const chapters = ends.get(osisBooks.get(osis)) ?? [];
-      chapters[Number(chapter) - 1] = Math.max(chapters[Number(chapter) - 1] ?? 0, Number(verse));
-      ends.set(osisBooks.get(osis), chapters);
-    }
-  return { pairs, ends };
+const kjv = { ends: standardEnds, verses: new Map() };
+const nrsv = {
+  ends: new Map([...standardEnds, ...pick(original.ends, ['3JN', 'REV'])]),
+  verses: new Map(pick(original.verses, ['3JN 1:15', 'REV 12:18'])),
+};
+const decisions = readDecisions();
+const vulgate = decide('vulgate', readSword('vulg', 'canon_vulg.h'), readBibledit('Vulgate'));
+const synodal = decide('synodal', readSword('synodal', 'canon_synodal.h'), readBibledit('Russian_Orthodox'));
+const protestant = withoutAdditions(synodal, readBibledit('Russian_Protestant'));
+const dutch = decide('dutch', readBibledit('Dutch_Traditional'), readBibledit('Dutch_Traditional'));
+const luther = decide('luther', readLuther(), kjv);
+compare('hebrew', hebrew, readBibledit('English', true));
+
+write('hebrew', 'The Hebrew Bible: the Leningrad Codex and the printed Hebrew Bibles.', hebrew);
+write('nrsv', 'The New Revised Standard Version and others that divide 3JN 14 and REV 13:1.', nrsv);
+write('vulgate', 'The Latin Vulgate, and translations made from it.', vulgate);
+write('synodal', 'The Russian Synodal Bible, with the additions of the Septuagint.', synodal);
+write('synodal-protestant', 'The Russian Synodal Bible as Protestants print it.', protestant);
+write('luther', "Luther's Bible and other German ones.", luther);
+write('dutch', 'The Dutch Statenvertaling.', dutch);
+
+function slotsOf(ends) {
+  return [...ends].flatMap(([book, chapters]) =>
+    chapters.flatMap((end, index) => Array.from({ length: end }, (_, verse) => `${book} ${index + 1}:${verse + 1}`)),
+  );
 }
 
-/** Reads the chapter ends that a file of this folder lists. */
-function readEnds(name) {
-  const lines = readFileSync(join(folder, `${name}.tsv`), 'utf8').matchAll(/^(\w{3})\t(.*)$/gm);
-  return new Map(Array.from(lines, ([, book = '', ends = '']) => [book, ends.split(' ').map(Number)]));
+function pick(map, keys) {
+  return keys.map((key) => [key, map.get(key)]);
+}
+
+/** @returns {Numbering} */
+function readHebrew(morphhb) {
+  /** @type {Map<string, string[]>} */
+  const verses = new Map();
+  const listed = /<verse wlc="(\w+)\.(\d+)\.(\d+)(!.)?" kjv="(\w+)\.(\d+)\.(\d+)(?:!.)?" type="(\w+)"/g;
+  for (const [, osis, chapter, verse, part, , toChapter, toVerse, type] of text(morphhb, 'VerseMap.xml').matchAll(
+    listed,
+  )) {
+    const book = codeOfName.get(osis);
+    const slot = `${book} ${chapter}:${verse}`;
+    const found = verses.get(slot) ?? [];
+    // Only a part is listed, if not all parts are: the rest has the number of the verse.
+    if (part && found.length === 0 && !text(morphhb, 'VerseMap.xml').includes(`kjv="${osis}.${chapter}.${verse}"`))
+      found.push(`${slot}~`);
+    found.push(`${book} ${toChapter}:${toVerse}${type === 'partial' ? '~' : ''}`);
+    verses.set(slot, found);
+  }
+  const ends = new Map(standardEnds);
+  for (const name of readdirSync(morphhb).filter((each) => codeOfName.has(each.replace('.xml', '')))) {
+    const chapters = [];
+    for (const [, chapter, verse] of text(morphhb, name).matchAll(/<verse osisID="\w+\.(\d+)\.(\d+)"/g))
+      chapters[Number(chapter) - 1] = Math.max(chapters[Number(chapter) - 1] ?? 0, Number(verse));
+    ends.set(codeOfName.get(name.replace('.xml', '')) ?? '', chapters);
+  }
+  return separateTitles({ ends, verses });
+}
+
+/** Of several slots with the first verse of a Psalm, the last one has the verse, the others have its title. */
+function separateTitles({ ends, verses }) {
+  const containing = new Map();
+  for (const slot of slotsOf(new Map(pick(ends, ['PSA']))))
+    for (const verse of verses.get(slot) ?? [slot])
+      if (verse.endsWith(':1')) containing.set(verse, [...(containing.get(verse) ?? []), slot]);
+  for (const [verse, slots] of containing)
+    for (const slot of slots.slice(0, -1)) verses.set(slot, [verse.replace(/1$/, '0')]);
+  return { ends, verses };
+}
+
+/** The numbering of the Hebrew Old and the Greek New Testament, with which bibledit compares. */
+function addGreek({ ends, verses }) {
+  const greek = new Map([
+    ['ACT 19:40', ['ACT 19:40', 'ACT 19:41']],
+    ['2CO 13:12', ['2CO 13:12', '2CO 13:13']],
+    ['2CO 13:13', ['2CO 13:14']],
+    ['3JN 1:15', ['3JN 1:14']],
+    ['REV 12:18', ['REV 13:1']],
+  ]);
+  const own = new Map(ends);
+  for (const [book, chapter, end] of /** @type {const} */ ([
+    ['ACT', 19, 40],
+    ['2CO', 13, 13],
+    ['3JN', 1, 15],
+    ['REV', 12, 18],
+  ]))
+    own.set(
+      book,
+      (own.get(book) ?? []).map((last, index) => (index === chapter - 1 ? end : last)),
+    );
+  return { ends: own, verses: new Map([...verses, ...greek]) };
+}
+
+/** The chapter ends of the file of that name in `versification`, and the pairs in `mapping`. */
+function readBibledit(name, isReversed = false) {
+  const parse = (place) => {
+    const [, book = '', chapterAndVerse = ''] = /^(.*) (\S+)$/.exec(place.trim()) ?? [];
+    return codeOfName.has(book) ? `${codeOfName.get(book)} ${chapterAndVerse}` : '';
+  };
+  const ends = new Map();
+  if (isReversed) for (const [book, chapters] of original.ends) ends.set(book, chapters);
+  else
+    for (const line of text(bibledit, 'versification', `${name}.txt`).trim().split('\n')) {
+      const [book = '', chapter, verse] = parse(line).split(/[ :]/);
+      if (!codeOfName.has(line.replace(/ \S+$/, ''))) continue;
+      ends.set(book, ends.get(book) ?? []);
+      ends.get(book)[Number(chapter) - 1] = Number(verse);
+    }
+  const pairs = new Map();
+  for (const line of text(bibledit, 'mapping', `${name}.txt`).trim().split('\n')) {
+    const [slot = '', of = ''] = line.split(' = ').map(parse);
+    if (isReversed) pairs.set(of, [...(pairs.get(of) ?? []), slot]);
+    else pairs.set(slot, [...(pairs.get(slot) ?? []), ...(original.verses.get(of) ?? [of])]);
+  }
+  const originalSlots = new Set(slotsOf(original.ends));
+  const verses = new Map();
+  for (const slot of slotsOf(ends)) {
+    const found = isReversed
+      ? (pairs.get(slot) ?? original.verses.get(slot) ?? [slot])
+      : (pairs.get(slot) ?? (originalSlots.has(slot) ? (original.verses.get(slot) ?? [slot]) : []));
+    verses.set(slot, [...new Set(found)]);
+  }
+  return { ends, verses };
+}
+
+/**
+ * Reads a numbering of SWORD. A mapping `[book, chapter, first, last or 0, chapter, first, last or
+ * 0]` joins slots and verses of the KJV; the slots after it continue with the same distance.
+ * Mappings of books after the last are those of additions, which are books of their own in the KJV.
+ */
+function readSword(name, file) {
+  const source = text(sword, file);
+  const osisOf = (table) =>
+    Array.from(table.matchAll(/\{"[^"]+", *"(\w+)", *"\w+", *(\d+)\}/g), ([, osis, count]) => [osis, Number(count)]);
+  const table = (kind) => new RegExp(`struct sbook ${kind}_${name}\\[\\] = \\{([\\s\\S]*?)\\};`).exec(source)?.[1];
+  const kjv = text(sword, 'canon.h');
+  const newTestament = table('ntbooks') ?? /struct sbook ntbooks\[\] = \{([\s\S]*?)\};/.exec(kjv)?.[1] ?? '';
+  const books = [...osisOf(table('otbooks') ?? ''), ...osisOf(newTestament)];
+  const numbers = (variable) =>
+    (new RegExp(`${variable}_${name}\\[\\] = \\{([\\s\\S]*?)\\};`).exec(source)?.[1] ?? '').replace(/\/\/.*/g, '');
+  const counts = numbers('int vm').match(/\d+/g)?.map(Number) ?? [];
+  const ends = new Map();
+  for (const [osis, count] of books) {
+    const chapters = counts.splice(0, count);
+    if (codeOfName.has(osis)) ends.set(codeOfName.get(osis), chapters);
+  }
+  const mappings = numbers('mappings')
+    .split('\n')
+    .map((line) => line.match(/\d+/g)?.map(Number) ?? [])
+    .filter(({ length }) => length >= 7)
+    .map(([book = 0, ...rest]) => ({
+      book: codeOfName.get(books[(rest[6] ?? book) - 1]?.[0] ?? ''),
+      isAddition: rest.length > 6,
+      rest,
+    }));
+  const verses = new Map();
+  for (const slot of slotsOf(ends)) {
+    const [book = '', chapter = 0, verse = 0] = slot.split(/[ :]/).map((part, index) => (index ? Number(part) : part));
+    const mapping = mappings.findLast(
+      ({ book: of, rest: [at, first = 0] }) => of === book && at === chapter && first <= Number(verse),
+    );
+    if (mapping?.isAddition || (!mapping && !standard.has(slot))) verses.set(slot, []);
+    if (!mapping || mapping.isAddition) continue;
+    const [, first = 0, last, toChapter, toFirst = 0, toLast] = mapping.rest;
+    const inside = verse === first || (verse > first && verse <= (last ?? 0));
+    const from = inside ? toFirst : Number(verse) - (last || first) + (toLast || toFirst);
+    const to = inside ? toLast || toFirst : from;
+    const found = Array.from({ length: to - from + 1 }, (_, index) => `${book} ${toChapter}:${from + index}`);
+    // A title and the first verse in one slot are the verse.
+    verses.set(slot, found.length > 1 ? found.filter((each) => !each.endsWith(':0')) : found);
+  }
+  return separateTitles({ ends, verses });
+}
+
+/** What disagreements.tsv says of each slot of a numbering: a source, or verses. */
+function readDecisions() {
+  const found = new Map();
+  for (const line of text(folder, 'disagreements.tsv').trimEnd().split('\n')) {
+    const [name = '', range = '', choice = ''] = line.split('\t');
+    if (name.startsWith('#')) continue;
+    const [, book, chapter, first, last = first] = /^(\w{3}) (\d+):(\d+)(?:-(\d+))?$/.exec(range) ?? [];
+    for (let verse = Number(first); verse <= Number(last); verse += 1) {
+      const own = verse - Number(first);
+      const verses = choice
+        .split(' ')
+        .map((each) => `${book} ${own === 0 ? each : each.replace(/\d+$/, (start) => `${Number(start) + own}`)}`);
+      const isSource = /^[A-Za-z]/.test(choice);
+      found.set(`${name} ${book} ${chapter}:${verse}`, isSource ? choice : choice === '-' ? [] : verses);
+    }
+  }
+  return found;
+}
+
+/** Applies the decisions to the first source, and prints the differences without one. */
+function decide(name, first, second) {
+  const verses = new Map(first.verses);
+  for (const [key, choice] of decisions) {
+    const slot = key.slice(name.length + 1);
+    if (key !== `${name} ${slot}`) continue;
+    if (choice === 'bibledit') verses.set(slot, second.verses.get(slot) ?? [slot]);
+    else if (typeof choice !== 'string') verses.set(slot, choice);
+  }
+  if (second !== kjv) compare(name, first, second);
+  return { ends: first.ends, verses };
+}
+
+/** The same numbering without the additions in the 66 books, with the chapter ends of `short`. */
+function withoutAdditions({ verses }, { ends, verses: shortVerses }) {
+  const isShorter = (slot) => /^(DAN [34]|PRO 13|PRO 18):/.test(slot);
+  const kept = slotsOf(ends).map(
+    (slot) => /** @type {const} */ ([slot, (isShorter(slot) ? shortVerses.get(slot) : verses.get(slot)) ?? [slot]]),
+  );
+  return { ends, verses: new Map(kept) };
+}
+
+/** Each chapter ends as in the Hebrew and Greek Bible or as in the KJV. */
+function readLuther() {
+  const { ends } = readSword('luther', 'canon_luther.h');
+  const verses = new Map();
+  for (const slot of slotsOf(ends)) {
+    const [book = '', chapter] = slot.split(/[ :]/);
+    const endIn = (of) => of.get(book)?.[Number(chapter) - 1];
+    const isOriginal = endIn(ends) === endIn(original.ends);
+    verses.set(slot, isOriginal ? (original.verses.get(slot) ?? [slot]) : [slot]);
+  }
+  return { ends, verses };
+}
+
+/** Prints the slots of which two sources say different things, unless it is decided what counts. */
+function compare(name, first, second) {
+  const slots = [first, second].map(({ ends }) => new Set(slotsOf(ends)));
+  for (const slot of new Set([...slots[0], ...slots[1]])) {
+    const [a, b] = [first, second].map(({ verses }, index) =>
+      slots[index]?.has(slot) ? (verses.get(slot) ?? [slot]).join(', ').replaceAll('~', '') : 'no such verse',
+    );
+    const isNew = name === 'hebrew' && codes.indexOf(slot.slice(0, 3)) >= 39;
+    if (a !== b && !isNew && !decisions.has(`${name} ${slot}`)) console.log([name, slot, a, b].join('\t'));
+  }
 }
 
 /** Joins consecutive slots of a chapter that contain one standard verse each, also consecutive. */
-function writeNumbering(name, title, { pairs, ends }) {
-  const position = new Map([...standardEnds.keys()].map((book, index) => [book, index]));
-  const sorted = pairs
-    .filter(({ book, slot, verse }, _, all) => {
-      const same = all.filter((each) => each.book === book && `${each.slot}` === `${slot}`);
-      return same.length > 1 || `${slot}` !== `${verse}`;
-    })
-    .sort(
-      (a, b) =>
-        (position.get(a.book) ?? 0) - (position.get(b.book) ?? 0) || a.slot[0] - b.slot[0] || a.slot[1] - b.slot[1],
-    );
-  const runs = [];
-  for (const [index, pair] of sorted.entries()) {
-    const { book, slot, verse, isPartial } = pair;
-    const isAlone = (at) =>
-      ![sorted[at - 1], sorted[at + 1]].some((each) => each?.book === book && `${each.slot}` === `${sorted[at].slot}`);
-    const last = runs.at(-1);
-    const length = last ? last.length : 0;
-    const continues =
-      last &&
-      !isPartial &&
-      !last.isPartial &&
-      isAlone(index) &&
-      isAlone(index - 1) &&
-      last.book === book &&
-      last.slot[0] === slot[0] &&
-      last.slot[1] + length === slot[1] &&
-      last.verse[0] === verse[0] &&
-      verse[1] > 1 &&
-      last.verse[1] + length === verse[1];
-    if (continues) last.length += 1;
-    else runs.push({ ...pair, length: 1 });
+function write(name, title, { ends, verses }) {
+  const lines = [`# ${title}`];
+  for (const book of codes) {
+    const chapters = ends.get(book ?? '') ?? [];
+    if (`${chapters}` !== `${standardEnds.get(book ?? '')}`) lines.push(`${book}\t${chapters.join(' ')}`);
   }
-  const lines = [
-    `# ${title}`,
-    ...[...ends]
-      .filter(([book, chapters]) => `${chapters}` !== `${standardEnds.get(book)}`)
-      .sort(([a], [b]) => (position.get(a) ?? 0) - (position.get(b) ?? 0))
-      .map(([book, chapters]) => `${book}\t${chapters.join(' ')}`),
-    ...runs.map(({ book, slot, verse, length, isPartial }) => {
-      const last = length > 1 ? `-${slot[1] + length - 1}` : '';
-      return `${book} ${slot[0]}:${slot[1]}${last}\t${verse[0]}:${verse[1]}${isPartial ? '~' : ''}`;
-    }),
-  ];
+  /** @type {{ slot: string, length: number, verse: string } | null} */
+  let run = null;
+  const flush = () => {
+    if (!run) return;
+    const [place = '', start] = run.slot.split(/:/);
+    const last = run.length > 1 ? `-${Number(start) + run.length - 1}` : '';
+    lines.push(`${place}:${start}${last}\t${run.verse.replace(/^\w+ /, '')}`);
+    run = null;
+  };
+  const next = (place, distance) => place.replace(/\d+$/, (verse) => `${Number(verse) + distance}`);
+  for (const slot of codes.flatMap((book) => slotsOf(new Map([[book ?? '', ends.get(book ?? '') ?? []]])))) {
+    const found = verses.get(slot) ?? [slot];
+    if (`${found}` === slot) {
+      flush();
+      continue;
+    }
+    for (const verse of found.length === 0 ? ['-'] : found) {
+      const continues =
+        run &&
+        found.length <= 1 &&
+        next(run.slot, run.length) === slot &&
+        (run.verse === verse
+          ? verse === '-' || verse.endsWith(':0')
+          : /[1-9]$|[1-9]0+$/.test(run.verse) && next(run.verse, run.length) === verse);
+      if (continues && run) run.length += 1;
+      else {
+        flush();
+        run = { slot, length: 1, verse };
+      }
+      if (found.length > 1) flush();
+    }
+  }
+  flush();
   writeFileSync(join(folder, `${name}.tsv`), `${lines.join('\n')}\n`);
 }

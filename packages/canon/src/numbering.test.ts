@@ -40,7 +40,7 @@ test('fromStandard returns the verse of the Reina-Valera 1909 that contains a KJ
 
 test('fromStandard reverses toStandard for the 193 verses of the Reina-Valera 1909 that differ from the KJV verse of the same number, except the second of two verses that share a KJV verse', () => {
   const back = rows
-    .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot))) !== key(slot))
+    .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot) ?? slot)) !== key(slot))
     .map(({ slot }) => key(slot));
   expect(back).toEqual(['JDG.14.19', '1KI.22.44', '1CH.21.16']);
 });

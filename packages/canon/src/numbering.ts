@@ -9,7 +9,19 @@ import { ordinalParts, verseOrdinal } from './ids';
  * The ways in which translations number their verses, each a file of the folder `numberings`. The
  * `standard` one is that of the King James Version.
  */
-export const numberings = ['standard', 'web', 'rv1909', 'hebrew', 'greek'] as const;
+export const numberings = [
+  'standard',
+  'web',
+  'nrsv',
+  'rv1909',
+  'hebrew',
+  'luther',
+  'dutch',
+  'vulgate',
+  'synodal',
+  'synodal-protestant',
+  'greek',
+] as const;
 export type Numbering = (typeof numberings)[number];
 
 /**
@@ -25,7 +37,7 @@ interface Table {
   /** The last verse of each chapter of the books that do not end as in the standard numbering. */
   ends: Map<BookCode, readonly number[]>;
   /** The slots that do not contain exactly the standard verse of their number, by ordinal. */
-  slots: Map<number, [StandardVerse, ...StandardVerse[]]>;
+  slots: Map<number, StandardVerse[]>;
   /** The slots that contain the title of a Psalm, by the ordinal of its first verse. */
   titles: Map<number, number[]>;
   /** The slot of each standard verse that is not in the slot of its number. */
@@ -40,15 +52,16 @@ export const chapterEnds = (numbering: Numbering, book: BookCode): readonly numb
 
 /**
  * The standard verses in a slot, several if the translation combines verses: RV1909, NUM 13:33. The
- * title of a Psalm belongs to the first verse.
+ * title of a Psalm belongs to the first verse. None in an addition of the Septuagint, such as the
+ * prayer of Azariah in DAN 3:24-90 of the Vulgate.
  */
 export const standardVerses = (numbering: Numbering, place: Place): readonly StandardVerse[] =>
   tableOf(numbering).slots.get(verseOrdinal(place)) ?? [place];
 
-/** Returns the standard verse in a slot: the first verse if the slot contains several. */
-export function toStandard(numbering: Numbering, place: Place): Place {
-  const [first] = tableOf(numbering).slots.get(verseOrdinal(place)) ?? [];
-  return first ? { book: first.book, chapter: first.chapter, verse: first.verse } : place;
+/** Returns the standard verse in a slot: the first verse if the slot contains several, or null. */
+export function toStandard(numbering: Numbering, place: Place): Place | null {
+  const [first] = standardVerses(numbering, place);
+  return first ? { book: first.book, chapter: first.chapter, verse: first.verse } : null;
 }
 
 /**
@@ -67,6 +80,7 @@ export function fromStandard(numbering: Numbering, place: Place): Place | null {
 export function renumber(place: Place, from: Numbering, to: Numbering): Place | null {
   if (from === to) return place;
   const standard = toStandard(from, place);
+  if (!standard) return tableOf(to).slots.get(verseOrdinal(place))?.length === 0 ? place : null;
   const first = verseOrdinal(standard);
   const title = tableOf(to).titles.get(first);
   const index = title ? (tableOf(from).titles.get(first)?.indexOf(verseOrdinal(place)) ?? -1) : -1;
@@ -85,7 +99,7 @@ function readTable(numbering: Numbering): Table {
   const text = readFileSync(join(__dirname, '..', 'numberings', `${numbering}.tsv`), 'utf8');
   for (const line of text.trimEnd().split('\n')) {
     if (line.startsWith('#')) continue;
-    const [, book = '', slots, values = ''] = /^(\w{3})(?: (\d+:\d+(?:-\d+)?))?\t([\d :~]+)$/.exec(line) ?? [];
+    const [, book = '', slots, values = ''] = /^(\w{3})(?: (\d+:\d+(?:-\d+)?))?\t([\d :~-]+)$/.exec(line) ?? [];
     if (!isBookCode(book)) throw new Error(`Malformed line in the numbering ${numbering}: ${line}`);
     if (slots) readSlots(table, book, slots, values);
     else table.ends.set(book, values.split(' ').map(Number));
@@ -99,6 +113,10 @@ function readSlots({ slots, titles }: Table, book: BookCode, range: string, stan
   const [standardChapter = 0, start = 0] = standard.replace('~', '').split(':').map(Number);
   for (let verse = first; verse <= last; verse += 1) {
     const slot = verseOrdinal({ book, chapter, verse });
+    if (standard === '-') {
+      slots.set(slot, []);
+      continue;
+    }
     const isTitle = start === 0;
     const own: StandardVerse = { book, chapter: standardChapter, verse: isTitle ? 1 : start + verse - first };
     if (standard.endsWith('~')) own.isPartial = true;

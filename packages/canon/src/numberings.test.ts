@@ -13,6 +13,7 @@ import {
 } from './index';
 
 const key = ({ book, chapter, verse }: Place) => `${book} ${chapter}:${verse}`;
+const keyOf = (at: Place | null) => at && key(at);
 const place = (text: string): Place => {
   const parsed = parsePlace(text);
   if (!parsed) throw new Error(`no such place: ${text}`);
@@ -37,7 +38,12 @@ test('the standard numbering has the 31,102 verses of the King James Version', (
 const missing: Partial<Record<Numbering, readonly string[]>> = {
   // Codex Leningradensis lacks the verse.
   hebrew: ['NEH 7:68'],
+  // "The song of songs" is the title of the book.
+  synodal: ['SNG 1:1'],
+  'synodal-protestant': ['SNG 1:1'],
 };
+/** What numberings call additions, which no standard verse contains: how many verses. */
+const additions: Partial<Record<Numbering, number>> = { vulgate: 282, synodal: 187 };
 
 describe.each(numberings)('the numbering %s', (numbering) => {
   const own = versesOf(numbering);
@@ -65,13 +71,15 @@ describe.each(numberings)('the numbering %s', (numbering) => {
 
   test('leads from every verse to its standard verse and back, unless another verse has more of that or it is a title', () => {
     const astray = own.filter((slot) => {
-      const back = fromStandard(numbering, toStandard(numbering, slot));
+      const there = toStandard(numbering, slot);
+      if (!there) return false;
+      const back = fromStandard(numbering, there);
       if (!back || verseOrdinal(back) === verseOrdinal(slot)) return back === null;
       // Two verses share a standard verse: the way back leads to the other one.
-      const shared = verseOrdinal(toStandard(numbering, slot));
-      return !standardVerses(numbering, back).some((verse) => verseOrdinal(verse) === shared);
+      return !standardVerses(numbering, back).some((verse) => verseOrdinal(verse) === verseOrdinal(there));
     });
     expect(astray.map(key)).toEqual([]);
+    expect(own.filter((slot) => toStandard(numbering, slot) === null)).toHaveLength(additions[numbering] ?? 0);
   });
 });
 
@@ -119,6 +127,51 @@ test.each<[Numbering, string, string]>([
   ['greek', 'PHP 1:16', 'PHP 1:17'],
   ['greek', 'REV 13:1', 'REV 13:1'],
   ['greek', 'ROM 16:25', 'ROM 16:25'],
+  ['web', 'ROM 14:24', 'ROM 16:25'],
+  ['rv1909', 'JON 2:1', 'JON 1:17'],
+  ['luther', 'JOL 3:1', 'JOL 2:28'],
+  ['luther', 'MAL 3:19', 'MAL 4:1'],
+  ['luther', 'PSA 51:3', 'PSA 51:1'],
+  ['luther', 'NEH 7:68', 'NEH 7:68'],
+  ['luther', '2CO 13:13', '2CO 13:14'],
+  ['dutch', 'PSA 51:3', 'PSA 51:1'],
+  ['dutch', 'EXO 6:1', 'EXO 6:2'],
+  ['dutch', 'HOS 14:2', 'HOS 14:1'],
+  ['dutch', 'JOL 3:1', 'JOL 3:1'],
+  ['dutch', 'MAL 4:1', 'MAL 4:1'],
+  ['vulgate', 'NUM 13:1', 'NUM 12:16'],
+  ['vulgate', 'NUM 30:1', 'NUM 29:40'],
+  ['vulgate', 'EST 10:3', 'EST 10:3'],
+  ['vulgate', 'PSA 9:2', 'PSA 9:1'],
+  ['vulgate', 'PSA 9:22', 'PSA 10:1'],
+  ['vulgate', 'PSA 22:1', 'PSA 23:1'],
+  ['vulgate', 'PSA 50:3', 'PSA 51:1'],
+  ['vulgate', 'PSA 113:1', 'PSA 114:1'],
+  ['vulgate', 'PSA 113:9', 'PSA 115:1'],
+  ['vulgate', 'PSA 114:1', 'PSA 116:1'],
+  ['vulgate', 'PSA 115:1', 'PSA 116:10'],
+  ['vulgate', 'PSA 146:1', 'PSA 147:1'],
+  ['vulgate', 'PSA 147:1', 'PSA 147:12'],
+  ['vulgate', 'PSA 150:1', 'PSA 150:1'],
+  ['vulgate', 'DAN 3:91', 'DAN 3:24'],
+  ['vulgate', 'DAN 4:1', 'DAN 4:4'],
+  ['vulgate', 'JOL 2:28', 'JOL 2:28'],
+  ['vulgate', 'MRK 9:1', 'MRK 9:2'],
+  ['vulgate', 'MRK 8:39', 'MRK 9:1'],
+  ['synodal', 'NUM 17:1', 'NUM 17:1'],
+  ['synodal', 'NUM 30:1', 'NUM 29:40'],
+  ['synodal', 'PSA 9:22', 'PSA 10:1'],
+  ['synodal', 'PSA 22:1', 'PSA 23:1'],
+  ['synodal', 'PSA 50:3', 'PSA 51:1'],
+  ['synodal', 'PSA 113:9', 'PSA 115:1'],
+  ['synodal', 'PSA 115:1', 'PSA 116:10'],
+  ['synodal', 'PSA 147:1', 'PSA 147:12'],
+  ['synodal', 'PRO 13:15', 'PRO 13:14'],
+  ['synodal', 'DAN 3:91', 'DAN 3:24'],
+  ['synodal', 'ROM 14:24', 'ROM 16:25'],
+  ['synodal-protestant', 'DAN 3:24', 'DAN 3:24'],
+  ['synodal-protestant', 'DAN 3:31', 'DAN 4:1'],
+  ['synodal-protestant', 'ROM 14:24', 'ROM 16:25'],
 ])('the verse of the numbering %s at %s is %s of the King James Version, and back', (numbering, own, expected) => {
   expect(key(renumber(place(own), numbering, 'standard') ?? place(own))).toBe(expected);
   expect(key(renumber(place(expected), 'standard', numbering) ?? place(expected))).toBe(own);
@@ -126,7 +179,7 @@ test.each<[Numbering, string, string]>([
 
 test('the title of a Psalm in Hebrew belongs to the first verse, which leads to the verse after the title', () => {
   for (const title of ['PSA 51:1', 'PSA 51:2', 'PSA 3:1'])
-    expect(key(toStandard('hebrew', place(title)))).toBe(title.replace(/\d+$/, '1'));
+    expect(keyOf(toStandard('hebrew', place(title)))).toBe(title.replace(/\d+$/, '1'));
   expect(key(fromStandard('hebrew', place('PSA 51:1')) ?? place('PSA 1:1'))).toBe('PSA 51:3');
 });
 
@@ -137,4 +190,30 @@ test('a Hebrew verse with parts of two verses of the King James Version names bo
   ]);
   expect(key(fromStandard('hebrew', place('ISA 64:1')) ?? place('ISA 1:1'))).toBe('ISA 63:19');
   expect(key(fromStandard('hebrew', place('1KI 22:43')) ?? place('ISA 1:1'))).toBe('1KI 22:43');
+});
+
+test('3 John 15 and Revelation 12:18 of Greek texts are the end of 3 John 14 and the beginning of Revelation 13:1', () => {
+  for (const numbering of ['nrsv', 'luther', 'dutch', 'vulgate'] as const) {
+    expect([numbering, keyOf(toStandard(numbering, place('3JN 1:15')))]).toEqual([numbering, '3JN 1:14']);
+    expect([numbering, keyOf(toStandard(numbering, place('REV 12:18')))]).toEqual([numbering, 'REV 13:1']);
+    expect(keyOf(fromStandard(numbering, place('REV 13:1')))).toBe('REV 13:1');
+    expect(keyOf(fromStandard(numbering, place('3JN 1:14')))).toBe('3JN 1:14');
+  }
+});
+
+test('the prayer of Azariah, Susanna and Psalm 151 are in no standard verse, and lead only to numberings that have them', () => {
+  for (const addition of ['DAN 3:24', 'DAN 3:90', 'DAN 13:1']) {
+    expect(standardVerses('vulgate', place(addition))).toEqual([]);
+    expect(renumber(place(addition), 'vulgate', 'standard')).toBeNull();
+    expect(keyOf(renumber(place(addition), 'vulgate', 'synodal'))).toBe(addition);
+  }
+  expect(renumber(place('DAN 3:24'), 'vulgate', 'synodal-protestant')).toBeNull();
+  expect(standardVerses('synodal', place('PSA 151:1'))).toEqual([]);
+});
+
+test('between numberings that count the title of a Psalm, the title leads to the title', () => {
+  expect(keyOf(renumber(place('PSA 50:1'), 'vulgate', 'hebrew'))).toBe('PSA 51:1');
+  expect(keyOf(renumber(place('PSA 50:2'), 'vulgate', 'hebrew'))).toBe('PSA 51:2');
+  expect(keyOf(renumber(place('PSA 3:1'), 'hebrew', 'luther'))).toBe('PSA 3:1');
+  expect(keyOf(renumber(place('PSA 50:1'), 'vulgate', 'standard'))).toBe('PSA 51:1');
 });

@@ -41,7 +41,8 @@ export function namedPassagePage({ query, language, ...page }: NamedPassageArgum
 
 export function namedPassagesOf({ translation, ...place }: StudyVerse, limit: number): LocalizedPassage[] {
   const language = translation.language === 'spa' ? 'spa' : 'eng';
-  const found = namedPassagesAt(toStandard(translation.numbering, place)).slice(0, limit);
+  const standard = toStandard(translation.numbering, place);
+  const found = standard ? namedPassagesAt(standard).slice(0, limit) : [];
   return found.map((passage) => ({ passage, language }));
 }
 

@@ -84,8 +84,8 @@ function pointIn(numbering: Numbering, { book, chapter, verse }: PassageSpan['st
   });
   const standard = verse === null ? edge('standard', chapter) : { book, chapter, verse };
   const own = renumber(standard, 'standard', numbering) ?? standard;
-  const isWhole =
-    verse === null && verseOrdinal(toStandard(numbering, edge(numbering, own.chapter))) === verseOrdinal(standard);
+  const atEdge = verse === null ? toStandard(numbering, edge(numbering, own.chapter)) : null;
+  const isWhole = atEdge !== null && verseOrdinal(atEdge) === verseOrdinal(standard);
   return isWhole ? { ...own, verse: null } : own;
 }
 

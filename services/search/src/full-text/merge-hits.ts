@@ -6,6 +6,9 @@ import type { MeaningResult } from './rank-by-meaning';
 import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
+/** An addition to a book keeps its number, in chapters that no book has. */
+const keyOfAddition = 500_000;
+
 /**
  * Creates the keys of a translation's verses, whose ordinals in its own numbering are given. The
  * same verse has the same key in every translation: its ordinal in the standard numbering, that of
@@ -17,7 +20,8 @@ export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   const verses = new Map<number, number[]>();
   for (const ordinal of numbering === 'standard' ? [] : ordinals) {
     const place = ordinalParts(ordinal);
-    const key = place ? verseOrdinal(toStandard(numbering, place)) : ordinal;
+    const standard = place && toStandard(numbering, place);
+    const key = standard ? verseOrdinal(standard) : ordinal + keyOfAddition;
     if (key === ordinal) continue;
     keys.set(ordinal, key);
     verses.set(key, [...(verses.get(key) ?? []), ordinal]);

@@ -18,7 +18,7 @@ const partsOf = (id: string): VerseParts => {
 /** Returns a number that is the same for the same verse of every translation. */
 const standardOrdinal = (id: string): number => {
   const { translation, ...place } = partsOf(id);
-  return verseOrdinal(toStandard(numberings[translation] ?? 'standard', place));
+  return verseOrdinal(toStandard(numberings[translation] ?? 'standard', place) ?? place);
 };
 const translationsOf = ({ node, alsoIn }: PageData['edges'][number]): string[] =>
   [node, ...alsoIn].map(({ id }) => partsOf(id).translation);
