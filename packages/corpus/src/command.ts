@@ -191,7 +191,10 @@ function addImport(
     )
     .option('--licence-holder <text>', 'holder of the rights')
     .option('--licence-url <url>', 'address of the terms')
-    .option('--numbering <name>', `verse numbering: ${numberings.join(', ')} (default: standard)`)
+    .option(
+      '--numbering <name>',
+      `verse numbering: ${numberings.join(', ')} (default: recognized from the last verses of the chapters)`,
+    )
     .option('--replace', 'replace a translation of the same identifier')
     .option('--each', 'take each file and folder of the folder for a translation')
     .option('--dry-run', 'with a catalogue: say what would be imported, and change nothing')

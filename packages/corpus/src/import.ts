@@ -10,6 +10,7 @@ import { parseUsfx } from './formats/usfx';
 import type { ParsedFile } from './formats/verses';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
+import { recognizeNumbering } from './recognize-numbering';
 import { type GivenMetadata, resolveMetadata } from './resolve-metadata';
 import { readConf } from './sword/conf';
 import { openModule } from './sword/module';
@@ -84,9 +85,23 @@ export const importSource = async (file: string, given: GivenMetadata): Promise<
 
 /**
  * Opens a translation of any format, which the content decides: a SWORD module (a .conf file or a
- * folder with mods.d), books in USFM or USX (a folder, a zip file or a file), or an XML file.
+ * folder with mods.d), books in USFM or USX (a folder, a zip file or a file), or an XML file. Without
+ * a given numbering, the chapters of the text decide.
  */
 export async function openSource(file: string): Promise<TranslationSource> {
+  const { digest, read } = await openAnyFormat(file);
+  return {
+    digest,
+    async read(given) {
+      const draft = await read(given);
+      if (given.numbering !== undefined) return draft;
+      const { numbering, remark } = recognizeNumbering(draft.verses);
+      return { ...draft, numbering, remarks: [...draft.remarks, ...(remark === null ? [] : [remark])] };
+    },
+  };
+}
+
+async function openAnyFormat(file: string): Promise<TranslationSource> {
   if (!existsSync(file)) throw importError(`${file} does not exist`);
   const isFolder = statSync(file).isDirectory();
   const conf = isFolder && existsSync(join(file, 'mods.d')) ? confIn(file) : file.endsWith('.conf') ? file : null;

@@ -1,0 +1,49 @@
+import { books, chapterEnds, type Numbering, numberings, verseOrdinal } from '@lectern/canon';
+import { recognizeNumbering } from './recognize-numbering';
+import type { DraftVerse } from './translation';
+
+/** A text with the verses that a numbering has, without those that `isMissing` names. */
+const textIn = (numbering: Numbering, isMissing: (ordinal: number) => boolean = () => false): DraftVerse[] =>
+  books
+    .flatMap(({ code: book }) =>
+      chapterEnds(numbering, book).flatMap((end, index) =>
+        Array.from({ length: end }, (_, verse) => verseOrdinal({ book, chapter: index + 1, verse: verse + 1 })),
+      ),
+    )
+    .filter((ordinal) => !isMissing(ordinal))
+    .map((ordinal) => ({
+      ordinal,
+      text: 'text',
+      words: [],
+      layout: { breaks: [], marks: [], notes: [], headings: [] },
+    }));
+
+test.each(numberings)('recognizeNumbering recognizes a complete text in the numbering %s', (numbering) => {
+  expect(recognizeNumbering(textIn(numbering)).numbering).toBe(numbering);
+});
+
+test('recognizeNumbering says how many chapters end alike, and in which numbering the next most do', () => {
+  expect(recognizeNumbering(textIn('hebrew'))).toEqual({
+    numbering: 'hebrew',
+    remark: expect.stringMatching(
+      /^numbering hebrew \(of 1189 chapters, 1189 end as in hebrew and 1183 as in luther\); --numbering changes that$/,
+    ),
+  });
+});
+
+test('recognizeNumbering recognizes a text that lacks the New Testament and every hundredth verse, and one book', () => {
+  const isLost = (ordinal: number) => ordinal > 40_000_000 || ordinal % 100 === 7;
+  expect(recognizeNumbering(textIn('vulgate', isLost)).numbering).toBe('vulgate');
+  const isNotJonah = (ordinal: number) => Math.floor(ordinal / 1_000_000) !== 32;
+  expect(recognizeNumbering(textIn('hebrew', isNotJonah)).numbering).toBe('hebrew');
+});
+
+test('recognizeNumbering assumes the standard numbering for a text that fits no numbering, and says so', () => {
+  const isShort = (ordinal: number) => ordinal % 1_000 > 12 && Math.floor(ordinal / 1_000) % 2 === 0;
+  expect(recognizeNumbering(textIn('hebrew', isShort))).toEqual({
+    numbering: 'standard',
+    remark: expect.stringMatching(/^no numbering fits \(.*\): standard is assumed, --numbering changes that$/),
+  });
+  expect(recognizeNumbering(textIn('standard').slice(0, 3))).toEqual({ numbering: 'standard', remark: null });
+  expect(recognizeNumbering([])).toEqual({ numbering: 'standard', remark: null });
+});

@@ -1,0 +1,35 @@
+import { chapterEnds, type Numbering, numberings, ordinalParts } from '@lectern/canon';
+import type { DraftVerse } from './translation';
+
+/** With a smaller share of chapters that end alike, a numbering does not fit. */
+const minShare = 0.8;
+
+/**
+ * Returns the numbering whose chapters end with the same verses as those of a text, the first of
+ * `numberings` if several fit equally well, and a remark that says how well. Without a numbering
+ * that fits, it is the standard one. The remark is null if no chapter is complete.
+ */
+export function recognizeNumbering(verses: readonly DraftVerse[]): { numbering: Numbering; remark: string | null } {
+  const ends = new Map<number, number>();
+  for (const { ordinal } of verses) {
+    const chapter = Math.floor(ordinal / 1_000);
+    ends.set(chapter, Math.max(ends.get(chapter) ?? 0, ordinal % 1_000));
+  }
+  const endsAlike = (numbering: Numbering): number =>
+    [...ends].filter(([key, end]) => {
+      const place = ordinalParts(key * 1_000);
+      return place && chapterEnds(numbering, place.book)[place.chapter - 1] === end;
+    }).length;
+  const [best, next] = numberings
+    .map((numbering) => ({ numbering, count: endsAlike(numbering) }))
+    .sort((a, b) => b.count - a.count);
+  if (!best || !next) throw new Error('There are several numberings');
+  if (best.count === 0) return { numbering: 'standard', remark: null };
+  const counts = `of ${ends.size} chapters, ${best.count} end as in ${best.numbering} and ${next.count} as in ${next.numbering}`;
+  if (best.count < minShare * ends.size)
+    return {
+      numbering: 'standard',
+      remark: `no numbering fits (${counts}): standard is assumed, --numbering changes that`,
+    };
+  return { numbering: best.numbering, remark: `numbering ${best.numbering} (${counts}); --numbering changes that` };
+}
