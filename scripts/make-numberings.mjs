@@ -96,7 +96,9 @@ function readHebrew(morphhb) {
     // Only a part is listed, if not all parts are: the rest has the number of the verse.
     if (part && found.length === 0 && !text(morphhb, 'VerseMap.xml').includes(`kjv="${osis}.${chapter}.${verse}"`))
       found.push(`${slot}~`);
-    found.push(`${book} ${toChapter}:${toVerse}${type === 'partial' ? '~' : ''}`);
+    const own = `${book} ${toChapter}:${toVerse}`;
+    // The verse of the same number comes first.
+    found.splice(own === slot ? 0 : found.length, 0, `${own}${type === 'partial' ? '~' : ''}`);
     verses.set(slot, found);
   }
   const ends = new Map(standardEnds);

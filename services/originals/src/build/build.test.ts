@@ -13,7 +13,6 @@ const word = (lemma: string, morph: string, surface: string): string =>
 const genesis = (verse: string): string =>
   `<?xml version="1.0"?>\n<osis><osisText><div type="book" osisID="Gen"><chapter osisID="Gen.1"><verse osisID="Gen.1.1">${verse}</verse></chapter></div></osisText></osis>\n`;
 const firstWords = `${word('b/7225', 'HR/Ncfsa', 'בְּ/רֵאשִׁ֖ית')} ${word('1254 a', 'HVqp3ms', 'בָּרָ֣א')}`;
-const verseMap = '<verseMap><book osisID="Gen"><verse wlc="Gen.1.2" kjv="Gen.1.1" type="full"/></book></verseMap>';
 const matthew =
   '010101 N- ----NSF- Βίβλος Βίβλος βίβλος βίβλος\n010101 N- ----GSF- ⸀γενέσεως, γενέσεως γενέσεως γένεσις\n';
 
@@ -22,7 +21,6 @@ function writeSources(files: Record<string, string> = {}): string {
   const root = join(folder, `sources${(count += 1)}`);
   const all = {
     'morphhb/Gen.xml': genesis(firstWords),
-    'morphhb/VerseMap.xml': verseMap,
     'morphgnt/61-Mt-morphgnt.txt': matthew,
   };
   for (const [name, text] of Object.entries({ ...all, ...files })) {

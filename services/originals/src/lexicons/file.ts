@@ -46,8 +46,7 @@ export async function readLexicons(sources: OriginalSources, log: (line: string)
       return null;
     });
   };
-  const hebrewText = sources.get('morphhb');
-  const references = await createLexiconReferences(hebrewText ? join(hebrewText, 'VerseMap.xml') : null);
+  const references = createLexiconReferences();
   const hebrew = sources.get('hebrewlexicon');
   const index = await read('the index of Brown, Driver and Briggs', hebrew, readLexicalIndex);
   const lexicons: [string, LexiconEntry[] | null][] = [

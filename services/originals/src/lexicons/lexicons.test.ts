@@ -248,7 +248,7 @@ test.each([
     [[], 'strongs-hebrew:H7286', 'abbott-smith:φιλία'],
   ],
   [
-    'all lexicons without the Hebrew text, whose VerseMap.xml joins the numberings',
+    'the Hebrew text, if this machine lacks it,',
     Object.fromEntries(Object.entries(smallLexicons).filter(([name]) => !name.startsWith('morphhb'))),
     /^warning: no morphhb, /,
     ['bdb:r.aa.ab', 'strongs-hebrew:H7286', 'abbott-smith:φιλία'],

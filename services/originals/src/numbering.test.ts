@@ -1,0 +1,49 @@
+import { fromStandard, ordinalParts, type Place, toStandard } from '@lectern/canon';
+import { openCorpus } from '@lectern/corpus';
+import { dataDir, useStarted } from '@lectern/testing';
+import Database from 'better-sqlite3';
+import { describeWithTexts, openRealOriginalsClient } from '../test-support/originals-client';
+import { originalsFile } from './index';
+
+/** A Hebrew verse with the Strong's numbers of its words. */
+interface HebrewVerse {
+  place: Place;
+  numbers: ReadonlySet<string>;
+}
+
+/** Verses spread evenly over the Hebrew Bible. Titles of Psalms and the seven partial verses have no full partner. */
+const drawn = 300;
+
+describeWithTexts('the numbering of the Hebrew Bible', () => {
+  useStarted(openRealOriginalsClient);
+
+  test(`${drawn} verses of the Hebrew Bible and the King James verses beside them share their Strong's numbers`, () => {
+    const db = new Database(originalsFile(dataDir), { readonly: true });
+    const rows = db
+      .prepare<[], { ordinal: number; numbers: string }>(
+        `SELECT v.ordinal, group_concat(l.strongs) AS numbers FROM verse AS v
+         JOIN word AS w ON w.number >= v.first_word AND w.number < v.first_word + v.words
+         JOIN lemma AS l ON l.number = w.lemma WHERE v.text = 1 GROUP BY v.number ORDER BY v.ordinal`,
+      )
+      .all();
+    db.close();
+    const hebrew = rows.flatMap(({ ordinal, numbers }): HebrewVerse[] => {
+      const place = ordinalParts(ordinal);
+      const standard = place && toStandard('hebrew', place);
+      const back = standard && fromStandard('hebrew', standard);
+      const isTitle = back?.chapter !== place?.chapter || back?.verse !== place?.verse;
+      return place && !isTitle ? [{ place, numbers: new Set((numbers ?? '').split(',')) }] : [];
+    });
+    const step = hebrew.length / drawn;
+    const corpus = openCorpus(dataDir);
+    const shares = Array.from({ length: drawn }, (_, index) => {
+      const { place, numbers } = hebrew[Math.floor(index * step)] ?? { place: null, numbers: new Set() };
+      const standard = place && toStandard('hebrew', place);
+      const own = (standard ? corpus.words('eng-kjv', [standard]) : []).flat().flatMap(({ strongs }) => strongs);
+      return { place, share: own.filter((number) => numbers.has(number)).length / own.length };
+    });
+    corpus.close();
+    expect(shares.filter(({ share }) => !(share >= 0.6))).toEqual([]);
+    expect(shares.reduce((sum, { share }) => sum + share, 0) / drawn).toBeGreaterThan(0.98);
+  });
+});
