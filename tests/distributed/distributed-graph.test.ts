@@ -188,7 +188,9 @@ test('until a stopped subgraph runs again, its fields are null with the error SU
   expect(await unavailablePackage.text()).toBe('The package cannot be read at the moment. Try again later.\n');
   text = await startText({ PORT: String(text.port) });
   expect((await fetch(`${gateway.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
-  expect(await client('{ languages { code } }')).toEqual({ data: { languages: [{ code: 'eng' }, { code: 'spa' }] } });
+  expect(await client('{ languages { code } }')).toEqual({
+    data: { languages: expect.arrayContaining([{ code: 'eng' }, { code: 'spa' }]) },
+  });
 });
 
 test('if a subgraph is stopped, only its own fields are null, and each has the error SUBGRAPH_UNAVAILABLE with its path', async () => {
@@ -198,7 +200,7 @@ test('if a subgraph is stopped, only its own fields are null, and each has the e
   );
   expect(response.data).toMatchObject({
     search: [{ bookId: expect.any(String), words: null }, { words: null }],
-    languages: [{}, {}],
+    languages: expect.arrayContaining([{ code: 'eng' }, { code: 'spa' }]),
     strongs: null,
   });
   expect(
@@ -218,7 +220,9 @@ test('the fields of a subgraph that hangs are null with the error SUBGRAPH_UNAVA
     errors: [{ path: ['languages'], extensions: { code: 'SUBGRAPH_UNAVAILABLE' } }],
   });
   await waitUntil(() => gateway.output().includes(`within ${timeoutMs} ms`));
-  expect(await client('{ languages { code } }')).toMatchObject({ data: { languages: [{}, {}] } });
+  expect(await client('{ languages { code } }')).toMatchObject({
+    data: { languages: expect.arrayContaining([{ code: 'eng' }, { code: 'spa' }]) },
+  });
 });
 
 test('a gateway that receives SIGTERM finishes the request in flight, accepts no new connection and exits with 0', async () => {

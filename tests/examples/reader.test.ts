@@ -17,7 +17,7 @@ import { writeOriginalPictures, writePictures } from './reader-screenshots';
 /** The path of each screen, and a text of the screen. */
 const screens: readonly (readonly [path: string, text: string])[] = [
   ['/', 'Verse of the day'],
-  ['/read/eng-web', 'New Testament'],
+  ['/read/eng-web', 'Old Testament'],
   ['/read/eng-web/PSA/23', 'Psalms 24 →'],
   ['/read/eng-kjv/JHN/3?beside=spa-rv1909', 'Reina-Valera 1909. '],
   ['/verse/eng-kjv/JHN/3/16', 'Cross references'],
