@@ -36,6 +36,12 @@ export {
   writeTranslationFile,
 } from './folder';
 export { openChecksummedFile, readChecksummedFileManifest } from './open-file';
-export { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from './translation-files';
+export {
+  isTooManyOpenFiles,
+  openTranslationFiles,
+  type TranslationFiles,
+  type TranslationFilesOptions,
+} from './translation-files';
 export { createUsableCheck, isFolderChanged, removeTranslationFiles, updateCatalogue } from './update-catalogue';
+export { watchReplacedFile } from './verified-file';
 export { storeChecksum, writeChecksummedFile } from './write-file';

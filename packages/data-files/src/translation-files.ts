@@ -47,7 +47,7 @@ const bytesPerUsedByte = 4 / 3;
 const entriesPerStep = 10;
 
 /** SQLite reports too many open files as SQLITE_CANTOPEN. */
-const isTooManyOpenFiles = (error: unknown): boolean =>
+export const isTooManyOpenFiles = (error: unknown): boolean =>
   ['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN'].includes(String((error as { code?: unknown }).code));
 
 /**

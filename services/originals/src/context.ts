@@ -11,15 +11,16 @@ import { hasVerse } from './translation-verse';
 const maxWordValuesPerRequest = 150_000;
 
 /** Creates the context of one request. Verses that are loaded in one tick share one SQL statement. */
-export function createRequestContext({ reader, lexicons, aligner }: OriginalsStore, corpus: Corpus, work: WorkBudget) {
+export function createRequestContext(store: OriginalsStore, corpus: Corpus, work: WorkBudget) {
+  const { reader, lexicons, aligner } = store;
   const wordBudget = createItemValueBudget(maxWordValuesPerRequest);
   const words = createPerTranslationLoader(work, {
-    loadBatch: (_: null, verses: readonly OriginalVerse[]) => reader?.words(verses) ?? verses.map(() => []),
+    loadBatch: (_: null, verses: readonly OriginalVerse[]) => reader.words(verses),
     // The words of 50 verses take about two milliseconds.
     keysPerBatch: 50,
   });
   const aligned = createPerTranslationLoader(work, {
-    loadBatch: (translation: Translation, places: readonly Place[]) => aligner?.align(translation, places) ?? [],
+    loadBatch: (translation: Translation, places: readonly Place[]) => aligner.align(translation, places),
     prepare: ({ identifier }) => corpus.verifyInSteps(identifier),
     // Ten verses take two or three milliseconds.
     keysPerBatch: 10,
@@ -35,6 +36,9 @@ export function createRequestContext({ reader, lexicons, aligner }: OriginalsSto
   return {
     work,
 
+    /** The file that the request began with: a replaced one is for later requests. */
+    store,
+
     /** Counts the field values of `count` words. Throws `valueBudgetSpent` for too many. */
     countWords: wordBudget.consume,
 
@@ -45,13 +49,13 @@ export function createRequestContext({ reader, lexicons, aligner }: OriginalsSto
     /** Resolves with null for a verse that no translation has, or if no original text is installed. */
     async alignedVerse({ translation: identifier, ...place }: VerseParts): Promise<AlignedVerse | null> {
       const translation = corpus.translation(identifier);
-      return translation && aligner && hasVerse(translation, place) ? alignedVerse(translation, place) : null;
+      return translation && hasVerse(translation, place) ? alignedVerse(translation, place) : null;
     },
 
     /** Resolves with null for an unknown translation. */
     async versesThatRender(verse: OriginalVerse, identifier: string): Promise<AlignedVerse[] | null> {
       const translation = corpus.translation(identifier);
-      const places = translation && aligner?.placesOf(translation, verse);
+      const places = translation && aligner.placesOf(translation, verse);
       return places ? Promise.all(places.map((place) => alignedVerse(translation, place))) : null;
     },
   };

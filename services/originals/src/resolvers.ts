@@ -6,25 +6,24 @@ import { alignmentResolvers } from './alignment/resolvers';
 import type { RequestContext } from './context';
 import { createLexiconResolvers } from './lexicons/resolvers';
 import { type OriginalVerse, parseWordId, wordId } from './reader';
-import { createSearchResolvers } from './search/resolvers';
+import { searchResolvers } from './search/resolvers';
 import type { SearchArguments } from './search/search';
-import type { OriginalsStore } from './store';
 import type { OriginalText } from './texts';
 import { hasVerse, type TranslationVerse, translationVerse } from './translation-verse';
-import { createWordFields } from './words';
+import { wordResolvers } from './words';
 
 const defaultTranslation = 'eng-web';
 
-export function createResolvers({ reader, search, aligner }: OriginalsStore, corpus: Corpus) {
-  const fields = reader && createWordFields(reader);
+export function createResolvers(corpus: Corpus) {
   const { Query, OriginalWord, ...lexicons } = createLexiconResolvers(corpus);
   return {
     ...lexicons,
     Query: {
       ...Query,
-      originalTexts: (): readonly OriginalText[] => reader?.texts ?? [],
-      searchOriginals: (_: unknown, args: SearchArguments, { work }: RequestContext) =>
-        search ? work.runInSteps(search.search(args)) : null,
+      originalTexts: (_: unknown, __: unknown, { store }: RequestContext): readonly OriginalText[] =>
+        store.reader.texts,
+      searchOriginals: (_: unknown, args: SearchArguments, { store, work }: RequestContext) =>
+        store.reader.texts.length === 0 ? null : work.runInSteps(store.search.search(args)),
     },
     Verse: {
       __resolveReference({ id }: { id: string }): TranslationVerse | null {
@@ -33,8 +32,11 @@ export function createResolvers({ reader, search, aligner }: OriginalsStore, cor
         if (!parts || !translation || !hasVerse(translation, parts)) return null;
         return translationVerse(translation, parts);
       },
-      original: ({ parts, standard }: TranslationVerse, { text }: { text?: string | null }): OriginalVerse[] =>
-        reader?.versesOf(parts, standard, text ?? null) ?? [],
+      original: (
+        { parts, standard }: TranslationVerse,
+        { text }: { text?: string | null },
+        { store }: RequestContext,
+      ): OriginalVerse[] => store.reader.versesOf(parts, standard, text ?? null),
       ...alignmentResolvers.Verse,
     },
     InterlinearColumn: alignmentResolvers.InterlinearColumn,
@@ -50,16 +52,20 @@ export function createResolvers({ reader, search, aligner }: OriginalsStore, cor
         context.countWords(verse.wordCount, info);
         return context.words(verse);
       },
-      verses(verse: OriginalVerse, { translation: identifier }: { translation: string | null }): TranslationVerse[] {
+      verses(
+        verse: OriginalVerse,
+        { translation: identifier }: { translation: string | null },
+        { store }: RequestContext,
+      ): TranslationVerse[] {
         const translation = corpus.translation(identifier ?? defaultTranslation);
         if (!translation) throw errors.translationNotFound(identifier ?? '');
-        return (aligner?.placesOf(translation, verse) ?? []).map((place) => translationVerse(translation, place));
+        return store.aligner.placesOf(translation, verse).map((place) => translationVerse(translation, place));
       },
     },
     OriginalWord: {
       async __resolveReference({ id }: { id: string }, context: RequestContext) {
         const parts = parseWordId(id);
-        const verse = parts && reader?.verse(parts.text, parts.place);
+        const verse = parts && context.store.reader.verse(parts.text, parts.place);
         return verse ? ((await context.words(verse))[parts.position - 1] ?? null) : null;
       },
       id: wordId,
@@ -67,9 +73,9 @@ export function createResolvers({ reader, search, aligner }: OriginalsStore, cor
       strongs: ({ strongs }: { strongs: string | null }) => strongs && { number: strongs },
       strongsLetter: ({ letter }: { letter: string | null }) => letter,
       ...OriginalWord,
-      ...fields?.resolvers,
+      ...wordResolvers,
       ...alignmentResolvers.OriginalWord,
     },
-    ...(reader && search && fields && createSearchResolvers(reader, search, fields)),
+    ...searchResolvers,
   };
 }

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Corpus } from '@lectern/corpus';
 import { isChecksummedFileError, openChecksummedFile } from '@lectern/data-files';
-import { createVerseAligner, type VerseAligner } from './alignment/verses';
-import { createLexiconReader, type LexiconReader } from './lexicons/queries';
-import { createOriginalsReader, type OriginalsReader } from './reader';
-import { createSearch, type OriginalSearch } from './search/search';
-import { originalsFile, originalsKind } from './tables';
+import Database from 'better-sqlite3';
+import { createVerseAligner } from './alignment/verses';
+import { lexiconTables } from './lexicons/file';
+import { createLexiconReader } from './lexicons/queries';
+import { createOriginalsReader } from './reader';
+import { createSearch } from './search/search';
+import { originalsFile, originalsKind, originalsTables } from './tables';
 
 interface OriginalsStoreOptions {
   /** The data folder with originals.sqlite. */
@@ -15,45 +17,44 @@ interface OriginalsStoreOptions {
   onStatement?: ((statement: string) => void) | undefined;
 }
 
-/** Without the file, or without texts in the file, `missing` says what to do and the readers are null. */
-export interface OriginalsStore {
-  readonly reader: OriginalsReader | null;
-  readonly search: OriginalSearch | null;
-  readonly lexicons: LexiconReader | null;
-  readonly aligner: VerseAligner | null;
-  /** One line, or null if both texts are there. */
-  readonly missing: string | null;
-  close(): void;
+const remedy = 'install bibledit-data or name its folder in ORIGINALS_PATH, then run `npm run data`';
+
+/**
+ * Opens originals.sqlite. Never throws because of the file: the texts are optional. Without the file
+ * the store has no texts, and `missing` says what to do.
+ */
+export function openOriginalsStore({ dataDir, corpus, onStatement }: OriginalsStoreOptions) {
+  const { db, missing } = openFile(originalsFile(dataDir), onStatement);
+  const reader = createOriginalsReader(db);
+  return {
+    reader,
+    search: createSearch(db, reader),
+    lexicons: createLexiconReader(db),
+    aligner: createVerseAligner(reader, corpus),
+    /** One line, or null if both texts are there. */
+    missing:
+      missing ??
+      (reader.texts.length === 2
+        ? null
+        : `the Hebrew and Greek texts were not there when ${originalsFile(dataDir)} was built: ${remedy}`),
+    close: () => void db.close(),
+  };
 }
 
-const remedy = 'install bibledit-data or name its folder in ORIGINALS_PATH, run `npm run data` and restart';
+export type OriginalsStore = ReturnType<typeof openOriginalsStore>;
 
-/** Opens originals.sqlite. Never throws because of the file: the texts are optional. */
-export function openOriginalsStore({ dataDir, corpus, onStatement }: OriginalsStoreOptions): OriginalsStore {
-  const file = originalsFile(dataDir);
-  const withoutReader = (missing: string): OriginalsStore => ({
-    reader: null,
-    search: null,
-    lexicons: null,
-    aligner: null,
-    missing,
-    close: () => {},
-  });
-  if (!existsSync(file)) return withoutReader(`${file} is missing: ${remedy}`);
+/** Without a usable file, opens an empty database with the same tables. */
+function openFile(file: string, onStatement: OriginalsStoreOptions['onStatement']) {
+  const withoutTexts = (missing: string) => {
+    const db = new Database(':memory:');
+    db.exec(originalsTables + lexiconTables);
+    return { db, missing };
+  };
+  if (!existsSync(file)) return withoutTexts(`${file} is missing: ${remedy}`);
   try {
-    const { db } = openChecksummedFile(file, originalsKind, { onStatement });
-    const reader = createOriginalsReader(db);
-    const isComplete = reader.texts.length === 2;
-    return {
-      reader,
-      search: reader.texts.length === 0 ? null : createSearch(db, reader),
-      lexicons: createLexiconReader(db),
-      aligner: createVerseAligner(reader, corpus),
-      missing: isComplete ? null : `the Hebrew and Greek texts were not there when ${file} was built: ${remedy}`,
-      close: () => db.close(),
-    };
+    return { db: openChecksummedFile(file, originalsKind, { onStatement }).db, missing: null };
   } catch (error) {
-    if (isChecksummedFileError(error)) return withoutReader(error.message);
+    if (isChecksummedFileError(error)) return withoutTexts(error.message);
     throw error;
   }
 }

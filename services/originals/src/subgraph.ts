@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openCorpus } from '@lectern/corpus';
-import type { TranslationFileCache } from '@lectern/data-files';
+import { isTooManyOpenFiles, type TranslationFileCache, watchReplacedFile } from '@lectern/data-files';
 import type { Logger } from '@lectern/serving';
 import { silentLogger } from '@lectern/serving';
 import type { WorkScheduler } from '@lectern/subgraph';
@@ -8,6 +8,7 @@ import { createSubgraph } from '@lectern/subgraph';
 import { createRequestContext } from './context';
 import { createResolvers } from './resolvers';
 import { openOriginalsStore } from './store';
+import { originalsFile } from './tables';
 
 export interface OriginalsOptions {
   dataDir: string;
@@ -21,24 +22,44 @@ export interface OriginalsOptions {
 
 /**
  * Assembles the originals subgraph. Without originals.sqlite or its texts, logs a warning and serves
- * empty lists. Throws an error of one line if the translations cannot be read.
+ * empty lists. Opens the file again when it is replaced, unless texts would be lost. Throws an error
+ * of one line if the translations cannot be read.
  */
 export function createOriginalsSubgraph(options: OriginalsOptions) {
   const { dataDir, scheduler, memory, log = silentLogger, onStatement } = options;
   // The translations give the numbering of the verses, and the text and the tags that are aligned.
   const corpus = openCorpus(dataDir, { memory, report: (line) => log.error(line) });
-  const store = openOriginalsStore({ dataDir, corpus, onStatement });
-  const { missing } = store;
-  if (missing !== null) log.warn(missing);
+  const open = () => openOriginalsStore({ dataDir, corpus, onStatement });
+
+  /** Returns false if the process has too many open files, so that the next check tries again. */
+  function reload(): boolean {
+    try {
+      const next = open();
+      if (next.missing !== null && store.missing === null) throw new Error(next.missing);
+      // A request that has begun goes on with the file that it began with. better-sqlite3 closes a
+      // file that nothing refers to.
+      store = next;
+      if (store.missing !== null) log.warn(store.missing);
+      return true;
+    } catch (error) {
+      log.warn(`the original texts stay as they were: ${(error as Error).message}`);
+      return !isTooManyOpenFiles(error);
+    }
+  }
+
+  const watch = watchReplacedFile(originalsFile(dataDir), reload);
+  let store = open();
+  if (store.missing !== null) log.warn(store.missing);
   return createSubgraph({
     name: 'originals',
     schemaFile: join(__dirname, '..', 'schema.graphql'),
     dataset: corpus,
-    unavailableFields: () => (missing === null ? [] : [`a part of the original texts (${missing})`]),
-    resolvers: createResolvers(store, corpus),
+    unavailableFields: () => (store.missing === null ? [] : [`a part of the original texts (${store.missing})`]),
+    resolvers: createResolvers(corpus),
     createContext: (work) => createRequestContext(store, corpus, work),
     scheduler,
     close() {
+      watch.close();
       store.close();
       corpus.close();
     },

@@ -1,3 +1,4 @@
+import type { RequestContext } from './context';
 import { describeGrammar, type Grammar } from './grammar/grammar';
 import { languageOfCode } from './grammar/hebrew';
 import { type OriginalsReader, type OriginalWord, ownSegment, type WordGrammar } from './reader';
@@ -30,62 +31,60 @@ const withoutSeams = (surface: string): string => surface.replaceAll('/', '');
 
 const parsingOf = (grammar: Grammar) => ({ ...grammar, description: describeGrammar(grammar) });
 
-export function createWordFields({ grammarOf, parsingTexts, texts }: OriginalsReader) {
-  const grammar = ({ parsing, verse }: OriginalWord): WordGrammar => grammarOf(parsing, verse.text);
-  const isGreek = ({ verse }: OriginalWord): boolean => verse.text.language === 'grc';
+const grammarOf = ({ parsing, verse }: OriginalWord, { store }: RequestContext): WordGrammar =>
+  store.reader.grammarOf(parsing, verse.text);
+const isGreek = ({ verse }: OriginalWord): boolean => verse.text.language === 'grc';
 
-  /** There are 5,000 grammars, which `grammarOf` keeps. */
-  const parsings = new WeakMap<WordGrammar, ReturnType<typeof describeWord>>();
+/** There are 5,000 grammars, which the reader keeps. */
+const parsings = new WeakMap<WordGrammar, ReturnType<typeof describeWord>>();
 
-  /** The categories are those of the word's own segment; the description has all segments. */
-  function describeWord(grammar: WordGrammar) {
-    const segments = grammar.segments.map((each) => parsingOf(each));
-    const description = segments.map((each) => each.description).join(' + ');
-    return { word: { ...ownSegment(grammar), code: grammar.code, description }, segments };
-  }
-
-  function parsingsOf(grammar: WordGrammar) {
-    const known = parsings.get(grammar) ?? describeWord(grammar);
-    parsings.set(grammar, known);
-    return known;
-  }
-
-  return {
-    parsingOfNumber(number: number) {
-      const text = texts.find((each) => each.number === parsingTexts[number]);
-      if (!text) throw new Error(`originals.sqlite has no parsing ${number}`);
-      return parsingsOf(grammarOf(number, text)).word;
-    },
-    resolvers: {
-      surface: ({ surface }: OriginalWord) => withoutSeams(surface),
-      plain: ({ surface }: OriginalWord) => withoutAccents(withoutSeams(surface)),
-      unpointed: ({ surface }: OriginalWord) => withoutPoints(withoutSeams(surface)),
-      transliteration: (word: OriginalWord) =>
-        isGreek(word) ? transliterateGreek(word.surface) : transliterateHebrew(word.surface, grammar(word).code),
-      language: (word: OriginalWord) => (isGreek(word) ? 'grc' : languageOfCode(grammar(word).code)),
-
-      parsing: (word: OriginalWord) => parsingsOf(grammar(word)).word,
-
-      segments(word: OriginalWord): OriginalSegment[] {
-        const { prefixes } = grammar(word);
-        const { segments } = parsingsOf(grammar(word));
-        const surfaces = word.surface.split('/');
-        return segments.map((parsing, index) => {
-          const prefix = index < prefixes.length ? hebrewPrefixes[prefixes[index] ?? ''] : undefined;
-          const isOwn = index === Math.min(prefixes.length, segments.length - 1);
-          return {
-            surface: surfaces[index] ?? '',
-            lemma: isOwn ? word.lemma : (prefix?.text ?? null),
-            strongsNumber: isOwn ? word.strongs : null,
-            gloss: isOwn ? word.gloss : (prefix?.gloss ?? null),
-            parsing,
-          };
-        });
-      },
-
-      qere: ({ isReadOtherwise, qere }: OriginalWord) => (isReadOtherwise ? qere.map(withoutSeams).join(' ') : null),
-    },
-  };
+/** The categories are those of the word's own segment; the description has all segments. */
+function describeWord(grammar: WordGrammar) {
+  const segments = grammar.segments.map((each) => parsingOf(each));
+  const description = segments.map((each) => each.description).join(' + ');
+  return { word: { ...ownSegment(grammar), code: grammar.code, description }, segments };
 }
 
-export type WordFields = ReturnType<typeof createWordFields>;
+function parsingsOf(grammar: WordGrammar) {
+  const known = parsings.get(grammar) ?? describeWord(grammar);
+  parsings.set(grammar, known);
+  return known;
+}
+
+export function parsingOfNumber(number: number, { grammarOf, parsingTexts, texts }: OriginalsReader) {
+  const text = texts.find((each) => each.number === parsingTexts[number]);
+  if (!text) throw new Error(`originals.sqlite has no parsing ${number}`);
+  return parsingsOf(grammarOf(number, text)).word;
+}
+
+export const wordResolvers = {
+  surface: ({ surface }: OriginalWord) => withoutSeams(surface),
+  plain: ({ surface }: OriginalWord) => withoutAccents(withoutSeams(surface)),
+  unpointed: ({ surface }: OriginalWord) => withoutPoints(withoutSeams(surface)),
+  transliteration: (word: OriginalWord, _: unknown, context: RequestContext) =>
+    isGreek(word) ? transliterateGreek(word.surface) : transliterateHebrew(word.surface, grammarOf(word, context).code),
+  language: (word: OriginalWord, _: unknown, context: RequestContext) =>
+    isGreek(word) ? 'grc' : languageOfCode(grammarOf(word, context).code),
+
+  parsing: (word: OriginalWord, _: unknown, context: RequestContext) => parsingsOf(grammarOf(word, context)).word,
+
+  segments(word: OriginalWord, _: unknown, context: RequestContext): OriginalSegment[] {
+    const grammar = grammarOf(word, context);
+    const { prefixes } = grammar;
+    const { segments } = parsingsOf(grammar);
+    const surfaces = word.surface.split('/');
+    return segments.map((parsing, index) => {
+      const prefix = index < prefixes.length ? hebrewPrefixes[prefixes[index] ?? ''] : undefined;
+      const isOwn = index === Math.min(prefixes.length, segments.length - 1);
+      return {
+        surface: surfaces[index] ?? '',
+        lemma: isOwn ? word.lemma : (prefix?.text ?? null),
+        strongsNumber: isOwn ? word.strongs : null,
+        gloss: isOwn ? word.gloss : (prefix?.gloss ?? null),
+        parsing,
+      };
+    });
+  },
+
+  qere: ({ isReadOtherwise, qere }: OriginalWord) => (isReadOtherwise ? qere.map(withoutSeams).join(' ') : null),
+};

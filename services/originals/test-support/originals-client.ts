@@ -18,10 +18,11 @@ const hasTranslations = existsSync(join(dataDir, 'translations', 'hbo-wlc', 'tex
 export const describeWithTranslations = sources.has('morphhb') && hasTranslations ? describe : describe.skip;
 
 /** Opens the subgraph of a data folder. `statements` records the SQL statements that run. */
-export function openOriginalsClient(folder: string) {
+export function openOriginalsClient(folder: string, log = silentLogger) {
   const statements: string[] = [];
   const subgraph = createOriginalsSubgraph({
     dataDir: folder,
+    log,
     // The clock stands still, so that no request pauses between its reads on a slow machine.
     scheduler: createWorkScheduler({ now: () => 0 }),
     onStatement: (statement) => statements.push(statement),

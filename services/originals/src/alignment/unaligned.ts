@@ -66,10 +66,10 @@ export async function runUnalignedCommand(
     return 2;
   }
   const corpus = openCorpus(dataDir);
-  const { aligner, missing, close } = openOriginalsStore({ dataDir, corpus });
+  const { aligner, reader, missing, close } = openOriginalsStore({ dataDir, corpus });
   try {
     const translation = corpus.translation(identifier);
-    if (!translation || !aligner) {
+    if (!translation || reader.texts.length === 0) {
       log(`unaligned: ${translation ? missing : `there is no translation '${identifier}'`}`);
       return 1;
     }

@@ -1,5 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { createLogger } from '@lectern/serving';
 import { linkTexts } from '@lectern/testing';
 import { temporaryFolder } from '../../../../packages/corpus/test-support/temporary-folder';
 import { openOriginalsClient } from '../../test-support/originals-client';
@@ -83,9 +85,56 @@ test('without sources, the import warns once what to install, and the subgraph s
   expect(await client.verses('original { reference }', ['eng-web GEN 1:1'])).toEqual([{ original: [] }]);
   expect(client.subgraph.unavailableFields()).toEqual([
     expect.stringMatching(
-      /^a part of the original texts \(.* install bibledit-data or name its folder in ORIGINALS_PATH, run `npm run data` and restart\)$/,
+      /^a part of the original texts \(.* install bibledit-data or name its folder in ORIGINALS_PATH, then run `npm run data`\)$/,
     ),
   ]);
+  await client.close();
+});
+
+test('a running subgraph serves originals.sqlite within a second after the file is built, and again after it is replaced', async () => {
+  const dataDir = newDataFolder();
+  const client = openOriginalsClient(dataDir);
+  const surfaces = async (): Promise<string> => {
+    const [verse] = await client.verses<{ original: { words: { surface: string }[] }[] }>(
+      'original { words { surface } }',
+      ['eng-web GEN 1:1'],
+    );
+    return (verse?.original ?? []).flatMap(({ words }) => words.map(({ surface }) => surface)).join(' ');
+  };
+  expect([await surfaces(), client.subgraph.unavailableFields()]).toEqual(['', [expect.stringMatching(/missing/)]]);
+  const sources = writeSources();
+  for (const [source, expected] of [
+    [genesis(firstWords), 'בְּרֵאשִׁ֖ית בָּרָ֣א'],
+    [genesis(word('1254 a', 'HVqp3ms', 'בָּרָ֣א')), 'בָּרָ֣א'],
+  ] as const) {
+    writeFileSync(join(sources, 'morphhb', 'Gen.xml'), source);
+    await build(dataDir, sources);
+    // A file is looked at every half second. The deadline of the test ends the loop.
+    while ((await surfaces()) !== expected) await setTimeout(50);
+  }
+  expect(client.subgraph.unavailableFields()).toEqual([]);
+  await client.close();
+});
+
+test('a running subgraph goes on with the texts that it has when originals.sqlite is removed or damaged, and logs why', async () => {
+  const dataDir = newDataFolder();
+  await build(dataDir, writeSources());
+  const lines: string[] = [];
+  const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => lines.push(line) } });
+  const client = openOriginalsClient(dataDir, log);
+  for (const [damage, message] of [
+    [rmSync, /the original texts stay as they were: .*originals\.sqlite is missing/],
+    [
+      (file: string) => writeFileSync(file, 'text'),
+      /the original texts stay as they were: .*is not a file of original/,
+    ],
+  ] as const) {
+    damage(originalsFile(dataDir));
+    while (!message.test(lines.join('\n'))) await setTimeout(50);
+    expect(await client.data('{ originalTexts { id } }')).toEqual({
+      originalTexts: [{ id: 'hbo-wlc' }, { id: 'grc-sblgnt' }],
+    });
+  }
   await client.close();
 });
 

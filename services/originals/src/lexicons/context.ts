@@ -19,8 +19,8 @@ export const maxIdLength = 200;
 /** The King James verses, which all requests share. */
 export const standardVerses = createStandardVerses();
 
-/** Creates what one request loads from the lexicons. Without a reader there are no entries. */
-export function createLexiconContext(reader: LexiconReader | null, work: WorkBudget) {
+/** Creates what one request loads from the lexicons. */
+export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
   let entryCount = 0;
   const verseBudget = createVerseBudget();
   const valueBudget = createItemValueBudget(maxValuesPerRequest);
@@ -32,16 +32,16 @@ export function createLexiconContext(reader: LexiconReader | null, work: WorkBud
       );
   };
   const entries = createPerTranslationLoader(work, {
-    loadBatch: (_: null, ids: readonly string[]) => reader?.entries(ids) ?? ids.map(() => null),
+    loadBatch: (_: null, ids: readonly string[]) => reader.entries(ids),
     keysPerBatch: 50,
   });
   const entriesOfNumbers = createPerTranslationLoader(work, {
-    loadBatch: (_: null, numbers: readonly string[]) => reader?.entriesOfNumbers(numbers) ?? numbers.map(() => []),
+    loadBatch: (_: null, numbers: readonly string[]) => reader.entriesOfNumbers(numbers),
     keysPerBatch: 50,
   });
   const occurrences = createPerTranslationLoader(work, {
     loadBatch: (_: null, wanted: readonly LexiconEntry[]): Occurrences[] =>
-      wanted.map((entry) => reader?.occurrences(entry) ?? { books: [], forms: [] }),
+      wanted.map((entry) => reader.occurrences(entry)),
     // The lemma with the most words takes a few milliseconds.
     keysPerBatch: 1,
   });

@@ -1,9 +1,9 @@
 import { bookName, firstIndexFrom, ordinalParts, verseOrdinal } from '@lectern/canon';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../context';
-import type { OriginalsReader, OriginalVerse } from '../reader';
-import type { WordFields } from '../words';
-import { type OriginalSearch, type SearchResult, writeCursor } from './search';
+import type { OriginalVerse } from '../reader';
+import { parsingOfNumber } from '../words';
+import { type SearchResult, writeCursor } from './search';
 
 export interface Edge {
   readonly verse: OriginalVerse;
@@ -15,59 +15,57 @@ const maxFacets = 100;
 const cursorOf = (verse: OriginalVerse): string => writeCursor(verse.text.id, verseOrdinal(verse));
 const pageOf = ({ verses, start, limit }: SearchResult): readonly number[] => verses.slice(start, start + limit);
 
-export function createSearchResolvers(reader: OriginalsReader, search: OriginalSearch, fields: WordFields) {
-  return {
-    OriginalSearchPage: {
-      totalCount: ({ verses }: SearchResult) => verses.length,
-      wordCount: ({ matches }: SearchResult) => matches.length,
-      edges: (result: SearchResult): Edge[] =>
-        pageOf(result).map((number) => {
-          const verse = reader.verseAt(number);
-          const from = firstIndexFrom(result.matches, verse.firstWord);
-          const to = firstIndexFrom(result.matches, verse.firstWord + verse.wordCount);
-          return { verse, matches: result.matches.slice(from, to) };
-        }),
-      pageInfo(result: SearchResult) {
-        const last = pageOf(result).at(-1);
-        const hasNextPage = last !== undefined && last !== result.verses.at(-1);
-        return { hasNextPage, endCursor: last === undefined ? null : cursorOf(reader.verseAt(last)) };
-      },
-      facets: (result: SearchResult) => result,
+export const searchResolvers = {
+  OriginalSearchPage: {
+    totalCount: ({ verses }: SearchResult) => verses.length,
+    wordCount: ({ matches }: SearchResult) => matches.length,
+    edges: (result: SearchResult, _: unknown, { store: { reader } }: RequestContext): Edge[] =>
+      pageOf(result).map((number) => {
+        const verse = reader.verseAt(number);
+        const from = firstIndexFrom(result.matches, verse.firstWord);
+        const to = firstIndexFrom(result.matches, verse.firstWord + verse.wordCount);
+        return { verse, matches: result.matches.slice(from, to) };
+      }),
+    pageInfo(result: SearchResult, _: unknown, { store: { reader } }: RequestContext) {
+      const last = pageOf(result).at(-1);
+      const hasNextPage = last !== undefined && last !== result.verses.at(-1);
+      return { hasNextPage, endCursor: last === undefined ? null : cursorOf(reader.verseAt(last)) };
     },
-    OriginalSearchEdge: {
-      cursor: ({ verse }: Edge) => cursorOf(verse),
-      node: ({ verse }: Edge) => verse,
-      async matches({ verse, matches }: Edge, _: unknown, context: RequestContext, info: GraphQLResolveInfo) {
-        context.countWords(matches.length, info);
-        const words = await context.words(verse);
-        return matches.flatMap((number) => words[number - verse.firstWord] ?? []);
-      },
+    facets: (result: SearchResult) => result,
+  },
+  OriginalSearchEdge: {
+    cursor: ({ verse }: Edge) => cursorOf(verse),
+    node: ({ verse }: Edge) => verse,
+    async matches({ verse, matches }: Edge, _: unknown, context: RequestContext, info: GraphQLResolveInfo) {
+      context.countWords(matches.length, info);
+      const words = await context.words(verse);
+      return matches.flatMap((number) => words[number - verse.firstWord] ?? []);
     },
-    OriginalSearchFacets: {
-      byBook({ verses }: SearchResult) {
-        const counts = new Map<number, number>();
-        for (const number of verses) {
-          const position = Math.floor(reader.ordinal(number) / 1_000_000);
-          counts.set(position, (counts.get(position) ?? 0) + 1);
-        }
-        return Array.from(counts, ([position, count]) => {
-          const book = ordinalParts(position * 1_000_000)?.book ?? 'GEN';
-          return { bookId: book, bookName: bookName(book, 'eng'), count };
-        });
-      },
-      byForm({ matches }: SearchResult) {
-        const counts = rankKeys(matches, search.formCount, search.formOf);
-        const surfaces = search.surfacesOf(counts.map(([form]) => form));
-        return counts.map(([, count], index) => ({ form: surfaces[index] ?? '', count }));
-      },
-      byParsing: ({ matches }: SearchResult) =>
-        rankKeys(matches, reader.parsingTexts.length, search.parsingOf).map(([parsing, count]) => ({
-          parsing: fields.parsingOfNumber(parsing),
-          count,
-        })),
+  },
+  OriginalSearchFacets: {
+    byBook({ verses }: SearchResult, _: unknown, { store: { reader } }: RequestContext) {
+      const counts = new Map<number, number>();
+      for (const number of verses) {
+        const position = Math.floor(reader.ordinal(number) / 1_000_000);
+        counts.set(position, (counts.get(position) ?? 0) + 1);
+      }
+      return Array.from(counts, ([position, count]) => {
+        const book = ordinalParts(position * 1_000_000)?.book ?? 'GEN';
+        return { bookId: book, bookName: bookName(book, 'eng'), count };
+      });
     },
-  };
-}
+    byForm({ matches }: SearchResult, _: unknown, { store: { search } }: RequestContext) {
+      const counts = rankKeys(matches, search.formCount, search.formOf);
+      const surfaces = search.surfacesOf(counts.map(([form]) => form));
+      return counts.map(([, count], index) => ({ form: surfaces[index] ?? '', count }));
+    },
+    byParsing: ({ matches }: SearchResult, _: unknown, { store: { reader, search } }: RequestContext) =>
+      rankKeys(matches, reader.parsingTexts.length, search.parsingOf).map(([parsing, count]) => ({
+        parsing: parsingOfNumber(parsing, reader),
+        count,
+      })),
+  },
+};
 
 /** The keys of the words with their counts, most frequent first, then by key. */
 function rankKeys(words: readonly number[], keyCount: number, keyOf: (word: number) => number): [number, number][] {
