@@ -5,7 +5,10 @@ import { markerKind } from '../markup/usfm-rules';
 
 /** A milestone, the end of a marker, its start with the space after it, text, or a lone backslash. */
 const pattern = /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\+?[\w-]+)(?:[^\S\r\n]|\r?\n|\r|$)?|([^\\]+)|\\/g;
-const start = /(?:^|[\r\n\uFEFF])\s*\\id\s+[A-Za-z0-9]{3}\b/;
+const start = /(?:^|[\r\n\uFEFF])[^\S\r\n]*\\id\s+[A-Za-z0-9]{3}\b/;
+
+/** The text of attributes takes quadratic time to search. */
+const maxAttributesLength = 2_000;
 
 /** Whether a text begins as a file of USFM does. Some files have a licence before `\id`. */
 export const isUsfm = (head: string): boolean => start.test(head);
@@ -75,6 +78,6 @@ function attributesAfter(matches: readonly RegExpMatchArray[], index: number): A
 
 /** An attribute without a name, which is the most important one of its marker, has the name ''. */
 function attributesOf(text: string): Attributes {
-  if (text === '') return noAttributes;
+  if (text === '' || text.length > maxAttributesLength) return noAttributes;
   return (name) => (name !== '' ? readAttribute(text, name) : text.includes('=') ? '' : text.trim());
 }
