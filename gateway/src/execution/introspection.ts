@@ -1,4 +1,4 @@
-import { collectFields, compileOperation, fragmentsByName, type Pace } from '@lectern/execution';
+import { collectFields, compileOperation, fragmentsByName } from '@lectern/execution';
 import type { WorkScheduler } from '@lectern/serving';
 import type { FragmentDefinitionNode, GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
@@ -44,8 +44,7 @@ export async function executeIntrospection(
   response: RawResponse,
 ): Promise<RawResponse> {
   const work = scheduler.createUnlimitedBudget();
-  const pace: Pace = { ...work, shouldPause: () => work.shouldPause(0) };
-  const introspect = compileOperation(schema, document, undefined, { grow() {}, errorLimit, paceOf: () => pace });
+  const introspect = compileOperation(schema, document, undefined, { grow() {}, errorLimit, paceOf: () => work });
   const introspected = await introspect(variables ?? {}, () => undefined);
   const errors = [...(response.errors ?? []), ...(introspected.errors ?? [])];
   const data = response.data && { ...response.data, ...introspected.data };

@@ -24,7 +24,7 @@ export interface TaskList {
 }
 
 /** How long one request of a client has computed, in the gateway and subgraphs of this process. */
-interface TimeInTurn {
+export interface TimeInTurn {
   /** The number of the last turn in which the request computed. */
   turn: number;
   /** The time in this turn, and in all turns, without work that still runs. */
