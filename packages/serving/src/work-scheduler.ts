@@ -173,7 +173,12 @@ export class WorkBudget {
   }
 
   private runIf<Result>(limited: boolean, work: () => Result): Result | Promise<Awaited<Result>> {
-    return this.measure(() => (this.mustPause(limited) ? this.runLater(limited, work) : work()));
+    // Later, other work of the request may have used up the budget, so it is checked again.
+    const checkAndRun = (): Result => {
+      this.mustPause(limited);
+      return work();
+    };
+    return this.measure(() => (this.mustPause(limited) ? this.wait('last', checkAndRun) : work()));
   }
 
   private pullSteps<Result>(limited: boolean, steps: Generator<void, Result>): Result | Promise<Awaited<Result>> {
@@ -186,14 +191,6 @@ export class WorkBudget {
       }
     };
     return this.runIf(limited, pull) as Result | Promise<Awaited<Result>>;
-  }
-
-  /** Checks the budget again, because other work of the request may have used it up meanwhile. */
-  private runLater<Result>(limited: boolean, work: () => Result): Promise<Awaited<Result>> {
-    return this.wait('last', () => {
-      this.mustPause(limited);
-      return work();
-    });
   }
 
   private wait<Result>(position: 'first' | 'last', work: () => Result): Promise<Awaited<Result>> {

@@ -42,5 +42,3 @@ export function createCsrfTokens(path: string, { formSecret, secureCookies, now 
     },
   };
 }
-
-export type CsrfTokens = ReturnType<typeof createCsrfTokens>;

@@ -81,5 +81,3 @@ export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
     },
   };
 }
-
-export type LexiconContext = ReturnType<typeof createLexiconContext>;
