@@ -1,89 +1,101 @@
 /**
- * Creates a function that finds matches in one verse: one word for each of `count` filters, all
- * different, with at most `within` words from the first to the last. `marks` has, for each word, one
- * bit for each filter that the word passes. The function sets `hits` of the words that match, and
- * returns how many there are. It allocates nothing, because a search calls it for every verse.
+ * Creates a function that finds matches among the words `from` to before `to`, which are one verse: one
+ * word for each of `count` filters, at most 5, all different, with at most `within` words from the
+ * first to the last. `marks` has, for each word, one bit for each filter that the word passes. The
+ * function sets `hits` of the words that match to 1, and returns whether there are any. It allocates
+ * nothing, because a search calls it for every verse.
  */
 export function createMatcher(count: number, { within, ordered }: { within: number; ordered: boolean }) {
-  return ordered || count === 1 ? createOrderedMatcher(count, within) : createAnyMatcher(count, within);
+  if (count === 1) return markedWords;
+  const findMatches = ordered ? createOrderedMatcher(count, within) : createAnyMatcher(count, within);
+  return (marks: Uint8Array, from: number, to: number, hits: Uint8Array): boolean =>
+    hasAll(marks, from, to, count) && findMatches(marks, from, to, hits);
+}
+
+function markedWords(marks: Uint8Array, from: number, to: number, hits: Uint8Array): boolean {
+  let all = 0;
+  for (let word = from; word < to; word += 1) {
+    const mark = marks[word] ?? 0;
+    hits[word] = mark;
+    all |= mark;
+  }
+  return all === 1;
+}
+
+/** Whether there are enough words, and a word for each filter. */
+function hasAll(marks: Uint8Array, from: number, to: number, count: number): boolean {
+  let [all, words] = [0, 0];
+  for (let word = from; word < to; word += 1) {
+    const mark = marks[word] ?? 0;
+    all |= mark;
+    // Adds 1 for a mark from 1 to 31. The processor would guess wrong at every other branch.
+    words += (mark + 31) >> 5;
+  }
+  return words >= count && all === (1 << count) - 1;
 }
 
 /** For each first word, the others are the next ones that fit: no match ends earlier. */
 function createOrderedMatcher(count: number, within: number) {
-  return (marks: Uint8Array, length: number, hits: Uint8Array): number => {
-    hits.fill(0, 0, length);
-    for (let start = 0; start < length; start += 1) {
+  const found = new Uint32Array(count);
+  return (marks: Uint8Array, from: number, to: number, hits: Uint8Array): boolean => {
+    let isFound = false;
+    for (let start = from; start < to; start += 1) {
       if (!((marks[start] ?? 0) & 1)) continue;
-      const end = Math.min(start + within + 1, length);
-      if (walk(marks, { start, end }, count, null)) walk(marks, { start, end }, count, hits);
+      const end = Math.min(start + within + 1, to);
+      let next = 0;
+      for (let word = start; word < end && next < count; word += 1)
+        if (((marks[word] ?? 0) >> next) & 1) {
+          found[next] = word;
+          next += 1;
+        }
+      if (next === count) {
+        isFound = true;
+        for (const word of found) hits[word] = 1;
+      } else if (end === to) break;
     }
-    return sum(hits, length);
+    return isFound;
   };
 }
 
-/** Goes from word to word of a match. Returns whether all filters have a word. */
-function walk(
-  marks: Uint8Array,
-  { start, end }: { start: number; end: number },
-  count: number,
-  hits: Uint8Array | null,
-): boolean {
-  let next = 0;
-  for (let index = start; index < end && next < count; index += 1) {
-    if (!(((marks[index] ?? 0) >> next) & 1)) continue;
-    if (hits) hits[index] = 1;
-    next += 1;
-  }
-  return next === count;
-}
-
-/**
- * Slides a window of `within` + 1 words over the verse. By Hall's theorem, each filter has a word of
- * its own if every set of filters has at least as many words as filters. In a window with a match
- * that begins at its first word, all words that pass a filter are hits.
- */
+/** All words that pass a filter are hits from the first word of a match to the end of its distance. */
 function createAnyMatcher(count: number, within: number) {
-  const sets = 1 << count;
-  const sizes = Uint8Array.from({ length: sets }, (_, set) => set.toString(2).replaceAll('0', '').length);
-  /** How many words of the window pass at least one filter of each set. */
-  const words = new Uint16Array(sets);
+  const everyFilter = (1 << count) - 1;
+  /** For each filter, the sets of filters without it: bit 5 stands for the filters 0 and 2. */
+  const without = Uint32Array.from({ length: count }, (_, filter) => {
+    let sets = 0;
+    for (let set = 0; set <= everyFilter; set += 1) if (!((set >> filter) & 1)) sets |= 1 << set;
+    return sets;
+  });
 
-  const add = (mark: number, change: 1 | -1): void => {
-    for (let set = 1; set < sets; set += 1) if (mark & set) words[set] = (words[set] ?? 0) + change;
-  };
-  /** Whether the other filters have words of their own if the first word belongs to one of its filters. */
-  function beginsMatch(mark: number): boolean {
-    for (let bit = 0; bit < count; bit += 1) {
-      if (!((mark >> bit) & 1)) continue;
-      let isMatch = true;
-      for (let set = 1; set < sets && isMatch; set += 1)
-        if (!((set >> bit) & 1)) isMatch = (words[set] ?? 0) - (mark & set ? 1 : 0) >= (sizes[set] ?? 0);
-      if (isMatch) return true;
+  /** Whether a match begins at `start`. Collects the sets of filters that have words of their own. */
+  function beginsMatch(marks: Uint8Array, start: number, end: number): boolean {
+    const first = marks[start] ?? 0;
+    if (first === 0 || !hasAll(marks, start, end, count)) return false;
+    let sets = 0;
+    for (let filter = 0; filter < count; filter += 1) if ((first >> filter) & 1) sets |= 1 << (1 << filter);
+    for (let word = start + 1; word < end; word += 1) {
+      const [mark, before] = [marks[word] ?? 0, sets];
+      for (let filter = 0; filter < count; filter += 1)
+        sets |= ((before & (without[filter] ?? 0)) << (1 << filter)) & -((mark >> filter) & 1);
+      if ((sets >>> everyFilter) & 1) return true;
     }
     return false;
   }
 
-  return (marks: Uint8Array, length: number, hits: Uint8Array): number => {
-    hits.fill(0, 0, length);
-    words.fill(0);
-    let end = 0;
-    let hitUntil = 0;
-    for (let start = 0; start < length; start += 1) {
-      for (; end < Math.min(start + within + 1, length); end += 1) if (marks[end]) add(marks[end] ?? 0, 1);
-      const mark = marks[start] ?? 0;
-      if (mark === 0) continue;
-      if (beginsMatch(mark)) {
-        for (let index = Math.max(start, hitUntil); index < end; index += 1) if (marks[index]) hits[index] = 1;
-        hitUntil = end;
-      }
-      add(mark, -1);
+  return (marks: Uint8Array, from: number, to: number, hits: Uint8Array): boolean => {
+    let isFound = false;
+    // Within the hits so far, the last word that begins a match makes those before it needless.
+    for (let [next, end] = [from, from + 1]; next < to; ) {
+      let start = end - 1;
+      while (start >= next && !beginsMatch(marks, start, Math.min(start + within + 1, to))) start -= 1;
+      const begins = start >= next;
+      next = end;
+      end = Math.min(begins ? start + within + 1 : next + 1, to);
+      if (!begins) continue;
+      isFound = true;
+      for (let word = start; word < end; word += 1) if (marks[word]) hits[word] = 1;
+      if (end === to) break;
     }
-    return sum(hits, length);
+    return isFound;
   };
-}
-
-function sum(hits: Uint8Array, length: number): number {
-  let total = 0;
-  for (let index = 0; index < length; index += 1) total += hits[index] ?? 0;
-  return total;
 }

@@ -24,7 +24,7 @@ export const searchResolvers = {
         const verse = reader.verseAt(number);
         const from = firstIndexFrom(result.matches, verse.firstWord);
         const to = firstIndexFrom(result.matches, verse.firstWord + verse.wordCount);
-        return { verse, matches: result.matches.slice(from, to) };
+        return { verse, matches: Array.from(result.matches.subarray(from, to)) };
       }),
     pageInfo(result: SearchResult, _: unknown, { store: { reader } }: RequestContext) {
       const last = pageOf(result).at(-1);
@@ -67,8 +67,8 @@ export const searchResolvers = {
   },
 };
 
-/** The keys of the words with their counts, most frequent first, then by key. */
-function rankKeys(words: readonly number[], keyCount: number, keyOf: (word: number) => number): [number, number][] {
+/** The keys of the words with their counts, most frequent first, then by key: at most `maxFacets`. */
+function rankKeys(words: Uint32Array, keyCount: number, keyOf: (word: number) => number): [number, number][] {
   // An array is ten times as fast as a map: there may be 400,000 words.
   const counts = new Uint32Array(keyCount);
   for (const word of words) {
@@ -76,9 +76,13 @@ function rankKeys(words: readonly number[], keyCount: number, keyOf: (word: numb
     counts[key] = (counts[key] ?? 0) + 1;
   }
   const found: [number, number][] = [];
-  for (let key = 0; key < keyCount; key += 1) {
-    const count = counts[key] ?? 0;
-    if (count > 0) found.push([key, count]);
+  let least = 0;
+  for (const [key, count] of counts.entries()) {
+    if (count <= least) continue;
+    const at = found.findIndex(([, other]) => other < count);
+    found.splice(at < 0 ? found.length : at, 0, [key, count]);
+    if (found.length > maxFacets) found.pop();
+    if (found.length === maxFacets) least = found.at(-1)?.[1] ?? 0;
   }
-  return found.sort(([, a], [, b]) => b - a).slice(0, maxFacets);
+  return found;
 }

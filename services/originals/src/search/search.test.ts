@@ -82,6 +82,20 @@ describeWithTexts('searchOriginals', () => {
     expect(page.edges.every(({ matches }) => matches.length === 2)).toBe(true);
   });
 
+  test('five equal words find the same verses and words in any order as in their order', async () => {
+    const args = `words: [${'{ gender: FEMININE } '.repeat(5)}], withinWords: 12, first: 100`;
+    const page = await search(args);
+    expect(await search(`${args}, ordered: true`)).toEqual(page);
+    expect(page.totalCount).toBeGreaterThan(1_000);
+  });
+
+  test('of three words, the two that only one word of a verse can be are not both found', async () => {
+    const words = '{ lemma: "ἐπιούσιος" }, { lemma: "ἐπιούσιος", gender: MASCULINE }, { partOfSpeech: NOUN }';
+    expect(await search(`words: [${words}], withinWords: 20`)).toMatchObject({ totalCount: 0, wordCount: 0 });
+    const found = await search('words: [{ partOfSpeech: NOUN }, { lemma: "ἐπιούσιος" }], withinWords: 20');
+    expect(referencesOf(found)).toEqual(['Matthew 6:11', 'Luke 11:3']);
+  });
+
   test('partOfSpeech SUFFIX with a person finds the suffixes of words', async () => {
     const page = await search(
       'words: [{ lemma: "בית", partOfSpeech: SUFFIX, person: 1, number: SINGULAR }], books: "Joshua"',

@@ -22,7 +22,7 @@ export interface SearchResult {
   /** The numbers of the verses, in canonical order. */
   readonly verses: readonly number[];
   /** The numbers of the matching words of all verses, in their order. */
-  readonly matches: readonly number[];
+  readonly matches: Uint32Array;
   readonly start: number;
   readonly limit: number;
 }
@@ -32,8 +32,6 @@ const defaultWithin = 5;
 const maxWithin = 100;
 const defaultFirst = 25;
 const maxFirst = 100;
-/** No verse has so many words. */
-const maxVerseWords = 1_000;
 /** One step takes 0.1 ms, and three milliseconds in the worst case. */
 const versesPerStep = 500;
 
@@ -44,26 +42,27 @@ export function createSearch(db: Database, reader: OriginalsReader) {
   const forms = new Uint32Array(bytesOf('form'));
   const lemmas = new Uint16Array(bytesOf('lemma'));
   const parsings = new Uint16Array(bytesOf('parsing'));
+  const [formCount, lemmaCount] = [1 + maxOf(forms), 1 + maxOf(lemmas)];
 
-  /** Writes the bit of each filter that a word of a verse passes. Returns the bits of all words. */
-  function markWords(filters: readonly WordFilter[], first: number, count: number, marks: Uint8Array): number {
-    let all = 0;
-    marks.fill(0, 0, count);
-    for (let bit = 0; bit < filters.length; bit += 1) {
-      const { forms: wantedForms, lemmas: wantedLemmas, parsings: wantedParsings } = filters[bit] as WordFilter;
-      let isFound = false;
-      for (let index = 0; index < count; index += 1) {
-        const word = first - 1 + index;
-        if (wantedLemmas !== null && wantedLemmas[lemmas[word] ?? 0] !== 1) continue;
-        if (wantedForms !== null && wantedForms[forms[word] ?? 0] !== 1) continue;
-        if (wantedParsings !== null && wantedParsings[parsings[word] ?? 0] !== 1) continue;
-        marks[index] = (marks[index] ?? 0) | (1 << bit);
-        isFound = true;
-      }
-      if (!isFound) return 0;
-      all |= 1 << bit;
-    }
-    return all;
+  /** Returns the bits of the filters that each form, lemma or parsing passes. */
+  function bitsOf(filters: readonly WordFilter[], key: 'forms' | 'lemmas' | 'parsings', size: number): Uint8Array {
+    const bits = new Uint8Array(size);
+    for (const [bit, { [key]: wanted }] of filters.entries())
+      for (let number = 0; number < size; number += 1)
+        if (wanted === null || wanted[number] === 1) bits[number] = (bits[number] ?? 0) | (1 << bit);
+    return bits;
+  }
+
+  /** Returns the function that gives words the bits of the filters that they pass. */
+  function createMarker(filters: readonly WordFilter[]) {
+    const ofForm = bitsOf(filters, 'forms', formCount);
+    const ofLemma = bitsOf(filters, 'lemmas', lemmaCount);
+    const ofParsing = bitsOf(filters, 'parsings', reader.parsingTexts.length);
+    return (marks: Uint8Array, from: number, to: number): void => {
+      for (let word = from; word < to; word += 1)
+        marks[word] =
+          (ofParsing[parsings[word] ?? 0] ?? 0) & (ofLemma[lemmas[word] ?? 0] ?? 0) & (ofForm[forms[word] ?? 0] ?? 0);
+    };
   }
 
   const selectSurfaces = db.prepare<[string], { surface: string }>(
@@ -79,20 +78,21 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     const text = findText(args.text, reader.texts);
     const isInScope = scopeOf(args, text, filters);
     const within = Math.min(Math.max(withinWords ?? defaultWithin, 1), maxWithin);
+    const markWords = createMarker(filters);
     const findMatches = createMatcher(filters.length, { within, ordered: ordered === true });
-    const [marks, hits] = [new Uint8Array(maxVerseWords), new Uint8Array(maxVerseWords)];
+    const [marks, hits] = [new Uint8Array(forms.length), new Uint8Array(forms.length)];
     const verses: number[] = [];
-    const matches: number[] = [];
-    for (let number = 1; number <= reader.verseCount; number += 1) {
-      if (number % versesPerStep === 0) yield;
-      if (!isInScope(number)) continue;
-      const [firstWord, count] = [reader.firstWord(number), reader.firstWord(number + 1) - reader.firstWord(number)];
-      if (markWords(filters, firstWord, count, marks) === 0 || findMatches(marks, count, hits) === 0) continue;
-      verses.push(number);
-      for (let index = 0; index < count; index += 1) if (hits[index] === 1) matches.push(firstWord + index);
+    const { firstWord, verseCount } = reader;
+    for (let next = 1; next <= verseCount; next += versesPerStep) {
+      const end = Math.min(next + versesPerStep, verseCount + 1);
+      markWords(marks, firstWord(next) - 1, firstWord(end) - 1);
+      for (let number = next; number < end; number += 1)
+        if (isInScope(number) && findMatches(marks, firstWord(number) - 1, firstWord(number + 1) - 1, hits))
+          verses.push(number);
+      yield;
     }
     const start = after ? startAfter(after, verses) : 0;
-    return { verses, matches, start, limit: Math.min(Math.max(first ?? defaultFirst, 1), maxFirst) };
+    return { verses, matches: numbersOf(hits), start, limit: Math.min(Math.max(first ?? defaultFirst, 1), maxFirst) };
   }
 
   /** Joins the filters of verses by AND. Throws if they and the words imply two languages. */
@@ -130,7 +130,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
   return {
     search,
     /** More than the number of any form. */
-    formCount: forms.reduce((max, form) => Math.max(max, form), 0) + 1,
+    formCount,
     /** The numbers of the form and of the parsing of a word. */
     formOf: (word: number): number => forms[word - 1] ?? 0,
     parsingOf: (word: number): number => parsings[word - 1] ?? 0,
@@ -140,6 +140,23 @@ export function createSearch(db: Database, reader: OriginalsReader) {
 }
 
 export type OriginalSearch = ReturnType<typeof createSearch>;
+
+/** The numbers of the words with hits. */
+function numbersOf(hits: Uint8Array): Uint32Array {
+  const numbers = new Uint32Array(hits.length);
+  let count = 0;
+  for (let word = 0; word < hits.length; word += 1) {
+    numbers[count] = word + 1;
+    count += hits[word] ?? 0;
+  }
+  return numbers.slice(0, count);
+}
+
+function maxOf(numbers: Iterable<number>): number {
+  let max = 0;
+  for (const number of numbers) max = Math.max(max, number);
+  return max;
+}
 
 function findText(id: string | null | undefined, texts: readonly OriginalText[]): OriginalText | null {
   if (id === null || id === undefined) return null;
