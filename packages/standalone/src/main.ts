@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { warmReferenceParser } from '@lectern/canon';
+import { findNamedPassages, warmReferenceParser } from '@lectern/canon';
 import { channelToPrimary, runPrimary, runWorker, shareMetrics } from '@lectern/cluster';
 import { type CloseGatewayOptions, gatewayOptions } from '@lectern/gateway';
 import type { Keys } from '@lectern/keys';
@@ -72,7 +72,11 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     await printStartupMessage({ address: lectern, keys, config });
     runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
     // This blocks the event loop for half a second, so the startup message is printed first.
-    if (config.PRELOAD_PARSER) setImmediate(warmReferenceParser);
+    if (config.PRELOAD_PARSER)
+      setImmediate(() => {
+        warmReferenceParser();
+        findNamedPassages('the golden rule');
+      });
   }
 }
 

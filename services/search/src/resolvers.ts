@@ -86,6 +86,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
         const misquotation = findMisquotation(args.query);
         if (misquotation) context.addHint({ coordinate: 'Query.searchVerses', message: misquotation.message });
         const meaning = await findNearest(translations, args, context);
+        if (meaning.mode === 'BEST' || meaning.mode === 'HYBRID') await fullTextSearch.prepareBest(translations);
         const byMeaning = meaning.nearest.find(({ distress }) => distress)?.distress;
         const distress = args.mode && args.mode !== 'WORDS' ? (byMeaning ?? recognizeDistress(args.query)) : null;
         if (distress) context.addHint(careHint);

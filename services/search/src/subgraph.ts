@@ -57,7 +57,7 @@ export async function createSearchSubgraph({
     findNamedPassages('the golden rule');
   }
   const store = createSearchStore(files);
-  const fullTextSearch = createFullTextSearch(store, createCrossTranslationSearch(files));
+  const fullTextSearch = createFullTextSearch(store, createCrossTranslationSearch(files, sharedWork));
   const semanticSearch = createSemanticSearch(semanticIndex, metrics);
   const close = async (): Promise<void> => {
     await semanticIndex?.close();

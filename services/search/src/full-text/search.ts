@@ -144,6 +144,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   }
 
   return {
+    prepareBest: search.prepareBest,
+
     /** Returns the first hits: 25 by default, 100 at most, and none for a limit of 0 or less. */
     firstHits: (
       translation: IndexedTranslation,

@@ -1,6 +1,7 @@
 import type { BookCode, NamedPassageMatch, TestamentCode, TranslationShape } from '@lectern/canon';
 import { books, indexOfSorted } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import type { WorkBudget } from '@lectern/serving';
 import { type NearestVerses, noNearestVerses } from '../semantic/nearest-ranking';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
 import type { Found, MatchReason, MergedHits, Searched, VerseKeys } from './merge-hits';
@@ -52,7 +53,7 @@ const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
  * Creates the search in one or several translations. The file of a translation is opened when the
  * translation is first searched. Generators yield between short steps.
  */
-export function createCrossTranslationSearch(files: SearchFiles) {
+export function createCrossTranslationSearch(files: SearchFiles, sharedWork: WorkBudget) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
   function* indexOf({ identifier }: IndexedTranslation): Generator<void, TranslationIndex> {
     const index = yield* readIndexInSteps(files, identifier);
@@ -65,6 +66,19 @@ export function createCrossTranslationSearch(files: SearchFiles) {
     return keys;
   };
 
+  const otherWordSources = (searched: readonly IndexedTranslation[]): IndexedTranslation[] =>
+    wordSources.flatMap((identifier) => files.find(identifier) ?? []).filter((each) => !searched.includes(each));
+
+  /** Reads what the mode BEST needs of translations. */
+  function* readForBest(translations: readonly IndexedTranslation[]): Generator<void, void> {
+    for (const translation of translations) {
+      const index = yield* readIndexInSteps(files, translation.identifier);
+      yield;
+      if (index) keysOf(translation, index);
+      yield;
+    }
+  }
+
   /**
    * Compares the query with the words of the searched translations and of `wordSources`, and ranks
    * the verses of the searched translations by all that is known of them.
@@ -75,10 +89,8 @@ export function createCrossTranslationSearch(files: SearchFiles) {
     isSelected: (ordinal: number) => boolean,
   ): Generator<void, FoundByMode> {
     const others: Searched[] = [];
-    for (const identifier of wordSources) {
-      const translation = files.find(identifier);
-      if (!translation || searched.some((each) => each.translation === translation)) continue;
-      const index = yield* readIndexInSteps(files, identifier);
+    for (const translation of otherWordSources(searched.map((each) => each.translation))) {
+      const index = yield* readIndexInSteps(files, translation.identifier);
       if (index) others.push({ translation, index, keys: ownKeys });
     }
     const { found, hasFullHits } = yield* findInAll([...searched, ...others], [query]);
@@ -117,6 +129,17 @@ export function createCrossTranslationSearch(files: SearchFiles) {
   }
 
   return {
+    /**
+     * Reads what a search in the mode BEST is the first to need of translations. Later searches need
+     * it too, so no request pays for it.
+     */
+    prepareBest(translations: readonly IndexedTranslation[]): void | Promise<void> {
+      const unread = [...translations, ...otherWordSources(translations)].filter(
+        (each) => !keysOfTranslations.has(each),
+      );
+      return unread.length === 0 ? undefined : sharedWork.runInSteps(readForBest(unread));
+    },
+
     /** Searches translations. A verse that matches in several translations is one hit. */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
       const searched: Searched[] = [];
