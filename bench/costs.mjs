@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { Option, program } from 'commander';
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { rootFields, wholeOperations } from './costs/operations.mjs';
+import { withReturnedSizes } from './costs/returned.mjs';
 import { schemaFields } from './costs/schema-fields.mjs';
-import { cpuSeconds } from './gateway/process-usage.mjs';
 import { prepareFolder } from './gateway/start.mjs';
 import { positive } from './positive-number.mjs';
 
@@ -24,7 +24,9 @@ const options = program
   .name('node bench/costs.mjs')
   .description('Measures the CPU of operations in one process for everything, and prints it beside their cost.')
   .addOption(
-    new Option('--seconds <number>', 'CPU seconds to measure for each operation').argParser(positive).default(0.5),
+    new Option('--seconds <number>', 'about how many CPU seconds to measure for each operation, each way')
+      .argParser(positive)
+      .default(0.1),
   )
   .option('--only <text>', 'only operations whose names contain this text')
   .option('--data <folder>', 'the data folder', 'data')
@@ -34,19 +36,29 @@ const options = program
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-costs-'));
 const token = await prepareFolder(folder, resolve(options.data));
-const service = await testing.startProcess('packages/standalone/dist/main.js', {
-  LECTERN_DATA: folder,
-  NODE_ENV: 'production',
-  PRELOAD_PARSER: 'true',
-  RATE_PER_MINUTE: '0',
-  KEY_RATE_PER_MINUTE: '0',
-  RATE_PER_DAY: '0',
-  // A cached response takes no CPU.
-  RESPONSE_CACHE_BYTES: '0',
-  // An operation that ends early shows less than it takes.
-  REQUEST_CPU_MS: '60000',
-  LOG_LEVEL: 'silent',
-});
+const service = await testing.startProcess(
+  'packages/standalone/dist/main.js',
+  {
+    LECTERN_DATA: folder,
+    NODE_ENV: 'production',
+    PRELOAD_PARSER: 'true',
+    RATE_PER_MINUTE: '0',
+    KEY_RATE_PER_MINUTE: '0',
+    RATE_PER_DAY: '0',
+    // A cached response takes no CPU.
+    RESPONSE_CACHE_BYTES: '0',
+    // An operation that ends early shows less than it takes.
+    REQUEST_CPU_MS: '60000',
+    LOG_LEVEL: 'silent',
+  },
+  '/ready',
+  { preload: join(import.meta.dirname, 'costs', 'cpu-meter.cjs') },
+);
+const cpuMsOfService = () =>
+  new Promise((done) => {
+    service.child.once('message', done);
+    service.child.send('cpu');
+  });
 process.once('exit', () => {
   service.child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
@@ -55,8 +67,9 @@ process.once('exit', () => {
 const aliased = (count, field, round = 0) =>
   `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field(index + round * count)}`).join(' ')} }`;
 const introspection = await post(getIntrospectionQuery());
+const schema = buildClientSchema(introspection.data);
 const candidates = [
-  ...Object.entries({ ...rootFields, ...schemaFields(buildClientSchema(introspection.data)) }).map(([name, field]) => ({
+  ...Object.entries({ ...rootFields, ...schemaFields(schema) }).map(([name, field]) => ({
     name,
     field,
   })),
@@ -85,10 +98,7 @@ for (const candidate of candidates) {
   measured.push(row);
   console.log(cells(row).join('  '));
 }
-const summary = [
-  summarize('cpuMs', 'Of documents that the gateway knows'),
-  summarize('newMs', 'Of new documents'),
-].join('\n\n');
+const summary = summarize();
 console.log(`\n${summary}`);
 if (options.output) writeFileSync(options.output, table());
 service.child.kill('SIGTERM');
@@ -104,8 +114,8 @@ async function post(query, variables) {
 
 /** Sends an operation. Resolves with its cost, and with its errors. */
 async function send(query, variables) {
-  const { errors = [], extensions, bytes } = await post(query, variables);
-  return { cost: extensions?.cost?.complexity ?? null, errors, bytes };
+  const { data, errors = [], extensions, bytes } = await post(query, variables);
+  return { cost: extensions?.cost?.complexity ?? null, errors, bytes, data };
 }
 
 /** How many fields cost about `targetCost` together, or fewer if the request would exceed a limit. */
@@ -120,48 +130,77 @@ async function copiesFor(field) {
 async function measure(print, variables) {
   const first = await send(print(0), variables);
   const code = first.errors[0]?.extensions?.code ?? null;
-  const result = { cost: first.cost, code, bytes: first.bytes };
-  if (first.errors.some(({ path }) => path === undefined)) return { ...result, cpuMs: null, newMs: null };
+  const result = { cost: first.cost, code, bytes: first.bytes, returnedCost: first.cost, cpuMs: null, newMs: null };
+  if (first.errors.some(({ path }) => path === undefined)) return result;
+  if (first.data && isCompared(result))
+    result.returnedCost = (await send(withReturnedSizes(schema, print(0), first.data), variables)).cost ?? first.cost;
   let index = 0;
-  const cpuMs = await cpuOf(() => print(0), variables);
-  const newMs = await cpuOf(() => `${print((index += 1))} # ${index}`, variables);
-  return { ...result, cpuMs, newMs };
+  result.cpuMs = await cpuOf(() => print(0), variables);
+  result.newMs = await cpuOf(() => `${print((index += 1))} # ${index}`, variables);
+  return result;
 }
 
-/** The CPU of a request. The requests before the measured ones compile the code. */
+/** The CPU milliseconds of a request: the median of batches. The batches before the measured ones compile the code. */
 async function cpuOf(make, variables) {
-  const pids = [service.child.pid];
-  const run = async (seconds) => {
-    const start = cpuSeconds(pids) ?? 0;
-    let used = 0;
-    let requests = 0;
-    while (used < seconds && requests < 400) {
-      for (let batch = 0; batch < 3; batch += 1, requests += 1) await send(make(), variables);
-      used = (cpuSeconds(pids) ?? 0) - start;
-    }
-    return (1_000 * used) / requests;
+  const batch = async (size) => {
+    const start = await cpuMsOfService();
+    for (let request = 0; request < size; request += 1) await send(make(), variables);
+    return ((await cpuMsOfService()) - start) / size;
   };
-  await run(options.seconds / 3);
-  return run(options.seconds);
+  const size = Math.min(20, Math.max(2, Math.round((1_000 * options.seconds) / 8 / (await batch(3)))));
+  await batch(size);
+  const measured = [];
+  for (let each = 0; each < 5; each += 1) measured.push(await batch(size));
+  return measured.sort((a, b) => a - b)[2];
 }
 
-/** States between which values the CPU per cost lies, and how many operations lie within a quotient of 4. */
-function summarize(time, ofWhat) {
-  const perCost = measured
-    .filter(({ cost, [time]: ms }) => cost >= compared.min && cost <= compared.max && ms !== null)
-    .map(({ cost, [time]: ms }) => ms / cost)
-    .sort((a, b) => a - b);
-  const within = perCost.map((from) => perCost.filter((each) => each >= from && each <= 4 * from).length);
-  const [count, from] = [Math.max(...within), perCost[within.indexOf(Math.max(...within))] ?? 0];
-  const [least = 0, most = 0] = [perCost.at(0), perCost.at(-1)];
-  return `${ofWhat}, ${perCost.length} operations cost ${compared.min} to ${compared.max} and are executed. They take ${least.toFixed(3)} to ${most.toFixed(3)} ms of CPU per point of cost: the quotient is ${(most / least).toFixed(1)}. ${count} of them take ${from.toFixed(3)} to ${(4 * from).toFixed(3)} ms.`;
+/**
+ * The cost is known before the execution: it is that of what an operation may return. An operation that returned less
+ * than half of that takes less CPU for its cost than another one, so the others are also counted without it.
+ */
+function summarize() {
+  const all = measured.filter((row) => isCompared(row) && row.cpuMs !== null);
+  const full = all.filter(({ cost, returnedCost }) => 2 * returnedCost > cost);
+  const words = full.filter(({ name }) => !/BEST|MEANING|semantic|similar/i.test(name));
+  const lines = (of, rows) => [
+    `| ${of} | new | ${rows.length} | ${spread(rows.map(({ cost, newMs }) => newMs / cost))} |`,
+    `| ${of} | known | ${rows.length} | ${spread(rows.map(({ cost, cpuMs }) => cpuMs / cost))} |`,
+  ];
+  const rows = [
+    ...lines('all', all),
+    ...lines('returned more than half of what their cost counts', full),
+    ...lines('of these, without searches by meaning', words),
+  ];
+  const ends = (label, rows) =>
+    `${label}:\n\n${rows.map(({ name, cost, returnedCost, newMs }) => `- ${name}: ${(newMs / cost).toFixed(3)} (cost ${cost}, of what was returned ${returnedCost})`).join('\n')}`;
+  const byCost = all.toSorted((a, b) => a.newMs / a.cost - b.newMs / b.cost);
+  return `| operations of a cost from ${compared.min} to ${compared.max} | documents | operations | CPU ms per point | quotient | most within a quotient of 4 |
+| --- | --- | ---: | ---: | ---: | ---: |
+${rows.join('\n')}
+
+${ends('The ten new documents that take the least CPU per point', byCost.slice(0, 10))}
+
+${ends('The ten that take the most', byCost.slice(-10).reverse())}`;
 }
 
-function cells({ name, cost, code, bytes, cpuMs, newMs }) {
+function isCompared({ cost }) {
+  return cost >= compared.min && cost <= compared.max;
+}
+
+/** The least and the most CPU per point, their quotient, and how many operations lie within a quotient of 4. */
+function spread(perCost) {
+  const sorted = perCost.toSorted((a, b) => a - b);
+  const within = sorted.map((from) => sorted.filter((each) => each >= from && each <= 4 * from).length);
+  const [least = 0, most = 0] = [sorted.at(0), sorted.at(-1)];
+  return `${least.toFixed(4)} to ${most.toFixed(3)} | ${(most / least).toFixed(1)} | ${Math.max(0, ...within)}`;
+}
+
+function cells({ name, cost, returnedCost, code, bytes, cpuMs, newMs }) {
   const format = (value, digits) => (value === null ? '-' : value.toFixed(digits));
   return [
     name,
     cost ?? '-',
+    returnedCost ?? '-',
     format(cpuMs, 1),
     format(cpuMs === null ? null : cpuMs / cost, 3),
     format(newMs, 1),
@@ -175,6 +214,7 @@ function table() {
   const head = [
     'operation',
     'cost',
+    'cost of what was returned',
     'CPU, ms',
     'CPU per cost',
     'CPU of a new document, ms',
@@ -182,6 +222,6 @@ function table() {
     'response, kB',
     'error',
   ];
-  const rows = [head, ['---', ...Array(6).fill('---:'), '---'], ...measured.map(cells)];
-  return `# Results of \`node bench/costs.mjs\`\n\nGenerated by the benchmark.\n\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n\n${summary}\n`;
+  const rows = [head, ['---', ...Array(7).fill('---:'), '---'], ...measured.map(cells)];
+  return `# Results of \`node bench/costs.mjs\`\n\nGenerated by the benchmark.\n\n${summary}\n\n## Operations\n\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
 }
