@@ -31,8 +31,13 @@ const tieTolerance = 1.1e-4;
  */
 const extraCandidates = 50;
 
-/** The number of rows in one read of the file. */
+/** The maximum number of rows in one read of the file. */
 const rowsPerRead = 1024;
+
+/** The maximum number of unneeded rows between two rows that are read together. */
+const maxGap = 8;
+
+const rows = new Int8Array(rowsPerRead * dimensions);
 
 /** @param {Int8Array} row */
 function lengthOf(row) {
@@ -64,8 +69,6 @@ async function openTable({ rowsAt, count, bonuses }) {
   /** A copy of the shared bonuses, because onnxruntime does not accept shared memory. */
   const ownBonuses = new Float32Array(bonuses.length);
 
-  const row = new Int8Array(dimensions);
-
   /**
    * Reads rows from the file. The process keeps no copy of the rows, because the page cache of the
    * operating system already has them in memory.
@@ -83,7 +86,6 @@ async function openTable({ rowsAt, count, bonuses }) {
    */
   function readAllRows() {
     const found = { inverseLengths: new Float32Array(count), maxPairSum: 1 };
-    const rows = new Int8Array(rowsPerRead * dimensions);
     for (let first = 0; first < count; first += rowsPerRead) {
       const chunk = readRows(first, rows.subarray(0, Math.min(rowsPerRead, count - first) * dimensions));
       for (let at = 0; at + 1 < chunk.length; at += 2)
@@ -127,15 +129,30 @@ async function openTable({ rowsAt, count, bonuses }) {
   }
 
   /**
+   * Near rows are read together, because a read takes longer than to copy a few rows.
    * @param {Float32Array} vector
-   * @param {number} verse
+   * @param {Uint32Array} verses ascending
    */
-  function exactCosine(vector, verse) {
-    readRows(verse, row);
-    let sum = 0;
-    for (let at = 0; at < dimensions; at += 1) sum += vector[at] * row[at];
-    const length = lengthOf(row);
-    return length > 0 ? sum / length : 0;
+  function exactCosines(vector, verses) {
+    const cosines = new Float64Array(verses.length);
+    let [first, end] = [0, 0];
+    for (const [at, verse] of verses.entries()) {
+      if (verse >= end) {
+        [first, end] = [verse, verse + 1];
+        for (let next = at + 1; verses[next] - end < maxGap && verses[next] - first < rowsPerRead; next += 1)
+          end = verses[next] + 1;
+        readRows(first, rows.subarray(0, (end - first) * dimensions));
+      }
+      const from = (verse - first) * dimensions;
+      let [sum, squares] = [0, 0];
+      for (let dimension = 0; dimension < dimensions; dimension += 1) {
+        const value = rows[from + dimension];
+        sum += vector[dimension] * value;
+        squares += value * value;
+      }
+      cosines[at] = squares > 0 ? sum / Math.sqrt(squares) : 0;
+    }
+    return cosines;
   }
 
   /**
@@ -153,7 +170,7 @@ async function openTable({ rowsAt, count, bonuses }) {
     const indices = Uint32Array.from(verses.slice(0, matchCount), Number).sort();
     return {
       indices,
-      cosines: Float64Array.from(indices, (verse) => exactCosine(vector, verse)),
+      cosines: exactCosines(vector, indices),
       bonuses: Float32Array.from(indices, (verse) => bonus[verse]),
     };
   }

@@ -54,6 +54,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
     translations: SearchedTranslations,
     { query, mode, books, testament }: SearchVersesArguments,
     { onEmbeddingCall, addHint, byMeaning, work }: RequestContext,
+    meanwhile: () => Promise<unknown>,
   ): Promise<Meaning> {
     const words: Meaning = { mode: 'WORDS', nearest: [] };
     if (!mode || mode === 'WORDS') return words;
@@ -61,7 +62,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
     const limit = (books ?? '').trim() || testament ? maxFilteredVerses : maxRankedVerses;
     try {
       const nearest = await byMeaning(() =>
-        semanticSearch.nearest(translations, { query, onEmbeddingCall, work }, limit),
+        semanticSearch.nearest(translations, { query, onEmbeddingCall, work, meanwhile }, limit),
       );
       return mode === 'MEANING' || semanticSearch.isEnabled ? { mode, nearest } : words;
     } catch (error) {
@@ -85,13 +86,17 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
         const translations = translationsOf(args);
         const misquotation = findMisquotation(args.query);
         if (misquotation) context.addHint({ coordinate: 'Query.searchVerses', message: misquotation.message });
-        const meaning = await findNearest(translations, args, context);
-        if (meaning.mode === 'BEST' || meaning.mode === 'HYBRID') await fullTextSearch.prepareBest(translations);
+        const prepareOnce = once(async (mode: SearchMode) => {
+          if (mode === 'BEST' || mode === 'HYBRID') await fullTextSearch.prepareBest(translations);
+          return context.work.runInSteps(fullTextSearch.prepare(translations, args, mode));
+        });
+        const meaning = await findNearest(translations, args, context, () => prepareOnce(args.mode ?? 'WORDS'));
+        const search = await prepareOnce(meaning.mode);
         const byMeaning = meaning.nearest.find(({ distress }) => distress)?.distress;
         const distress = args.mode && args.mode !== 'WORDS' ? (byMeaning ?? recognizeDistress(args.query)) : null;
         if (distress) context.addHint(careHint);
         const comfort = distress ? comfortOf(distress) : [];
-        return context.work.runInSteps(fullTextSearch.page(translations, args, { ...meaning, comfort }));
+        return context.work.runInSteps(fullTextSearch.page(search, { ...meaning, comfort, first: args.first }));
       },
       async semanticSearch(
         _: unknown,
@@ -175,6 +180,16 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
       },
       reference: (verse: Verse) => `${store.bookName(verse.translation, verse.book)} ${verse.chapter}:${verse.verse}`,
     },
+  };
+}
+
+/** Runs work at the first call only. Its rejection ends no process if no caller awaits it yet. */
+function once<Argument, Result>(work: (argument: Argument) => Promise<Result>): typeof work {
+  let running: Promise<Result> | undefined;
+  return (argument) => {
+    running ??= work(argument);
+    running.catch(() => undefined);
+    return running;
   };
 }
 

@@ -27,6 +27,14 @@ export function createVerseSearch(
 ) {
   const verseCount = stream.starts.length - 1;
 
+  /** A search compiles its query up to three times: to find verses, to compare them, and for spans. */
+  const compiledQueries = new WeakMap<ParsedQuery, CompiledQuery>();
+  const compileRelaxed = (query: ParsedQuery): CompiledQuery => {
+    const compiled = compiledQueries.get(query) ?? compileRelaxedQuery(dictionary, query, isFunctionWord);
+    compiledQueries.set(query, compiled);
+    return compiled;
+  };
+
   const createMatchedSpans = (compiled: CompiledQuery): FullTextResult['matchedSpans'] => {
     let ids: ReadonlyMap<string, number> | undefined;
     return (text) => {
@@ -64,7 +72,7 @@ export function createVerseSearch(
      */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
-      const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
+      const compiled = compileRelaxed(query);
       yield;
       const candidates = findRelaxedCandidates(compiled, postings, verseCount);
       const hits = yield* scoreRelaxed(stream, compiled, candidates);
@@ -77,7 +85,7 @@ export function createVerseSearch(
 
     /** Compares a query with single verses, which may lack words of the query. */
     compare(query: ParsedQuery) {
-      const compiled = compileRelaxedQuery(dictionary, query, isFunctionWord);
+      const compiled = compileRelaxed(query);
       const { match, quotedShare } = createVerseMatcher(stream, compiled);
       return {
         /** Function words such as `the` have no spans, unless the query has no other words. */

@@ -10,7 +10,7 @@ import {
 } from '@lectern/canon';
 
 /** The references in a query, such as `John 3:16`. */
-interface QueryReference {
+export interface QueryReference {
   /** All references as one normalized text in the translation's language. */
   readonly reference: string;
   /** The verses of the references, ascending, at least one. */

@@ -4,8 +4,8 @@ import type { IndexedTranslation, SearchStore } from '../store';
 import { withNumberWords } from './number-words';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery, withBeginning } from './query';
-import { findQueryReference, hasDigit } from './query-reference';
-import type { CrossTranslationSearch, FullTextRequest } from './verse-search';
+import { findQueryReference, hasDigit, type QueryReference } from './query-reference';
+import type { CrossTranslationSearch, FullTextRequest, SearchMode } from './verse-search';
 
 /** The arguments of a client. */
 export interface SearchArguments {
@@ -44,6 +44,15 @@ const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string
 /** The verses nearest to the query in meaning, and the mode with which they are found. */
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
+/** What a search needs besides vectors. Its mode may still become WORDS, if nothing can be embedded. */
+interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'books' | 'words'> {
+  readonly translations: SearchedTranslations;
+  readonly args: SearchArguments;
+  readonly named: QueryReference | null;
+  /** The query without references. */
+  readonly text: string;
+}
+
 /** Verses of comfort, in the standard numbering: see `FullTextRequest`. */
 type Comfort = Pick<FullTextRequest, 'comfort'>;
 
@@ -52,13 +61,14 @@ type Comfort = Pick<FullTextRequest, 'comfort'>;
  * counts and applies defaults. Its functions yield between short steps.
  */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
-  function* searchPage(
-    [translation, ...others]: SearchedTranslations,
+  /** Does what needs no vectors, so that it can run while the query is embedded. */
+  function* prepare(
+    translations: SearchedTranslations,
     args: SearchArguments,
-    { first, mode, nearest, comfort, corrects }: Meaning & Comfort & { first: number; corrects: boolean },
-  ) {
+    mode: SearchMode,
+  ): Generator<void, PreparedSearch> {
     validateQuery(args.query);
-    const translations = [translation, ...others];
+    const [translation] = translations;
     const named = hasDigit(args.query)
       ? yield* findQueryReference(
           args.query,
@@ -69,6 +79,19 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const typed = parseQuery(text);
     const query = (args.prefix ? withBeginning(typed) : null) ?? typed;
     const books = yield* store.books(translation, args.books);
+    const { language } = translation;
+    const isBest = mode === 'BEST' || mode === 'HYBRID';
+    const passages = isBest ? findNamedPassages(text, { language, limit: 3 }) : [];
+    yield;
+    const words = isBest ? yield* search.words(translations, query) : null;
+    return { translations, args, named, text, query, books, passages, words };
+  }
+
+  function* searchPage(
+    { translations, args, named, text, query, books, passages, words }: PreparedSearch,
+    { first, mode, nearest, comfort, corrects }: Meaning & Comfort & { first: number; corrects: boolean },
+  ) {
+    const [translation] = translations;
     const order = args.order ?? 'RELEVANCE';
     // A text of all arguments that decide the result, so that a cursor is invalid in another
     // search. It is made when a cursor needs it: most requests select no cursors.
@@ -89,15 +112,13 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const after = args.after ? parseCursor(args.after, searchKey()) : null;
     if (args.after && !after) throw errors.invalidCursor();
 
-    const { language } = translation;
-    const passages = mode === 'BEST' || mode === 'HYBRID' ? findNamedPassages(text, { language, limit: 3 }) : [];
-    yield;
     const request: FullTextRequest = {
       query,
       passages: passages.filter(({ isFull, score }) => isFull || score >= minPassageScore),
       named: named?.ordinals ?? [],
       mode,
       nearest,
+      words,
       comfort,
       books,
       testament: args.testament ? testamentCodes[args.testament] : null,
@@ -111,7 +132,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const spelled = asTyped.lacksFullHits ? withNumberWords(text, translation.language) : [];
     for (const each of spelled) {
       if (!typedOrSpelled.lacksFullHits) break;
-      const other = yield* search.page(translations, { ...request, query: parseQuery(each) });
+      const other = yield* search.page(translations, { ...request, words: null, query: parseQuery(each) });
       if (!other.lacksFullHits) typedOrSpelled = other;
     }
     const { lacksFullHits, ...found } = typedOrSpelled;
@@ -126,7 +147,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     const page =
       correctedQuery === null
         ? found
-        : yield* search.page(translations, { ...request, query: parseQuery(correctedQuery) });
+        : yield* search.page(translations, { ...request, words: null, query: parseQuery(correctedQuery) });
     return {
       ...page,
       /** The corrected query that was searched because nothing was found for the typed one, or null. */
@@ -147,28 +168,21 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     prepareBest: search.prepareBest,
 
     /** Returns the first hits: 25 by default, 100 at most, and none for a limit of 0 or less. */
-    firstHits: (
+    *firstHits(
       translation: IndexedTranslation,
       query: string,
       { limit, order }: { limit: number | null; order: SearchOrder | null },
-    ) =>
-      searchPage(
-        [translation],
-        { query, order, prefix: true },
-        { first: clamp(limit ?? defaultFirst, 0, maxFirst), mode: 'WORDS', nearest: [], comfort: [], corrects: false },
-      ),
+    ) {
+      const first = clamp(limit ?? defaultFirst, 0, maxFirst);
+      const prepared = yield* prepare([translation], { query, order, prefix: true }, 'WORDS');
+      return yield* searchPage(prepared, { first, mode: 'WORDS', nearest: [], comfort: [], corrects: false });
+    },
+
+    prepare,
 
     /** `first` below 1 counts as 1, so that a client that follows the cursors always advances. */
-    page: (
-      translations: SearchedTranslations,
-      args: SearchArguments & { first: number | null },
-      meaning: Meaning & Comfort,
-    ) =>
-      searchPage(translations, args, {
-        first: clamp(args.first ?? defaultFirst, 1, maxFirst),
-        corrects: true,
-        ...meaning,
-      }),
+    page: (prepared: PreparedSearch, { first, ...meaning }: Meaning & Comfort & { first: number | null }) =>
+      searchPage(prepared, { first: clamp(first ?? defaultFirst, 1, maxFirst), corrects: true, ...meaning }),
   };
 }
 

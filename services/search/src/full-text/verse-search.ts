@@ -26,6 +26,8 @@ export interface FullTextRequest {
   mode: SearchMode;
   /** The verses of each translation that are nearest in meaning. Empty in the mode WORDS. */
   nearest: readonly NearestVerses[];
+  /** What `words` has found for the query. Null if that is not known yet. It counts in the mode BEST. */
+  words: FoundWords | null;
   /**
    * The verses of the references in the query, as ordinals in the first translation. In the order
    * RELEVANCE, these verses come before all other hits.
@@ -79,15 +81,18 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     }
   }
 
-  /**
-   * Compares the query with the words of the searched translations and of `wordSources`, and ranks
-   * the verses of the searched translations by all that is known of them.
-   */
-  function* findBest(
-    searched: readonly Searched[],
-    { query, passages, nearest }: FullTextRequest,
-    isSelected: (ordinal: number) => boolean,
-  ): Generator<void, FoundByMode> {
+  function* toSearched(translations: readonly IndexedTranslation[]): Generator<void, Searched[]> {
+    const searched: Searched[] = [];
+    for (const translation of translations) {
+      const index = yield* indexOf(translation);
+      yield;
+      searched.push({ translation, index, keys: translations.length > 1 ? keysOf(translation, index) : ownKeys });
+    }
+    return searched;
+  }
+
+  /** Compares the query with the words of the searched translations and of `wordSources`. */
+  function* findWords(searched: readonly Searched[], query: ParsedQuery): Generator<void, FoundWords> {
     const others: Searched[] = [];
     for (const translation of otherWordSources(searched.map((each) => each.translation))) {
       const index = yield* readIndexInSteps(files, translation.identifier);
@@ -97,6 +102,16 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     const sources = found.map(
       ({ translation, index, result }): WordSource => ({ index, keys: keysOf(translation, index), words: result }),
     );
+    return { searched, sources, hasFullHits };
+  }
+
+  /** Ranks the verses of the searched translations by all that is known of them. */
+  function* findBest(
+    searched: readonly Searched[],
+    { query, passages, nearest, words }: FullTextRequest,
+    isSelected: (ordinal: number) => boolean,
+  ): Generator<void, FoundByMode> {
+    const { sources, hasFullHits } = words ?? (yield* findWords(searched, query));
     const best = yield* rankBest(sources, { query, passages, nearest, isSelected, limit: maxRankedVerses });
     const results = searched.flatMap((each, at) => {
       const result = best.results[at];
@@ -140,14 +155,14 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       return unread.length === 0 ? undefined : sharedWork.runInSteps(readForBest(unread));
     },
 
+    /** Finds what the mode BEST needs of the words of a query: it needs no vectors. */
+    *words(translations: readonly IndexedTranslation[], query: ParsedQuery): Generator<void, FoundWords> {
+      return yield* findWords(yield* toSearched(translations), query);
+    },
+
     /** Searches translations. A verse that matches in several translations is one hit. */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
-      const searched: Searched[] = [];
-      for (const translation of translations) {
-        const index = yield* indexOf(translation);
-        yield;
-        searched.push({ translation, index, keys: translations.length > 1 ? keysOf(translation, index) : ownKeys });
-      }
+      const searched = request.words?.searched ?? (yield* toSearched(translations));
       const selected = selectedBooks(request);
       const isSelected = (ordinal: number): boolean => selected[bookPosition(ordinal)] === true;
       const { found, hasFullHits, reasonsOf } = yield* findByMode(searched, request, isSelected);
@@ -220,6 +235,15 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
 }
 
 export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
+
+/** What the words of a query find in the searched translations and in others. */
+interface FoundWords {
+  readonly searched: readonly Searched[];
+  /** First the searched translations. */
+  readonly sources: readonly WordSource[];
+  /** Whether a verse contains all words. */
+  readonly hasFullHits: boolean;
+}
 
 interface FoundByMode extends FoundInAll {
   /**

@@ -58,6 +58,14 @@ test('the mode MEANING of searchVerses returns the same verses and similarities 
   expect([found.mode, found.totalCount]).toEqual(['MEANING', 500]);
 });
 
+test('the mode BEST of searchVerses fails for an unknown book, whether or not the model has to embed the query', async () => {
+  const unknownBook = '{ searchVerses(query: "QUERY", mode: BEST, books: "Hezekiah") { totalCount } }';
+  for (const query of ['who built an ark of gopher wood', 'John 3:16']) {
+    const { errors } = await client.execute(unknownBook.replace('QUERY', query));
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['BOOK_NOT_FOUND']);
+  }
+});
+
 test('the mode BEST of searchVerses has the same first verse as WORDS for half-remembered verses, and the same as MEANING for a question', async () => {
   const firstIn = async (query: string, mode: string) => references(await page({ query, translation, mode, first: 1 }));
   for (const query of ['de tal manera amo dios al mundo', 'la paga del pecado es muerte', 'sea la luz'])

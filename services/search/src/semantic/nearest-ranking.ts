@@ -47,6 +47,16 @@ interface QueryMeaning {
   readonly phrases: RowValues;
 }
 
+export interface NearestOptions {
+  limit: number;
+  work: WorkBudget;
+  /**
+   * Is called, if the query needs a vector, when threads compare it: for work that needs no vectors.
+   * Before that the model uses all cores. Must handle its rejection.
+   */
+  meanwhile: () => Promise<unknown>;
+}
+
 interface FindOptions {
   meaning: () => Promise<QueryMeaning>;
   limit: number;
@@ -68,10 +78,12 @@ export function createNearestRanking(options: NearestRankingOptions) {
   const wordBonus = createWordBonus(options);
 
   /** Computes the meaning of a query when it is first needed: a reference needs none. */
-  const createMeaning = (query: string, work: WorkBudget) => {
+  const createMeaning = (query: string, work: WorkBudget, meanwhile?: NearestOptions['meanwhile']) => {
     let meaning: Promise<QueryMeaning> | undefined;
     const compute = async (): Promise<QueryMeaning> => {
       const vector = await vectorOf(query, work);
+      // In the next turn of the event loop the threads have the vector.
+      if (meanwhile) setImmediate(meanwhile);
       return { vector, phrases: await findPhraseBonus(vector, work) };
     };
     return (): Promise<QueryMeaning> => {
@@ -158,10 +170,9 @@ export function createNearestRanking(options: NearestRankingOptions) {
     async nearest(
       entries: readonly IndexedTranslation[],
       query: string,
-      limit: number,
-      work: WorkBudget,
+      { limit, work, meanwhile }: NearestOptions,
     ): Promise<NearestVerses[]> {
-      const meaning = createMeaning(query, work);
+      const meaning = createMeaning(query, work, meanwhile);
       return Promise.all(
         entries.map(async (entry) => {
           const found = await findVerses(entry, query, { meaning, limit, work, onlyRelated: true });

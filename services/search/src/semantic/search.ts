@@ -4,7 +4,7 @@ import type { Hint, WorkBudget } from '@lectern/subgraph';
 import { clamp, validateQuery } from '../full-text/search';
 import type { IndexedTranslation } from '../store';
 import type { SemanticMetrics, SemanticQueryOutcome } from './metrics';
-import { type NearestVerses, noNearestVerses } from './nearest-ranking';
+import { type NearestOptions, type NearestVerses, noNearestVerses } from './nearest-ranking';
 import { maxResults, type SemanticIndex } from './semantic-index';
 
 const defaultLimit = 10;
@@ -70,12 +70,12 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
      */
     nearest(
       translations: readonly IndexedTranslation[],
-      { query, onEmbeddingCall, work }: Omit<SemanticQuery, 'limit'>,
+      { query, onEmbeddingCall, work, meanwhile }: Omit<SemanticQuery, 'limit'> & Pick<NearestOptions, 'meanwhile'>,
       limit: number,
     ): Promise<NearestVerses[]> {
       const nothing = translations.map(() => noNearestVerses);
       return countCall(index !== null, { query, onEmbeddingCall }, () =>
-        orUnavailable(index?.nearest(translations, normalizeQuery(query), limit, work), nothing),
+        orUnavailable(index?.nearest(translations, normalizeQuery(query), { limit, work, meanwhile }), nothing),
       );
     },
 

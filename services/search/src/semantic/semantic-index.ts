@@ -9,7 +9,7 @@ import {
 import type { Logger, WorkBudget } from '@lectern/serving';
 import type { IndexedTranslation, SearchFiles } from '../store';
 import type { SemanticMetrics } from './metrics';
-import { createNearestRanking, type NearestVerses } from './nearest-ranking';
+import { createNearestRanking, type NearestOptions, type NearestVerses } from './nearest-ranking';
 import { createQueryVectors, memoizeAsync, watchEmbedder } from './query-vectors';
 import { isSelected, parseTranslations, type SemanticSettings } from './settings';
 import { openTopicPhrases } from './topic-phrases';
@@ -130,9 +130,8 @@ export async function openSemanticIndex(
     nearest: (
       entries: readonly IndexedTranslation[],
       query: string,
-      limit: number,
-      work: WorkBudget,
-    ): Promise<NearestVerses[]> => ranking.nearest(entries, query, limit, work),
+      options: NearestOptions,
+    ): Promise<NearestVerses[]> => ranking.nearest(entries, query, options),
 
     /** Resolves with the topics nearest to the query. Embeds nothing if there are no topics. */
     topics: async (query: string, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
