@@ -312,6 +312,8 @@ describe('suggestion', () => {
     ['spa-rv1909', 'Jehoba', 'Jehová'],
     ['eng-web', 'shadrack abendigo', 'Shadrach Abednego'],
     ['eng-web', '"holy spirit" baptised', '"holy spirit" baptized'],
+    ['eng-web', 'psalsm 23:1-3', 'Psalms 23:1-3'],
+    ['spa-rv1909', 'apocalipsi 3:20', 'Apocalipsis 3:20'],
   ])(
     'the field searchVerses in the translation %s finds nothing for the query %p, so it searches the suggestion %p and names it in correctedQuery',
     async (translation, query, suggestion) => {
@@ -323,6 +325,11 @@ describe('suggestion', () => {
       expect([page.totalCount, ids(page.edges)]).toEqual([corrected.totalCount, ids(corrected.edges)]);
     },
   );
+
+  test('the field searchVerses corrects no misspelt book name without a number, and no ordinary word before a number', async () => {
+    for (const query of ['psalsm', 'chapter 5', 'bread 5', 'psalsm 999', 'psalsm of qwertz 23'])
+      expect((await client.page({ query })).reference).toBeNull();
+  });
 
   test('the pages of a corrected query of searchVerses follow their cursors to the end', async () => {
     const corrected = await client.allEdges({ query: 'the lord is my sheperd', first: 40 });

@@ -87,6 +87,23 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     return { translations, args, named, text, query, books, passages, words };
   }
 
+  /**
+   * Corrects a misspelt book name (`psalsm 23`) if the query then is a reference, and only one.
+   * Otherwise returns null.
+   */
+  function* correctBookName(
+    translations: SearchedTranslations,
+    args: SearchArguments,
+  ): Generator<void, PreparedSearch | null> {
+    const queries = hasDigit(args.query) ? yield* search.withBookNames(translations[0], args.query) : [];
+    const references: PreparedSearch[] = [];
+    for (const query of queries) {
+      const corrected = yield* prepare(translations, { ...args, query }, 'WORDS');
+      if (corrected.named && corrected.text === '') references.push(corrected);
+    }
+    return references.length === 1 ? (references[0] ?? null) : null;
+  }
+
   function* searchPage(
     { translations, args, named, text, query, books, passages, words }: PreparedSearch,
     { first, mode, nearest, comfort, corrects }: Meaning & Comfort & { first: number; corrects: boolean },
@@ -136,18 +153,25 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       if (!other.lacksFullHits) typedOrSpelled = other;
     }
     const { lacksFullHits, ...found } = typedOrSpelled;
+    const renamed = corrects && lacksFullHits ? yield* correctBookName(translations, args) : null;
     function* suggestion(): Generator<void, string | null> {
+      if (renamed) return renamed.args.query;
       for (const each of lacksFullHits ? translations : []) {
         const suggested = yield* search.suggestion(each, args.query);
         if (suggested !== null) return suggested;
       }
       return null;
     }
-    const correctedQuery = corrects && found.total === 0 ? yield* suggestion() : null;
+    const correctedQuery = renamed || (corrects && found.total === 0) ? yield* suggestion() : null;
     const page =
       correctedQuery === null
         ? found
-        : yield* search.page(translations, { ...request, words: null, query: parseQuery(correctedQuery) });
+        : yield* search.page(translations, {
+            ...request,
+            words: null,
+            query: renamed?.query ?? parseQuery(correctedQuery),
+            named: renamed?.named?.ordinals ?? request.named,
+          });
     return {
       ...page,
       /** The corrected query that was searched because nothing was found for the typed one, or null. */
@@ -156,7 +180,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       translation,
       mode,
       /** The normalized references in the query, such as `John 3:16; Romans 8:28`, or null. */
-      reference: named?.reference ?? null,
+      reference: (renamed ?? { named }).named?.reference ?? null,
       /** Returns the cursor for the page after this hit. */
       cursorOf: (hit: Hit): string => formatCursor(hit, searchKey()),
       /** Returns a similar query that finds verses, if no verse contains all words, or null. */

@@ -1,3 +1,4 @@
+import { bookName, books } from '@lectern/canon';
 import type { VerseSearch } from './find-verses';
 import { minBeginningLetters, parseQuery, type SearchToken, searchTokens } from './query';
 import type { TermDictionary } from './term-dictionary';
@@ -27,8 +28,7 @@ export function createSuggestion(
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
     dictionary.synonymsOf(folded).some((word) => dictionary.matches(word, { loose: false, beginning: false }).size > 0);
 
-  return function* suggestion(query: string): Generator<void, string | null> {
-    const tokens = searchTokens(query);
+  function* findUnknown(query: string, tokens: readonly SearchToken[]): Generator<void, SearchToken[]> {
     const unknown: SearchToken[] = [];
     const hasSmallLetters = query !== query.toUpperCase();
     for (const [index, token] of tokens.entries()) {
@@ -36,6 +36,12 @@ export function createSuggestion(
       if (!isAbbreviation && !isKnown(token.folded, index === tokens.length - 1)) unknown.push(token);
       yield;
     }
+    return unknown;
+  }
+
+  function* suggestion(query: string): Generator<void, string | null> {
+    const tokens = searchTokens(query);
+    const unknown = yield* findUnknown(query, tokens);
     const distinct = [...new Set(unknown.map(({ folded }) => folded))];
     if (distinct.length === 0 || distinct.length > maxUnknownWords) return null;
     const known = knownWords();
@@ -57,6 +63,18 @@ export function createSuggestion(
     const [best] = hasContext && isLikely ? candidates : [];
     if (best === undefined) return null;
     return (yield* search.findRelaxed(parseQuery(best))).hits.verses.length > 0 ? best : null;
+  }
+
+  return {
+    suggestion,
+
+    /** Replaces the only unknown word of a query by the similar words in the names of books. */
+    *withBookNames(query: string): Generator<void, string[]> {
+      const [unknown, ...others] = yield* findUnknown(query, searchTokens(query));
+      if (!unknown || others.length > 0) return [];
+      const { words } = yield* similarWords(unknown.folded, bookWords);
+      return words.map((word) => replaceWords(query, [unknown], new Map([[unknown.folded, word]])));
+    },
   };
 }
 
@@ -84,6 +102,9 @@ function replaceWords(
   return text + query.slice(at);
 }
 
+/** A word of one verse is mostly a name, and names of today resemble it: `Gaham` is no `Graham`. */
+const minVersesOfEdit = 2;
+
 /** The words of a translation that may replace a misspelt word. All lists have the same order. */
 export interface KnownWords {
   readonly folded: readonly string[];
@@ -104,6 +125,20 @@ export function lettersOf(folded: string): number {
   for (let at = 0; at < folded.length; at += 1) letters |= 1 << (folded.charCodeAt(at) & 31);
   return letters;
 }
+
+/** The words in the English and Spanish names of books. */
+const bookWords = ((): KnownWords => {
+  const names = books.flatMap(({ code }) => ['eng', 'spa'].map((language) => bookName(code, language)));
+  const words = new Map(searchTokens(names.join(' ')).map(({ folded, text }) => [folded, text]));
+  const folded = [...words.keys()];
+  return {
+    folded,
+    written: [...words.values()],
+    verses: new Uint32Array(folded.length).fill(minVersesOfEdit),
+    letters: Int32Array.from(folded, lettersOf),
+    isFunctionWord: () => false,
+  };
+})();
 
 function bitCount(bits: number): number {
   let count = 0;
@@ -130,9 +165,6 @@ interface SimilarWords {
 }
 
 const clearFactor = 5;
-
-/** A word of one verse is mostly a name, and names of today resemble it: `Gaham` is no `Graham`. */
-const minVersesOfEdit = 2;
 
 /** Words that nobody is glad to be corrected to: `sermen on the mount` means a sermon. */
 const unfitWords = new Set(['semen', 'ass', 'asses', 'dung', 'whore', 'whores']);

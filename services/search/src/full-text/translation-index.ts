@@ -113,7 +113,7 @@ function createTranslationIndex(
     ...search,
     synonymsOf: dictionary.synonymsOf,
 
-    suggestion: createSuggestion(
+    ...createSuggestion(
       dictionary,
       search,
       () => {

@@ -231,6 +231,12 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       const index = yield* indexOf(translation);
       return yield* index.suggestion(query);
     },
+
+    /** Lists queries with a book name in place of the only unknown word. */
+    *withBookNames(translation: IndexedTranslation, query: string): Generator<void, string[]> {
+      const index = yield* indexOf(translation);
+      return yield* index.withBookNames(query);
+    },
   };
 }
 
