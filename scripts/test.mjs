@@ -16,6 +16,7 @@ const onlyLongTests = [
   'tests/clients/graphql-developer-tools.test.ts',
   'tests/composition/allowed-breaks.test.ts',
   'tests/composition/check-schema-arguments.test.ts',
+  'tests/composition/check-schema-changes.test.ts',
   'tests/composition/new-subgraph-command.test.ts',
   'tests/composition/publish-lock.test.ts',
   'tests/composition/publish-schema.test.ts',
@@ -45,6 +46,8 @@ const onlyLongTests = [
 const dividedTests = [
   'tests/distributed/subgraph-failures.test.ts',
   'tests/distributed/subgraph-secrets.test.ts',
+  'tests/distributed/supergraph-registry.test.ts',
+  'tests/documents/trusted-documents-url.test.ts',
   'tests/execution/generated-operations.test.ts',
   'tests/keys/approval-mail.test.ts',
   'tests/limits/address-rate-limit.test.ts',

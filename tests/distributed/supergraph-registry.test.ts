@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Keys } from '@lectern/keys';
 import { openKeys } from '@lectern/keys';
-import { repositoryRoot } from '@lectern/testing';
+import { isLongRun, repositoryRoot } from '@lectern/testing';
 import { issueKey, pepper } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 import { openRegistryGateway } from '../support/registry-gateway';
@@ -139,6 +139,12 @@ const respond =
 const half = composed.slice(0, composed.length / 2);
 const wholeLength = { 'content-length': String(composed.length) };
 
+const noResponse: [string, RequestListener, RegExp] = [
+  'no response for 5 seconds',
+  () => undefined,
+  /^Cannot fetch the supergraph.*timeout/,
+];
+
 describe('failures of the schema registry', () => {
   let gateway: Awaited<ReturnType<typeof openGateway>>;
   let shared: SchemaRegistry;
@@ -174,7 +180,7 @@ describe('failures of the schema registry', () => {
       (_, response) => void response.writeHead(302, { location: '/' }).end(),
       /Redirects are not followed/,
     ],
-    ['no response for 5 seconds', () => undefined, /^Cannot fetch the supergraph.*timeout/],
+    ...(isLongRun ? [noResponse] : []),
   ])(
     'a gateway keeps its current supergraph while the schema registry sends %s, and logs the reason once',
     async (_, listener, reason) => {
