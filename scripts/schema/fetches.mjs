@@ -1,6 +1,6 @@
 import { operationFromDocument, printSchema } from '@apollo/federation-internals';
 import { QueryPlanner } from '@apollo/query-planner';
-import { Kind, parse, print, validate, visit } from 'graphql';
+import { Kind, parse, print, separateOperations, validate, visit } from 'graphql';
 import { readText, usageError } from '../command-line.mjs';
 import { parseDocument } from './compose-subgraphs.mjs';
 
@@ -79,9 +79,14 @@ function createFetchCounter(supergraph) {
   const graphqlSchema = apiSchema.toGraphQLJSSchema();
   return {
     supports: (document) => validate(graphqlSchema, document).length === 0,
-    /** Returns the number of fetches of an operation of a supported document. */
-    fetches: (document, operationName) =>
-      countFetches(planner.buildQueryPlan(operationFromDocument(apiSchema, document, { operationName })).node),
+    /**
+     * Returns the number of fetches of an operation of a supported document. Federation checks all fragments of a
+     * document with the variables of the operation, so it gets only the operation's own.
+     */
+    fetches(document, operationName) {
+      const own = separateOperations(document)[operationName ?? ''] ?? document;
+      return countFetches(planner.buildQueryPlan(operationFromDocument(apiSchema, own, { operationName })).node);
+    },
   };
 }
 
