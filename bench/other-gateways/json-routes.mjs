@@ -16,6 +16,7 @@ const { openSearchFiles } = require('../../services/search/dist/store.js');
 const { createFullTextSearch } = require('../../services/search/dist/full-text/search.js');
 const { createSearchStore } = require('../../services/search/dist/store.js');
 const { createTextStore } = require('../../services/text/dist/store.js');
+const { createWorkScheduler } = require('../../packages/subgraph/dist/index.js');
 const { runToEnd } = require('../../packages/testing/dist/index.js');
 
 const { LECTERN_DATA = '', KEYS = '' } = process.env;
@@ -25,7 +26,8 @@ if (!translation) throw new Error('The corpus has no eng-web');
 const bookNames = new Map(translation.books.map(({ code, name }) => [code, name]));
 const searchFiles = openSearchFiles({ dataDir: LECTERN_DATA });
 const searchStore = createSearchStore(searchFiles);
-const fullText = createFullTextSearch(searchStore, createCrossTranslationSearch(searchFiles));
+const sharedWork = createWorkScheduler().createUnlimitedBudget();
+const fullText = createFullTextSearch(searchStore, createCrossTranslationSearch(searchFiles, sharedWork));
 const textStore = createTextStore(corpus);
 const keys = openKeys({
   file: join(KEYS, 'keys.sqlite'),
