@@ -349,7 +349,7 @@ test('the gateway returns BAD_USER_INPUT for a query whose aliases select more t
   const { data, errors } = await withHighCost.client(
     `{ passage(reference: "Psalms") { verses { ${repeat(290, (index) => `a${index}: text`)} } } languages { code } }`,
   );
-  expect(data).toMatchObject({ passage: null, languages: [{}, {}] });
+  expect(data).toMatchObject({ passage: null, languages: expect.arrayContaining([{ code: 'eng' }, { code: 'spa' }]) });
   expect(errors).toMatchObject([
     {
       message:

