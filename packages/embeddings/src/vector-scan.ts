@@ -74,8 +74,9 @@ const maxPendingQueries = 5_000;
  * tables of a file share the thread. The result is exact: none of the best rows is missing.
  */
 export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
-  // The bonuses are in memory that is shared with the worker thread. A query of common words has a
-  // bonus for most verses. If messages contained them, the garbage collector would have much to do.
+  // The bonuses, which shared words and topics add to the similarity of verses, are in memory that is
+  // shared with the worker thread: a query of common words has a bonus for most verses, and messages
+  // with all of them would create much garbage.
   const shared = tables.map((table) => ({
     ...table,
     bonuses: new Float32Array(new SharedArrayBuffer(maxBatchSize * table.count * Float32Array.BYTES_PER_ELEMENT)),

@@ -52,7 +52,7 @@ export interface CompileOptions {
   /** Called with the estimated memory of newly compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;
-  /** Returns when the execution with this context pauses. By default no execution pauses. */
+  /** Chooses when an execution with this context pauses to let others run. By default none pauses. */
   paceOf?: (context: unknown) => Pace;
 }
 

@@ -125,7 +125,7 @@ describe('the concordance of a translation with lemmas', () => {
     ).toEqual(['word must be 100 characters or fewer']);
   });
 
-  test('lists lemmas in its index, and finds them by a prefix without accents', async () => {
+  test('lists lemmas in its word index, and finds them by a prefix without accents', async () => {
     const list = async (args: string) =>
       (
         (await client.data(`{ concordanceIndex(${args}) { lemma displayForm totalOccurrences } }`)) as unknown as {

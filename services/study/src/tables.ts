@@ -9,8 +9,8 @@ export const foldTopicName = (name: string): string => foldWord(name.trim().repl
 export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
   applicationId: 0x4c726566, // "Lref" in ASCII
-  // Increase this version if the tables change, the rules of this service for printed notes and
-  // imported files, or computed-references.tsv. A build replaces files of another version.
+  // Increase this version when any of these change: the tables, the rules for notes of translations
+  // and for imported files, computed-references.tsv. A build replaces files of another version.
   formatVersion: '4',
 };
 

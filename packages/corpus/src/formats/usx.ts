@@ -2,7 +2,7 @@ import type { Attributes } from '../markup/reader';
 import type { UsfmReader } from '../markup/usfm-reader';
 import type { XmlHandler } from './xml';
 
-/** Elements that hold text under the marker in their attribute `style`. */
+/** The elements whose attribute `style` is a USFM marker. */
 const styled = new Set(['para', 'char', 'note', 'cell', 'row', 'ms', 'figure', 'sidebar']);
 
 /** Creates the handler of a file of USX 2 or 3, the form of USFM in XML, for one book. */

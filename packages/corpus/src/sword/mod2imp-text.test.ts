@@ -141,7 +141,7 @@ describeWithMod2imp('importModule compared with mod2imp', () => {
     60_000,
   );
 
-  test('in the KJV module as the program mod2imp of SWORD prints it, exactly the verses listed in this file contain USFM markers such as \\nd', () => {
+  test('the program mod2imp of SWORD leaves USFM markers in exactly the verses of the KJV module that this test lists, such as \\nd', () => {
     const printed = readMod2imp('engKJV2006eb');
     expect(
       [...printed]

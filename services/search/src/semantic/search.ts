@@ -135,7 +135,7 @@ const normalizeQuery = (query: string): string =>
 /** The maximum number of translations that a hint lists. */
 const maxListed = 10;
 
-/** Creates the hints of fields that find verses by meaning. */
+/** Creates the `extensions.hints` of responses with fields that find verses by meaning. */
 export function createSemanticHints({
   hasEmbeddings,
   translationsWithEmbeddings,
