@@ -28,7 +28,10 @@ export function addCheck(
   )
     .argument('<source>')
     .option('--language <code>', 'ISO 639-3 code, such as eng')
-    .option('--numbering <name>', `verse numbering: ${numberings.join(', ')} (default: standard)`)
+    .option(
+      '--numbering <name>',
+      `verse numbering: ${numberings.join(', ')} (default: recognized from the last verses of the chapters)`,
+    )
     .option('--all', `print all findings, not only ${printedFindings} of each kind`)
     .action(async (source: string, { all = false, language, numbering, ...options }: CheckOptions) => {
       const { print, log } = contextOf(options);
