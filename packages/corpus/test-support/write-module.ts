@@ -1,14 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { versifications } from '../src/sword/versification';
+import { readVersifications } from '../src/sword/versification';
 
 export interface ModuleParts {
   name: string;
   driver?: 'zText' | 'zText4' | 'RawText' | 'RawText4' | 'zCom' | 'zCom4' | 'RawCom' | 'RawCom4';
   /** Whether a driver whose name ends in 4 has records as short as those of other drivers. */
   hasShortRecords?: boolean;
-  versification?: 'KJV' | 'NRSVA';
+  versification?: string;
+  /** Packs the text of a testament. Without it, zlib does. */
+  compress?: (text: Buffer) => Buffer;
   /** By place ("GEN 1:1"). Chapter 0 is a book's introduction, verse 0 a chapter's heading. */
   entries: Readonly<Record<string, string | Buffer>>;
   /** The verses that share the stored text of another verse: { "GEN 1:2": "GEN 1:1" }. */
@@ -20,7 +22,7 @@ export interface ModuleParts {
 /** Writes a SWORD module with one block per testament. Returns the path of its .conf file. */
 export function writeModule(root: string, parts: ModuleParts): string {
   const driver = parts.driver ?? 'zText';
-  const order = versifications.get(parts.versification ?? 'KJV');
+  const order = readVersifications().get(parts.versification ?? 'KJV');
   if (!order) throw new Error('no such versification');
   const folder = join(root, 'modules', 'texts', parts.name);
   mkdirSync(folder, { recursive: true });
@@ -63,7 +65,7 @@ function writeTestament(
   testament: 'ot' | 'nt',
   driver: string,
   keys: readonly string[],
-  { entries, linked = {}, hasShortRecords = false }: ModuleParts,
+  { entries, linked = {}, hasShortRecords = false, compress = deflateSync }: ModuleParts,
 ): void {
   const places = new Map<string, { offset: number; length: number }>();
   let text = Buffer.alloc(0);
@@ -86,7 +88,7 @@ function writeTestament(
     writeFileSync(join(folder, `${testament}.vss`), Buffer.concat(records));
     return;
   }
-  const block = deflateSync(text);
+  const block = compress(text);
   const blockRecord = Uint32Array.of(0, block.length, text.length);
   writeFileSync(join(folder, `${testament}.bzs`), blockRecord);
   writeFileSync(join(folder, `${testament}.bzv`), Buffer.concat(records));

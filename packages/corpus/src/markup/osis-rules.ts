@@ -1,7 +1,5 @@
-import type { VerseText } from '../translation';
-import { type Attributes, createMarkupReader, type MarkupOptions, type MarkupRules } from './reader';
-import { type MarkupToken, parseStrongs, readAttribute, tokenizeMarkup } from './tokens';
-import type { PendingLayout } from './verse';
+import type { MarkupRules } from './reader';
+import { parseStrongs } from './tokens';
 
 const unread = new Set('catchWord figure head header index note rdg speaker title'.split(' '));
 // The types of titles that are not headings of a section, such as the titles of books and chapters.
@@ -50,43 +48,3 @@ export const osisRules: MarkupRules = {
 
 /** Returns the indent of a line of poetry, from 0 to 9. A line of level 1 has the indent 0. */
 export const indentOf = (level: string): number => Math.min(Math.max((Number.parseInt(level, 10) || 1) - 1, 0), 9);
-
-/**
- * Reads one OSIS entry of a SWORD module. `carried` are the breaks and headings at the end of the
- * entry before, `pending` those at the end of this one.
- */
-export function readOsisEntry(
-  entry: string,
-  options: MarkupOptions,
-  carried?: PendingLayout,
-): VerseText & { pending: PendingLayout } {
-  const markup = createMarkupReader(osisRules, options, carried);
-  const tokens = tokenizeMarkup(entry);
-  for (const [index, token] of tokens.entries()) {
-    const attribute: Attributes = (name) => readAttribute(token.attributes, name);
-    if (token.name === 'div' && endsText(token, attribute)) break;
-    if (token.kind === 'text') markup.text(token.text);
-    if (token.kind === 'open' || token.kind === 'empty')
-      markup.open(token.name, attribute, () => textUntilClose(tokens, index));
-    if (token.kind === 'close' || token.kind === 'empty') markup.close(token.name);
-  }
-  return { ...markup.finish(), pending: markup.pending() };
-}
-
-function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
-  const inside = tokens.slice(from);
-  const end = inside.findIndex(({ kind, name }) => kind === 'close' && name === inside[0]?.name);
-  return inside
-    .slice(0, end === -1 ? undefined : end)
-    .map(({ text }) => text)
-    .join('');
-}
-
-/** The types of `div` elements that stand before or after the text of a book. */
-const matterTypes = new Set('appendix back colophon front glossary index introduction preface titlePage'.split(' '));
-
-/** Returns true for a `div` that ends a book, or that starts a part such as a glossary. */
-function endsText({ kind }: MarkupToken, attribute: Attributes): boolean {
-  const type = attribute('type');
-  return attribute('eID') === '' ? kind !== 'close' && matterTypes.has(type) : kind !== 'open' && type === 'book';
-}

@@ -25,6 +25,8 @@ export interface MarkupRules {
   divineName?: ReadonlySet<string>;
   /** Returns the Strong's numbers of a tagged word, or null for other elements. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
+  /** Returns the Strong's numbers of the word before an element. */
+  strongsBefore?: (name: string, attribute: Attributes) => readonly string[];
   /** Returns the quotation mark that an element stands for, or an empty text. */
   quotationMark?: (name: string, attribute: Attributes) => string;
   /** Returns the kind of an unread element that a page shows, or null. */
@@ -145,6 +147,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
         readLayout(element, attribute);
       }
       if (strongs) verse.openTag(strongs);
+      if (options.tags && isText) verse.tagWord(rules.strongsBefore?.(name, attribute) ?? []);
       if (unread) unreadDepth += 1;
       if (origin) originDepth += 1;
       if (rules.divineName?.has(name)) divineNameDepth += 1;

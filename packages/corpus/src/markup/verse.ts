@@ -21,6 +21,9 @@ const letter = /[\p{L}\p{M}\p{N}]/u;
 const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
 
+/** A longer word is cut off where a tag follows it. */
+const maxWordLength = 100;
+
 /** Breaks and headings that stand before the next word, which may belong to the next verse. */
 export interface PendingLayout {
   readonly breaks: readonly Omit<TextBreak, 'start'>[];
@@ -107,6 +110,15 @@ export function createVerseBuilder(
       const tag = openTags.pop();
       if (tag && tag.start >= 0 && tag.strongs.length > 0)
         words.push({ start: tag.start, length: out.length - tag.start, strongs: tag.strongs });
+    },
+    /** Adds the numbers to the last word, without the punctuation after it. */
+    tagWord(strongs: readonly string[]): void {
+      const [, word = '', rest = ''] =
+        /([\p{L}\p{M}\p{N}’'-]+)([^\p{L}\p{N}]*)$/u.exec(out.slice(-maxWordLength)) ?? [];
+      if (strongs.length === 0 || word === '') return;
+      const start = out.length - rest.length - word.length;
+      const earlier = words.at(-1)?.start === start ? words.pop()?.strongs : undefined;
+      words.push({ start, length: word.length, strongs: [...new Set([...(earlier ?? []), ...strongs])] });
     },
     addBreak: (each: PendingLayout['breaks'][number]): void => void pending.breaks.push(each),
     addHeading: (each: PendingLayout['headings'][number]): void => void pending.headings.push(each),

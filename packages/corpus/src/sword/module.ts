@@ -12,7 +12,8 @@ import {
   textDrivers,
   type VerseSlots,
 } from './slots';
-import { type VersificationBook, versifications } from './versification';
+import { compressions } from './unpack';
+import { readVersifications, type VersificationBook } from './versification';
 
 /** The content of one slot of a module. */
 export interface SwordEntry {
@@ -64,15 +65,17 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
   // A module with an empty key is locked too.
   if (/^\s*CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
     throw importError(`${name} is locked (CipherKey) and cannot be read`);
-  if (driver.startsWith('z') && !/^(ZIP)?$/i.test(conf.get('CompressType')))
-    throw unsupported('CompressType', conf.get('CompressType'), 'ZIP is');
-  if (!/^(osis|plain|plaintext)?$/i.test(conf.get('SourceType')))
-    throw unsupported('SourceType', conf.get('SourceType'), 'OSIS and plain text are');
-  const sourceType: 'OSIS' | 'plain' = /^osis$/i.test(conf.get('SourceType')) ? 'OSIS' : 'plain';
+  const compression = conf.get('CompressType').toUpperCase() || 'ZIP';
+  if (driver.startsWith('z') && !compressions.includes(compression))
+    throw unsupported('CompressType', conf.get('CompressType'), `these are: ${compressions.join(', ')}`);
+  const sourceType = /^plain(text)?$/i.test(conf.get('SourceType')) ? '' : conf.get('SourceType').toUpperCase();
+  if (!['OSIS', 'THML', 'GBF', ''].includes(sourceType))
+    throw unsupported('SourceType', conf.get('SourceType'), 'OSIS, ThML, GBF and plain text are');
   const encoding = conf.get('Encoding') || 'Latin-1';
   if (!/^(utf-?8|latin-?1)$/i.test(encoding)) throw unsupported('Encoding', encoding, 'UTF-8 and Latin-1 are');
   const decoder = new TextDecoder(/^utf/i.test(encoding) ? 'utf-8' : 'windows-1252', { fatal: true });
   const versificationName = conf.get('Versification') || 'KJV';
+  const versifications = readVersifications();
   const order = versifications.get(versificationName);
   if (!order)
     throw importError(
@@ -81,17 +84,18 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
   const folder = dataPath(confFile, conf);
   if (folder === null)
     throw importError(`${confFile}: DataPath=${conf.get('DataPath')} leads out of ${resolve(confFile, '..', '..')}`);
-  return { conf, name, driver, sourceType, decoder, order, versificationName, folder };
+  return { conf, name, driver, compression, sourceType, decoder, order, versificationName, folder };
 }
 
 /** Opens the testaments that the module has. Throws if they do not fit the versification. */
-function openTestaments({ conf, name, driver, order, versificationName, folder }: ReturnType<typeof readFormat>) {
+function openTestaments(format: ReturnType<typeof readFormat>) {
+  const { conf, name, driver, compression, order, versificationName, folder } = format;
   const filesOf = (testament: 'ot' | 'nt'): string[] =>
     testamentFiles(driver, conf.get('BlockType') || 'CHAPTER', testament).map((file) => join(folder, file));
   const testaments = (['ot', 'nt'] as const).flatMap((testament) => {
     const files = filesOf(testament);
     const expectedCount = slotCount(order[testament]);
-    const slots = openTestamentSlots(files, driver, expectedCount);
+    const slots = openTestamentSlots(files, driver, compression, expectedCount);
     if (slots && slots.count !== expectedCount)
       throw importError(
         `${name}: ${testament} has ${slots.count} slots where versification ${versificationName} has ${expectedCount}: the file is cut off, or the versification is another`,

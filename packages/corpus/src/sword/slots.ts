@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { inflateSync } from 'node:zlib';
 import { importError } from '../translation';
+import { unpack as unpackBlock } from './unpack';
 
 /** SWORD's storage formats that can be read. Those of commentaries only have other names. */
 export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
@@ -25,7 +25,12 @@ export function testamentFiles(driver: Driver, blockType: string, testament: 'ot
 }
 
 /** Null without files or text. Throws an ImportError if a part is missing or damaged. */
-export function openTestamentSlots(files: readonly string[], driver: Driver, expectedCount: number): VerseSlots | null {
+export function openTestamentSlots(
+  files: readonly string[],
+  driver: Driver,
+  compression: string,
+  expectedCount: number,
+): VerseSlots | null {
   const missing = files.filter((file) => !existsSync(file));
   if (missing.length === files.length) return null;
   if (missing.length > 0) throw importError(`the module's file is missing: ${missing.join(', ')}`);
@@ -36,7 +41,7 @@ export function openTestamentSlots(files: readonly string[], driver: Driver, exp
   if (statSync(first).size === 0 && statSync(third).size === 0) return null;
   // Some modules name a wide driver but have short records, which the size of the file shows.
   const hasWideRecords = isWide && statSync(second).size !== expectedCount * 10;
-  return compressedSlots(first, second, third, hasWideRecords ? 4 : 2);
+  return compressedSlots([first, second, third], compression, hasWideRecords ? 4 : 2);
 }
 
 /** Without compression: `.vss` has an offset (u32) and a size in the text file for each slot. */
@@ -61,11 +66,15 @@ function rawSlots(indexFile: string, textFile: string, sizeBytes: 2 | 4): VerseS
 /**
  * Opens slots with compression. A testament has three files, where `?` is the letter of the block
  * type, such as b for books:
- * - `.?zz`, the text, in blocks that zlib has compressed.
+ * - `.?zz`, the text, in compressed blocks.
  * - `.?zs`, an index with a record of 12 bytes per block: offset, size and uncompressed size.
  * - `.?zv`, an index with a record per slot: block (u32), offset in the block (u32) and size.
  */
-function compressedSlots(blockFile: string, verseFile: string, textFile: string, sizeBytes: 2 | 4): VerseSlots {
+function compressedSlots(
+  [blockFile, verseFile, textFile]: readonly [string, string, string],
+  compression: string,
+  sizeBytes: 2 | 4,
+): VerseSlots {
   const width = 8 + sizeBytes;
   const blocks = readRecords(blockFile, 12);
   const index = readRecords(verseFile, width);
@@ -86,7 +95,8 @@ function compressedSlots(blockFile: string, verseFile: string, textFile: string,
     if (end > packed.length)
       throw importError(`${textFile} is cut off: block ${block} ends at byte ${end}, the file at ${packed.length}`);
     const length = blocks.readUInt32LE(block * 12 + 8);
-    current = { block, text: inflate(packed.subarray(offset, end), length, `${textFile}: block ${block}`) };
+    const bytes = packed.subarray(offset, end);
+    current = { block, text: unpackBlock(bytes, length, compression, `${textFile}: block ${block}`) };
     return current.text;
   };
   return {
@@ -100,19 +110,6 @@ function compressedSlots(blockFile: string, verseFile: string, textFile: string,
       return text.subarray(offset, offset + length);
     },
   };
-}
-
-/** Unpacks a zlib block, which must have exactly `length` bytes. */
-function inflate(bytes: Buffer, length: number, where: string): Buffer {
-  let text: Buffer;
-  try {
-    text = inflateSync(bytes, { maxOutputLength: Math.max(length, 1) });
-  } catch (error) {
-    throw importError(`${where} is damaged (${error instanceof Error ? error.message : String(error)})`);
-  }
-  if (text.length !== length)
-    throw importError(`${where} is damaged: it unpacks to ${text.length} bytes, not ${length}`);
-  return text;
 }
 
 function readRecords(file: string, width: number): Buffer {

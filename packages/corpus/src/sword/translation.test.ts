@@ -1,5 +1,7 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parsePlace, verseOrdinal } from '@lectern/canon';
+import { xz } from '@napi-rs/lzma';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { type ModuleParts, writeModule } from '../../test-support/write-module';
 import type { TranslationMetadata } from '../translation';
@@ -56,6 +58,127 @@ test('importModule skips the apocrypha of a module with the versification NRSVA,
   ]);
 });
 
+const bzip2: Readonly<Record<string, string>> = {
+  'Au commencementfin': 'QlpoOTFBWSZTWZlt3NIAAACVgEAAIAALI4YAIAAxANNNA1HqNH6mkE+igyRrxMF3JFOFCQmW3c0g',
+  GénéalogieAmen: 'QlpoOTFBWSZTWSoi0M4AAACFFCCAIqeAIAgAIAAxA0DQIRpp4RRYTSJDyHmi7kinChIFRFoZwA==',
+};
+const packed = {
+  XZ: (text: Buffer) => Buffer.concat([xz.compressSync(text), Buffer.alloc(1024)]),
+  BZIP2: (text: Buffer) => Buffer.from(bzip2[text.toString()] ?? '', 'base64'),
+};
+const twoWords = { 'GEN 1:1': 'Au commencement', 'MAL 4:6': 'fin', 'MAT 1:1': 'Généalogie', 'REV 22:21': 'Amen' };
+
+test.each(['XZ', 'BZIP2'] as const)('importModule reads a SWORD module with the compression %s', (compression) => {
+  const { conf } = write({ entries: twoWords, compress: packed[compression], conf: { CompressType: compression } });
+  expect(texts(conf)).toEqual(expected);
+});
+
+test.each([
+  ['XZ', xz.compressSync(Buffer.alloc(100_000_000)), /it is longer than its index says/],
+  [
+    'XZ',
+    Buffer.concat([xz.compressSync(Buffer.from('Au')), xz.compressSync(Buffer.alloc(100_000))]),
+    /it is longer than its index says/,
+  ],
+  ['XZ', Buffer.from('Au commencement'), /is damaged/],
+  ['BZIP2', packed.BZIP2(Buffer.from('GénéalogieAmen')).subarray(0, 40), /is damaged/],
+  ['BZIP2', packed.BZIP2(Buffer.from('Au commencementfin')), /it is longer than its index says/],
+])(
+  'importModule rejects a module whose block of the compression %s is damaged or unpacks to more than its index says',
+  (compression, block, message) => {
+    const { conf } = write({
+      entries: { 'GEN 1:1': 'Au' },
+      compress: () => block,
+      conf: { CompressType: compression },
+    });
+    expect(() => importModule(conf, metadata)).toThrow(message);
+  },
+);
+
+test('importModule reads a module of ThML: Strong’s numbers after their word, notes, headings, added words and words of Jesus', () => {
+  const { conf } = write({
+    conf: { SourceType: 'ThML' },
+    entries: {
+      'GEN 1:0': '<div class="sechead">La création</div><p>',
+      'GEN 1:1':
+        'Au commencement,<sync type="Strongs" value="H07225"/> Dieu<sync type="Strongs" value="H0430"/><sync type="Strongs" value="H1254"/><sync type="morph" value="X"/> <added>y</added> créa<note place="foot">Ou: <i>fit</i>, <scripRef passage="John 1:1">Jean 1:1</scripRef></note>.',
+      'GEN 1:2': '<font color="red">Viens</font><scripRef>Marc 1:1</scripRef> &amp; vois<br/>ici',
+    },
+  });
+  const [first, second] = importModule(conf, metadata).verses;
+  expect(first).toMatchObject({
+    text: 'Au commencement, Dieu y créa.',
+    words: [
+      { start: 3, length: 12, strongs: ['H7225'] },
+      { start: 17, length: 4, strongs: ['H430', 'H1254'] },
+    ],
+    layout: {
+      breaks: [{ kind: 'PARAGRAPH', start: 0, indent: 0 }],
+      marks: [{ kind: 'ADDED_WORDS', start: 22, length: 1 }],
+      notes: [{ kind: 'TRANSLATION', start: 28, text: 'Ou: fit, Jean 1:1' }],
+      headings: [{ kind: 'SECTION', start: 0, text: 'La création' }],
+    },
+  });
+  expect(second).toMatchObject({
+    text: 'Viens & vois ici',
+    layout: {
+      marks: [{ kind: 'WORDS_OF_JESUS', start: 0, length: 5 }],
+      notes: [{ kind: 'CROSS_REFERENCE', start: 5, text: 'Marc 1:1' }],
+    },
+  });
+});
+
+test('importModule reads a module of GBF: Strong’s numbers after their word, notes, headings, lines, added words and words of Jesus', () => {
+  const { conf } = write({
+    conf: { SourceType: 'GBF' },
+    entries: {
+      'GEN 1:1':
+        '<TS>La création<Ts>Au commencement<WH07225><WTH8804>, Dieu <FI>y<Fi> créa<RF>Ou: fit<Rf> <CT>tout<CG>.<CM>',
+      'GEN 1:2': '<FR>Viens<Fr> et<RX Mark 1:1>Marc 1:1<Rx> vois<CL>ici<RB>.',
+    },
+  });
+  const [first, second] = importModule(conf, metadata).verses;
+  expect(first).toMatchObject({
+    text: 'Au commencement, Dieu y créa <tout>.',
+    words: [{ start: 3, length: 12, strongs: ['H7225'] }],
+    layout: {
+      marks: [{ kind: 'ADDED_WORDS', start: 22, length: 1 }],
+      notes: [{ kind: 'TRANSLATION', start: 28, text: 'Ou: fit' }],
+      headings: [{ kind: 'SECTION', start: 0, text: 'La création' }],
+    },
+  });
+  expect(second).toMatchObject({
+    text: 'Viens et vois ici.',
+    layout: {
+      breaks: [
+        { kind: 'PARAGRAPH', start: 0, indent: 0 },
+        { kind: 'LINE', start: 14, indent: 0 },
+      ],
+      marks: [{ kind: 'WORDS_OF_JESUS', start: 0, length: 5 }],
+      notes: [{ kind: 'CROSS_REFERENCE', start: 8, text: 'Marc 1:1' }],
+    },
+  });
+});
+
+test.each([
+  ['Vulg', 'PSA 50:21'],
+  ['Synodal', 'PSA 50:21'],
+  ['LXX', 'PSA 50:21'],
+  ['MT', 'PSA 51:21'],
+  ['Leningrad', 'MAL 3:24'],
+  ['Segond', 'PSA 51:21'],
+  ['Luther', 'REV 12:18'],
+  ['Catholic2', 'MAL 3:24'],
+])('importModule reads the last verse of %s, %s, at its place in the files of the testament', (versification, last) => {
+  const entries = { [last]: 'fin', 'HAG 1:1': 'Aggée' };
+  const { conf } = write({ versification, entries });
+  const ordinal = (text: string): number => {
+    const place = parsePlace(text);
+    return place ? verseOrdinal(place) : 0;
+  };
+  expect(texts(conf)).toEqual({ [ordinal(last)]: 'fin', [ordinal('HAG 1:1')]: 'Aggée' });
+});
+
 test('importModule reads the names of books, the Strong’s tags and the version from the module', () => {
   const draft = importModule(write().conf, metadata);
   expect([...draft.bookNames]).toEqual([['GEN', 'Genèse & co']]);
@@ -102,15 +225,19 @@ test.each<[string, Partial<ModuleParts>, RegExp]>([
   ],
   [
     'an unsupported versification',
-    { conf: { Versification: 'Vulg' } },
-    /versification Vulg is not supported; these are: KJV, NRSVA/,
+    { conf: { Versification: 'Ethiopic' } },
+    /versification Ethiopic is not supported; these are: KJV, Calvin, Catholic, /,
   ],
   [
     'an unsupported markup',
-    { conf: { SourceType: 'ThML' } },
-    /SourceType=ThML is not supported; OSIS and plain text are/,
+    { conf: { SourceType: 'TEI' } },
+    /SourceType=TEI is not supported; OSIS, ThML, GBF and plain text are/,
   ],
-  ['an unsupported compression', { conf: { CompressType: 'LZSS' } }, /CompressType=LZSS is not supported; ZIP is/],
+  [
+    'an unsupported compression',
+    { conf: { CompressType: 'LZSS' } },
+    /CompressType=LZSS is not supported; these are: ZIP, BZIP2, XZ/,
+  ],
   ['an unsupported encoding', { conf: { Encoding: 'SCSU' } }, /Encoding=SCSU is not supported/],
   ['a cipher key', { conf: { CipherKey: '' } }, /is locked \(CipherKey\)/],
   ['a data path outside its folder', { conf: { DataPath: '../../elsewhere' } }, /DataPath=.* leads out of/],

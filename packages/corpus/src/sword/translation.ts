@@ -1,9 +1,9 @@
 import { type BookCode, bookByCode, isBookCode, verseOrdinal } from '@lectern/canon';
 import type { NoteKind } from '@lectern/verse-layout';
-import { readOsisEntry } from '../markup/osis-rules';
 import type { MarkupOptions } from '../markup/reader';
+import { readSwordEntry } from '../markup/sword-entry';
 import { decodeEntities } from '../markup/tokens';
-import { addNotes, createVerseBuilder, type PendingLayout, sliceVerse } from '../markup/verse';
+import { addNotes, type PendingLayout, sliceVerse } from '../markup/verse';
 import {
   type DraftTranslation,
   type DraftVerse,
@@ -91,11 +91,9 @@ function readEntry(
   { chapter, text }: SwordEntry,
   options: MarkupOptions,
   pending?: PendingLayout,
-): VerseText & { pending?: PendingLayout } {
-  if (sourceType === 'OSIS') return readOsisEntry(chapter === 0 ? ownIntroduction(text) : text, options, pending);
-  const builder = createVerseBuilder();
-  builder.write(text);
-  return builder.finish();
+): VerseText & { pending: PendingLayout } {
+  const own = sourceType === 'OSIS' && chapter === 0 ? ownIntroduction(text) : text;
+  return readSwordEntry(own, sourceType, options, pending);
 }
 
 /** Leaves out a preface or an apocryphal book before a book's introduction. */

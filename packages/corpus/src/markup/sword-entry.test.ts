@@ -1,9 +1,9 @@
-import { readOsisEntry } from './osis-rules';
+import { readSwordEntry } from './sword-entry';
 
-const read = (entry: string) => readOsisEntry(entry, { tags: true, raiseDivineName: false });
+const read = (entry: string) => readSwordEntry(entry, 'OSIS', { tags: true, raiseDivineName: false });
 const text = (entry: string): string => read(entry).text;
 
-test('readOsisEntry leaves out notes, titles and speakers with their content', () => {
+test('readSwordEntry leaves out notes, titles and speakers with their content', () => {
   expect(
     text(
       '<title type="psalm">A Psalm by David.</title> <lg sID="a"/><l sID="b"/>Yahweh<note>Heb. <hi>x</hi></note> is my shepherd.<l eID="b"/>',
@@ -12,7 +12,7 @@ test('readOsisEntry leaves out notes, titles and speakers with their content', (
   expect(text('<speaker>Beloved</speaker><l sID="a"/>Let him kiss me')).toBe('Let him kiss me');
 });
 
-test('readOsisEntry inserts a space in place of a note, but none before a comma or an apostrophe, or at the edge of quotation marks or parentheses', () => {
+test('readSwordEntry inserts a space in place of a note, but none before a comma or an apostrophe, or at the edge of quotation marks or parentheses', () => {
   expect(text('<w lemma="strong:H0430">God</w><note>or</note><w lemma="strong:H1254">created</w>')).toBe('God created');
   expect(text('the Lord,<note>or</note><w>is</w> my <note>or</note>strength <note>or</note>, he said')).toBe(
     'the Lord, is my strength, he said',
@@ -21,7 +21,7 @@ test('readOsisEntry inserts a space in place of a note, but none before a comma 
   expect(text('the Lord<note>or</note>’s day')).toBe('the Lord’s day');
 });
 
-test('readOsisEntry closes a note at its end tag even if elements inside are open, and drops USFM markers and end tags without a start tag', () => {
+test('readSwordEntry closes a note at its end tag even if elements inside are open, and drops USFM markers and end tags without a start tag', () => {
   expect(
     text(
       'I am the <divineName>LORD</divineName>:<note>the <divineName>LORD\\+nd*: or, <seg>JEHOVAH</seg></note> and so',
@@ -32,37 +32,38 @@ test('readOsisEntry closes a note at its end tag even if elements inside are ope
   );
 });
 
-test('readOsisEntry inserts one space between lines of poetry', () => {
+test('readSwordEntry inserts one space between lines of poetry', () => {
   expect(
     text('<l sID="a"/>one,<l eID="a"/><l sID="b"/>two<l eID="b"/> <l sID="c" type="selah"/>Selah.<l eID="c"/>'),
   ).toBe('one, two Selah.');
 });
 
-test('readOsisEntry inserts spaces between a translators’ addition and the tagged words beside it', () => {
+test('readSwordEntry inserts spaces between a translators’ addition and the tagged words beside it', () => {
   expect(text('<w>hay allí</w><transChange type="added">también</transChange><w>bdelio</w>')).toBe(
     'hay allí también bdelio',
   );
   expect(text('<w>éstas</w><transChange><w>son</w></transChange><w>las</w>')).toBe('éstas son las');
 });
 
-test('readOsisEntry joins a translators’ addition to plain text before it, and to a tagged word only if joins() returns true', () => {
+test('readSwordEntry joins a translators’ addition to plain text before it, and to a tagged word only if joins() returns true', () => {
   expect(text('y repartiéron<transChange>lo</transChange> <w>prestamente</w>')).toBe('y repartiéronlo prestamente');
   const joins = (before: string, addition: string): boolean => before === 'Júrame' && addition === 'lo';
   const options = { tags: true, raiseDivineName: false, joins };
-  const { text: joined, words } = readOsisEntry(
+  const { text: joined, words } = readSwordEntry(
     '<w lemma="strong:H7650">Júrame</w><transChange>lo</transChange> <w>en este día</w>',
+    'OSIS',
     options,
   );
   expect({ text: joined, words }).toEqual({
     text: 'Júramelo en este día',
     words: [{ start: 0, length: 6, strongs: ['H7650'] }],
   });
-  expect(readOsisEntry('<w>Josué</w><transChange>los</transChange> circuncidó', options).text).toBe(
+  expect(readSwordEntry('<w>Josué</w><transChange>los</transChange> circuncidó', 'OSIS', options).text).toBe(
     'Josué los circuncidó',
   );
 });
 
-test('readOsisEntry inserts a space between a quotation and the next word, and inserts the quotation marks that milestones name', () => {
+test('readSwordEntry inserts a space between a quotation and the next word, and inserts the quotation marks that milestones name', () => {
   expect(text('<q marker="" who="Jesus">“It is fitting.”</q><w>Then</w> he allowed him.')).toBe(
     '“It is fitting.” Then he allowed him.',
   );
@@ -70,7 +71,7 @@ test('readOsisEntry inserts a space between a quotation and the next word, and i
   expect(text('<q sID="a" marker="“"/>Go<q eID="a" marker="”"/> now')).toBe('“Go” now');
 });
 
-test('readOsisEntry removes leading zeros of Strong’s numbers and returns the positions of the tagged words', () => {
+test('readSwordEntry removes leading zeros of Strong’s numbers and returns the positions of the tagged words', () => {
   const { text: read1, words } = read(
     '  <w lemma="strong:G3779">For</w>  ¶ <w lemma="strong:G0025 G0026">loved</w>,<note>x</note><w lemma="lemma.TR:abc">him</w>.',
   );
@@ -81,7 +82,7 @@ test('readOsisEntry removes leading zeros of Strong’s numbers and returns the 
   ]);
 });
 
-test('readOsisEntry counts the positions of tagged words in UTF-16 units of the NFC text', () => {
+test('readSwordEntry counts the positions of tagged words in UTF-16 units of the NFC text', () => {
   const { text: read1, words } = read(
     'E\u0301l 𐤀 <w lemma="strong:H1">cafe\u0301</w> <w lemma="strong:H2">e</w>\u0301x',
   );
@@ -89,18 +90,18 @@ test('readOsisEntry counts the positions of tagged words in UTF-16 units of the 
   expect(words.map(({ start, length }) => read1.slice(start, start + length))).toEqual(['café', 'é']);
 });
 
-test('readOsisEntry decodes each entity once, keeps unknown entities as written, and leaves out the entity of the null character', () => {
+test('readSwordEntry decodes each entity once, keeps unknown entities as written, and leaves out the entity of the null character', () => {
   expect(text('a &amp;lt; b &#233;&#xE9; &foo; &#0;')).toBe('a &lt; b éé &foo;');
 });
 
-test('readOsisEntry leaves out everything after the end of a book or the start of a glossary', () => {
+test('readSwordEntry leaves out everything after the end of a book or the start of a glossary', () => {
   expect(
     text('Amen. <div canonical="true" eID="gen1" osisID="Rev" type="book"/> <div sID="gen2" type="glossary"/>Abba'),
   ).toBe('Amen.');
   expect(text('Amen. <div sID="gen2" type="glossary"/>Abba')).toBe('Amen.');
 });
 
-test('readOsisEntry returns no text for an entry that is empty or has only markup, spaces or notes', () => {
+test('readSwordEntry returns no text for an entry that is empty or has only markup, spaces or notes', () => {
   expect(
     ['', '<chapter eID="Num.12"/><div eID="x" type="x-p"/>', ' \u00a0\n', '<note>TR adds words</note>'].map(text),
   ).toEqual(['', '', '', '']);
@@ -108,7 +109,7 @@ test('readOsisEntry returns no text for an entry that is empty or has only marku
 
 const layoutOf = (entry: string) => read(entry).layout;
 
-test('readOsisEntry records lines, a stanza and a title at the offset of the word that follows them', () => {
+test('readSwordEntry records lines, a stanza and a title at the offset of the word that follows them', () => {
   expect(
     layoutOf(
       '<title type="psalm">A song <note>or, a psalm</note>of ascents.</title> <lg sID="a"/><l level="1" sID="b"/>I lift up my eyes;<l eID="b"/> <l level="2" sID="c"/>help comes.<l eID="c"/>',
@@ -125,7 +126,7 @@ test('readOsisEntry records lines, a stanza and a title at the offset of the wor
   });
 });
 
-test('readOsisEntry marks the words of Jesus, added words and the divine name, and lists the outer mark first', () => {
+test('readSwordEntry marks the words of Jesus, added words and the divine name, and lists the outer mark first', () => {
   const { text: verse, layout } = read(
     '<q marker="" who="Jesus">“The <divineName>Lord</divineName> <transChange type="added">is</transChange> one.” </q>',
   );
@@ -136,12 +137,12 @@ test('readOsisEntry marks the words of Jesus, added words and the divine name, a
   ]);
 });
 
-test('readOsisEntry marks the words of Jesus between a start milestone and an end milestone', () => {
+test('readSwordEntry marks the words of Jesus between a start milestone and an end milestone', () => {
   const { text: verse, layout } = read('He said, <q sID="q1" who="Jesus"/>Come<q eID="q1"/> to them.');
   expect(layout.marks.map(({ start, length }) => verse.slice(start, start + length))).toEqual(['Come']);
 });
 
-test('readOsisEntry records a note at the end of the text before it, without the <reference type="annotateRef"> that repeats the place', () => {
+test('readSwordEntry records a note at the end of the text before it, without the <reference type="annotateRef"> that repeats the place', () => {
   const { text: verse, layout } = read(
     'still waters<note type="crossReference"><reference type="annotateRef">23:2 </reference><reference>Isaiah 8:6</reference></note> .',
   );
@@ -151,23 +152,23 @@ test('readOsisEntry records a note at the end of the text before it, without the
   ]);
 });
 
-test('readOsisEntry adds the text of a nested note to the outer note', () => {
+test('readSwordEntry adds the text of a nested note to the outer note', () => {
   expect(layoutOf('Amen.<note>one <note>two</note> three</note>').notes).toEqual([
     { kind: 'TRANSLATION', start: 5, text: 'one two three' },
   ]);
 });
 
-test('readOsisEntry returns the breaks and headings after the last word as pending, for the next entry', () => {
+test('readSwordEntry returns the breaks and headings after the last word as pending, for the next entry', () => {
   const first = read('Selah.<lb type="x-p"/><title>Next</title>');
   expect([first.layout.breaks, first.layout.headings]).toEqual([[], []]);
-  const next = readOsisEntry('Word', { tags: true, raiseDivineName: false }, first.pending);
+  const next = readSwordEntry('Word', 'OSIS', { tags: true, raiseDivineName: false }, first.pending);
   expect([next.layout.breaks, next.layout.headings]).toEqual([
     [{ kind: 'STANZA', indent: 0, start: 0 }],
     [{ kind: 'SECTION', start: 0, text: 'Next' }],
   ]);
 });
 
-test('readOsisEntry drops marks without words, ends an overlapping mark with its outer mark, and ends an open mark with the entry', () => {
+test('readSwordEntry drops marks without words, ends an overlapping mark with its outer mark, and ends an open mark with the entry', () => {
   expect(layoutOf('<q who="Jesus"><note>x</note></q>Go.').marks).toEqual([]);
   const { text: verse, layout } = read(
     'a <q who="Jesus">b <divineName>c</q> d</divineName> <transChange type="added">e',
@@ -179,17 +180,17 @@ test('readOsisEntry drops marks without words, ends an overlapping mark with its
   ]);
 });
 
-test('readOsisEntry inserts a space between two words at the tag of a paragraph, and begins the paragraph at the second word', () => {
+test('readSwordEntry inserts a space between two words at the tag of a paragraph, and begins the paragraph at the second word', () => {
   const { text: verse, layout } = read('foot<div type="x-p" sID="p"/>note');
   expect([verse, layout.breaks]).toEqual(['foot note', [{ kind: 'PARAGRAPH', indent: 0, start: 5 }]]);
 });
 
-test('readOsisEntry keeps all words before a note if the entry is truncated inside a tag of the note', () => {
+test('readSwordEntry keeps all words before a note if the entry is truncated inside a tag of the note', () => {
   const { text: verse, layout } = read('one <l sID="a"/>two <note>cut <q who="Je');
   expect([verse, layout.breaks]).toEqual(['one two', [{ kind: 'LINE', indent: 0, start: 4 }]]);
 });
 
-test('readOsisEntry counts the offsets of marks, notes and breaks in UTF-16 units of the NFC text', () => {
+test('readSwordEntry counts the offsets of marks, notes and breaks in UTF-16 units of the NFC text', () => {
   const { text: verse, layout } = read(
     'E\u0301l \u{1D11E} <q who="Jesus">cafe\u0301</q><note>n</note> <l sID="a"/>e\u0301x',
   );
