@@ -61,7 +61,7 @@ const dividedTests = [
   'packages/canon/src/linear-time.test.ts',
   'packages/corpus/src/command.test.ts',
   'packages/data-files/src/open-file-limit.test.ts',
-  'packages/reference-works/src/commentary.test.ts',
+  'packages/reference-works/src/read-commentary.test.ts',
   'services/concordance/src/collocates.test.ts',
   'services/concordance/src/concordance.test.ts',
   'services/concordance/src/index-field.test.ts',

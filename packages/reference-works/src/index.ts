@@ -1,5 +1,5 @@
-export { type Commentary, type CommentaryNote, readCommentary, readOutlines } from './commentary';
 export { listOtherTopicNames, listTopicPhrases, type TopicPhrase } from './phrases';
+export { type Commentary, type CommentaryNote, readCommentary, readOutlines } from './read-commentary';
 export { createVersesAndParser, type UnresolvedReference, type VersesAndParser } from './references';
 export {
   createStandardVerses,

@@ -1,7 +1,7 @@
 import { withFolder } from '@lectern/testing';
 import { type ModuleParts, writeModule } from '../../corpus/test-support/write-module';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
-import { readOutlines } from './commentary';
+import { readOutlines } from './read-commentary';
 import { createVersesAndParser } from './references';
 
 const versesAndParser = createVersesAndParser();

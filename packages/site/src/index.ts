@@ -1,7 +1,7 @@
 export type { KeyUsage, ReadKeyUsage } from './admin/layout';
 export { createAdminPages } from './admin/routes';
 export { createConcordancePages, type ExecuteForPage, type PageReader, type PageResult } from './concordance/routes';
-export { sendInternalError, sendUnavailable, sendUnknownPath } from './errors';
+export { sendInternalError, sendUnavailable, sendUnknownPath } from './error-pages';
 export type { ConsumeRateLimit } from './forms/form';
 export { createKeyRequestPages } from './key-request';
 export type { Route } from './page';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type BuildIndex, buildIndexes, defaultJobs, type FetchOptions, staleIndexes } from '@lectern/corpus';
 import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
 import { buildTranslationIndex } from './data/build';
-import { type ConcordanceEntry, concordanceFileKind, concordanceTables } from './data/formats';
+import { type ConcordanceEntry, concordanceFileKind, concordanceTables } from './data/tables';
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/file';
 
 /** `swordRoots` are further folders that may hold Strong's dictionaries. */

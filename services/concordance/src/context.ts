@@ -1,7 +1,7 @@
 import type { Place } from '@lectern/canon';
 import { createItemValueBudget, createPerTranslationLoader, type WorkBudget } from '@lectern/subgraph';
 import type { IndexedVerse } from './data/files';
-import type { ConcordanceTranslation } from './data/metadata';
+import type { ConcordanceTranslation } from './data/translation';
 import type { ConcordanceStore } from './store';
 
 /**

@@ -2,8 +2,8 @@ import { type BookCode, parseVerseId, parseVerseWordId, verseId, verseWordId } f
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from './context';
 import type { IndexedVerse, WordIndexEntry } from './data/files';
-import { type ConcordanceTranslation, maxSurfaceForms } from './data/metadata';
 import { totalCount } from './data/postings';
+import { type ConcordanceTranslation, maxSurfaceForms } from './data/translation';
 import { type IndexedWord, overlap } from './data/words';
 import { parseStrongsNumber, type StrongsEntry } from './lexicon/lookup';
 import type { CollocateArguments } from './query/collocates';

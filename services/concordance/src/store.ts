@@ -11,8 +11,8 @@ import type {
   WordIndexEntry,
 } from './data/files';
 import { indexedVerse, openConcordanceFiles } from './data/files';
-import type { ConcordanceTranslation } from './data/metadata';
 import { decodePostings } from './data/postings';
+import type { ConcordanceTranslation } from './data/translation';
 import { readStrongsEntries } from './lexicon/file';
 import { createStrongsLookup, type StrongsEntry } from './lexicon/lookup';
 import { createCollocates } from './query/collocates';

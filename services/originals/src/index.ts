@@ -1,6 +1,6 @@
 export { runUnalignedCommand } from './alignment/unaligned';
+export { originalTranslations } from './build/as-translations';
 export { type BuildOriginalsOptions, buildOriginals, isOriginalsUpToDate } from './build/build';
-export { originalTranslations } from './build/translations';
 export { settings } from './config';
 export { createOriginalsSubgraph, type OriginalsOptions } from './subgraph';
 export { originalsFile } from './tables';

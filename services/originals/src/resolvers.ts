@@ -10,7 +10,7 @@ import { searchResolvers } from './search/resolvers';
 import type { SearchArguments } from './search/search';
 import type { OriginalText } from './texts';
 import { hasVerse, type TranslationVerse, translationVerse } from './translation-verse';
-import { wordResolvers } from './words';
+import { wordResolvers } from './word-resolvers';
 
 const defaultTranslation = 'eng-web';
 

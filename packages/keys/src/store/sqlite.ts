@@ -7,9 +7,9 @@ import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { KeyRecord } from '../types';
 import { KeyStoreUnavailableError } from '../types';
+import { createReplacedFileCheck } from './detect-replacement';
 import type { KeyStore, SqlScript, SqlStatement } from './queries';
 import { keyColumns } from './queries';
-import { createReplacedFileCheck } from './replaced-file';
 import { sqliteSteps } from './schema';
 
 /** The maximum number of cached keys, of about half a kilobyte each. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord } from '@lectern/keys';
 import { createOperatorSession } from '../admin/sign-in';
-import { sendNotFoundPage } from '../errors';
+import { sendNotFoundPage } from '../error-pages';
 import { checkText } from '../forms/fields';
 import { acceptMethod, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
 import { type Html, html } from '../html';

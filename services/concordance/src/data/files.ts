@@ -3,8 +3,8 @@ import type { WordTag } from '@lectern/corpus';
 import { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from '@lectern/data-files';
 import { foldWord, spellingTest, withoutCantillation } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { type ConcordanceEntry, concordanceFileKind, firstFormId } from './formats';
-import { type ConcordanceTranslation, concordanceTranslation } from './metadata';
+import { type ConcordanceEntry, concordanceFileKind, firstFormId } from './tables';
+import { type ConcordanceTranslation, concordanceTranslation } from './translation';
 import { decodePostings, noPostings, type Postings, uniteAll } from './postings';
 import { decodeTags, decodeWords, encodeStrongsNumber, type IndexedWord } from './words';
 

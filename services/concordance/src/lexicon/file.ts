@@ -8,7 +8,7 @@ import {
   writeChecksummedFile,
 } from '@lectern/data-files';
 import { errorMessage } from '@lectern/serving';
-import { strongsFileKind, strongsTables } from '../data/formats';
+import { strongsFileKind, strongsTables } from '../data/tables';
 import { parseStrongsNumber, type StrongsEntry, strongsLanguage } from './lookup';
 
 type LexiconEntry = Pick<StrongsEntry, 'lemma' | 'spellings' | 'transliteration' | 'definition'>;

@@ -1,7 +1,7 @@
 import type { WorkBudget } from '@lectern/subgraph';
 import { LRUCache } from 'lru-cache';
 import type { ConcordanceContent } from '../data/files';
-import type { ConcordanceTranslation } from '../data/metadata';
+import type { ConcordanceTranslation } from '../data/translation';
 import { createWordReader } from '../data/words';
 import { type ConcordanceResult, isMatch, type WordMatch } from './occurrences';
 

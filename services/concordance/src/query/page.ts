@@ -1,7 +1,7 @@
 import { type BookCode, books, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { ConcordanceTranslation } from '../data/metadata';
 import { indexFrom, type Postings } from '../data/postings';
+import type { ConcordanceTranslation } from '../data/translation';
 import { parseCursor, parseWordOrderCursor, writeCursor, writeWordOrderCursor } from './cursor';
 import type { ConcordanceResult, WordMatch } from './occurrences';
 import { keyAt, positionOf, type SortedVerses, type WordOrder } from './word-order';

@@ -4,7 +4,7 @@ import type { LexiconEntry } from '../lexicons/entry';
 import type { SourceLexicons } from '../lexicons/file';
 import { strongsHebrewId } from '../lexicons/hebrew';
 import { foldOriginal } from '../script/fold';
-import { hebrewPrefixes } from '../words';
+import { hebrewPrefixes } from '../word-resolvers';
 
 export interface Lemma {
   readonly key: string;

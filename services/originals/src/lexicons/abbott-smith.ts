@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type LexiconEntry, readSenses } from './entry';
 import { foreignWord, strongsHebrewId } from './hebrew';
+import type { LexiconReferences } from './parse-references';
 import { expandPartOfSpeech } from './part-of-speech';
-import type { LexiconReferences } from './references';
 import { glossOf, joinParagraphs, type ReadMeaning, readRichText, type SpanMeaning } from './rich-text';
 import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './xml-tree';
 

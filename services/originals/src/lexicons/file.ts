@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import { readAbbottSmith } from './abbott-smith';
 import type { LexiconEntry } from './entry';
 import { type LexicalIndex, readBrownDriverBriggs, readLexicalIndex, readStrongsHebrew } from './hebrew';
-import { createLexiconReferences } from './references';
+import { createLexiconReferences } from './parse-references';
 import type { SpanKind, TextSpan } from './rich-text';
 import { childrenOf, readElements } from './xml-tree';
 

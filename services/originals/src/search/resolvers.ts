@@ -2,7 +2,7 @@ import { bookName, firstIndexFrom, ordinalParts, verseOrdinal } from '@lectern/c
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../context';
 import type { OriginalVerse } from '../reader';
-import { parsingOfNumber } from '../words';
+import { parsingOfNumber } from '../word-resolvers';
 import { type SearchResult, writeCursor } from './search';
 
 export interface Edge {

@@ -1,10 +1,10 @@
 import { findNamedPassages, type TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
+import { findQueryReference, hasDigit, type QueryReference } from './find-references';
 import { withNumberWords } from './number-words';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery, withBeginning } from './query';
-import { findQueryReference, hasDigit, type QueryReference } from './query-reference';
 import type { CrossTranslationSearch, FullTextRequest, SearchMode } from './verse-search';
 
 /** The arguments of a client. */

@@ -10,7 +10,7 @@ import {
   secondTranslation,
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
-import { namedVerses } from '../full-text/query-reference';
+import { namedVerses } from '../full-text/find-references';
 import type { IndexedTranslation } from '../store';
 import type { VectorParts, VerseVectorRows, VerseVectorRowsCache } from './verse-vectors';
 

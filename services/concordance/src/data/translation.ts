@@ -1,6 +1,6 @@
 import { type Book, type BookCode, bookName, findBook, foldName } from '@lectern/canon';
 import { withoutCantillation } from '@lectern/words';
-import type { ConcordanceEntry, StrongsRanges } from './formats';
+import type { ConcordanceEntry, StrongsRanges } from './tables';
 
 /** Groups Strong's numbers such as G26, which identify Greek and Hebrew words, into ranges. */
 export function toStrongsRanges(numbers: Iterable<string>): StrongsRanges {

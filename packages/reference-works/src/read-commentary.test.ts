@@ -6,7 +6,7 @@ import { itemsOfThisRun, withFolder } from '@lectern/testing';
 import { describeWithMod2imp, printEntries } from '../../corpus/test-support/mod2imp';
 import { type ModuleParts, writeModule } from '../../corpus/test-support/write-module';
 import { confOf, describeWithWorks } from '../test-support/installed-modules';
-import { type CommentaryNote, readCommentary } from './commentary';
+import { type CommentaryNote, readCommentary } from './read-commentary';
 import { createVersesAndParser } from './references';
 import { commentaryWorks } from './works';
 
