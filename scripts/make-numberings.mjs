@@ -1,17 +1,18 @@
 /**
  * Writes packages/canon/numberings from the sources of these facts:
  *
- *     node scripts/make-numberings.mjs BIBLEDIT SWORD
+ *     node scripts/make-numberings.mjs BIBLEDIT FILE
  *
  * BIBLEDIT is the data folder of Debian's bibledit-data, with `mapping`, `versification` and the Open
- * Scriptures Hebrew Bible in `sources/morphhb`. SWORD is the folder of canon_*.h in Debian's
- * libsword-dev. standard.tsv, web.tsv and rv1909.tsv are written by hand. Prints where the sources
+ * Scriptures Hebrew Bible in `sources/morphhb`. FILE is what scripts/print-versifications.cpp prints.
+ * standard.tsv, web.tsv and rv1909.tsv are written by hand. Prints where the sources
  * disagree; packages/canon/numberings/disagreements.tsv lists these places with the decision.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [bibledit = '', sword = ''] = process.argv.slice(2);
+const [bibledit = '', versifications = ''] = process.argv.slice(2);
+const sword = readFileSync(versifications, 'utf8').split('\n');
 const folder = join(import.meta.dirname, '../packages/canon/numberings');
 
 /** The code, the OSIS name and the English name of each book. */
@@ -57,11 +58,14 @@ const nrsv = {
   verses: new Map(pick(original.verses, ['3JN 1:15', 'REV 12:18'])),
 };
 const decisions = readDecisions();
-const vulgate = decide('vulgate', readSword('vulg', 'canon_vulg.h'), readBibledit('Vulgate'));
-const synodal = decide('synodal', readSword('synodal', 'canon_synodal.h'), readBibledit('Russian_Orthodox'));
+const vulgate = decide('vulgate', readSword('Vulg'), readBibledit('Vulgate'));
+const synodal = decide('synodal', readSword('Synodal'), readBibledit('Russian_Orthodox'));
 const protestant = withoutAdditions(synodal, readBibledit('Russian_Protestant'));
 const dutch = decide('dutch', readBibledit('Dutch_Traditional'), readBibledit('Dutch_Traditional'));
 const luther = decide('luther', readLuther(), kjv);
+// bibledit's pairs of Segond contradict themselves, so SWORD alone counts.
+const segond = decide('segond', readSword('Segond'), kjv);
+const septuagint = readSeptuagint();
 compare('hebrew', hebrew, readBibledit('English', true));
 
 write('hebrew', 'The Hebrew Bible: the Leningrad Codex and the printed Hebrew Bibles.', hebrew);
@@ -70,6 +74,12 @@ write('vulgate', 'The Latin Vulgate, and translations made from it.', vulgate);
 write('synodal', 'The Russian Synodal Bible, with the additions of the Septuagint.', synodal);
 write('synodal-protestant', 'The Russian Synodal Bible as Protestants print it.', protestant);
 write('luther', "Luther's Bible and other German ones.", luther);
+write('segond', 'The French Bible of Louis Segond.', segond);
+write(
+  'septuagint',
+  'The Septuagint of Rahlfs, as far as its verses have an order of their own that is known.',
+  septuagint,
+);
 write('dutch', 'The Dutch Statenvertaling.', dutch);
 
 function slotsOf(ends) {
@@ -178,48 +188,27 @@ function readBibledit(name, isReversed = false) {
 }
 
 /**
- * Reads a numbering of SWORD. A mapping `[book, chapter, first, last or 0, chapter, first, last or
- * 0]` joins slots and verses of the KJV; the slots after it continue with the same distance.
- * Mappings of books after the last are those of additions, which are books of their own in the KJV.
+ * Reads a numbering of SWORD. A verse that the KJV has in a book of its own, or not at all, is an
+ * addition.
  */
-function readSword(name, file) {
-  const source = text(sword, file);
-  const osisOf = (table) =>
-    Array.from(table.matchAll(/\{"[^"]+", *"(\w+)", *"\w+", *(\d+)\}/g), ([, osis, count]) => [osis, Number(count)]);
-  const table = (kind) => new RegExp(`struct sbook ${kind}_${name}\\[\\] = \\{([\\s\\S]*?)\\};`).exec(source)?.[1];
-  const kjv = text(sword, 'canon.h');
-  const newTestament = table('ntbooks') ?? /struct sbook ntbooks\[\] = \{([\s\S]*?)\};/.exec(kjv)?.[1] ?? '';
-  const books = [...osisOf(table('otbooks') ?? ''), ...osisOf(newTestament)];
-  const numbers = (variable) =>
-    (new RegExp(`${variable}_${name}\\[\\] = \\{([\\s\\S]*?)\\};`).exec(source)?.[1] ?? '').replace(/\/\/.*/g, '');
-  const counts = numbers('int vm').match(/\d+/g)?.map(Number) ?? [];
+function readSword(name) {
+  const parse = (place) => {
+    const [osis = '', chapterAndVerse] = place.split(' ');
+    return codeOfName.has(osis) ? `${codeOfName.get(osis)} ${chapterAndVerse}` : '';
+  };
   const ends = new Map();
-  for (const [osis, count] of books) {
-    const chapters = counts.splice(0, count);
-    if (codeOfName.has(osis)) ends.set(codeOfName.get(osis), chapters);
-  }
-  const mappings = numbers('mappings')
-    .split('\n')
-    .map((line) => line.match(/\d+/g)?.map(Number) ?? [])
-    .filter(({ length }) => length >= 7)
-    .map(([book = 0, ...rest]) => ({
-      book: codeOfName.get(books[(rest[6] ?? book) - 1]?.[0] ?? ''),
-      isAddition: rest.length > 6,
-      rest,
-    }));
   const verses = new Map();
-  for (const slot of slotsOf(ends)) {
-    const [book = '', chapter = 0, verse = 0] = slot.split(/[ :]/).map((part, index) => (index ? Number(part) : part));
-    const mapping = mappings.findLast(
-      ({ book: of, rest: [at, first = 0] }) => of === book && at === chapter && first <= Number(verse),
+  for (const line of sword.filter((each) => each.startsWith(`${name}\t`))) {
+    const [slot = '', first = ''] = line.split('\t').slice(1, 3).map(parse);
+    const [book, chapter, verse] = slot.split(/[ :]/);
+    if (slot === '') continue;
+    ends.set(book, ends.get(book) ?? []);
+    ends.get(book)[Number(chapter) - 1] = Number(verse);
+    const [, start] = first.split(':');
+    const count = Math.max(Number(line.split('\t')[3]) - Number(start), 0) + 1;
+    const found = Array.from({ length: count }, (_, index) => first.replace(/\d+$/, `${Number(start) + index}`)).filter(
+      (each) => standard.has(each) || each.endsWith(':0'),
     );
-    if (mapping?.isAddition || (!mapping && !standard.has(slot))) verses.set(slot, []);
-    if (!mapping || mapping.isAddition) continue;
-    const [, first = 0, last, toChapter, toFirst = 0, toLast] = mapping.rest;
-    const inside = verse === first || (verse > first && verse <= (last ?? 0));
-    const from = inside ? toFirst : Number(verse) - (last || first) + (toLast || toFirst);
-    const to = inside ? toLast || toFirst : from;
-    const found = Array.from({ length: to - from + 1 }, (_, index) => `${book} ${toChapter}:${from + index}`);
     // A title and the first verse in one slot are the verse.
     verses.set(slot, found.length > 1 ? found.filter((each) => !each.endsWith(':0')) : found);
   }
@@ -269,13 +258,52 @@ function withoutAdditions({ verses }, { ends, verses: shortVerses }) {
 
 /** Each chapter ends as in the Hebrew and Greek Bible or as in the KJV. */
 function readLuther() {
-  const { ends } = readSword('luther', 'canon_luther.h');
+  const { ends } = readSword('Luther');
   const verses = new Map();
   for (const slot of slotsOf(ends)) {
     const [book = '', chapter] = slot.split(/[ :]/);
     const endIn = (of) => of.get(book)?.[Number(chapter) - 1];
     const isOriginal = endIn(ends) === endIn(original.ends);
     verses.set(slot, isOriginal ? (original.verses.get(slot) ?? [slot]) : [slot]);
+  }
+  return { ends, verses };
+}
+
+/**
+ * bibledit has the chapter ends of the Septuagint, and no pairs. Its Psalms are those of the
+ * Vulgate or have the number of the Hebrew less one, and its other chapters those of the Hebrew,
+ * except for the ones in septuagint-order.tsv.
+ */
+function readSeptuagint() {
+  // Without Ezra and Nehemiah, which are one book.
+  const ends = new Map([...original.ends, ...readBibledit('Septuagint').ends]);
+  const moved = new Map();
+  for (const line of text(folder, 'septuagint-order.tsv').trimEnd().split('\n')) {
+    const [, book, chapter, first, last = first, target] = /^(\w{3}) (\d+):(\d+)(?:-(\d+))?\t(\S+)/.exec(line) ?? [];
+    for (let verse = Number(first); verse <= Number(last); verse += 1) {
+      const [toChapter, start] = (target ?? '').split(':');
+      moved.set(
+        `${book} ${chapter}:${verse}`,
+        start && `${book} ${toChapter}:${Number(start) + verse - Number(first)}`,
+      );
+    }
+  }
+  const endIn = (of, book, chapter) => of.get(book)?.[chapter - 1];
+  const verses = new Map();
+  for (const slot of slotsOf(ends)) {
+    const [book = '', chapter = '', verse] = slot.split(/[ :]/);
+    const own = endIn(ends, book, Number(chapter));
+    const inOriginal = (place) => (place ? (original.verses.get(place) ?? [place]) : []);
+    if (moved.has(slot)) verses.set(slot, inOriginal(moved.get(slot)));
+    else if (book === 'PSA' && own === endIn(vulgate.ends, book, Number(chapter)))
+      verses.set(slot, vulgate.verses.get(slot) ?? [slot]);
+    else if (book === 'PSA' && Number(chapter) > 9)
+      verses.set(slot, inOriginal(Number(chapter) > 150 ? '' : `PSA ${Number(chapter) + 1}:${verse}`));
+    else {
+      const isStandard =
+        own !== endIn(original.ends, book, Number(chapter)) && own === endIn(standardEnds, book, Number(chapter));
+      verses.set(slot, isStandard ? [slot] : inOriginal(slot));
+    }
   }
   return { ends, verses };
 }

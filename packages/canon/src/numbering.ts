@@ -20,6 +20,8 @@ export const numberings = [
   'vulgate',
   'synodal',
   'synodal-protestant',
+  'segond',
+  'septuagint',
   'greek',
 ] as const;
 export type Numbering = (typeof numberings)[number];
