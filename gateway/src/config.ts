@@ -18,7 +18,7 @@ import { createClientAddresses } from './admission/address';
 import { defaultOfflinePerMinute } from './admission/limits';
 import { parseCorsHeaders } from './http/cors';
 import { parseRedisUrl } from './shared/redis';
-import { parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/parse-settings';
+import { parseSubgraphUrls, parseSupergraphHeaders } from './supergraph/settings';
 import { defaultOperationCacheBytes } from './validation/validator';
 
 const maxCount = 999_999_999;

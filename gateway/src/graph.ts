@@ -14,7 +14,7 @@ import type { GatewayMetrics, GraphState } from './metrics';
 import type { Awaitable } from './shared/awaitable';
 import { readSchemaDigests } from './supergraph/deployed-schemas';
 import type { createHttpSubgraphs } from './transport/http-subgraphs';
-import { transportWithoutReplicas } from './transport/without-replicas';
+import { transportWithoutReplicas } from './transport/in-process';
 import { readFieldCosts, readSizedFields } from './validation/field-costs';
 import type { OperationCost, QueryLimits } from './validation/measure';
 import type { Rejection } from './validation/rejection';

@@ -7,8 +7,8 @@ export { readUsageToday } from './commands/usage-today';
 export { settings } from './config';
 export type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 export { gatewayOptions } from './start';
+export { transportWithoutReplicas } from './transport/in-process';
 export type { SubgraphFetch } from './transport/replica-fetch';
-export { transportWithoutReplicas } from './transport/without-replicas';
 
 /** Starts the gateway. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {

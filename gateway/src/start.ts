@@ -10,8 +10,8 @@ import { createHttpClientMetrics, startTelemetry } from '@lectern/telemetry';
 import type { GatewayConfig, readConfig } from './config';
 import type { CloseGatewayOptions, Gateway, GatewayParts } from './gateway';
 import { startGateway } from './gateway';
-import { isHttpLocation } from './shared/sources';
-import { parseSupergraphHeaders } from './supergraph/parse-settings';
+import { isHttpLocation } from './shared/text-sources';
+import { parseSupergraphHeaders } from './supergraph/settings';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
 /** Throws if there are headers and the supergraph is a file. */

@@ -10,8 +10,8 @@ import { runGraphStages } from '../src/http/graph-stages';
 import type { GatewayMetrics } from '../src/metrics';
 import { createGatewayMetrics } from '../src/metrics';
 import type { Awaitable } from '../src/shared/awaitable';
+import { transportWithoutReplicas } from '../src/transport/in-process';
 import type { SubgraphFetchOptions } from '../src/transport/replica-fetch';
-import { transportWithoutReplicas } from '../src/transport/without-replicas';
 
 export const supergraphSdl = readFileSync(join(__dirname, '..', '..', 'supergraph.graphql'), 'utf8');
 

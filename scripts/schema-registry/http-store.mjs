@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { AwsClient } from 'aws4fetch';
 import { failure, usageError } from '../command-line.mjs';
 
-const { parseSupergraphHeaders } = createRequire(import.meta.url)('../../gateway/dist/supergraph/parse-settings.js');
+const { parseSupergraphHeaders } = createRequire(import.meta.url)('../../gateway/dist/supergraph/settings.js');
 
 const timeoutMs = 30_000;
 const maxBytes = 20_000_000;

@@ -9,7 +9,7 @@ import { repositoryRoot } from '@lectern/testing';
  * files.
  */
 export function maxStopSeconds(): number {
-  const source = readFileSync(join(repositoryRoot, 'packages/serving/src/run.ts'), 'utf8');
+  const source = readFileSync(join(repositoryRoot, 'packages/serving/src/process.ts'), 'utf8');
   const [, text = ''] = /[sS]topWithinMs = ([\d_]+)/.exec(source) ?? [];
   const drainMs = gatewaySettings.DRAIN_MS.default;
   if (text === '' || drainMs === undefined) throw new Error('the time for stopping or DRAIN_MS has no default');

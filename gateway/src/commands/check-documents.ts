@@ -4,8 +4,8 @@ import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config';
 import { checkDocuments, parseManifest, quote } from '../documents/manifest';
 import { createGatewayMetrics } from '../metrics';
-import { openManifestSource, openSupergraphSource } from '../shared/sources';
-import { transportWithoutReplicas } from '../transport/without-replicas';
+import { openManifestSource, openSupergraphSource } from '../shared/text-sources';
+import { transportWithoutReplicas } from '../transport/in-process';
 
 interface CommandContext {
   env: NodeJS.ProcessEnv;

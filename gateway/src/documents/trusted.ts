@@ -1,6 +1,6 @@
 import type { Logger } from '@lectern/serving';
 import { errorMessage } from '@lectern/serving';
-import type { FoundText, TextSource } from '../shared/sources';
+import type { FoundText, TextSource } from '../shared/text-sources';
 import type { CheckedGraph, InvalidDocument, TrustedDocument } from './manifest';
 import { checkDocuments, hashQuery, parseManifest, quote } from './manifest';
 

@@ -6,7 +6,7 @@ import { createResolveDocument } from '../documents/resolve';
 import { openTrustedDocuments } from '../documents/trusted';
 import type { Graph } from '../graph';
 import type { GatewayMetrics } from '../metrics';
-import { openManifestSource } from '../shared/sources';
+import { openManifestSource } from '../shared/text-sources';
 
 export interface TrustedDocumentsSettings {
   /** The path of the manifest, or a URL that begins with http. Empty for no trusted documents. */

@@ -3,7 +3,7 @@ import type { Logger } from '@lectern/serving';
 import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serving';
 import type { ConsumeRateLimit, Route } from '@lectern/site';
 import type { ReplicaState } from '../metrics';
-import { createDownloadedPackages } from '../transport/downloaded-packages';
+import { createDownloadedPackages } from '../transport/package-cache';
 import { createUpstreamFiles } from '../transport/upstream-files';
 
 /** Responds to a request for a file. */

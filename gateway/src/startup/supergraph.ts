@@ -2,7 +2,7 @@ import type { Logger, WorkScheduler } from '@lectern/serving';
 import { createWorkScheduler, silentLogger } from '@lectern/serving';
 import type { GraphOptions, Subgraphs } from '../graph';
 import { createGraph, graphWithoutSupergraph } from '../graph';
-import { isHttpLocation, openSupergraphSource } from '../shared/sources';
+import { isHttpLocation, openSupergraphSource } from '../shared/text-sources';
 import { createLiveSupergraph, openSupergraphCopy } from '../supergraph/live';
 
 /** The options of a gateway that concern the supergraph. */

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, type Logger } from '@lectern/serving';
 import { findBreakingChanges, type GraphQLSchema } from 'graphql';
-import type { FoundText, TextSource } from '../shared/sources';
+import type { FoundText, TextSource } from '../shared/text-sources';
 
 /** The members of a graph that replacing a supergraph needs. `graph.ts` describes them. */
 interface ServedGraph {

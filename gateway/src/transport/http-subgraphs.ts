@@ -1,6 +1,6 @@
 import { createGatewayToken, createOutageReporter, type Logger, parseSecrets } from '@lectern/serving';
 import type { RecordHttpRequest } from '@lectern/telemetry';
-import { parseSubgraphUrls } from '../supergraph/parse-settings';
+import { parseSubgraphUrls } from '../supergraph/settings';
 import { createSubgraphDatasets } from './datasets';
 import { createReplica, type Replica } from './replica';
 import { createReplicaFetch, type SubgraphFetch } from './replica-fetch';

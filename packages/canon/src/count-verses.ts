@@ -1,8 +1,8 @@
 import { type BookCode, books } from './books';
 import { findNamedPassages } from './named-passages/find';
 import { chapterEnds } from './numbering';
-import { parseReference } from './parse';
-import { clampSpans } from './resolve';
+import { parseReference } from './parse-reference';
+import { clampSpans } from './resolve-reference';
 import type { ReferenceSpan, TranslationShape } from './types';
 
 /** A text that names one verse at most, such as "John 3:16" or "1 Cor 13.4", and needs no parsing. */

@@ -1,7 +1,7 @@
 import type { Book, BookCode } from './books';
 import { bookByCode, bookNames, isBookCode } from './books';
+import { foldName, normalizeText } from './normalize-text';
 import { sharedParser } from './reference-parser';
-import { foldName, normalizeText } from './text';
 
 /** In UTF-16 units. Every real name is much shorter. */
 const maxNameLength = 100;

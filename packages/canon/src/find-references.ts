@@ -1,11 +1,11 @@
 import { type BookCode, bookName } from './books';
-import { parseReference } from './parse';
+import type { NormalizedText } from './normalize-text';
+import { foldName, normalizeText, originalRange } from './normalize-text';
+import { parseReference } from './parse-reference';
 import type { ParsedSpan } from './reference-parser';
 import { isAfterDash, sharedParser } from './reference-parser';
-import { clampSpans } from './resolve';
-import { rewriteForParser } from './rewrite';
-import type { NormalizedText } from './text';
-import { foldName, normalizeText, originalRange } from './text';
+import { clampSpans } from './resolve-reference';
+import { rewriteForParser } from './rewrite-text';
 import type { ReferencePoint, ReferenceStatus, TextTooLong, TranslationShape } from './types';
 import { referenceLimits } from './types';
 
@@ -27,7 +27,7 @@ export interface FoundReferences {
   references: readonly FoundReference[];
 }
 
-/** In UTF-16 units. Parsing a part takes milliseconds, or 15 if it is all names of books. */
+/** In UTF-16 units. The parser needs at most 15 ms for a part (one of book names only). */
 const partLength = 500;
 /** More than `referenceLimits.length`, so that each reference is whole in at least one part. */
 const partOverlap = 250;

@@ -2,7 +2,7 @@ export { type Book, type BookCode, bookByCode, bookName, books, isBookCode, type
 export { countVerses } from './count-verses';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, findReferences } from './find-references';
-export { formatReference } from './format';
+export { formatReference } from './format-reference';
 export {
   bookId,
   firstIndexFrom,
@@ -30,6 +30,7 @@ export {
   type PassageSpan,
   spanOrdinals,
 } from './named-passages/table';
+export { foldName } from './normalize-text';
 export {
   chapterEnds,
   fromStandard,
@@ -40,10 +41,9 @@ export {
   standardVerses,
   toStandard,
 } from './numbering';
-export { parseReference } from './parse';
+export { parseReference } from './parse-reference';
 export { warmReferenceParser } from './reference-parser';
-export { readPassage, resolveReference } from './resolve';
-export { numberWords } from './rewrite';
-export { foldName } from './text';
+export { readPassage, resolveReference } from './resolve-reference';
+export { numberWords } from './rewrite-text';
 export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
 export { referenceFailureMessage } from './types';

@@ -9,7 +9,7 @@ const lines = readFileSync(join(__dirname, '..', 'misquotations.tsv'), 'utf8')
 
 const sayingOf = (text: string): string | null => findMisquotation(text)?.saying ?? null;
 
-test('every wording in the table of misquotations finds its own saying, and its verses are a reference', () => {
+test('findMisquotation finds each wording in misquotations.tsv, and every entry of the file has a valid reference', () => {
   expect(lines.length).toBeGreaterThanOrEqual(60);
   for (const [kind, english = '', spanish = '', , references = ''] of lines) {
     for (const wordings of [english.split('|'), spanish.split('|')])

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOneEdit } from './named-passages/words';
-import { foldName } from './text';
+import { foldName } from './normalize-text';
 
 /** A saying that is often quoted as Scripture, and is not in the Bible or not in these words. */
 export interface Misquotation {

@@ -3,8 +3,8 @@ import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
 import type { BookCode } from './books';
 import { bookNames, books } from './books';
+import { foldName, shortenBlankRuns } from './normalize-text';
 import { codeNames, spokenNames } from './parser-names';
-import { foldName, shortenBlankRuns } from './text';
 import type { ReferencePoint, ReferenceSpan } from './types';
 
 /** A span with its range in the parsed text. */

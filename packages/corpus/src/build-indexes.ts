@@ -17,7 +17,7 @@ import {
   updateCatalogue,
   withFolderLock,
 } from '@lectern/data-files';
-import { type Corpus, openCorpus } from './open';
+import { type Corpus, openCorpus } from './open-corpus';
 import { textKind } from './text-file';
 import { answerItems, runInThreads } from './threads';
 

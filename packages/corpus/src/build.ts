@@ -5,9 +5,9 @@ import {
   readCatalogueIfUsable,
   updateCatalogue,
 } from '@lectern/data-files';
-import { type DefaultTranslation, defaultTranslations } from './defaults';
+import { type DefaultTranslation, defaultTranslations } from './default-translations';
+import { fetchSources } from './fetch/fetch-sources';
 import { type FetchOptions, type ModuleSources, withDataLock } from './fetch/modules';
-import { fetchSources } from './fetch/sources';
 import { openModule } from './sword/module';
 import { importModule } from './sword/translation';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeSmallBible } from '../test-support/write-usfx';
 import { runCorpusCommand } from './command';
-import { openCorpus } from './open';
+import { openCorpus } from './open-corpus';
 
 const folder = temporaryFolder();
 const data = join(folder, 'data');

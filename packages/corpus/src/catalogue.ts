@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { updateCatalogue } from '@lectern/data-files';
 import { listTranslations } from './build';
-import { defaultTranslations } from './defaults';
+import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
 import { openSource } from './import';
 import type { GivenMetadata } from './resolve-metadata';

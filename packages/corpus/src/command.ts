@@ -5,17 +5,17 @@ import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './bui
 import { defaultJobs } from './build-indexes';
 import { type CatalogueReport, importCatalogue, isCatalogueList, readCatalogue } from './catalogue';
 import { addCheck } from './check/command';
+import { fetchSources } from './fetch/fetch-sources';
 import { type FetchOptions, withDataLock } from './fetch/modules';
-import { fetchSources } from './fetch/sources';
 import { importFiles, removeTranslation } from './import';
 import { buildOfflinePackages } from './offline/build';
 import { exportPackages } from './offline/export';
 import { readOfflineTranslations } from './offline/package-list';
-import { isCorpusError, openCorpus } from './open';
+import { isCorpusError, openCorpus } from './open-corpus';
 import type { GivenMetadata } from './resolve-metadata';
 import { textKind } from './text-file';
 import { isImportError, type Translation } from './translation';
-import { verifyCorpus } from './verify';
+import { verifyCorpus } from './verify-corpus';
 
 interface CommandIo {
   stdout: Pick<NodeJS.WritableStream, 'write'>;

@@ -7,12 +7,12 @@ import { temporaryFolder } from '../test-support/temporary-folder';
 import { writeDefaultModules } from '../test-support/write-default-modules';
 import { writeSmallBible } from '../test-support/write-usfx';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
-import { defaultTranslations } from './defaults';
+import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
 import { importFiles, removeTranslation } from './import';
-import { openCorpus } from './open';
+import { openCorpus } from './open-corpus';
 import { textKind } from './text-file';
-import { verifyCorpus } from './verify';
+import { verifyCorpus } from './verify-corpus';
 
 const folder = temporaryFolder();
 const sources = writeDefaultModules(join(folder, 'sword'));

@@ -7,9 +7,9 @@ export {
   type DerivedTranslation,
   staleDerivedTranslations,
 } from './derived';
+export { fetchOptionalModules } from './fetch/fetch-sources';
 export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
 export { fetchOriginalSources, findOriginalSources, type OriginalSources, originalsPackage } from './fetch/originals';
-export { fetchOptionalModules } from './fetch/sources';
 export { codeOfOsisBook } from './formats/osis';
 export { readXml } from './formats/xml';
 export { type ImportOptions, importFiles, removeTranslation } from './import';
@@ -26,7 +26,7 @@ export {
   parseOfflineTranslations,
   readOfflineTranslations,
 } from './offline/package-list';
-export { type Corpus, isCorpusError, openCorpus } from './open';
+export { type Corpus, isCorpusError, openCorpus } from './open-corpus';
 export { findConf } from './sword/conf';
 export { digestDictionary, readDictionary } from './sword/dictionary';
 export { openCommentary, openModule, type SwordEntry } from './sword/module';

@@ -1,8 +1,8 @@
 import { dataDir } from '@lectern/testing';
 import { ensureCorpus } from '../src/build';
-import { defaultTranslations, moduleOfTranslation } from '../src/defaults';
+import { defaultTranslations, moduleOfTranslation } from '../src/default-translations';
+import { fetchSources } from '../src/fetch/fetch-sources';
 import { findModules, type ModuleSources, withDataLock } from '../src/fetch/modules';
-import { fetchSources } from '../src/fetch/sources';
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 

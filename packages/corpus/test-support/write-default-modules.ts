@@ -1,5 +1,5 @@
 import { books } from '@lectern/canon';
-import { defaultTranslations } from '../src/defaults';
+import { defaultTranslations } from '../src/default-translations';
 import type { ModuleSources } from '../src/fetch/modules';
 import { writeModule } from './write-module';
 

@@ -65,7 +65,7 @@ test('the lexical overlap of a verse with texts in two languages is the larger o
   expect(found?.[2]).toBeGreaterThan(0);
 });
 
-test('the lexical overlap leaves out texts whose verse is not ranked (row -1), and the same query twice returns the same scores', () => {
+test('the lexical overlap gives no score to a verse without a row in the ranking (row -1), and gives the same scores for the same query again', () => {
   const words = indexWords('spa', ['Dios es amor', 'El amor de Dios']);
   const lexicalOverlap = createLexicalOverlap(1);
   const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];

@@ -5,5 +5,5 @@ export { sendInternalError, sendUnavailable, sendUnknownPath } from './error-pag
 export type { ConsumeRateLimit } from './forms/form';
 export { createKeyRequestPages } from './key-request';
 export type { Route } from './page';
-export { createPublicPages } from './public';
+export { createPublicPages } from './public-pages';
 export type { ArgumentCost, FieldCost } from './reference';

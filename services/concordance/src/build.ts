@@ -3,7 +3,7 @@ import { type BuildIndex, buildIndexes, defaultJobs, type FetchOptions, staleInd
 import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
 import { buildTranslationIndex } from './data/build';
 import { type ConcordanceEntry, concordanceFileKind, concordanceTables } from './data/tables';
-import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/file';
+import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/dictionaries';
 
 /** `swordRoots` are further folders that may hold Strong's dictionaries. */
 export interface BuildConcordanceIndexOptions extends Omit<FetchOptions, 'env'> {

@@ -13,7 +13,7 @@ import type {
 import { indexedVerse, openConcordanceFiles } from './data/files';
 import { decodePostings } from './data/postings';
 import type { ConcordanceTranslation } from './data/translation';
-import { readStrongsEntries } from './lexicon/file';
+import { readStrongsEntries } from './lexicon/dictionaries';
 import { createStrongsLookup, type StrongsEntry } from './lexicon/lookup';
 import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';

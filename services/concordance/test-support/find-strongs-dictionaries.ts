@@ -1,6 +1,6 @@
 import { findModules } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
-import { strongsModules } from '../src/lexicon/file';
+import { strongsModules } from '../src/lexicon/dictionaries';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
 const downloaded = findModules(strongsModules(), { dataDir, env: {}, swordRoots: [], log });

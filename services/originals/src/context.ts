@@ -1,7 +1,7 @@
 import { type Place, type VerseParts, verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 import { createItemValueBudget, createPerTranslationLoader, type WorkBudget } from '@lectern/subgraph';
-import type { AlignedVerse } from './alignment/verses';
+import type { AlignedVerse } from './alignment/aligned-verses';
 import { createLexiconContext } from './lexicons/context';
 import type { OriginalVerse, OriginalWord } from './reader';
 import type { OriginalsStore } from './store';

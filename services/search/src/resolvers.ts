@@ -2,9 +2,9 @@ import { findMisquotation, parseVerseId, verseId, verseOrdinal } from '@lectern/
 import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
-import { careHint, comfortOf } from './care/comfort';
-import { recognizeDistress } from './care/recognize';
 import type { RequestContext } from './context';
+import { careHint, comfortOf } from './distress/comfort';
+import { recognizeDistress } from './distress/recognize';
 import type { FoundHit, FoundVerse } from './full-text/merge-hits';
 import type { Hit, SearchOrder } from './full-text/page';
 import type { FullTextSearch, Meaning, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { buildStudyData } from './build/build';
-import { checkSourceId, importCrossReferences, removeCrossReferences } from './build/import';
+import { checkSourceId, importCrossReferences, removeCrossReferences } from './build/import-references';
 import type { OperatorSource } from './build/sources';
 import { readConfig } from './config';
 

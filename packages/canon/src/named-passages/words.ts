@@ -1,4 +1,4 @@
-import { foldName } from '../text';
+import { foldName } from '../normalize-text';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 

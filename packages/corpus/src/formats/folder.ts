@@ -10,7 +10,7 @@ import type { FoundMetadata } from '../resolve-metadata';
 import { importError, type Position } from '../translation';
 import { isUsfm, readUsfm } from './usfm';
 import { createUsxHandler } from './usx';
-import { createVerseCollector, type ParsedFile } from './verses';
+import { createVerseCollector, type ParsedFile } from './verse-collector';
 import { type NamedBytes, readHead, readXml } from './xml';
 
 const maxFiles = 2_000;

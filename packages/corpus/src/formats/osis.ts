@@ -1,7 +1,7 @@
 import { books } from '@lectern/canon';
 import { osisRules } from '../markup/osis-rules';
 import type { Attributes } from '../markup/reader';
-import type { ParsedFile, VerseCollector } from './verses';
+import type { ParsedFile, VerseCollector } from './verse-collector';
 import { parseXml } from './xml';
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { TextBreak } from '@lectern/verse-layout';
 import { realSources } from '../../test-support/real-corpus';
-import { defaultTranslations } from '../defaults';
+import { defaultTranslations } from '../default-translations';
 import { importSource } from '../import';
 import { importModule } from '../sword/translation';
 import type { DraftVerse } from '../translation';

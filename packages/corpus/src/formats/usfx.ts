@@ -1,6 +1,6 @@
 import type { Attributes, MarkupRules } from '../markup/reader';
 import { usfmRules } from '../markup/usfm-rules';
-import { type ParsedFile, parseVerseNumbers } from './verses';
+import { type ParsedFile, parseVerseNumbers } from './verse-collector';
 import { parseXml } from './xml';
 
 // Elements that USFM does not have, from https://ebible.org/usfx/

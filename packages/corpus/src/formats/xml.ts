@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 import { type Attributes, createMarkupReader, type MarkupReader, type MarkupRules } from '../markup/reader';
 import type { FoundMetadata } from '../resolve-metadata';
 import { describePosition, importError, type Position } from '../translation';
-import { createVerseCollector, type ParsedFile, type VerseCollector } from './verses';
+import { createVerseCollector, type ParsedFile, type VerseCollector } from './verse-collector';
 
 /** A file of a folder or a zip file, in memory. The name is for messages. */
 export interface NamedBytes {

@@ -1,7 +1,7 @@
 import { books } from '@lectern/canon';
 import type { MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
-import { type ParsedFile, parseVerseNumbers } from './verses';
+import { type ParsedFile, parseVerseNumbers } from './verse-collector';
 import { parseXml } from './xml';
 
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);

@@ -1,6 +1,6 @@
 import type { HeadingKind, NoteKind, TextBreak, TextMarkKind } from '@lectern/verse-layout';
 import type { VerseText } from '../translation';
-import { createVerseBuilder, type PendingLayout, type VerseBuilder } from './verse';
+import { createVerseBuilder, type PendingLayout, type VerseBuilder } from './verse-builder';
 
 /** Returns the value of an attribute, or '' if the element lacks it. */
 export type Attributes = (name: string) => string;

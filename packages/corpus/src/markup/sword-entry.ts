@@ -2,7 +2,7 @@ import type { VerseText } from '../translation';
 import { osisRules } from './osis-rules';
 import { type Attributes, createMarkupReader, type MarkupOptions, type MarkupRules } from './reader';
 import { type MarkupToken, parseStrongs, readAttribute, tokenizeMarkup } from './tokens';
-import type { PendingLayout } from './verse';
+import type { PendingLayout } from './verse-builder';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const thmlHeadings = words('h1 h2 h3 h4 h5 h6');

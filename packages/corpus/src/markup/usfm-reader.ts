@@ -1,4 +1,4 @@
-import { parseVerseNumbers, type VerseCollector } from '../formats/verses';
+import { parseVerseNumbers, type VerseCollector } from '../formats/verse-collector';
 import type { FindingKind, Position } from '../translation';
 import { type Attributes, type MarkupReader, noAttributes } from './reader';
 import { isNoteOrigin, isTextParagraph, type MarkerKind, markerKind } from './usfm-rules';

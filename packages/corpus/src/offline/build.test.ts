@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeSmallBible } from '../../test-support/write-usfx';
 import { importFiles, removeTranslation } from '../import';
-import { openCorpus } from '../open';
+import { openCorpus } from '../open-corpus';
 import { buildOfflinePackages, staleOfflinePackages } from './build';
 import { type OfflinePackage, openOfflinePackages, packageFile, parseOfflineTranslations } from './package-list';
 

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { explainWriteError, readCatalogueIfUsable } from '@lectern/data-files';
-import { openCorpus } from '../open';
+import { openCorpus } from '../open-corpus';
 import { offlineFileKind, packageFile, packagePath, parseOfflineEntry } from './package-list';
 
 interface ExportOptions {

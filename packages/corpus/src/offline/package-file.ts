@@ -13,7 +13,7 @@ import type { VerseLayout } from '@lectern/verse-layout';
 import Database from 'better-sqlite3';
 import { gzipSync } from 'fflate';
 import type { BuildIndex } from '../build-indexes';
-import type { Corpus } from '../open';
+import type { Corpus } from '../open-corpus';
 import type { Licence, Translation, WordTag } from '../translation';
 import { type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } from './package-list';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isTranslationIdentifier } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileKind, translationFolder } from '@lectern/data-files';
 
-/** The file offline.sqlite. Its format version increases when the contents of packages change. */
+/** The file offline.sqlite. Increase its format version if the code writes packages differently. */
 export const offlineFileKind: TranslationFileKind = {
   name: 'list of offline packages',
   fileName: 'offline',

@@ -4,7 +4,7 @@ import { buildLayout, type Layout, renderHtml, type VerseWithLayout } from '@lec
 import { SaxesParser } from 'saxes';
 import { describeWithMod2imp, printEntries } from '../../test-support/mod2imp';
 import { realSources } from '../../test-support/real-corpus';
-import { defaultTranslations } from '../defaults';
+import { defaultTranslations } from '../default-translations';
 import type { ModuleSources } from '../fetch/modules';
 import { decodeEntities } from '../markup/tokens';
 import type { DraftTranslation, DraftVerse } from '../translation';

@@ -1,9 +1,9 @@
 import { itemsOfThisRun } from '@lectern/testing';
 import { describeWithMod2imp, printEntries } from '../../test-support/mod2imp';
 import { realCorpus, realSources } from '../../test-support/real-corpus';
-import { defaultTranslations } from '../defaults';
+import { defaultTranslations } from '../default-translations';
 import type { ModuleSources } from '../fetch/modules';
-import { type Corpus, openCorpus } from '../open';
+import { type Corpus, openCorpus } from '../open-corpus';
 
 // mod2imp is a program of the SWORD project that prints the entries of a module. These tests remove
 // the markup from its output with simple regular expressions, and compare every verse with the

@@ -3,7 +3,7 @@ import type { NoteKind } from '@lectern/verse-layout';
 import type { MarkupOptions } from '../markup/reader';
 import { readSwordEntry } from '../markup/sword-entry';
 import { decodeEntities } from '../markup/tokens';
-import { addNotes, type PendingLayout, sliceVerse } from '../markup/verse';
+import { addNotes, type PendingLayout, sliceVerse } from '../markup/verse-builder';
 import {
   type DraftTranslation,
   type DraftVerse,

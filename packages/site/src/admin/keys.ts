@@ -2,7 +2,7 @@ import { type KeyRecord, KeyRequestError } from '@lectern/keys';
 import { type FormErrors, hasErrors } from '../forms/fields';
 import { type Html, html, renderTable } from '../html';
 import { redirect } from '../page';
-import { type LimitFields, limitFields, sendIssuedKey } from './issue';
+import { type LimitFields, limitFields, sendIssuedKey } from './issue-key';
 import {
   type AdminContext,
   type AdminHandler,

@@ -4,7 +4,8 @@ import { equalsInConstantTime } from '../forms/cookies';
 import { acceptMethod, readForm, sendRejection } from '../forms/form';
 import { type Html, html, renderTable } from '../html';
 import { queryOf, type Route, redirect } from '../page';
-import { issueRoutes } from './issue';
+import { issueRoutes } from './issue-key';
+import { createKeyRequestRoutes } from './key-requests';
 import { keyRoutes } from './keys';
 import {
   type AdminContext,
@@ -17,7 +18,6 @@ import {
   renderTime,
   sendAdminPage,
 } from './layout';
-import { createKeyRequestRoutes } from './requests';
 import { createSignIn, signInPath, signInUrl } from './sign-in';
 
 const emptyForm = { value: () => '', multilineValue: () => '' };

@@ -1,5 +1,5 @@
 import type { OriginalWord } from '../reader';
-import { type AlignedTag, type AlignedVerse, originalsOf, overlap, type Span, wordsOf } from './verses';
+import { type AlignedTag, type AlignedVerse, originalsOf, overlap, type Span, wordsOf } from './aligned-verses';
 
 export type InterlinearOrder = 'ORIGINAL' | 'TRANSLATION';
 

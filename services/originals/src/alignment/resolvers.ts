@@ -3,8 +3,8 @@ import { errors } from '@lectern/errors';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../context';
 import type { OriginalWord } from '../reader';
+import { type AlignedVerse, originalsOf, overlap, type Span, wordsOf } from './aligned-verses';
 import { type Column, columnsOf, type InterlinearOrder, renderingOf } from './interlinear';
-import { type AlignedVerse, originalsOf, overlap, type Span, wordsOf } from './verses';
 
 /** A word of a translation. */
 export interface TranslatedWord {

@@ -1,7 +1,7 @@
 import { isBookCode } from '@lectern/canon';
 import { openCorpus, type Translation } from '@lectern/corpus';
 import { openOriginalsStore } from '../store';
-import type { AlignedVerse, VerseAligner } from './verses';
+import type { AlignedVerse, VerseAligner } from './aligned-verses';
 
 const usage = `Usage: npm run unaligned -w services/originals -- TRANSLATION [BOOK ...]
 

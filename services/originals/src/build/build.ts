@@ -5,7 +5,7 @@ import type { OriginalSources } from '@lectern/corpus';
 import { fetchOriginalSources, findOriginalSources } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import { readChecksummedFileManifest, withFolderLock, writeChecksummedFile } from '@lectern/data-files';
-import { lexiconTables, readLexicons, writeLexicons } from '../lexicons/file';
+import { lexiconTables, readLexicons, writeLexicons } from '../lexicons/read-lexicons';
 import { type OriginalsManifest, originalsFile, originalsIndexes, originalsKind, originalsTables } from '../tables';
 import { writeTexts } from './write-texts';
 

@@ -7,8 +7,8 @@ import type { SourceVerse } from './hebrew';
 const apparatus = /[⸀⸁⸂⸃⸄⸅]\d?/g;
 
 /**
- * Reads the verses of MorphGNT: one line for each word, in seven columns. Throws an Error that names
- * the line for a line of another form.
+ * Reads the verses of MorphGNT: one line for each word, in seven columns. If a line has another form,
+ * throws an Error that names the line.
  */
 export function* readGreekVerses(folder: string): Generator<SourceVerse> {
   for (const name of readdirSync(folder)

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LexiconEntry } from '../lexicons/entry';
-import type { SourceLexicons } from '../lexicons/file';
 import { strongsHebrewId } from '../lexicons/hebrew';
+import type { SourceLexicons } from '../lexicons/read-lexicons';
 import { foldOriginal } from '../script/fold';
 import { hebrewPrefixes } from '../word-resolvers';
 

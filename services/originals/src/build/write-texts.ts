@@ -3,7 +3,7 @@ import type { OriginalSources } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
 import { decodeGreek } from '../grammar/greek';
 import { decodeHebrew } from '../grammar/hebrew';
-import type { SourceLexicons } from '../lexicons/file';
+import type { SourceLexicons } from '../lexicons/read-lexicons';
 import { foldOriginal, foldTransliteration, withoutAccents } from '../script/fold';
 import { transliterateGreek } from '../script/greek';
 import { transliterateHebrew } from '../script/hebrew';

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { withoutAccents } from '../script/fold';
 import type { LexiconEntry } from './entry';
-import { unpackEntry } from './file';
+import { unpackEntry } from './read-lexicons';
 
 /** How many words of the original texts have the lemma of an entry. */
 export interface Occurrences {

@@ -4,7 +4,7 @@ import { createRandom, dataDir, testSeed, useStarted } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { describeWithTexts, openRealOriginalsClient, sources } from '../../test-support/originals-client';
 import { originalsFile } from '../index';
-import { unpackEntry } from './file';
+import { unpackEntry } from './read-lexicons';
 
 const file = (part: 'hebrewlexicon' | 'abbott-smith', name: string): string =>
   readFileSync(join(sources.get(part) ?? '', name), 'utf8');

@@ -93,8 +93,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds at least `limit` verses, if the translation has so many. Verses whose vectors no other
-   * translation shares are always included.
+   * Finds at least `limit` verses, if the translation has so many, and in addition all verses whose
+   * vectors no other translation shares, at any similarity.
    */
   const nearestVerses = async (
     verses: VerseVectorRows,

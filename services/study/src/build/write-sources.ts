@@ -11,7 +11,7 @@ import {
 import type { Database } from 'better-sqlite3';
 import { maxPerVerse } from '../tables';
 import { type CrossReferenceCollector, createCrossReferenceCollector } from './cross-references';
-import { parseCrossReferences } from './import';
+import { parseCrossReferences } from './import-references';
 import { readNoteReferences } from './notes';
 import type { OperatorSource } from './sources';
 import { computedSource, moduleSources, operatorFile, readComputedReferences, readOperatorSources } from './sources';

@@ -1,6 +1,6 @@
 import { type BookCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import type { MarkupReader } from '../markup/reader';
-import { addNotes, joinVerses } from '../markup/verse';
+import { addNotes, joinVerses } from '../markup/verse-builder';
 import { type FoundMetadata, oneLine } from '../resolve-metadata';
 import {
   type DraftVerse,

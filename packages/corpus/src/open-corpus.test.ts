@@ -4,7 +4,7 @@ import { storeChecksum } from '@lectern/data-files';
 import Database from 'better-sqlite3';
 import { realCorpus } from '../test-support/real-corpus';
 import { temporaryFolder } from '../test-support/temporary-folder';
-import { type Corpus, isCorpusError, openCorpus } from './open';
+import { type Corpus, isCorpusError, openCorpus } from './open-corpus';
 import { textKind } from './text-file';
 
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
-import { defaultTranslations, moduleOfTranslation } from './defaults';
+import { defaultTranslations, moduleOfTranslation } from './default-translations';
 import { type FetchOptions, findModule } from './fetch/modules';
-import { type Corpus, openCorpus } from './open';
+import { type Corpus, openCorpus } from './open-corpus';
 import { openModule } from './sword/module';
 import { importModule } from './sword/translation';
 import { digestTranslation, toStoredTranslation } from './text-file';

@@ -1,6 +1,6 @@
 import { type BookCode, bookByCode } from '@lectern/canon';
 import { realCorpus } from '../test-support/real-corpus';
-import { type Corpus, openCorpus } from './open';
+import { type Corpus, openCorpus } from './open-corpus';
 
 let corpus: Corpus;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { repositoryRoot, withFolder } from '@lectern/testing';
 import { importSmallTranslation, isolatedEnv } from '../../test-support/small-study-data';
 import { openStudyClient } from '../../test-support/study-client';
-import { parseCrossReferences } from '../build/import';
 import { parseImportCommand } from '../import-command';
+import { parseCrossReferences } from './import-references';
 
 const header = 'From Verse\tTo Verse\tVotes\t#www.openbible.info CC-BY 2026-01-01';
 

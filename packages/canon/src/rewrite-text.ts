@@ -1,4 +1,4 @@
-import type { NormalizedText } from './text';
+import type { NormalizedText } from './normalize-text';
 
 /** Roman numerals, two numbers of one Psalm, words such as "capítulo". `prose` allows fewer. */
 export const rewriteForParser = (plain: NormalizedText, { prose = false } = {}): NormalizedText => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type DefaultTranslation, moduleOfTranslation } from '../defaults';
+import { type DefaultTranslation, moduleOfTranslation } from '../default-translations';
 import { importError } from '../translation';
 import { fetchFromDebian } from './debian';
 import { fetchFromEbible } from './ebible';

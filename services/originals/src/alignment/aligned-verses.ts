@@ -4,7 +4,7 @@ import { tokenize } from '@lectern/words';
 import type { OriginalsReader, OriginalVerse, OriginalWord } from '../reader';
 import { hasVerse } from '../translation-verse';
 import { alignTags } from './align';
-import { createParts } from './parts';
+import { createParts } from './word-parts';
 
 /** A part of a verse's text, in UTF-16 units. */
 export interface Span {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recognizeDistress } from './recognize';
+import { recognizeDistress } from '../distress/recognize';
 
 test('recognizeDistress takes no plain search of the Bible for a question of a person in distress', () => {
   const file = join(__dirname, '..', '..', 'fixtures', 'care-lookalikes.tsv');

@@ -1,10 +1,10 @@
 import { bookByCode } from './books';
+import type { NormalizedText } from './normalize-text';
+import { normalizeText, originalRange } from './normalize-text';
 import { deuterocanonicalBook } from './parser-names';
 import type { ParsedSpan, PassageParser } from './reference-parser';
 import { hasFullEnglishName, isAfterDash, sharedParser } from './reference-parser';
-import { rewriteForParser } from './rewrite';
-import type { NormalizedText } from './text';
-import { normalizeText, originalRange } from './text';
+import { rewriteForParser } from './rewrite-text';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
 import { referenceLimits } from './types';
 

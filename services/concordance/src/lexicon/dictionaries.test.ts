@@ -9,7 +9,7 @@ import { writeDictionary } from '../../../../packages/corpus/test-support/write-
 import { dictionaryConf } from '../../test-support/find-strongs-dictionaries';
 import { isolatedEnv, makeSmallCorpus } from '../../test-support/import-invented-psalms';
 import { buildConcordanceIndex, createConcordanceSubgraph } from '../index';
-import { parseLexiconEntry, readLexicon, strongsModules } from './file';
+import { parseLexiconEntry, readLexicon, strongsModules } from './dictionaries';
 
 const love =
   '<entryFree n="00026"> <orth>ἀγάπη</orth> <orth type="writing">A)GA/PH</orth> <orth rend="bold" type="trans">agápē</orth> <pron rend="italic">ag-ah&apos;-pay</pron><lb/> ' +

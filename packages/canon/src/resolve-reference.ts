@@ -1,8 +1,8 @@
 import { bookByCode, books } from './books';
-import { formatReference } from './format';
+import { formatReference } from './format-reference';
 import type { Place } from './ids';
 import { verseOrdinal } from './ids';
-import { parseReference } from './parse';
+import { parseReference } from './parse-reference';
 import type {
   Reference,
   ReferencePoint,

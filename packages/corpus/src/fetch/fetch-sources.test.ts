@@ -6,11 +6,11 @@ import { zipSync } from 'fflate';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeDefaultModules } from '../../test-support/write-default-modules';
 import { writeModule } from '../../test-support/write-module';
-import { type DefaultTranslation, defaultTranslations, moduleOfTranslation } from '../defaults';
+import { type DefaultTranslation, defaultTranslations, moduleOfTranslation } from '../default-translations';
 import { fetchFromDebian } from './debian';
 import { fetchFromEbible } from './ebible';
+import { fetchOptionalModules, fetchSources } from './fetch-sources';
 import { type FetchOptions, findModules, type SourceModule } from './modules';
-import { fetchOptionalModules, fetchSources } from './sources';
 
 const folder = temporaryFolder();
 const rv1909Translation = defaultTranslations.filter(({ module }) => module === 'spaRV1909eb');
