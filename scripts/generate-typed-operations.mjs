@@ -48,6 +48,37 @@ export async function generateOperations(packageName) {
   ].join('\n');
 }
 
+/** The file that holds the functions of packages/client. */
+export const functionsFile = join(root, 'packages/client/src/functions.generated.ts');
+
+/** Generates a function for each operation of packages/client. Its documents.graphql says which value a function returns. */
+export function generateFunctions() {
+  const { definitions } = parse(readFileSync(join(root, 'packages/client/documents.graphql'), 'utf8'));
+  const operations = definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+  return `// \`npm run docs\` writes this file from documents.graphql.
+import type { Arguments, LecternClient } from './client.js';
+import * as generated from './operations.generated.js';
+import { readNullable, readValue } from './operations.js';
+
+// Bundlers can remove unused arrow functions, but not unused results of calls.
+${operations.map(functionOf).join('\n')}`;
+}
+
+function functionOf(/** @type {any} */ { name: { value: name }, loc, selectionSet }) {
+  const comment = loc.startToken.prev?.value?.trim() ?? '';
+  const [root, ...others] = pathOf(selectionSet);
+  const read = comment.includes('Null if') ? 'readNullable' : 'readValue';
+  return `/** ${comment} */
+export const ${name.charAt(0).toLowerCase()}${name.slice(1)} = (client: LecternClient, ...args: Arguments<generated.${name}QueryVariables>) =>
+  ${read}(client, generated.${name}Document, args, ({ ${root} }) => ${[root, ...others].join('?.')});
+`;
+}
+
+/** Returns the names of the fields down to the first that selects several fields, or a fragment. */
+function pathOf(/** @type {any} */ { selections: [first, ...others] = [] } = {}) {
+  return first?.kind === Kind.FIELD && others.length === 0 ? [first.name.value, ...pathOf(first.selectionSet)] : [];
+}
+
 /** Puts the operation before its fragments: the client reads the operation's name from the beginning of the text. */
 const withOperationFirst = (document) => ({
   ...document,

@@ -22,7 +22,9 @@ async function updateDocs() {
   await prepare({ checks: true });
   // These modules are imported after prepare(), because they import packages that prepare() installs.
   const { readSubgraphs } = await import('./schema/compose-subgraphs.mjs');
-  const { generateOperations, operationsFile } = await import('./generate-typed-operations.mjs');
+  const { functionsFile, generateFunctions, generateOperations, operationsFile } = await import(
+    './generate-typed-operations.mjs'
+  );
   const { generateHttpCollection, httpCollectionFile } = await import('./generate-http-collection.mjs');
   const { settingsRows } = await import('./format-settings-table.mjs');
   const services = readSubgraphs('supergraph.yaml').map(({ name }) => name);
@@ -30,6 +32,7 @@ async function updateDocs() {
   updatePage('docs/errors.md', withErrorCodes);
   updatePage('README.md', withFigures);
   for (const name of ['client', 'mcp']) writeFileSync(operationsFile(name), await generateOperations(name));
+  writeFileSync(functionsFile, generateFunctions());
   writeFileSync(httpCollectionFile, await generateHttpCollection());
   return 0;
 }

@@ -69,6 +69,7 @@ test.each<[string, Parameters<typeof cleanEnv>[1]]>([
 
 test.each([
   ['packages/client/src/operations.generated.ts', 'generate-typed-operations.mjs', 'generateOperations', 'client'],
+  ['packages/client/src/functions.generated.ts', 'generate-typed-operations.mjs', 'generateFunctions', undefined],
   ['packages/mcp/src/operations.generated.ts', 'generate-typed-operations.mjs', 'generateOperations', 'mcp'],
   ['docs/examples.http', 'generate-http-collection.mjs', 'generateHttpCollection', undefined],
 ])('the committed file %s equals the output of `npm run docs`', async (file, script, name, packageName) => {
