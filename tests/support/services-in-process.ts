@@ -4,6 +4,7 @@ import type { Subgraph } from '@lectern/subgraph';
 import { serveSubgraph } from '@lectern/subgraph';
 import { readConfig } from '../../gateway/src/config';
 import { startGatewayFromSettings } from '../../gateway/src/start';
+import '../../gateway/test-support/shared-supergraph';
 
 /** In its own process or in the process of the test. */
 export interface StartedService {

@@ -1,7 +1,8 @@
 import { Supergraph } from '@apollo/federation-internals';
 import { useStarted } from '@lectern/testing';
 import { getIntrospectionQuery, graphqlSync, type IntrospectionOptions } from 'graphql';
-import { openTestGraph, supergraphSdl } from '../../test-support/graph';
+import { openTestGraph } from '../../test-support/graph';
+import { supergraphSdl } from '../../test-support/shared-supergraph';
 
 /** The committed supergraph, changed: a scalar has `@specifiedBy`, and arguments are deprecated. */
 const supergraph = supergraphSdl

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { parse } from 'graphql';
-import { supergraphSdl } from '../../../test-support/graph';
+import { supergraphSdl } from '../../../test-support/shared-supergraph';
 import { createPlannerThread, type PlannerThread, type PlannerThreadOptions } from './planner-thread';
 
 let planner: PlannerThread;
