@@ -1,9 +1,10 @@
 import { createLogger } from '@lectern/serving';
 import type { RunningProgram } from '@lectern/testing';
-import { findProgram, freePort, send, startRedis, useStarted } from '@lectern/testing';
+import { findProgram, freePort, send, startRedis, useStarted, withFolder } from '@lectern/testing';
 import Redis from 'ioredis';
-import { issueKey, startEmbeddedLectern } from '../support/embedded-lectern';
+import { issueKey, pepper, startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
+import { startGatewayInProcess } from '../support/services-in-process';
 import { day, noon, policiesOf, post, statuses } from './clocked-services';
 
 const redisServer = findProgram(['redis-server'], 'redis-server');
@@ -15,45 +16,42 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   // The clock always shows noon, so that the day does not end during a test.
   const now = () => noon;
 
-  test('gateways share their request counts in Redis, and a gateway that starts later continues the counts', async () => {
-    const first = await startEmbeddedLectern({ rates, now, redisUrl: redis.url });
-    const another = await startEmbeddedLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
-    const shared = { ...another, token: first.token };
-    try {
-      expect([...(await statuses(first, 2)), ...(await statuses(shared, 2))]).toEqual([200, 200, 200, 429]);
-    } finally {
-      await another.close();
-    }
-    const third = await startEmbeddedLectern({ rates, now, redisUrl: redis.url, keys: first.keys });
-    expect(await statuses({ ...third, token: first.token }, 1)).toEqual([429]);
-    await third.close();
-    await first.close();
-  });
-
-  test('two gateways that share Redis accept exactly 40 of 100 parallel requests at a limit of 40', async () => {
-    const first = await startEmbeddedLectern({ rates: { ...rates, perDay: 40 }, now, redisUrl: redis.url });
-    const other = await startEmbeddedLectern({
-      rates: { ...rates, perDay: 40 },
-      now,
-      redisUrl: redis.url,
-      keys: first.keys,
-    });
-    const all = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => post(index % 2 === 0 ? first : { ...other, token: first.token })),
+  describe('two gateways with the same keys', () => {
+    const unlimited = { perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 };
+    const first = useStarted(() => startEmbeddedLectern({ rates: unlimited, now, redisUrl: redis.url }));
+    const another = useStarted(() =>
+      startEmbeddedLectern({ rates: unlimited, now, redisUrl: redis.url, keys: first.keys }),
     );
-    expect(all.filter(({ status }) => status === 200)).toHaveLength(40);
-    await other.close();
-    await first.close();
-  });
+    /** Issues a key with its own limits, and returns the two gateways with this key as `token`. */
+    const withKey = async (limits: { requestsPerDay: number; requestsPerMinute?: number }) => {
+      const { token } = await issueKey(first.keys, { email: `${limits.requestsPerDay}@example.org`, ...limits });
+      return [
+        { ...first, token },
+        { ...another, token },
+      ] as const;
+    };
 
-  test('gateways that share Redis apply the limit per minute of a key to their requests together, and count each request once', async () => {
-    const limits = { perMinute: 0, keyPerMinute: 3, perDay: 100, keyRequestsPerHour: 0 };
-    const first = await startEmbeddedLectern({ rates: limits, now, redisUrl: redis.url });
-    const another = await startEmbeddedLectern({ rates: limits, now, redisUrl: redis.url, keys: first.keys });
-    const gateways = [first, { ...another, token: first.token }];
-    try {
+    test('gateways share their request counts in Redis, and a gateway that starts later continues the counts', async () => {
+      const [one, other] = await withKey({ requestsPerDay: 3 });
+      expect([...(await statuses(one, 2)), ...(await statuses(other, 2))]).toEqual([200, 200, 200, 429]);
+      const third = await startEmbeddedLectern({ rates: unlimited, now, redisUrl: redis.url, keys: first.keys });
+      expect(await statuses({ ...third, token: one.token }, 1)).toEqual([429]);
+      await third.close();
+    });
+
+    test('two gateways that share Redis accept exactly 40 of 100 parallel requests at a limit of 40', async () => {
+      const gateways = await withKey({ requestsPerDay: 40 });
+      const all = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => post(index % 2 === 0 ? gateways[0] : gateways[1])),
+      );
+      expect(all.filter(({ status }) => status === 200)).toHaveLength(40);
+    });
+
+    test('gateways that share Redis apply the limit per minute of a key to their requests together, and count each request once', async () => {
+      const gateways = await withKey({ requestsPerDay: 100, requestsPerMinute: 3 });
       const responses = [];
-      for (let index = 0; index < 5; index += 1) responses.push(await post(gateways[index % 2] ?? first));
+      for (let index = 0; index < 5; index += 1)
+        responses.push(await post(index % 2 === 0 ? gateways[0] : gateways[1]));
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
       expect(responses.map((response) => policiesOf(response).map(({ name, remaining }) => [name, remaining]))).toEqual(
         [
@@ -73,15 +71,12 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
           [['key-minute', 0]],
         ],
       );
-    } finally {
-      await another.close();
-      await first.close();
-    }
+    });
   });
 
   test('gateways of two environments that share Redis count the requests of an IP address separately', async () => {
     const limits = { perMinute: 2, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 };
-    // Earlier tests of this file have counted the same IP address at noon of the day before.
+    // Earlier tests of this file may have counted the same IP address at noon of the day before.
     const nextNoon = () => noon + day;
     const test = await startEmbeddedLectern({ rates: limits, now: nextNoon, redisUrl: redis.url });
     const live = await startEmbeddedLectern({
@@ -145,61 +140,68 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     },
   );
 
-  test.each<[string, RegExp, (admin: Redis) => Promise<unknown>, (admin: Redis) => Promise<unknown>]>([
-    [
-      'is a read-only replica',
-      /Redis at 127\.0\.0\.1:\d+ is read-only: REDIS_URL must name the master/,
-      (admin) => admin.replicaof('127.0.0.1', String(redis.port)),
-      (admin) => admin.replicaof('NO', 'ONE'),
-    ],
-    [
-      'is out of memory',
-      /Redis at 127\.0\.0\.1:\d+ is out of memory: raise its maxmemory/,
-      (admin) => admin.config('SET', 'maxmemory', '1'),
-      (admin) => admin.config('SET', 'maxmemory', '0'),
-    ],
-  ])(
-    'the gateway counts requests in memory and logs one line with the reason while Redis %s, and one line after its recovery',
-    async (_, reason, begin, end) => {
-      const lines: string[] = [];
-      const own = await startRedis(redisServer ?? '');
-      const admin = new Redis(own.url);
-      const lectern = await startEmbeddedLectern({
+  describe('a gateway whose Redis rejects writes', () => {
+    const own = useStarted(() => startRedis(redisServer ?? ''));
+    const lines: string[] = [];
+    const lectern = useStarted(() =>
+      startEmbeddedLectern({
         rates: { perMinute: 0, keyPerMinute: 0, perDay: 10_000, keyRequestsPerHour: 0 },
         now,
         redisUrl: own.url,
         log: createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } }),
-      });
-      const redisLines = () => lines.filter((line) => line.includes('Redis'));
-      const rejectedWrites = async () =>
-        [...(await admin.info('errorstats')).matchAll(/errorstat_(?:OOM|READONLY):count=(\d+)/g)].reduce(
-          (sum, [, count]) => sum + Number(count),
-          0,
-        );
-      try {
-        expect(await statuses(lectern, 1)).toEqual([200]);
-        await begin(admin);
-        for (const remaining of [9_998, 9_997, 9_996])
-          expect(policiesOf(await post(lectern))).toMatchObject([{ name: 'key', remaining }]);
-        // Redis rejects the write of the first request, and then the writes with which the gateway
-        // probes every 500 ms whether Redis has recovered.
-        while ((await rejectedWrites()) < 4) {
-          expect(await statuses(lectern, 1)).toEqual([200]);
-          await new Promise((resolve) => setTimeout(resolve, 50));
+      }),
+    );
+
+    test.each<[string, RegExp, (admin: Redis) => Promise<unknown>, (admin: Redis) => Promise<unknown>]>([
+      [
+        'is a read-only replica',
+        /Redis at 127\.0\.0\.1:\d+ is read-only: REDIS_URL must name the master/,
+        (admin) => admin.replicaof('127.0.0.1', String(redis.port)),
+        (admin) => admin.replicaof('NO', 'ONE'),
+      ],
+      [
+        'is out of memory',
+        /Redis at 127\.0\.0\.1:\d+ is out of memory: raise its maxmemory/,
+        (admin) => admin.config('SET', 'maxmemory', '1'),
+        (admin) => admin.config('SET', 'maxmemory', '0'),
+      ],
+    ])(
+      'the gateway counts requests in memory and logs one line with the reason while Redis %s, and one line after its recovery',
+      async (state, reason, begin, end) => {
+        lines.length = 0;
+        const { token } = await issueKey(lectern.keys, { email: `${state.replaceAll(' ', '-')}@example.org` });
+        const client = { ...lectern, token };
+        const admin = new Redis(own.url);
+        const redisLines = () => lines.filter((line) => line.includes('Redis'));
+        const countRejectedWrites = async () =>
+          [...(await admin.info('errorstats')).matchAll(/errorstat_(?:OOM|READONLY):count=(\d+)/g)].reduce(
+            (sum, [, count]) => sum + Number(count),
+            0,
+          );
+        try {
+          expect(await statuses(client, 1)).toEqual([200]);
+          const rejectedBefore = await countRejectedWrites();
+          await begin(admin);
+          for (const remaining of [9_998, 9_997, 9_996])
+            expect(policiesOf(await post(client))).toMatchObject([{ name: 'key', remaining }]);
+          // Redis rejects the write of the first request, and then the writes with which the gateway
+          // probes every 500 ms whether Redis has recovered.
+          while ((await countRejectedWrites()) < rejectedBefore + 4) {
+            expect(await statuses(client, 1)).toEqual([200]);
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+          expect(redisLines()).toHaveLength(1);
+          expect(redisLines()[0]).toMatch(reason);
+          await end(admin);
+          await waitUntil(() => redisLines().length > 1);
+          expect(redisLines()[1]).toContain('Redis is available again');
+          expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+        } finally {
+          admin.disconnect();
         }
-        expect(redisLines()).toHaveLength(1);
-        expect(redisLines()[0]).toMatch(reason);
-        await end(admin);
-        await waitUntil(() => redisLines().length > 1);
-        expect(redisLines()[1]).toContain('Redis is available again');
-        expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
-      } finally {
-        await lectern.close();
-        admin.disconnect();
-        await own.stop();
-      }
-    },
-  );
+      },
+    );
+  });
 
   test('after Redis restarts without its data, gateways restore the request counts of before the outage and add those of the outage', async () => {
     const lines: string[] = [];
@@ -240,6 +242,9 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     await lectern.close();
   });
 
+  const startWith = (redisUrl: string) =>
+    withFolder((folder) => startGatewayInProcess({ LECTERN_DATA: folder, KEY_PEPPER: pepper, REDIS_URL: redisUrl }));
+
   test.each([
     'localhost:6379',
     'http://localhost',
@@ -247,16 +252,16 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     'redis+sentinel://localhost:26379',
     'redis://:hunter2@a,b',
   ])(
-    'the service rejects the REDIS_URL %j at startup with an error that says the accepted form and contains no password',
+    'the gateway rejects the REDIS_URL %j at startup with an error that says the accepted form and contains no password',
     async (redisUrl) => {
-      const startup = startEmbeddedLectern({ redisUrl });
+      const startup = startWith(redisUrl);
       await expect(startup).rejects.toThrow(/REDIS_URL is not of the form/);
       await expect(startup).rejects.not.toThrow(/hunter2/);
     },
   );
 
-  test('the service rejects a REDIS_URL with a bare percent sign in its password at startup with an error that says to write %25 and contains no password', async () => {
-    const startup = startEmbeddedLectern({ redisUrl: 'redis://:hunter2%@localhost' });
+  test('the gateway rejects a REDIS_URL with a bare percent sign in its password at startup with an error that says to write %25 and contains no password', async () => {
+    const startup = startWith('redis://:hunter2%@localhost');
     await expect(startup).rejects.toThrow(/Write %25 for a percent sign/);
     await expect(startup).rejects.not.toThrow(/hunter2/);
   });
