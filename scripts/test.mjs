@@ -8,13 +8,14 @@ import { runCommand, usageError } from './command-line.mjs';
 import { prepare, root } from './install-and-build.mjs';
 
 /**
- * Test files that only the long run contains. They need 6 to 30 s of processor time each: they restart many processes,
+ * Test files that only the long run contains. They need 5 to 30 s of processor time each: they start many processes,
  * load many pages in a browser, or check files and formats that seldom change. `npm test -- <path>` runs them too.
  */
 const onlyLongTests = [
   'tests/clients/client-libraries.test.ts',
   'tests/clients/graphql-developer-tools.test.ts',
   'tests/composition/allowed-breaks.test.ts',
+  'tests/composition/check-schema.test.ts',
   'tests/composition/check-schema-arguments.test.ts',
   'tests/composition/check-schema-changes.test.ts',
   'tests/composition/new-subgraph-command.test.ts',
@@ -25,14 +26,19 @@ const onlyLongTests = [
   'tests/distributed/delivery-workflows.test.ts',
   'tests/distributed/moving-a-field.test.ts',
   'tests/distributed/worker-connections.test.ts',
+  'tests/distributed/worker-start-failures.test.ts',
   'tests/distributed/restarts.test.ts',
   'tests/distributed/subgraph-replicas.test.ts',
   'tests/distributed/two-versions.test.ts',
+  'tests/distributed/two-workers.test.ts',
   'tests/examples/reader.test.ts',
   'tests/http/unread-responses.test.ts',
   'tests/limits/redis-cluster-limits.test.ts',
   'tests/site/explorer-browser.test.ts',
+  'tests/worst-case/worst-operations.test.ts',
   'tests/data-folder/full-disk.test.ts',
+  'tests/data-folder/killed-import.test.ts',
+  'tests/data-folder/read-only-data.test.ts',
   'packages/corpus/src/sword/mod2imp-layout.test.ts',
   'packages/corpus/src/sword/mod2imp-text.test.ts',
   'packages/embeddings/src/built-in.test.ts',
@@ -56,7 +62,6 @@ const dividedTests = [
   'tests/start/npm-commands.test.ts',
   'tests/start/npm-start.test.ts',
   'tests/worst-case/event-loop-delay.test.ts',
-  'tests/worst-case/worst-operations.test.ts',
   'packages/canon/src/find-references.test.ts',
   'packages/canon/src/linear-time.test.ts',
   'packages/corpus/src/command.test.ts',

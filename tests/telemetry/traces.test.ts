@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { listen } from '@lectern/serving';
+import { listen, silentLogger } from '@lectern/serving';
+import { startTelemetry } from '@lectern/telemetry';
 import type { StartedProcess } from '@lectern/testing';
-import { graphqlHeaders, linkData, repositoryRoot, send } from '@lectern/testing';
-import { pepper } from '../support/embedded-lectern';
+import { graphqlHeaders, repositoryRoot, send } from '@lectern/testing';
+import { startEmbeddedLectern } from '../support/embedded-lectern';
 import type { TracedGraph } from './traced-graph';
 import { secret, startTracedGraph } from './traced-graph';
 
@@ -249,15 +250,20 @@ test('a gateway with OTEL_TRACES_SAMPLER=traceidratio and OTEL_TRACES_SAMPLER_AR
 });
 
 test('the trace of a request to the embedded service has a span for the request to each subgraph, whose parent is the span of the request', async () => {
-  linkData(processes.folder);
-  const lectern = await processes.start('packages/standalone/dist/main.js', {
-    LECTERN_DATA: processes.folder,
-    KEY_PEPPER: pepper,
-    SEMANTIC_TRANSLATIONS: '',
+  const config = {
+    METRICS_PORT: 0,
+    METRICS_HOST: '127.0.0.1',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_SERVICE_NAME: '',
+  };
+  const telemetry = await startTelemetry({ service: 'lectern', config, log: silentLogger });
+  const lectern = await startEmbeddedLectern({ telemetry });
+  const { headers } = await send(lectern.url, {
+    headers: graphqlHeaders(lectern.token),
+    body: JSON.stringify({ query: twoSubgraphs, variables: { words: 'shepherd' } }),
   });
-  const { headers } = await client(twoSubgraphs, { variables: { words: 'shepherd' }, origin: lectern.origin });
-  await processes.stop(lectern, 'SIGTERM');
+  await lectern.close();
+  await telemetry.close();
   const spans = await graph.spansOf(headers['x-request-id'], 3);
   const [request, ...fetches] = ['request', 'to search', 'to text'].map((place) => spans.get(place));
   expect(request?.service).toBe('lectern');

@@ -251,11 +251,15 @@ const searchesFor = (queries: readonly string[]): string =>
 
 const manyQueries = (name: string) => Array.from({ length: 28 }, (_, at) => `${name} ${at}`);
 
-test('beside 16 requests of a key with 28 semanticSearch fields each, the query of another key is embedded as one of the next', async () => {
+const attackers = isLongRun ? 16 : 4;
+
+test(`beside ${attackers} requests of a key with 28 semanticSearch fields each, the query of another key is embedded as one of the next`, async () => {
   const responses: (() => void)[] = [];
   endpoint.respondWith((response, texts) => responses.push(() => respondWithVectors(response, texts)) as never);
   const { executeFor } = await openWithEndpoint({ timeoutMs: 60_000, requestCpuMs: 60_000 });
-  const attack = Array.from({ length: 16 }, (_, at) => executeFor('key1', searchesFor(manyQueries(`many ${at}`))));
+  const attack = Array.from({ length: attackers }, (_, at) =>
+    executeFor('key1', searchesFor(manyQueries(`many ${at}`))),
+  );
   const isReceived = async (count: number) => {
     while (endpoint.receivedTexts.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
   };
