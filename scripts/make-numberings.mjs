@@ -69,6 +69,7 @@ const septuagint = readSeptuagint();
 compare('hebrew', hebrew, readBibledit('English', true));
 
 write('hebrew', 'The Hebrew Bible: the Leningrad Codex and the printed Hebrew Bibles.', hebrew);
+write('original', 'The Hebrew Old and the Greek New Testament, which Paratext calls Original.', original);
 write('nrsv', 'The New Revised Standard Version and others that divide 3JN 14 and REV 13:1.', nrsv);
 write('vulgate', 'The Latin Vulgate, and translations made from it.', vulgate);
 write('synodal', 'The Russian Synodal Bible, with the additions of the Septuagint.', synodal);

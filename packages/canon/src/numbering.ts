@@ -23,6 +23,7 @@ export const numberings = [
   'segond',
   'septuagint',
   'greek',
+  'original',
 ] as const;
 export type Numbering = (typeof numberings)[number];
 

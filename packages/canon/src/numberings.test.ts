@@ -47,6 +47,7 @@ const ranges = (verses: readonly Place[]): string =>
 const missing: Partial<Record<Numbering, string>> = {
   // Codex Leningradensis lacks the verse.
   hebrew: 'NEH 7:68',
+  original: 'NEH 7:68',
   // "The song of songs" is the title of the book.
   synodal: 'SNG 1:1',
   'synodal-protestant': 'SNG 1:1',
@@ -162,6 +163,8 @@ test.each<[Numbering, string, string]>([
   ['septuagint', 'JER 51:31', 'JER 45:1'],
   ['septuagint', 'DAN 3:91', 'DAN 3:24'],
   ['septuagint', 'MAL 3:24', 'MAL 4:4'],
+  ['original', 'MAL 3:19', 'MAL 4:1'],
+  ['original', '2CO 13:13', '2CO 13:14'],
   ['luther', 'JOL 3:1', 'JOL 2:28'],
   ['luther', 'MAL 3:19', 'MAL 4:1'],
   ['luther', 'PSA 51:3', 'PSA 51:1'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Numbering } from '@lectern/canon';
 import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lectern/data-files';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
@@ -95,7 +96,7 @@ export async function openSource(file: string): Promise<TranslationSource> {
     async read(given) {
       const draft = await read(given);
       if (given.numbering !== undefined) return draft;
-      const { numbering, remark } = recognizeNumbering(draft.verses);
+      const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering);
       return { ...draft, numbering, remarks: [...draft.remarks, ...(remark === null ? [] : [remark])] };
     },
   };
@@ -121,6 +122,22 @@ async function openAnyFormat(file: string): Promise<TranslationSource> {
   return { digest: await digestFile(file), read: (given) => importXml(file, given) };
 }
 
+/** The numberings of SWORD's versifications. */
+const numberingOf: Readonly<Record<string, Numbering>> = {
+  german: 'luther',
+  leningrad: 'hebrew',
+  luther: 'luther',
+  lxx: 'septuagint',
+  mt: 'hebrew',
+  nrsv: 'nrsv',
+  nrsva: 'nrsv',
+  orthodox: 'septuagint',
+  segond: 'segond',
+  synodal: 'synodal',
+  synodalprot: 'synodal-protestant',
+  vulg: 'vulgate',
+};
+
 function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
@@ -129,12 +146,13 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
     abbrev: conf.get('Abbreviation'),
     language: conf.get('Lang'),
     licence: conf.get('DistributionLicense'),
+    direction: conf.get('Direction'),
+    numbering: numberingOf[conf.get('Versification').toLowerCase()] ?? 'standard',
     note: [...new Set([conf.get('DistributionLicense'), conf.get('ShortCopyright') || conf.get('Copyright')])]
       .filter((text) => text !== '')
       .join('. '),
   };
   const { metadata, remarks } = resolveMetadata(conf.module, found, given);
-  if (/^RtoL$/i.test(conf.get('Direction'))) metadata.direction = 'RTL';
   const draft = importModule(confFile, metadata);
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }

@@ -19,31 +19,41 @@ const textIn = (numbering: Numbering, isMissing: (ordinal: number) => boolean = 
     }));
 
 test.each(numberings)('recognizeNumbering recognizes a complete text in the numbering %s', (numbering) => {
-  expect(recognizeNumbering(textIn(numbering)).numbering).toBe(numbering);
+  expect(recognizeNumbering(textIn(numbering), 'standard').numbering).toBe(numbering);
 });
 
 test('recognizeNumbering says how many chapters end alike, and in which numbering the next most do', () => {
-  expect(recognizeNumbering(textIn('hebrew'))).toEqual({
+  expect(recognizeNumbering(textIn('hebrew'), 'standard')).toEqual({
     numbering: 'hebrew',
     remark: expect.stringMatching(
-      /^numbering hebrew \(of 1189 chapters, 1189 end as in hebrew and 1183 as in luther\); --numbering changes that$/,
+      /^numbering hebrew \(of 1189 chapters, 1189 end as in hebrew and 1185 as in original\); --numbering changes that$/,
     ),
   });
 });
 
 test('recognizeNumbering recognizes a text that lacks the New Testament and every hundredth verse, and one book', () => {
   const isLost = (ordinal: number) => ordinal > 40_000_000 || ordinal % 100 === 7;
-  expect(recognizeNumbering(textIn('vulgate', isLost)).numbering).toBe('vulgate');
+  expect(recognizeNumbering(textIn('vulgate', isLost), 'standard').numbering).toBe('vulgate');
   const isNotJonah = (ordinal: number) => Math.floor(ordinal / 1_000_000) !== 32;
-  expect(recognizeNumbering(textIn('hebrew', isNotJonah)).numbering).toBe('hebrew');
+  expect(recognizeNumbering(textIn('hebrew', isNotJonah), 'standard').numbering).toBe('hebrew');
 });
 
 test('recognizeNumbering assumes the standard numbering for a text that fits no numbering, and says so', () => {
   const isShort = (ordinal: number) => ordinal % 1_000 > 12 && Math.floor(ordinal / 1_000) % 2 === 0;
-  expect(recognizeNumbering(textIn('hebrew', isShort))).toEqual({
+  expect(recognizeNumbering(textIn('hebrew', isShort), 'standard')).toEqual({
     numbering: 'standard',
     remark: expect.stringMatching(/^no numbering fits \(.*\): standard is assumed, --numbering changes that$/),
   });
-  expect(recognizeNumbering(textIn('standard').slice(0, 3))).toEqual({ numbering: 'standard', remark: null });
-  expect(recognizeNumbering([])).toEqual({ numbering: 'standard', remark: null });
+  expect(recognizeNumbering(textIn('standard').slice(0, 3), 'standard')).toEqual({
+    numbering: 'standard',
+    remark: null,
+  });
+  expect(recognizeNumbering([], 'standard')).toEqual({ numbering: 'standard', remark: null });
+});
+
+test('recognizeNumbering takes the numbering that the source names if it fits as well as the best, or if none fits', () => {
+  const ruth = textIn('standard', (ordinal) => Math.floor(ordinal / 1_000_000) !== 8);
+  expect(recognizeNumbering(ruth, 'vulgate').numbering).toBe('vulgate');
+  expect(recognizeNumbering(textIn('hebrew'), 'vulgate').numbering).toBe('hebrew');
+  expect(recognizeNumbering([], 'synodal')).toEqual({ numbering: 'synodal', remark: null });
 });

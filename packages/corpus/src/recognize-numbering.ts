@@ -5,11 +5,14 @@ import type { DraftVerse } from './translation';
 const minShare = 0.8;
 
 /**
- * Returns the numbering whose chapters end with the same verses as those of a text, the first of
- * `numberings` if several fit equally well, and a remark that says how well. Without a numbering
- * that fits, it is the standard one. The remark is null if no chapter is complete.
+ * Returns the numbering whose chapters end with the same verses as those of a text, `named`
+ * or else the first of `numberings` if several fit equally well, and a remark that says how well.
+ * Without a numbering that fits, it is `named`. The remark is null if no chapter is complete.
  */
-export function recognizeNumbering(verses: readonly DraftVerse[]): { numbering: Numbering; remark: string | null } {
+export function recognizeNumbering(
+  verses: readonly DraftVerse[],
+  named: Numbering,
+): { numbering: Numbering; remark: string | null } {
   const ends = new Map<number, number>();
   for (const { ordinal } of verses) {
     const chapter = Math.floor(ordinal / 1_000);
@@ -22,14 +25,14 @@ export function recognizeNumbering(verses: readonly DraftVerse[]): { numbering: 
     }).length;
   const [best, next] = numberings
     .map((numbering) => ({ numbering, count: endsAlike(numbering) }))
-    .sort((a, b) => b.count - a.count);
+    .sort((a, b) => b.count - a.count || Number(b.numbering === named) - Number(a.numbering === named));
   if (!best || !next) throw new Error('There are several numberings');
-  if (best.count === 0) return { numbering: 'standard', remark: null };
+  if (best.count === 0) return { numbering: named, remark: null };
   const counts = `of ${ends.size} chapters, ${best.count} end as in ${best.numbering} and ${next.count} as in ${next.numbering}`;
   if (best.count < minShare * ends.size)
     return {
-      numbering: 'standard',
-      remark: `no numbering fits (${counts}): standard is assumed, --numbering changes that`,
+      numbering: named,
+      remark: `no numbering fits (${counts}): ${named} is assumed, --numbering changes that`,
     };
   return { numbering: best.numbering, remark: `numbering ${best.numbering} (${counts}); --numbering changes that` };
 }

@@ -1,4 +1,4 @@
-import { isTranslationIdentifier, numberings } from '@lectern/canon';
+import { isTranslationIdentifier, type Numbering, numberings } from '@lectern/canon';
 import { importError, type Licence, type TranslationMetadata } from './translation';
 
 /** The metadata in a source file. A property is '' if the source lacks it. */
@@ -10,6 +10,12 @@ export interface FoundMetadata {
   note: string;
   /** The licence as the source names it: "Public Domain". */
   licence?: string;
+  /** The short name in a metadata file, which becomes a part of the identifier. */
+  identifier?: string;
+  /** RTL or RtoL for a text from right to left, whatever its language. */
+  direction?: string;
+  /** The numbering that the source names. Its chapters may show another one. */
+  numbering?: Numbering;
 }
 
 /** The metadata on the command line. It overrides the metadata of the source. */
@@ -29,14 +35,16 @@ export function resolveMetadata(
   const remarks: string[] = [];
   const stem = fileName.split('.')[0]?.toLowerCase() ?? '';
   const language = resolveLanguage(fileName, stem, found, given);
-  const identifier = given.identifier ?? (isTranslationIdentifier(stem) && languageOf(stem) === language ? stem : '');
+  const fromSource = found.identifier ? `${language}-${suggestion(found.identifier.toLowerCase())}` : '';
+  const identifier =
+    given.identifier ?? (isTranslationIdentifier(stem) && languageOf(stem) === language ? stem : fromSource);
   if (identifier === '')
     throw importError(
       `${fileName}: say what to call the translation, such as --identifier ${language}-${suggestion(stem)}`,
     );
   if (!isTranslationIdentifier(identifier))
     throw importError(`--identifier '${identifier}' may hold only small letters a-z, digits and hyphens`);
-  const numbering = numberings.find((known) => known === (given.numbering ?? 'standard'));
+  const numbering = numberings.find((known) => known === (given.numbering ?? found.numbering ?? 'standard'));
   if (!numbering)
     throw importError(`--numbering '${given.numbering}' is not known; these are: ${numberings.join(', ')}`);
 
@@ -52,7 +60,7 @@ export function resolveMetadata(
       abbrev: oneLine(given.abbrev ?? shortName(oneLine(found.abbrev))) || null,
       language,
       languageName: new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(language) ?? null,
-      direction: rightToLeft.has(language) ? 'RTL' : 'LTR',
+      direction: rightToLeft.has(language) || /^r/i.test(found.direction ?? '') ? 'RTL' : 'LTR',
       note: oneLine(note) || `Licence not stated; imported from ${fileName}`,
       licence: resolveLicence(found, given),
       numbering,

@@ -87,7 +87,7 @@ export function toStoredTranslation(draft: DraftTranslation, origin: Origin): St
       licence: draft.licence,
       verseCount: draft.verses.length,
       complete: translationBooks.length === books.length,
-      hasStrongsTagging: draft.verses.some(({ words }) => words.length > 0),
+      hasStrongsTagging: draft.verses.some(({ words }) => words.some(({ strongs }) => strongs.length > 0)),
       features: featureTests.filter(([, test]) => draft.verses.some(test)).map(([feature]) => feature),
       numbering: draft.numbering,
       source: draft.source,

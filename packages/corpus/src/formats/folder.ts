@@ -8,6 +8,7 @@ import { createUsfmReader } from '../markup/usfm-reader';
 import { usfmRules } from '../markup/usfm-rules';
 import type { FoundMetadata } from '../resolve-metadata';
 import { importError, type Position } from '../translation';
+import { isMetadataFile, readMetadata } from './metadata';
 import { isUsfm, readUsfm } from './usfm';
 import { createUsxHandler } from './usx';
 import { createVerseCollector, type ParsedFile } from './verse-collector';
@@ -21,10 +22,11 @@ const maxDepth = 6;
 /** Whether a file is a zip file, by its first bytes. */
 export const isZip = (file: string): boolean => Buffer.from(readHead(file, 4)).toString('latin1') === 'PK\u0003\u0004';
 
-/** A Bible in USFM or USX: its books, in the order of their names. */
+/** A Bible in USFM or USX: its books and metadata, in the order of their names. */
 export interface BookFiles {
   format: 'USFM' | 'USX';
   books: NamedBytes[];
+  metadata: NamedBytes[];
 }
 
 /**
@@ -37,17 +39,21 @@ export function findBooks(source: string): BookFiles | null {
     : isZip(source)
       ? filesOfZip(source)
       : [source].filter(isBook).map((file) => readWhole(file));
-  const formats = files.map(({ bytes }) => formatOf(bytes));
+  const formats = new Set(files.map(({ bytes }) => formatOf(bytes)));
   for (const format of ['USX', 'USFM'] as const)
-    if (formats.includes(format)) {
-      const books = files.filter((_, index) => formats[index] === format);
-      return { format, books: books.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    if (formats.has(format)) {
+      files.sort((a, b) => (a.name < b.name ? -1 : 1));
+      return {
+        format,
+        books: files.filter(({ bytes }) => formatOf(bytes) === format),
+        metadata: files.filter(({ name }) => isMetadataFile(name)),
+      };
     }
   return null;
 }
 
 /** Reads all books. Throws an ImportError. */
-export async function parseBooks(source: string, { format, books }: BookFiles): Promise<ParsedFile> {
+export async function parseBooks(source: string, { format, books, metadata }: BookFiles): Promise<ParsedFile> {
   const markup = createMarkupReader(usfmRules, { tags: true, raiseDivineName: true });
   let position = (): Position => ({ file: source, line: null });
   const verses = createVerseCollector(markup, () => position());
@@ -76,13 +82,13 @@ export async function parseBooks(source: string, { format, books }: BookFiles): 
   }
   // Most books of a translation often have its name after their code.
   const name = [...titles.keys()].find((title) => (titles.get(title) ?? 0) * 2 > books.length) ?? '';
-  const found: FoundMetadata = { name, abbrev: '', language: '', note: '' };
+  const found: FoundMetadata = { name, abbrev: '', language: '', note: '', ...(await readMetadata(metadata)) };
   return verses.finish(source, found);
 }
 
-export function digestBooks({ books }: BookFiles): string {
+export function digestBooks({ books, metadata }: BookFiles): string {
   const hash = createHash('sha256');
-  for (const { name, bytes } of books) hash.update(`${name} ${bytes.length}\n`).update(bytes);
+  for (const { name, bytes } of [...books, ...metadata]) hash.update(`${name} ${bytes.length}\n`).update(bytes);
   return hash.digest('hex');
 }
 
@@ -141,7 +147,7 @@ function filesOfFolder(folder: string): NamedBytes[] {
   visit(folder, 0);
   return limitTotal(
     folder,
-    paths.filter(isBook).map((path) => readWhole(path, relative(folder, path))),
+    paths.filter((path) => isMetadataFile(path) || isBook(path)).map((path) => readWhole(path, relative(folder, path))),
   );
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { importSource } from '../import';
@@ -294,6 +294,47 @@ test('an import reads the books of USFM in a folder and the folders in it, skips
     'left out, because they hold no verses: FRT',
   ]);
 });
+
+test('an import keeps the lemmas of USFM if nearly all words have one, because the concordance then groups words by lemma', async () => {
+  const verse = '\\p\n\\v 1 \\w im|in\\w* \\w Anfänge|lemma="Anfang" strong="H7225"\\w*';
+  const all = await read(genesis(verse));
+  expect(all.verses[0]?.words).toEqual([
+    { start: 0, length: 2, strongs: [], lemma: 'in' },
+    { start: 3, length: 7, strongs: ['H7225'], lemma: 'Anfang' },
+  ]);
+  const some = await read(genesis(`${verse} schuf er`));
+  expect(some.verses[0]?.words).toEqual([{ start: 3, length: 7, strongs: ['H7225'] }]);
+});
+
+const books = { 'RUT.usfm': '\\id RUT\n\\c 1\n\\p\n\\v 1 Anfang' };
+test.each([
+  [
+    'Settings.xml of Paratext',
+    {
+      'Settings.xml':
+        '<ScriptureText><FullName>Kleine Bibel</FullName><Name>KlB1</Name><LanguageIsoCode>de::: </LanguageIsoCode><Copyright>Public Domain</Copyright><Versification>3</Versification></ScriptureText>',
+    },
+    { identifier: 'deu-klb1', abbrev: 'KlB1', note: 'Public Domain', licence: { code: 'PD' }, numbering: 'vulgate' },
+  ],
+  [
+    'metadata.xml of a USX bundle',
+    {
+      'metadata.xml':
+        '<DBLMetadata id="1"><identification><name>Kleine Bibel</name><abbreviation>KLB</abbreviation></identification><language><iso>deu</iso><scriptDirection>RTL</scriptDirection></language><copyright><fullStatement><p>© 2020 <b>Verlag</b></p></fullStatement></copyright></DBLMetadata>',
+      'release/versification.vrs': '# Versification "Russian Orthodox" Version=1\nRUT 1:22\n',
+    },
+    { identifier: 'deu-klb', direction: 'RTL', note: '© 2020 Verlag', numbering: 'synodal' },
+  ],
+])(
+  'an import takes identifier, name, language, licence and numbering from %s, and the options override them',
+  async (_, files, expected) => {
+    const root = join(folder, `metadata${(count += 1)}`);
+    for (const [name, content] of Object.entries({ ...books, ...files })) write(content, join(basename(root), name));
+    expect(await importSource(root, {})).toMatchObject({ name: 'Kleine Bibel', language: 'deu', ...expected });
+    const own = { identifier: 'nds-own', name: 'Own', language: 'nds', numbering: 'luther', note: 'Ours' };
+    expect(await importSource(root, own)).toMatchObject(own);
+  },
+);
 
 test('an import rejects a folder and a zip file without a book, and a damaged zip file', async () => {
   mkdirSync(join(folder, 'nothing'));

@@ -150,10 +150,30 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
       if (repeatedCount > 0)
         remarks.push(`numbers that occur twice, of which the first text is kept: ${repeatedCount}`);
       const sorted = [...verses.values()].sort((a, b) => a.ordinal - b.ordinal);
-      return { verses: sorted, bookNames, remarks, found, findings, positions };
+      return {
+        verses: hasMostLemmas(sorted) ? sorted : sorted.map(withoutLemmas),
+        bookNames,
+        remarks,
+        found,
+        findings,
+        positions,
+      };
     },
   };
 }
+/** Search and the concordance group words by lemma, or by stem if some words have no lemma. */
+function hasMostLemmas(verses: readonly DraftVerse[]): boolean {
+  let balance = 0;
+  for (const { text, words } of verses)
+    balance += 10 * words.filter(({ lemma }) => lemma !== undefined).length - 9 * text.split(' ').length;
+  return balance >= 0;
+}
+
+const withoutLemmas = (verse: DraftVerse): DraftVerse => ({
+  ...verse,
+  words: verse.words.flatMap(({ start, length, strongs }) => (strongs.length > 0 ? [{ start, length, strongs }] : [])),
+});
+
 const nameOf = ({ book, chapter, verse }: Place): string => `${book} ${chapter}:${verse}`;
 
 export type VerseCollector = ReturnType<typeof createVerseCollector>;

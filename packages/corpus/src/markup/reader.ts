@@ -25,6 +25,8 @@ export interface MarkupRules {
   divineName?: ReadonlySet<string>;
   /** Returns the Strong's numbers of a tagged word, or null for other elements. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
+  /** Returns the lemma of a tagged word, or an empty text. */
+  lemma?: (attribute: Attributes) => string;
   /** Returns the Strong's numbers of the word before an element. */
   strongsBefore?: (name: string, attribute: Attributes) => readonly string[];
   /** Returns the quotation mark that an element stands for, or an empty text. */
@@ -146,7 +148,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
         verse.write(rules.quotationMark?.(name, attribute) ?? '');
         readLayout(element, attribute);
       }
-      if (strongs) verse.openTag(strongs);
+      if (strongs) verse.openTag(strongs, rules.lemma?.(attribute) ?? '');
       if (options.tags && isText) verse.tagWord(rules.strongsBefore?.(name, attribute) ?? []);
       if (unread) unreadDepth += 1;
       if (origin) originDepth += 1;

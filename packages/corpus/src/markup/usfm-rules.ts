@@ -1,4 +1,5 @@
 import type { HeadingKind, NoteKind, TextMarkKind } from '@lectern/verse-layout';
+import { oneLine } from '../resolve-metadata';
 import type { MarkupRules } from './reader';
 import { parseStrongs } from './tokens';
 
@@ -83,6 +84,11 @@ export const usfmRules: MarkupRules = {
     marker === 'w' || marker === 'wg' || marker === 'wh'
       ? parseStrongs(attribute('strong') || attribute('s') || attribute(''))
       : null,
+  // A comma or an underscore is part of no lemma: the tags of a verse are stored with them.
+  lemma(attribute) {
+    const lemma = oneLine(attribute('lemma') || attribute(''));
+    return /^[^,_]{1,60}$/.test(lemma) && parseStrongs(lemma).length === 0 ? lemma : '';
+  },
   aside: (marker) => notes[baseOf(marker)] ?? headings[baseOf(marker)] ?? null,
   noteOrigin: (marker) => isNoteOrigin(marker) || marker === 'cat',
   textMark: (marker) => marks[marker] ?? null,

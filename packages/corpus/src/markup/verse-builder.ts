@@ -48,7 +48,7 @@ export function createVerseBuilder(
   let last = '';
   let space = false;
   let boundary: Boundary = 'none';
-  const openTags: { strongs: readonly string[]; start: number }[] = [];
+  const openTags: { strongs: readonly string[]; lemma: string; start: number }[] = [];
   const words: WordTag[] = [];
   let pending = { breaks: [...carried.breaks], headings: [...carried.headings] };
   const breaks: TextBreak[] = [];
@@ -105,11 +105,12 @@ export function createVerseBuilder(
     },
     /** The word at the end of the text, to which an addition may be joined, or '' after a space. */
     lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
-    openTag: (strongs: readonly string[]): void => void openTags.push({ strongs, start: -1 }),
+    openTag: (strongs: readonly string[], lemma: string): void => void openTags.push({ strongs, lemma, start: -1 }),
     closeTag(): void {
       const tag = openTags.pop();
-      if (tag && tag.start >= 0 && tag.strongs.length > 0)
-        words.push({ start: tag.start, length: out.length - tag.start, strongs: tag.strongs });
+      if (!tag || tag.start < 0 || (tag.strongs.length === 0 && tag.lemma === '')) return;
+      const word = { start: tag.start, length: out.length - tag.start, strongs: tag.strongs };
+      words.push(tag.lemma === '' ? word : { ...word, lemma: tag.lemma });
     },
     /** Adds the numbers to the last word, without the punctuation after it. */
     tagWord(strongs: readonly string[]): void {

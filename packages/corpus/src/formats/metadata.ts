@@ -1,0 +1,79 @@
+import { basename } from 'node:path';
+import type { Numbering } from '@lectern/canon';
+import { type FoundMetadata, oneLine } from '../resolve-metadata';
+import { type NamedBytes, readXml } from './xml';
+
+const vrsLimit = 65_536;
+
+/** Whether a file says something about the books beside it, by its name. */
+export const isMetadataFile = (name: string): boolean =>
+  /^(?:metadata\.xml|settings\.xml|[\w.-]+\.vrs)$/i.test(basename(name));
+
+/** The numberings of Paratext, by number in Settings.xml and by name in a file .vrs. */
+const numberingOf: Readonly<Record<string, Numbering>> = {
+  1: 'original',
+  2: 'septuagint',
+  3: 'vulgate',
+  4: 'standard',
+  5: 'synodal-protestant',
+  6: 'synodal',
+  original: 'original',
+  septuagint: 'septuagint',
+  vulgate: 'vulgate',
+  english: 'standard',
+  'russian protestant': 'synodal-protestant',
+  'russian orthodox': 'synodal',
+};
+
+/** Elements of metadata.xml (Digital Bible Library) and Settings.xml (Paratext), by their path. */
+const propertyOf: Readonly<Record<string, keyof FoundMetadata>> = {
+  'DBLMetadata/identification/name': 'name',
+  'DBLMetadata/identification/abbreviation': 'abbrev',
+  'DBLMetadata/language/iso': 'language',
+  'DBLMetadata/language/scriptDirection': 'direction',
+  'ScriptureText/FullName': 'name',
+  'ScriptureText/Name': 'abbrev',
+  'ScriptureText/LanguageIsoCode': 'language',
+  'ScriptureText/Copyright': 'note',
+};
+
+/**
+ * Reads what metadata.xml of a USX bundle, Settings.xml of a Paratext project and a file .vrs say
+ * about a translation. Of several values, the first counts. Throws an ImportError if a file is not
+ * XML.
+ */
+export async function readMetadata(files: readonly NamedBytes[]): Promise<Partial<FoundMetadata>> {
+  const found: Partial<FoundMetadata> = {};
+  const copyright: string[] = [];
+  const set = (property: keyof FoundMetadata, text: string): void => {
+    if (oneLine(text) !== '') Object.assign(found, { [property]: oneLine(text), ...found });
+  };
+  const setNumbering = (name: string): void => {
+    const numbering = numberingOf[name.trim().toLowerCase()];
+    if (numbering) found.numbering ??= numbering;
+  };
+  for (const file of files) {
+    if (/\.vrs$/i.test(file.name)) {
+      const text = Buffer.from(file.bytes.subarray(0, vrsLimit)).toString('utf8');
+      setNumbering(/^#\s*Versification\s*"([^"]*)"/im.exec(text)?.[1] ?? '');
+      continue;
+    }
+    const path: string[] = [];
+    await readXml(file, () => ({
+      open: (name) => void path.push(name),
+      close(_, ownText) {
+        const property = propertyOf[path.join('/')];
+        if (property) set(property, ownText);
+        if (path.join('/') === 'ScriptureText/Versification') setNumbering(ownText);
+        path.pop();
+      },
+      text: (text) => void (path[0] === 'DBLMetadata' && path[1] === 'copyright' && copyright.push(text)),
+    }));
+  }
+  set('note', copyright.join(' '));
+  if (found.note) found.licence = found.note;
+  if (found.abbrev) found.identifier = found.abbrev;
+  // Paratext writes "en:::GB".
+  if (found.language) found.language = found.language.split(':')[0] ?? '';
+  return found;
+}
