@@ -1,9 +1,6 @@
-import type { IpcChannel } from '@lectern/cluster';
-import { receiveConnections } from '@lectern/cluster';
-import type { CloseOptions, Listening } from '@lectern/serving';
-import { listen } from '@lectern/serving';
-import type { Telemetry } from '@lectern/telemetry';
-import { noTelemetry } from '@lectern/telemetry';
+import { type IpcChannel, receiveConnections } from '@lectern/cluster';
+import { type CloseOptions, type Listening, listen } from '@lectern/serving';
+import { noTelemetry, type Telemetry } from '@lectern/telemetry';
 import { createClientAddresses } from './admission/address';
 import { createAdmit } from './admission/admit';
 import { openCounterStore } from './admission/counters';
@@ -11,22 +8,16 @@ import { createConsumePageRateLimit, createKeyUsage, createRateLimits } from './
 import { createRateLimiter } from './admission/rate-limiter';
 import type { PersistedQueriesSettings } from './documents/persisted';
 import type { TrustedDocuments } from './documents/trusted';
-import type { CorsSettings } from './http/cors';
-import { createCors } from './http/cors';
+import { type CorsSettings, createCors } from './http/cors';
 import { createGraphqlHandler } from './http/handle-graphql';
 import { createReadiness } from './http/readiness';
 import { createGatewayServer } from './http/server';
-import type { GatewayMetrics } from './metrics';
-import { createGatewayMetrics } from './metrics';
+import { createGatewayMetrics, type GatewayMetrics } from './metrics';
 import { defaultRedisTimeoutMs, openRedis } from './shared/redis';
-import type { TrustedDocumentsSettings } from './startup/documents';
-import { openDocuments } from './startup/documents';
-import type { HandleFile, OfflineCacheSettings } from './startup/offline-route';
-import { openOfflinePackageRoute } from './startup/offline-route';
-import type { PageSettings } from './startup/pages';
-import { openPages } from './startup/pages';
-import type { SupergraphSettings } from './startup/supergraph';
-import { openSupergraph } from './startup/supergraph';
+import { openDocuments, type TrustedDocumentsSettings } from './startup/documents';
+import { type HandleFile, type OfflineCacheSettings, openOfflinePackageRoute } from './startup/offline-route';
+import { openPages, type PageSettings } from './startup/pages';
+import { openSupergraph, type SupergraphSettings } from './startup/supergraph';
 import { createDeployedSchemas } from './supergraph/deployed-schemas';
 
 export interface GatewayParts extends SupergraphSettings, PageSettings {

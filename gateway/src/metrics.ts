@@ -1,6 +1,5 @@
 import { redactKeys } from '@lectern/serving';
-import type { Metrics } from '@lectern/telemetry';
-import { createHttpServerMetrics } from '@lectern/telemetry';
+import { createHttpServerMetrics, type Metrics } from '@lectern/telemetry';
 import type { TrustedDocumentsState } from './documents/trusted';
 import type { ComparedSchema } from './supergraph/deployed-schemas';
 import type { SupergraphState } from './supergraph/live';

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Logger } from '@lectern/serving';
-import { errorMessage, silentLogger } from '@lectern/serving';
+import { errorMessage, type Logger, silentLogger } from '@lectern/serving';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';

@@ -1,13 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isPromise } from 'node:util/types';
-import type { PublicError } from '@lectern/errors';
-import { errors } from '@lectern/errors';
+import { errors, type PublicError } from '@lectern/errors';
 import type { Authentication, Environment, KeyRecord, Keys } from '@lectern/keys';
 import { KeyStoreUnavailableError } from '@lectern/keys';
-import type { Logger } from '@lectern/serving';
-import { createOutageReporter } from '@lectern/serving';
-import type { Awaitable } from '../shared/awaitable';
-import { thenMaybe } from '../shared/awaitable';
+import { createOutageReporter, type Logger } from '@lectern/serving';
+import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import type { createClientAddresses } from './address';
 import type { createRateLimits } from './limits';
 import type { LimitedSubject, LimitState, RateLimiter } from './rate-limiter';

@@ -1,7 +1,6 @@
 import type { CounterIncrement, CounterStore, IpcChannel, MemoryCounterStore } from '@lectern/cluster';
 import { createMemoryCounterStore, createPrimaryCounterStore } from '@lectern/cluster';
-import type { Logger } from '@lectern/serving';
-import { createOutageReporter, errorMessage, withTimeout } from '@lectern/serving';
+import { createOutageReporter, errorMessage, type Logger, withTimeout } from '@lectern/serving';
 import { Cluster } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { RedisClient } from '../shared/redis';

@@ -1,7 +1,6 @@
 import type { CounterIncrement, CounterStore } from '@lectern/cluster';
 import type { Environment } from '@lectern/keys';
-import type { Awaitable } from '../shared/awaitable';
-import { thenMaybe } from '../shared/awaitable';
+import { type Awaitable, thenMaybe } from '../shared/awaitable';
 
 /** A limit of `max` requests in each window of `seconds`. Windows begin at multiples in UTC. */
 export interface RateLimit {

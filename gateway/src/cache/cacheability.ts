@@ -1,5 +1,4 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { type ChosenOperation, variableNames } from '../execution/chosen-operation';
 import { readDirectives } from '../supergraph/directives';
 

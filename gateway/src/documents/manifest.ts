@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorMessage, isJsonObject } from '@lectern/serving';
-import type { DocumentNode } from 'graphql';
-import { GraphQLError, Kind, parse } from 'graphql';
+import { type DocumentNode, GraphQLError, Kind, parse } from 'graphql';
 import type { Rejection } from '../validation/rejection';
 
 /** In lower-case hexadecimal digits. */

@@ -1,5 +1,4 @@
-import type { Logger } from '@lectern/serving';
-import { errorMessage } from '@lectern/serving';
+import { errorMessage, type Logger } from '@lectern/serving';
 import type { FoundText, TextSource } from '../shared/text-sources';
 import type { CheckedGraph, InvalidDocument, TrustedDocument } from './manifest';
 import { checkDocuments, hashQuery, parseManifest, quote } from './manifest';

@@ -1,7 +1,5 @@
-import type { Logger } from '@lectern/serving';
-import { errorMessage } from '@lectern/serving';
-import type { PersistedQueriesSettings } from '../documents/persisted';
-import { createPersistedQueries } from '../documents/persisted';
+import { errorMessage, type Logger } from '@lectern/serving';
+import { createPersistedQueries, type PersistedQueriesSettings } from '../documents/persisted';
 import { createResolveDocument } from '../documents/resolve';
 import { openTrustedDocuments } from '../documents/trusted';
 import type { Graph } from '../graph';

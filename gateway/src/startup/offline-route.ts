@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Logger } from '@lectern/serving';
-import { createSendOfflinePackage, parseOfflinePackagePath } from '@lectern/serving';
+import { createSendOfflinePackage, type Logger, parseOfflinePackagePath } from '@lectern/serving';
 import type { ConsumeRateLimit, Route } from '@lectern/site';
 import type { ReplicaState } from '../metrics';
 import { createDownloadedPackages } from '../transport/package-cache';

@@ -1,7 +1,5 @@
-import type { Logger, WorkScheduler } from '@lectern/serving';
-import { createWorkScheduler, silentLogger } from '@lectern/serving';
-import type { GraphOptions, Subgraphs } from '../graph';
-import { createGraph, graphWithoutSupergraph } from '../graph';
+import { createWorkScheduler, type Logger, silentLogger, type WorkScheduler } from '@lectern/serving';
+import { createGraph, type GraphOptions, graphWithoutSupergraph, type Subgraphs } from '../graph';
 import { isHttpLocation, openSupergraphSource } from '../shared/text-sources';
 import { createLiveSupergraph, openSupergraphCopy } from '../supergraph/live';
 

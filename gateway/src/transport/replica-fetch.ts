@@ -1,5 +1,4 @@
-import type { Hint, WorkBudget } from '@lectern/serving';
-import { writeBudgetHeaders } from '@lectern/serving';
+import { type Hint, type WorkBudget, writeBudgetHeaders } from '@lectern/serving';
 import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 import { attribute, noSpan, type Span } from '@lectern/telemetry';
 import type { Awaitable } from '../shared/awaitable';

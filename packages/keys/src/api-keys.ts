@@ -2,10 +2,8 @@ import { hash } from 'node:crypto';
 import { isPromise } from 'node:util/types';
 import { errorMessage } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
-import type { KeyHolder } from './issue-key';
-import { createKeyIssuer, describeKey } from './issue-key';
-import type { KeysDependencies } from './key-requests';
-import { createKeyRequests } from './key-requests';
+import { createKeyIssuer, describeKey, type KeyHolder } from './issue-key';
+import { createKeyRequests, type KeysDependencies } from './key-requests';
 import { createSessions } from './sessions';
 import type { SqlScript } from './store/queries';
 import {
@@ -17,8 +15,7 @@ import {
   selectLatestAudit,
   updateLimits,
 } from './store/queries';
-import type { Environment } from './token';
-import { digestOf, hasValidCheck, tokenLength } from './token';
+import { digestOf, type Environment, hasValidCheck, tokenLength } from './token';
 import type { AllowedDocuments, AuditEntry, KeyLimits, KeyRecord, NewKey } from './types';
 import { KeyRequestError } from './types';
 import { toSafeLine, validateEmail, validateLimits, validateName } from './validation';

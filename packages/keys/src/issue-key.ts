@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { SqlScript } from './store/queries';
-import { insertKey, selectActiveKey } from './store/queries';
+import { insertKey, type SqlScript, selectActiveKey } from './store/queries';
 import { digestOf, generateToken } from './token';
-import type { KeyLimits, KeyRecord, NewKey } from './types';
-import { KeyRequestError } from './types';
+import { type KeyLimits, type KeyRecord, KeyRequestError, type NewKey } from './types';
 import { normalizeEmail } from './validation';
 
 export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'documents'> & KeyLimits;

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@lectern/serving';
-import { errorMessage } from '@lectern/serving';
+import { errorMessage, type Logger } from '@lectern/serving';
 import type { OutcomeEmails } from './email/messages';
-import type { KeyIssuer } from './issue-key';
-import { describeKey } from './issue-key';
+import { describeKey, type KeyIssuer } from './issue-key';
 import type { KeyStore, NewRequest, SqlScript } from './store/queries';
 import {
   decideRequest,
@@ -19,8 +17,7 @@ import {
   updateDelivery,
 } from './store/queries';
 import type { Environment } from './token';
-import type { AllowedDocuments, KeyRequest, RequestState } from './types';
-import { KeyRequestError } from './types';
+import { type AllowedDocuments, type KeyRequest, KeyRequestError, type RequestState } from './types';
 import { normalizeEmail, toSafeLine, validateEmail, validateName, validateText } from './validation';
 
 export interface KeysDependencies {

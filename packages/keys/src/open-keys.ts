@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Logger } from '@lectern/serving';
-import { silentLogger } from '@lectern/serving';
+import { type Logger, silentLogger } from '@lectern/serving';
 import { createKeys, type Keys } from './api-keys';
 import { createOutcomeEmails } from './email/messages';
 import { createOutboxSender, createSmtpSender, defaultSmtpTimeoutMs } from './email/senders';
-import type { KeysSettings } from './settings';
-import { defaultMailFrom, localUrl, publicUrl, readPepper } from './settings';
+import { defaultMailFrom, type KeysSettings, localUrl, publicUrl, readPepper } from './settings';
 import { openPostgresStore } from './store/postgres';
 import { openSqliteStore } from './store/sqlite';
 

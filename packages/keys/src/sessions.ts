@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeysDependencies } from './key-requests';
-import type { SqlScript } from './store/queries';
-import { query, queryOne } from './store/queries';
+import { query, queryOne, type SqlScript } from './store/queries';
 
 export interface Session {
   /** The CSRF token of the session's forms, derived from the secret of the cookie. */

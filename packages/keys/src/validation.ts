@@ -1,7 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { redactKeys } from '@lectern/serving';
-import type { KeyLimits } from './types';
-import { KeyRequestError } from './types';
+import { type KeyLimits, KeyRequestError } from './types';
 
 /** In UTF-16 code units. The HTML forms use the same bounds. */
 export const maxCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;

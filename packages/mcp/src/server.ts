@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createHealth, type Health, type Logger } from '@lectern/serving';
 import { type Metrics, recordHttpRequests, silentMetrics } from '@lectern/telemetry';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
-import type { AuthInfo } from '@modelcontextprotocol/server';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { type AuthInfo, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { ToolContext } from './tool';
 import { tools } from './tools/index';
 

@@ -12,8 +12,7 @@ import type { Metrics } from '@lectern/telemetry';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type AnswerEnd, answerText, endShape, type Links } from './answer';
-import type { McpTranslationsQuery } from './operations.generated';
-import { McpTranslationsDocument } from './operations.generated';
+import { McpTranslationsDocument, type McpTranslationsQuery } from './operations.generated';
 
 /** The translation that the service uses by default. */
 export const defaultTranslation = 'eng-web';

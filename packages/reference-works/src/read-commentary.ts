@@ -1,9 +1,6 @@
-import type { BookCode } from '@lectern/canon';
-import { chapterEnds, isBookCode } from '@lectern/canon';
-import type { SwordEntry } from '@lectern/corpus';
-import { decodeEntities, openCommentary } from '@lectern/corpus';
-import type { NotePart, TextReference } from './notes';
-import { readNoteMarkup, splitAtHeadings } from './notes';
+import { type BookCode, chapterEnds, isBookCode } from '@lectern/canon';
+import { decodeEntities, openCommentary, type SwordEntry } from '@lectern/corpus';
+import { type NotePart, readNoteMarkup, splitAtHeadings, type TextReference } from './notes';
 import type { UnresolvedReference, VersesAndParser } from './references';
 import type { StandardVerses, VerseSpan } from './spans';
 

@@ -1,8 +1,6 @@
-import type { BookCode } from '@lectern/canon';
-import { bookByCode, findBook } from '@lectern/canon';
+import { type BookCode, bookByCode, findBook } from '@lectern/canon';
 import { codeOfOsisBook } from '@lectern/corpus';
-import type { StandardVerses, VerseSpan } from './spans';
-import { createStandardVerses } from './spans';
+import { createStandardVerses, type StandardVerses, type VerseSpan } from './spans';
 
 /** What all readers of reference works use: the existing verses, and the parser of `osisRef`. */
 export interface VersesAndParser {

@@ -1,5 +1,4 @@
-import type { BookCode } from '@lectern/canon';
-import { bookByCode, ordinalParts } from '@lectern/canon';
+import { type BookCode, bookByCode, ordinalParts } from '@lectern/canon';
 import type { VersesAndParser } from './references';
 import type { StandardVerses, VerseSpan } from './spans';
 

@@ -1,9 +1,7 @@
-import type { MarkupToken } from '@lectern/corpus';
-import { readAttribute, readDictionary, tokenizeMarkup } from '@lectern/corpus';
+import { type MarkupToken, readAttribute, readDictionary, tokenizeMarkup } from '@lectern/corpus';
 import type { UnresolvedReference, VersesAndParser } from './references';
 import type { VerseSpan } from './spans';
-import type { TopicPiece } from './topic-line';
-import { readTopicLine } from './topic-line';
+import { readTopicLine, type TopicPiece } from './topic-line';
 
 /** A line of a topic: its words and the verses that it names. One of them may be missing. */
 export interface TopicEntry {

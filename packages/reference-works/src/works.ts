@@ -1,5 +1,4 @@
-import type { SourceModule } from '@lectern/corpus';
-import { digestDictionary, openCommentary } from '@lectern/corpus';
+import { digestDictionary, openCommentary, type SourceModule } from '@lectern/corpus';
 import type { CommentaryRules } from './read-commentary';
 
 /** A reference work in the public domain that Debian packages as a SWORD module. */

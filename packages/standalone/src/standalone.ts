@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { createConcordanceSubgraph } from '@lectern/concordance';
 import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
-import type { Gateway, GatewayParts } from '@lectern/gateway';
-import { startGateway, transportWithoutReplicas } from '@lectern/gateway';
+import { type Gateway, type GatewayParts, startGateway, transportWithoutReplicas } from '@lectern/gateway';
 import { createOriginalsSubgraph } from '@lectern/originals';
 import { createSearchSubgraph, type SearchOptions } from '@lectern/search';
 import { createStudySubgraph } from '@lectern/study';

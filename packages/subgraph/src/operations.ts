@@ -3,8 +3,7 @@ import { errors, isErrorCode } from '@lectern/errors';
 import type { ErrorLimit, ExecuteOperation, Grow } from '@lectern/execution';
 import { compileOperation, createOperationCache, interpretOperation } from '@lectern/execution';
 import type { Logger, WorkContext } from '@lectern/serving';
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { GraphQLError, parse, validate } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, parse, validate } from 'graphql';
 
 /** Enough, because a gateway sends few distinct documents, each of them often. */
 const defaultMaxBytes = 12_000_000;

@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap';
 import type { OperationInfo } from '@lectern/execution';
-import type { WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
-import { createWorkScheduler } from '@lectern/serving';
+import { createWorkScheduler, type WorkBudget, type WorkContext, type WorkScheduler } from '@lectern/serving';
 import type { FieldNode, GraphQLField, GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import {
   isAbstractType,

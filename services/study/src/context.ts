@@ -1,9 +1,7 @@
 import { type Place, standardVerses, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { TopicSection, VerseSpan } from '@lectern/reference-works';
-import { versesInTranslation } from '@lectern/reference-works';
-import type { WorkBudget } from '@lectern/subgraph';
-import { createPerTranslationLoader, createVerseBudget } from '@lectern/subgraph';
+import { type TopicSection, type VerseSpan, versesInTranslation } from '@lectern/reference-works';
+import { createPerTranslationLoader, createVerseBudget, type WorkBudget } from '@lectern/subgraph';
 import type { CommentaryNote, CrossReference, StandardVerseList, Topic, VerseTopic } from './reader';
 import type { StudyTranslation } from './spans';
 import type { StudyStore } from './store';

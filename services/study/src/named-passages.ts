@@ -10,8 +10,7 @@ import {
 import { errors } from '@lectern/errors';
 import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
 import type { StudyVerse } from './context';
-import type { Page, PageArguments } from './pages';
-import { readPage } from './pages';
+import { type Page, type PageArguments, readPage } from './pages';
 import { maxQueryLength } from './topic-search';
 
 /** A named passage and the language of its names, ISO 639-3. */

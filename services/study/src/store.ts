@@ -1,8 +1,7 @@
 import { openChecksummedFile, openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, parseTopicId } from '@lectern/reference-works';
-import type { Source, Topic } from './reader';
-import { createStudyReader } from './reader';
+import { createStudyReader, type Source, type Topic } from './reader';
 import { readStudyTranslation, type StudyTranslation } from './spans';
 import { foldTopicName, referenceWorksFile, referenceWorksKind, studyFileKind } from './tables';
 import { createTopicSearch, maxQueryLength } from './topic-search';

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import type { Logger } from '@lectern/serving';
-import { silentLogger } from '@lectern/serving';
-import type { WorkScheduler } from '@lectern/subgraph';
-import { createSubgraph } from '@lectern/subgraph';
+import { type Logger, silentLogger } from '@lectern/serving';
+import { createSubgraph, type WorkScheduler } from '@lectern/subgraph';
 import { createRequestContext } from './context';
 import { createResolvers } from './resolvers';
 import { createStudyStore } from './store';

@@ -4,8 +4,7 @@ import type { OperationInfo, WorkBudget } from '@lectern/subgraph';
 import { createPerTranslationLoader, createValueBudget, createVerseBudget } from '@lectern/subgraph';
 import type { VerseLayout } from '@lectern/verse-layout';
 import type { Passage } from './passages';
-import type { TextStore, Verse, VerseKey } from './store';
-import { missingText } from './store';
+import { missingText, type TextStore, type Verse, type VerseKey } from './store';
 
 /** Ten for each of the 5,000 verses of a request. Aliases can repeat a field of one verse. */
 const maxValuesPerRequest = 50_000;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Place } from '@lectern/canon';
-import { isBookCode } from '@lectern/canon';
+import { isBookCode, type Place } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 
 /**

@@ -1,17 +1,15 @@
-import type {
-  FoundReference,
-  Numbering,
-  PassageSpan,
-  Place,
-  Reference,
-  ReferenceFailure,
-  ReferencePoint,
-} from '@lectern/canon';
 import {
   chapterEnds,
+  type FoundReference,
   findNamedPassages,
   findReferences,
   formatReference,
+  type Numbering,
+  type PassageSpan,
+  type Place,
+  type Reference,
+  type ReferenceFailure,
+  type ReferencePoint,
   readPassage,
   referenceFailureMessage,
   renumber,
@@ -20,8 +18,7 @@ import {
   verseOrdinal,
 } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
-import type { PublicError } from '@lectern/errors';
-import { errors } from '@lectern/errors';
+import { errors, type PublicError } from '@lectern/errors';
 import type { TextStore } from './store';
 
 /** A passage of a translation. The texts of its verses are loaded when a field needs them. */

@@ -1,5 +1,4 @@
-import type { Book, BookCode, Place } from '@lectern/canon';
-import { bookByCode, maxBookListLength, parseBookList } from '@lectern/canon';
+import { type Book, type BookCode, bookByCode, maxBookListLength, type Place, parseBookList } from '@lectern/canon';
 import type { Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 

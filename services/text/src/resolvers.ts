@@ -1,7 +1,6 @@
 import type { Book, Place } from '@lectern/canon';
 import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verseId } from '@lectern/canon';
-import type { OfflinePackages, Translation, TranslationBook } from '@lectern/corpus';
-import { packagePath } from '@lectern/corpus';
+import { type OfflinePackages, packagePath, type Translation, type TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';

@@ -4,8 +4,7 @@ import { bookName, findBook, foldName, renumber } from '@lectern/canon';
 import type { Corpus, CorpusVerse, Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { VerseLayout } from '@lectern/verse-layout';
-import type { RandomVerseFilter } from './random';
-import { drawRandomVerse } from './random';
+import { drawRandomVerse, type RandomVerseFilter } from './random';
 
 /** A verse that exists in the translation, without its text. */
 export interface VerseKey extends Place {

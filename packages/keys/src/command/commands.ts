@@ -2,8 +2,7 @@ import type { Option } from 'commander';
 import type { Keys } from '../api-keys';
 import type { Environment } from '../token';
 import type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, UsageByKey, UsageToday } from '../types';
-import type { OptionValues } from './options';
-import { options } from './options';
+import { type OptionValues, options } from './options';
 
 export type ReadUsage = (keys: readonly KeyRecord[]) => Promise<UsageByKey>;
 

@@ -1,9 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { maxAuditEntries } from '../api-keys';
-import type { Environment } from '../token';
-import { environments } from '../token';
-import type { RequestState } from '../types';
-import { requestStates } from '../types';
+import { type Environment, environments } from '../token';
+import { type RequestState, requestStates } from '../types';
 import { maxRequests } from '../validation';
 
 export interface OptionValues {

@@ -1,10 +1,7 @@
 import { redactKeys } from '@lectern/serving';
-import type { Option } from 'commander';
-import { Command, CommanderError } from 'commander';
-import type { KeyCommand } from './commands';
-import { keyCommands } from './commands';
-import type { OptionValues } from './options';
-import { findOption, hiddenEnvironment, options, usageOf } from './options';
+import { Command, CommanderError, type Option } from 'commander';
+import { type KeyCommand, keyCommands } from './commands';
+import { findOption, hiddenEnvironment, type OptionValues, options, usageOf } from './options';
 
 export interface CommandLine {
   readonly command: KeyCommand;

@@ -4,8 +4,7 @@ import { errorMessage, readSettings, silentLogger } from '@lectern/serving';
 import { keysFileName, openKeysFromSettings } from '../open-keys';
 import { keysSettings } from '../settings';
 import type { ReadUsage } from './commands';
-import type { CommandLine, Output } from './parse';
-import { parseCommandLine } from './parse';
+import { type CommandLine, type Output, parseCommandLine } from './parse';
 
 interface CommandContext extends Output {
   readonly env: NodeJS.ProcessEnv;

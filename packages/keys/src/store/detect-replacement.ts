@@ -1,6 +1,5 @@
 import { rmSync, statSync } from 'node:fs';
-import type { Logger } from '@lectern/serving';
-import { createOutageReporter, errorMessage } from '@lectern/serving';
+import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
 import { KeyStoreUnavailableError } from '../types';
 
 /** The time between two checks of the files, in milliseconds. A check takes a few microseconds. */

@@ -1,5 +1,4 @@
-import type { Logger } from '@lectern/serving';
-import { errorMessage } from '@lectern/serving';
+import { errorMessage, type Logger } from '@lectern/serving';
 import type { ClientBase, PoolClient, PoolConfig } from 'pg';
 import { KeyRequestError, KeyStoreUnavailableError } from '../types';
 

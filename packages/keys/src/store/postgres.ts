@@ -1,14 +1,10 @@
-import type { Logger } from '@lectern/serving';
-import { createOutageReporter, withTimeout } from '@lectern/serving';
+import { createOutageReporter, type Logger, withTimeout } from '@lectern/serving';
 import type { PoolClient } from 'pg';
-import type { KeyRecord } from '../types';
-import { KeyRequestError, KeyStoreUnavailableError } from '../types';
+import { type KeyRecord, KeyRequestError, KeyStoreUnavailableError } from '../types';
 import type { PostgresPool } from './postgres-pool';
 import { createPostgresPool, databaseLocation, describeError, scriptTimeoutMs } from './postgres-pool';
-import type { TimedQuery } from './postgres-schema';
-import { migratePostgres } from './postgres-schema';
-import type { KeyStore, SqlScript } from './queries';
-import { keyColumns } from './queries';
+import { migratePostgres, type TimedQuery } from './postgres-schema';
+import { type KeyStore, keyColumns, type SqlScript } from './queries';
 
 interface PostgresOptions {
   /** postgres://user:password@host:port/database */

@@ -1,15 +1,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from '@lectern/serving';
-import { createOutageReporter, errorMessage } from '@lectern/serving';
+import { createOutageReporter, errorMessage, type Logger } from '@lectern/serving';
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { KeyRecord } from '../types';
-import { KeyStoreUnavailableError } from '../types';
+import { type KeyRecord, KeyStoreUnavailableError } from '../types';
 import { createReplacedFileCheck } from './detect-replacement';
-import type { KeyStore, SqlScript, SqlStatement } from './queries';
-import { keyColumns } from './queries';
+import { type KeyStore, keyColumns, type SqlScript, type SqlStatement } from './queries';
 import { sqliteSteps } from './schema';
 
 /** The maximum number of cached keys, of about half a kilobyte each. */

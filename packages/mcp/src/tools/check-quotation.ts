@@ -1,11 +1,8 @@
 import { findMisquotation } from '@lectern/canon';
 import { z } from 'zod';
-import type { NumberedVerse } from '../answer';
-import { referenceOfVerses, sourceSchema, toSource } from '../answer';
-import type { McpCheckQuotationQuery } from '../operations.generated';
-import { McpCheckQuotationDocument } from '../operations.generated';
-import type { WordMatch } from '../quotation';
-import { findWords } from '../quotation';
+import { type NumberedVerse, referenceOfVerses, sourceSchema, toSource } from '../answer';
+import { McpCheckQuotationDocument, type McpCheckQuotationQuery } from '../operations.generated';
+import { findWords, type WordMatch } from '../quotation';
 import {
   defaultTranslation,
   defineTool,

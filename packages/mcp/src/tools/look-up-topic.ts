@@ -1,7 +1,6 @@
 import { ResponseError } from '@lectern/client';
 import { z } from 'zod';
-import type { McpTopicQuery } from '../operations.generated';
-import { McpTopicDocument } from '../operations.generated';
+import { McpTopicDocument, type McpTopicQuery } from '../operations.generated';
 import { defineTool, skipArgument, textArgument } from '../tool';
 
 type Topic = NonNullable<McpTopicQuery['best']>['edges'][number]['node'];

@@ -9,8 +9,7 @@ import {
   verseLine,
   verseSchema,
 } from '../answer';
-import type { McpSearchWordsQuery } from '../operations.generated';
-import { McpSearchWordsDocument } from '../operations.generated';
+import { McpSearchWordsDocument, type McpSearchWordsQuery } from '../operations.generated';
 import { defineTool, required, searchArguments, textArgument } from '../tool';
 
 type SearchPage = NonNullable<McpSearchWordsQuery['searchVerses']>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { McpStudyOriginalsQuery } from '../operations.generated';
-import { McpStudyOriginalsDocument } from '../operations.generated';
+import { McpStudyOriginalsDocument, type McpStudyOriginalsQuery } from '../operations.generated';
 import type { ToolCall } from '../tool';
 
 /** The maximum number of senses of a word. */

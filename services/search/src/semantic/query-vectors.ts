@@ -1,7 +1,6 @@
 import { type Embedder, isEmbedderError } from '@lectern/embeddings';
 import { errors, isPublicError } from '@lectern/errors';
-import type { Logger, WorkBudget } from '@lectern/serving';
-import { createClientTurns, createOutageReporter } from '@lectern/serving';
+import { createClientTurns, createOutageReporter, type Logger, type WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 

@@ -1,5 +1,4 @@
-import type { BuildIndex } from '@lectern/corpus';
-import { buildIndexes, digestModules, fetchOptionalModules } from '@lectern/corpus';
+import { type BuildIndex, buildIndexes, digestModules, fetchOptionalModules } from '@lectern/corpus';
 import type { FileCheck } from '@lectern/data-files';
 import {
   readChecksummedFileManifest,

@@ -1,9 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { withFolderLock } from '@lectern/data-files';
-import type { VerseSpan, VersesAndParser } from '@lectern/reference-works';
-import { createVersesAndParser } from '@lectern/reference-works';
-import type { OperatorSource } from './sources';
-import { moduleSources, operatorFile, operatorFolder, readOperatorSources } from './sources';
+import { createVersesAndParser, type VerseSpan, type VersesAndParser } from '@lectern/reference-works';
+import { moduleSources, type OperatorSource, operatorFile, operatorFolder, readOperatorSources } from './sources';
 
 interface VotedReference {
   /** The ordinal of the verse: 43003016 for JHN 3:16. */
