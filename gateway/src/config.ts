@@ -4,6 +4,7 @@ import {
   address,
   checkWorkerMemory,
   drainSetting,
+  logLevel,
   memorySettings,
   milliseconds,
   parserSettings,
@@ -59,9 +60,8 @@ export const settings = {
   ...memorySettings(minMemoryMb),
   ...parserSettings,
   DRAIN_MS: drainSetting,
-  LOG_LEVEL: str({
+  LOG_LEVEL: logLevel({
     default: 'info',
-    choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     desc: 'The lowest level that is logged. Every request is one line at level info.',
   }),
   SUPERGRAPH: str({

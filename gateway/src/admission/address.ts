@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { errorMessage, type Logger, silentLogger } from '@lectern/serving';
+import { errorMessage, type Logger, silentLogger, splitList } from '@lectern/serving';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
@@ -18,10 +18,7 @@ const maxAddressCharacters = 100;
  * forgot. Throws if an item of `proxies` is invalid.
  */
 export function createClientAddresses(proxies: string, log: Logger = silentLogger) {
-  const list = proxies
-    .split(',')
-    .map((proxy) => proxy.trim())
-    .filter((proxy) => proxy !== '');
+  const list = splitList(proxies);
   const isTrusted = compileProxies(list);
   const subnets = new LRUCache<string, { subnet: string | null }>({
     max: maxMemoizedAddresses,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { validateHeaderName } from 'node:http';
-import type { HeaderList } from '@lectern/serving';
+import { type HeaderList, splitList } from '@lectern/serving';
 
 /** X-API-Key authenticates nobody, but lets a page read the 401 that says how to send the key. */
 const allowedRequestHeaders: readonly string[] = [
@@ -118,9 +118,3 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
 }
 
 export type Cors = ReturnType<typeof createCors>;
-
-const splitList = (text: string): string[] =>
-  text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');

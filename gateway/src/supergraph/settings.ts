@@ -1,16 +1,10 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { withoutCredentials } from '@lectern/serving';
-
-const splitPairs = (setting: string): string[] =>
-  setting
-    .split(',')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair !== '');
+import { splitList, withoutCredentials } from '@lectern/serving';
 
 /** `text=http://a:4001/graphql,text=http://b:4001/graphql`: two replicas. Throws for a bad pair. */
 export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
   const urls = new Map<string, string[]>();
-  for (const pair of splitPairs(setting)) {
+  for (const pair of splitList(setting)) {
     const [, name = '', url = ''] = /^([^=\s]+)\s*=\s*(\S+)$/.exec(pair) ?? [];
     if (!/^https?:/i.test(url) || !URL.canParse(url))
       throw new Error(
@@ -27,7 +21,7 @@ export function parseSupergraphHeaders(
   setting: string,
   settingName = 'SUPERGRAPH_HEADERS',
 ): Readonly<Record<string, string>> {
-  const pairs = splitPairs(setting).map((pair, index): [name: string, value: string] => {
+  const pairs = splitList(setting).map((pair, index): [name: string, value: string] => {
     const [name = '', ...rest] = pair.split('=');
     try {
       const value = decodeURIComponent(rest.join('=').trim());

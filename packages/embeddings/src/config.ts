@@ -1,4 +1,4 @@
-import { address, folder, httpUrl, milliseconds, port, readSettings, wholeNumber } from '@lectern/serving';
+import { address, folder, httpUrl, logLevel, milliseconds, port, readSettings, wholeNumber } from '@lectern/serving';
 import { metricsSettings } from '@lectern/telemetry';
 import { EnvError, makeValidator, str } from 'envalid';
 
@@ -76,11 +76,7 @@ export const settings = {
   EMBEDDINGS_THREADS: embeddingsSettings.EMBEDDINGS_THREADS,
   EMBEDDINGS_QUEUE: embeddingsSettings.EMBEDDINGS_QUEUE,
   ...metricsSettings,
-  LOG_LEVEL: str({
-    default: 'info',
-    choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    desc: 'The minimum level of logged messages.',
-  }),
+  LOG_LEVEL: logLevel({ default: 'info', desc: 'The minimum level of logged messages.' }),
 };
 
 const commandSettings = {

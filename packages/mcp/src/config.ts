@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { address, drainSetting, httpUrl, milliseconds, port, readSettings, textFor } from '@lectern/serving';
+import { address, drainSetting, httpUrl, logLevel, milliseconds, port, readSettings, textFor } from '@lectern/serving';
 import { metricsSettings } from '@lectern/telemetry';
 import { str } from 'envalid';
 import { mcpPath } from './server';
@@ -66,11 +66,7 @@ export const settings = {
   }),
   DRAIN_MS: drainSetting,
   ...metricsSettings,
-  LOG_LEVEL: str({
-    choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    default: 'warn',
-    desc: 'The minimum level of logged messages. The log is standard error.',
-  }),
+  LOG_LEVEL: logLevel({ default: 'warn', desc: 'The minimum level of logged messages. The log is standard error.' }),
 };
 
 function parseEndpoint(text: string): string {
@@ -89,10 +85,3 @@ function parseKey(text: string): string {
 }
 
 export const readConfig = (env: NodeJS.ProcessEnv) => readSettings(env, settings);
-
-/** Splits a list at commas. */
-export const parseList = (text: string): string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');

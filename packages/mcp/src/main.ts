@@ -9,11 +9,12 @@ import {
   listen,
   runCommand,
   runUntilStopped,
+  splitList,
 } from '@lectern/serving';
 import { startTelemetry } from '@lectern/telemetry';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createLinks } from './answer';
-import { help, parseCommand, parseList, readConfig } from './config';
+import { help, parseCommand, readConfig } from './config';
 import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
 import { createCallMetrics, createTranslationList, describeError } from './tool';
 
@@ -73,8 +74,8 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
   const health = createHealth({ readiness: createReadiness(config.LECTERN_URL, log) });
   const server = createMcpHttpServer({
     createMcpServer: (key) => createMcpServer({ ...context, client: createClient(config, key) }),
-    allowedHosts: parseList(config.ALLOWED_HOSTS),
-    allowedOrigins: parseList(config.ALLOWED_ORIGINS),
+    allowedHosts: splitList(config.ALLOWED_HOSTS),
+    allowedOrigins: splitList(config.ALLOWED_ORIGINS),
     health,
     metrics,
     log,

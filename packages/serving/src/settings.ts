@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { bool, type CleanedEnv, customCleanEnv, EnvError, makeValidator, strictProxyMiddleware } from 'envalid';
+import { bool, type CleanedEnv, customCleanEnv, EnvError, makeValidator, str, strictProxyMiddleware } from 'envalid';
 import { errorMessage } from './logger';
 import { type CacheSettings, smallerCaches } from './memory';
 
@@ -16,6 +16,17 @@ export const port = wholeNumber(1, 65_535);
 
 /** At most one hour. Node's timers fire at once if they are set to more than 24 days. */
 export const milliseconds = wholeNumber(1, 3_600_000);
+
+/** The setting LOG_LEVEL. */
+export const logLevel = (spec: { default: 'info' | 'warn'; desc: string }) =>
+  str({ ...spec, choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] });
+
+/** Splits the list of a setting at commas, without spaces around its items and empty items. */
+export const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
 /** The settings of every process that parses references. */
 export const parserSettings = {

@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { splitList } from './settings';
 
 /**
  * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern
@@ -20,10 +21,7 @@ const proofOf = (secret: string, subgraph: string, step: number): string =>
 
 /** Parses secrets separated by commas. Throws if one is shorter than 32 characters. */
 export function parseSecrets(name: string, setting: string): readonly string[] {
-  const secrets = setting
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter((secret) => secret !== '');
+  const secrets = splitList(setting);
   if (secrets.some((secret) => secret.length < 32))
     throw new Error(`${name} must have at least 32 characters: make one with \`openssl rand -hex 32\`.`);
   return secrets;

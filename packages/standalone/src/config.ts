@@ -1,9 +1,16 @@
 import { defaultOfflineTranslations, parseOfflineTranslations } from '@lectern/corpus';
 import { settings as gatewaySettings } from '@lectern/gateway';
 import { semanticSettings } from '@lectern/search';
-import { checkWorkerMemory, httpUrl, memorySettings, parserSettings, readSettings, textFor } from '@lectern/serving';
+import {
+  checkWorkerMemory,
+  httpUrl,
+  logLevel,
+  memorySettings,
+  parserSettings,
+  readSettings,
+  textFor,
+} from '@lectern/serving';
 import { workSettings } from '@lectern/subgraph';
-import { str } from 'envalid';
 
 // The embedded service runs its subgraphs in this process, from the supergraph of its code.
 const {
@@ -34,11 +41,7 @@ export const settings = {
   ...ownSettings,
   ...memorySettings(minMemoryMb),
   // The service logs less than a gateway, because a person reads the terminal.
-  LOG_LEVEL: str({
-    default: 'warn',
-    choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    desc: 'The minimum level of logged messages.',
-  }),
+  LOG_LEVEL: logLevel({ default: 'warn', desc: 'The minimum level of logged messages.' }),
   ...workSettings,
   ...parserSettings,
   ...semanticSettings,

@@ -2,6 +2,7 @@ import { defaultTranslationsMemoryBytes } from '@lectern/data-files';
 import {
   address,
   folder,
+  logLevel,
   memorySettings,
   port,
   type readSettings,
@@ -67,11 +68,7 @@ export const subgraphSettings = ({ name, defaultPort, data, minMemoryMb = 160 }:
   ...workSettings,
   ...memorySettings(minMemoryMb),
   ...telemetrySettings,
-  LOG_LEVEL: str({
-    default: 'info',
-    choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    desc: 'The lowest level that is logged.',
-  }),
+  LOG_LEVEL: logLevel({ default: 'info', desc: 'The lowest level that is logged.' }),
 });
 
 export type SubgraphConfig = ReturnType<typeof readSettings<ReturnType<typeof subgraphSettings>>>;
