@@ -14,7 +14,6 @@ export {
   readCatalogueKeysIfUsable,
   readCatalogueRows,
 } from './catalogue';
-export { fileIdentity } from './checksum';
 export {
   type ChecksummedFileKind,
   checksummedFileError,
@@ -24,7 +23,6 @@ export {
   nullIfUnusable,
   unusableFileError,
 } from './errors';
-export { createTranslationFileCache, defaultTranslationsMemoryBytes, type TranslationFileCache } from './file-cache';
 export {
   type LockOptions,
   type TranslationFileKind,
@@ -35,10 +33,13 @@ export {
   withFolderLock,
   writeTranslationFile,
 } from './folder';
-export { openChecksummedFile, readChecksummedFileManifest } from './open-file';
+export { fileIdentity, openChecksummedFile, readChecksummedFileManifest } from './open-file';
 export {
+  createTranslationFileCache,
+  defaultTranslationsMemoryBytes,
   isTooManyOpenFiles,
   openTranslationFiles,
+  type TranslationFileCache,
   type TranslationFiles,
   type TranslationFilesOptions,
 } from './translation-files';

@@ -8,10 +8,9 @@ import {
   keyColumns,
   readCatalogueKeysIfUsable,
 } from './catalogue';
-import { readSqliteHeader } from './checksum';
 import { type FileCheck, isChecksummedFileError } from './errors';
 import { type TranslationFileKind, translationFile, translationFolder, translationFolders } from './folder';
-import { checkHeader, openChecksummedFile } from './open-file';
+import { checkHeader, openChecksummedFile, readSqliteHeader } from './open-file';
 import { writeChecksummedFile } from './write-file';
 
 // The index spares queries of the other columns from reading up to 8 MB of entries.

@@ -1,7 +1,6 @@
 import { stat, statSync } from 'node:fs';
-import { computeFileChecksumInSteps, fileIdentity } from './checksum';
 import { type TranslationFileKind, translationFile } from './folder';
-import { checkHeader, damagedError, openChecksummedFile } from './open-file';
+import { checkHeader, computeFileChecksumInSteps, damagedError, fileIdentity, openChecksummedFile } from './open-file';
 
 /** Verifies the file of a translation once, until it changes. */
 export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {

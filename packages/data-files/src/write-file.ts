@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { computeFileChecksum } from './checksum';
 import { type ChecksummedFileKind, explainWriteError } from './errors';
+import { computeFileChecksum } from './open-file';
 
 /** Matches an unfinished file, which a holder of the folder's lock may delete. */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);

@@ -1,6 +1,6 @@
 export type { Authentication, Keys } from './api-keys';
 export { runKeysCommand } from './command/run';
-export { defaultSmtpTimeoutMs } from './email/senders';
+export { defaultSmtpTimeoutMs } from './email';
 export { openKeys, openKeysFromSettings, readPepperFromSettings } from './open-keys';
 export type { Session } from './sessions';
 export { keysSettings, publicUrl, readPepper } from './settings';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errorMessage, type Logger } from '@lectern/serving';
-import type { OutcomeEmails } from './email/messages';
+import type { OutcomeEmails } from './email';
 import { describeKey, type KeyIssuer } from './issue-key';
 import type { KeyStore, NewRequest, SqlScript } from './store/queries';
 import {

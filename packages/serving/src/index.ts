@@ -1,5 +1,3 @@
-export * from './budget-headers';
-export * from './client-turns';
 export * from './health';
 export * from './json';
 export * from './listen';
@@ -11,4 +9,5 @@ export * from './request-body';
 export * from './response';
 export * from './settings';
 export * from './token';
+export { createClientTurns } from './turns';
 export * from './work-scheduler';

@@ -1,3 +1,5 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errors, type PublicError } from '@lectern/errors';
 import { createTurns, type Task, type TaskList, type TimeInTurn, type TurnOptions, type Turns, turnMs } from './turns';
@@ -304,4 +306,34 @@ export function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
     timer = setTimeout(() => setImmediate(() => reject(new Error(`no response within ${ms} ms`))), ms);
   });
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+}
+
+/** Computing time: a request says what remains and for whom, a response what was used. */
+export const budgetHeaders = { cpuMs: 'x-lectern-cpu-ms', clients: 'x-lectern-clients' } as const;
+
+/** Milliseconds with up to three decimals. */
+const cpuMsPattern = /^\d{1,9}(\.\d{1,3})?$/;
+
+/** Of this process. Subgraphs learn who comes back, but neither keys nor addresses. */
+const salt = randomUUID();
+const pseudonym = (client: string): string => hash('sha256', salt + client, 'base64url').slice(0, 16);
+
+const clientsPattern = /^[\x21-\x7e]{1,100}( [\x21-\x7e]{1,100}){0,3}$/;
+
+/** Returns null if the header is missing or is no number of milliseconds. */
+export const parseCpuMs = (header: string | readonly string[] | undefined): number | null =>
+  typeof header === 'string' && cpuMsPattern.test(header) ? Number(header) : null;
+
+export const writeBudgetHeaders = (work: WorkBudget): Record<string, string> => ({
+  [budgetHeaders.cpuMs]: work.remainingMs().toFixed(1),
+  ...(work.clients.length > 0 && { [budgetHeaders.clients]: work.clients.map(pseudonym).join(' ') }),
+});
+
+/** Ignores headers that are not as `writeBudgetHeaders` writes them. */
+export function readBudgetHeaders(headers: IncomingHttpHeaders): BudgetedRequest {
+  const clients = headers[budgetHeaders.clients];
+  return {
+    maxMs: parseCpuMs(headers[budgetHeaders.cpuMs]) ?? undefined,
+    clients: typeof clients === 'string' && clientsPattern.test(clients) ? clients.split(' ') : [],
+  };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KeyRequestError, maxCharacters } from '@lectern/keys';
-import { createCsrfTokens } from './forms/csrf';
+import { createCsrfTokens } from './forms/cookies';
 import {
   checkText,
   type FormErrors,

@@ -2,9 +2,13 @@ export type { OperationInfo } from '@lectern/execution';
 export type { Hint, WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
 export { createHintList, createWorkScheduler } from '@lectern/serving';
 export { type Execute, executeInProcess, type SubgraphRequest, type SubgraphResponse } from './execute';
-export { runSubgraph, serveSubgraph } from './serve';
+export {
+  createMeasuredTranslationFileCache,
+  observeUnavailableTranslations,
+  runSubgraph,
+  serveSubgraph,
+} from './serve';
 export { subgraphSettings, workSettings } from './settings';
 export { createSubgraph, type FileRoute, type Subgraph, unavailableParts } from './subgraph';
 export { createPerTranslationLoader } from './translation-loader';
-export { createMeasuredTranslationFileCache, observeUnavailableTranslations } from './translation-metrics';
 export { createItemValueBudget, createValueBudget, createVerseBudget } from './value-limits';

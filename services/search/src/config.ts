@@ -1,6 +1,6 @@
 import { parserSettings, readSettings } from '@lectern/serving';
 import { subgraphSettings } from '@lectern/subgraph';
-import { semanticSettings } from './semantic/settings';
+import { semanticSettings } from './semantic/semantic-index';
 
 export const settings = {
   ...subgraphSettings({

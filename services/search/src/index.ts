@@ -1,7 +1,6 @@
 export { buildSearchIndex } from './build';
 export { settings } from './config';
 export { buildSemanticFiles, findStaleSemanticFiles } from './semantic/build';
-export { createSemanticOptions, type SemanticIndexOptions } from './semantic/semantic-index';
-export { semanticSettings } from './semantic/settings';
+export { createSemanticOptions, type SemanticIndexOptions, semanticSettings } from './semantic/semantic-index';
 export { searchFileKind } from './store';
 export { createSearchSubgraph, type SearchOptions, type SearchSubgraph } from './subgraph';

@@ -1,7 +1,14 @@
 import { redactKeys } from '@lectern/serving';
 import { Command, CommanderError, type Option } from 'commander';
-import { type KeyCommand, keyCommands } from './commands';
-import { findOption, hiddenEnvironment, type OptionValues, options, usageOf } from './options';
+import {
+  findOption,
+  hiddenEnvironment,
+  type KeyCommand,
+  keyCommands,
+  type OptionValues,
+  options,
+  usageOf,
+} from './commands';
 
 export interface CommandLine {
   readonly command: KeyCommand;

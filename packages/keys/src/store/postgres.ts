@@ -3,8 +3,8 @@ import type { PoolClient } from 'pg';
 import { type KeyRecord, KeyRequestError, KeyStoreUnavailableError } from '../types';
 import type { PostgresPool } from './postgres-pool';
 import { createPostgresPool, databaseLocation, describeError, scriptTimeoutMs } from './postgres-pool';
-import { migratePostgres, type TimedQuery } from './postgres-schema';
 import { type KeyStore, keyColumns, type SqlScript } from './queries';
+import { migratePostgres, type TimedQuery } from './schema';
 
 interface PostgresOptions {
   /** postgres://user:password@host:port/database */

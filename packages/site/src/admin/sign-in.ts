@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Session } from '@lectern/keys';
-import { isConcordancePath } from '../concordance/paths';
+import { isConcordancePath } from '../concordance/page';
 import { createHttpOnlyCookie, createSignedCookie, equalsInConstantTime } from '../forms/cookies';
 import { type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
 import { createSignInForm } from '../forms/sign-in';

@@ -1,6 +1,4 @@
 import { type Html, html, renderTable } from '../html';
-import { concordancePath, concordanceSignOutPath, wordPath } from './paths';
-import type { BookCount, Concordance, WordData } from './query';
 
 // Lengths in units of the chart's view box, which the style sheet scales to the width of the page.
 const rowHeight = 20;
@@ -96,3 +94,79 @@ const unescape = (text: string): string =>
 
 const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+export const translationsQuery = 'query ConcordancePageTranslations { translations { identifier name } }';
+
+/** Everything on the page of a word. Costs 63 of the 300 points that are allowed by default. */
+export const wordQuery = `query ConcordancePage($translation: String!, $word: String!) {
+  translations { identifier name }
+  concordance(translation: $translation, word: $word, first: 10) {
+    totalCount
+    entry { lemma surfaceForms totalOccurrences verseCount occurrencesByBook { bookId bookName count } }
+    edges { node { context verse { reference } } }
+  }
+  collocates(translation: $translation, word: $word, first: 15) {
+    displayForm together before after expected logLikelihood
+  }
+}`;
+
+/** The response to `wordQuery`. A field is null if the operation has an error for it. */
+export interface WordData {
+  readonly translations?: readonly { readonly identifier: string; readonly name: string }[] | null;
+  readonly concordance?: Concordance | null;
+  readonly collocates?: readonly Collocate[] | null;
+}
+
+export interface Concordance {
+  readonly totalCount: number;
+  readonly entry: {
+    readonly surfaceForms: readonly string[];
+    readonly totalOccurrences: number;
+    readonly verseCount: number;
+    readonly occurrencesByBook: readonly BookCount[];
+  };
+  readonly edges: readonly {
+    readonly node: { readonly context: string; readonly verse: { readonly reference: string } };
+  }[];
+}
+
+export interface BookCount {
+  readonly bookName: string;
+  readonly count: number;
+}
+
+interface Collocate {
+  readonly displayForm: string;
+  readonly together: number;
+  readonly before: number;
+  readonly after: number;
+  readonly expected: number;
+  readonly logLikelihood: number;
+}
+
+/** The path of the page that asks for a translation and a word. */
+export const concordancePath = '/concordance';
+export const concordanceSignInPath = '/concordance/sign-in';
+export const concordanceSignOutPath = '/concordance/sign-out';
+
+/** Returns the path of the page of a word. */
+export const wordPath = (translation: string, word: string): string =>
+  `${concordancePath}/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`;
+
+/** For redirects after sign-in. A browser resolves the word `..`, but stays on this site. */
+export const isConcordancePath = (path: string): boolean =>
+  path === concordancePath || /^\/concordance\/[a-z0-9-]{1,100}\/[\w%~.!'()*-]{1,1200}$/.test(path);
+
+export const safeReturnPath = (path: string): string => (isConcordancePath(path) ? path : concordancePath);
+
+/** Returns null for other segments, malformed percent-encoding, or an impossible translation. */
+export function parseWordPath(path: string): { translation: string; word: string } | null {
+  const [, page, translation = '', word = '', ...rest] = path.split('/');
+  if (`/${page}` !== concordancePath || word === '' || rest.length > 0) return null;
+  if (!/^[\w-]{1,100}$/.test(translation)) return null;
+  try {
+    return { translation, word: decodeURIComponent(word) };
+  } catch {
+    return null;
+  }
+}

@@ -6,16 +6,21 @@ import { checkText } from '../forms/fields';
 import { acceptMethod, type FormOptions, formatWait, retryAfterHeader } from '../forms/form';
 import { type Html, html } from '../html';
 import { type HttpHeaders, queryOf, type Route, redirect, sendPage } from '../page';
-import { renderSignOut, renderWord, renderWordForm, type WordChoice } from './page';
 import {
   concordancePath,
   concordanceSignInPath,
   concordanceSignOutPath,
   parseWordPath,
+  renderSignOut,
+  renderWord,
+  renderWordForm,
   safeReturnPath,
+  translationsQuery,
+  type WordChoice,
+  type WordData,
   wordPath,
-} from './paths';
-import { translationsQuery, type WordData, wordQuery } from './query';
+  wordQuery,
+} from './page';
 import { createKeySignIn } from './sign-in';
 
 /** The signed-in reader of a page. */

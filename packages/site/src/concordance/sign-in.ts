@@ -5,7 +5,7 @@ import { type FormOptions, formatWait, readForm, retryAfterHeader, sendRejection
 import { createSignInForm } from '../forms/sign-in';
 import { html } from '../html';
 import { redirect, sendMessage } from '../page';
-import { concordancePath, concordanceSignInPath, safeReturnPath } from './paths';
+import { concordancePath, concordanceSignInPath, safeReturnPath } from './page';
 
 interface KeySignInOptions extends FormOptions {
   /** Whether operators can sign in too. */

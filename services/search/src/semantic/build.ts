@@ -24,7 +24,7 @@ import {
 } from '@lectern/embeddings';
 import { readSettings } from '@lectern/serving';
 import { searchFileKind } from '../store';
-import { isSelected, parseTranslations, semanticSettings } from './settings';
+import { isSelected, parseTranslations, semanticSettings } from './semantic-index';
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './topic-phrases';
 import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './verse-vectors';
 
