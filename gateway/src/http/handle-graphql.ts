@@ -101,7 +101,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     }
   };
 
-  /** An unknown or forbidden document costs no quota: not twice, and not with a leaked key. */
+  /** Rejects an unknown or forbidden document before the request counts against the quota. */
   const resolve = (exchange: Exchange, params: RequestParams): GraphqlParams => {
     try {
       return documents.resolve(callerOf(exchange), params);

@@ -16,7 +16,7 @@ export type DerivedDraft = Omit<DraftTranslation, 'findings' | 'positions'>;
 export interface DerivedTranslation {
   readonly identifier: string;
   readonly digest: string;
-  /** Reads the translation, whose `source` must have this digest. */
+  /** Reads the translation. Its `source` must have the `digest` above. */
   readonly read: () => DerivedDraft;
 }
 

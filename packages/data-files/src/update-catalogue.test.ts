@@ -33,7 +33,7 @@ test('isFolderChanged and updateCatalogue do not notice a changed byte near the 
   expect(openTranslations(dataDir).names()).toEqual(['a', 'b', 'c']);
 });
 
-test('updateCatalogue with `written` and `without` adds, replaces and removes the translations in these options, even if the catalogue is a read-only file, and reads the files of no others', async () => {
+test('updateCatalogue adds or replaces the translations in `written`, removes those in `without`, reads the files of no other translation, and also updates a read-only catalogue', async () => {
   const dataDir = await createDataDir();
   chmodSync(catalogueFile(dataDir, kind), 0o440);
   damageHeader(fileOf(dataDir, 'a'));

@@ -11,7 +11,7 @@ const column = (file: string, index: number): string[] =>
     .split('\n')
     .map((line) => line.split('\t')[index]?.toLowerCase() ?? '');
 
-test('createClassifyQuery takes all queries of another embedding model for related, and none for distress', () => {
+test('with an embedding model that is not built in, createClassifyQuery takes every query to be about the Bible, and none to be of a person in distress', () => {
   const classify = createClassifyQuery('another model');
   expect(classify(new Float32Array(384).fill(1), 0)).toEqual({ isRelated: true, distress: null });
 });

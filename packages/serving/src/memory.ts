@@ -47,7 +47,7 @@ export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>
 /** Sizes of caches in bytes: by default at most the memory of the process / `memoryParts`. */
 export type CacheSettings = Readonly<Record<string, { readonly default?: unknown; readonly memoryParts?: number }>>;
 
-/** Returns the default sizes of caches that the operator has not set, if the memory is limited. */
+/** With little memory, returns smaller sizes for the caches whose size the operator has not set. */
 export function smallerCaches(config: object, settings: CacheSettings, env: NodeJS.ProcessEnv): Record<string, number> {
   const memory = 'MEMORY_MB' in config ? processMemoryMb(config as MemoryConfig) : null;
   if (memory === null) return {};

@@ -276,7 +276,7 @@ test('a pacer lets its first caller continue at once, and further callers one af
   expect(continued).toEqual([1, 2, 3, 4]);
 });
 
-test('a budget ends at what remains of the request, and its error names the whole time', () => {
+test('a work budget is at most the time that remains to the request, and its error names the time limit of the whole request', () => {
   const scheduler = createTestScheduler(250);
   const budget = scheduler.createBudget({ maxMs: 40 });
   for (const ms of [10, 20]) budget.measure(() => scheduler.compute(ms));

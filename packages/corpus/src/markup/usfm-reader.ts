@@ -21,7 +21,7 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
   let inSidebar = false;
   const open: OpenMarker[] = [];
   let noteHasText = false;
-  /** The numbers of the original words to which the next words are aligned, as unfoldingWord does. */
+  /** The Strong's numbers of the original words to which unfoldingWord aligns the next words. */
   let aligned: string[] = [];
 
   const place = (): string | null =>

@@ -122,7 +122,7 @@ export function hasAllDictionaries(dataDir: string): boolean {
   return dictionaries.every(({ module }) => module in digests);
 }
 
-/** Whether strongs.sqlite is intact and has this machine's dictionaries. Fetches nothing. */
+/** Whether strongs.sqlite is intact and was made from this machine's dictionaries. Fetches none. */
 export function isStrongsUpToDate(options: Omit<FetchOptions, 'log'>): boolean {
   const digests = readDigests(options.dataDir);
   if (!digests) return false;

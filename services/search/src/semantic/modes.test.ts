@@ -218,7 +218,7 @@ test('every mode of searchVerses accepts unusual queries of up to 200 characters
   }
 });
 
-test('the first search in the mode BEST does not pay for reading the search indexes, which later requests need too', async () => {
+test('the time to read the search indexes does not count against the computing time of the first search in the mode BEST', async () => {
   let clock = 0;
   const now = (): number => clock;
   const fresh = await openSemanticClient({
