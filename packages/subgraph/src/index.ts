@@ -2,6 +2,7 @@ export type { OperationInfo } from '@lectern/execution';
 export type { Hint, WorkBudget, WorkContext, WorkScheduler } from '@lectern/serving';
 export { createHintList, createWorkScheduler } from '@lectern/serving';
 export { type Execute, executeInProcess, type SubgraphRequest, type SubgraphResponse } from './execute';
+export { createItemValueBudget, createValueBudget, createVerseBudget } from './request-budgets';
 export {
   createMeasuredTranslationFileCache,
   observeUnavailableTranslations,
@@ -11,4 +12,3 @@ export {
 export { subgraphSettings, workSettings } from './settings';
 export { createSubgraph, type FileRoute, type Subgraph, unavailableParts } from './subgraph';
 export { createPerTranslationLoader } from './translation-loader';
-export { createItemValueBudget, createValueBudget, createVerseBudget } from './value-limits';

@@ -17,7 +17,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { gql } from 'graphql-tag';
-import { boundQueryResolvers } from './value-limits';
+import { boundQueryResolvers } from './request-budgets';
 
 /** The texts that a subgraph serves. They change when translations are added, replaced or removed. */
 export interface Dataset {

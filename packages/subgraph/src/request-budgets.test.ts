@@ -1,4 +1,4 @@
-import { createValueBudget, createVerseBudget } from './value-limits';
+import { createValueBudget, createVerseBudget } from './request-budgets';
 
 test('createVerseBudget rejects verses that do not fit and still accepts fewer verses that fit', () => {
   const budget = createVerseBudget(10);
