@@ -20,7 +20,7 @@ export {
   verseWordId,
 } from './ids';
 export { findMisquotation, type Misquotation } from './misquotations';
-export { findNamedPassages, type NamedPassageMatch, namedPassageLimits } from './named-passages/find';
+export { findNamedPassages, type NamedPassageMatch } from './named-passages/find';
 export {
   type NamedPassage,
   type NamedPassageKind,

@@ -9,7 +9,7 @@ export {
 } from './derived';
 export { fetchOptionalModules } from './fetch/fetch-sources';
 export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
-export { fetchOriginalSources, findOriginalSources, type OriginalSources, originalsPackage } from './fetch/originals';
+export { fetchOriginalSources, findOriginalSources, type OriginalSources } from './fetch/originals';
 export { codeOfOsisBook } from './formats/osis';
 export { readXml } from './formats/xml';
 export { type ImportOptions, importFiles, removeTranslation } from './import';
@@ -27,7 +27,6 @@ export {
   readOfflineTranslations,
 } from './offline/package-list';
 export { type Corpus, isCorpusError, openCorpus } from './open-corpus';
-export { findConf } from './sword/conf';
 export { digestDictionary, readDictionary } from './sword/dictionary';
 export { openCommentary, openModule, type SwordEntry } from './sword/module';
 export { readModuleNotes } from './sword/translation';

@@ -21,7 +21,7 @@ interface Name {
 }
 
 /** Limits of a query, above which it has no match. The length is in UTF-16 units. */
-export const namedPassageLimits = { queryLength: 200, queryWords: 20 } as const;
+const namedPassageLimits = { queryLength: 200, queryWords: 20 } as const;
 /** A full name with a misspelling has at least this length, because short words resemble others. */
 const minMisspeltName = 7;
 const minMisspeltWord = 5;

@@ -5,7 +5,7 @@ import { isBookCode } from '../books';
 import type { Place } from '../ids';
 import { verseOrdinal } from '../ids';
 
-export const namedPassageKinds = [
+const namedPassageKinds = [
   'PARABLE',
   'MIRACLE',
   'PRAYER',

@@ -4,7 +4,7 @@ import { fetchPackages } from './debian';
 import { type FetchOptions, withDataLock } from './modules';
 
 /** Debian's package with the Hebrew and Greek texts, their morphology and lexicons. */
-export const originalsPackage = 'bibledit-data';
+const originalsPackage = 'bibledit-data';
 
 /** The folders and files of the package that Lectern reads. */
 const parts = ['morphhb', 'morphgnt', 'hebrewlexicon', 'abbott-smith', 'sblgnt', 'kjv.xml'] as const;

@@ -47,4 +47,4 @@ export const osisRules: MarkupRules = {
 };
 
 /** Returns the indent of a line of poetry, from 0 to 9. A line of level 1 has the indent 0. */
-export const indentOf = (level: string): number => Math.min(Math.max((Number.parseInt(level, 10) || 1) - 1, 0), 9);
+const indentOf = (level: string): number => Math.min(Math.max((Number.parseInt(level, 10) || 1) - 1, 0), 9);

@@ -84,7 +84,7 @@ const [keysStep, requestsStep, ...laterSteps] = createSteps({
 });
 
 /** The first database in PostgreSQL had requests for keys already, so its first step makes both. */
-export const postgresSteps: readonly string[] = [`${keysStep}\n${requestsStep}`, ...laterSteps];
+const postgresSteps: readonly string[] = [`${keysStep}\n${requestsStep}`, ...laterSteps];
 
 /** An arbitrary constant: processes that start together wait for each other at this lock. */
 const lockNumber = 5_148_322_713;

@@ -58,7 +58,7 @@ export function createSignedCookie({ formSecret, context, seconds, now, ...optio
   };
 }
 
-export const signText = (secret: string, text: string): string =>
+const signText = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64url');
 
 /** The time taken reveals neither the first difference nor the length of the secret. */

@@ -56,7 +56,7 @@ export interface Candidate {
  * Collects the verses nearest in meaning and the best verses that were found by their words, by the
  * ordinal in the standard numbering, and compares their words in all sources.
  */
-export function* collectCandidates(
+function* collectCandidates(
   sources: readonly WordSource[],
   { query, passages, nearest, isSelected, limit }: BestRequest,
 ): Generator<void, Map<number, Candidate>> {
