@@ -21,7 +21,7 @@ const cacheSizes = (env: Record<string, string>) => {
   return [RESPONSE_CACHE_BYTES, OPERATION_CACHE_BYTES, PERSISTED_QUERIES_BYTES].map((bytes) => bytes / 2 ** 20);
 };
 
-test('each cache of a worker takes 1/32 of MEMORY_MB divided by WORKERS if this is less than its default size, and the size that its setting gives if it is set', () => {
+test('each cache of a worker takes 1/32 of MEMORY_MB divided by WORKERS, unless a setting gives the size of the cache', () => {
   expect(cacheSizes({ MEMORY_MB: '256' })).toEqual([8, 8, 8]);
   expect(cacheSizes({ MEMORY_MB: '512', WORKERS: '2' })).toEqual([8, 8, 8]);
   expect(cacheSizes({ MEMORY_MB: '256', RESPONSE_CACHE_BYTES: '0', OPERATION_CACHE_BYTES: '67108864' })).toEqual([
@@ -53,13 +53,13 @@ test('each cache takes 1/32 of MEMORY_MB, or of the memory limit of the containe
   }
 });
 
-test('MEMORY_MB that does not suffice for WORKERS is rejected with an error that names sufficient values of both settings', () => {
+test('a MEMORY_MB that is too small for WORKERS is rejected with an error that names sufficient values of MEMORY_MB and WORKERS', () => {
   expect(() => readConfig({ MEMORY_MB: '500', WORKERS: '4' })).toThrow(
     'MEMORY_MB=500 is too little for WORKERS=4, because each worker needs 192. Set MEMORY_MB to 768 or more, or WORKERS to 2 or less.',
   );
 });
 
-test('reading a setting that does not exist from the configuration of the gateway throws an error that names the setting', () => {
+test('reading an unknown setting from the configuration of the gateway throws an error that names the setting', () => {
   for (const env of [{ MEMORY_MB: '65536' }, { MEMORY_MB: '256' }]) {
     const config: Readonly<Record<string, unknown>> = readConfig(env);
     expect(() => config['RESPONSE_CACHE_SIZE']).toThrow('RESPONSE_CACHE_SIZE');

@@ -99,7 +99,7 @@ test.each(workflows)(
 );
 
 test.each(workflows)(
-  'the GitHub workflow $file has only read permission except to deliver images, a timeout for each job with steps, and no GitHub expression in a shell command',
+  'the GitHub workflow $file has minimal permissions, a timeout for each job with steps, and no GitHub expression in a shell command',
   ({ workflow }) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const jobs = Object.values(workflow.jobs);
@@ -160,7 +160,7 @@ test.each([...services, 'gateway', 'packages/mcp'])(
   },
 );
 
-test('after a push that passes its tests, the GitHub workflow search.yml also delivers the image embeddings, which has the files of the image search', () => {
+test('the GitHub workflow search.yml delivers the image of the embedding model after a push that passes the tests', () => {
   expect(jobsOf('search.yml')['deliver-embeddings']).toMatchObject({
     uses: deliver,
     needs: 'test',

@@ -31,7 +31,7 @@ test('each GitHub action of a workflow is pinned by its commit, with its version
   expect(actions.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
 });
 
-test('all workflows, and those that new:subgraph writes, use the same commit of a GitHub action', () => {
+test('all GitHub workflows, and the workflows that new:subgraph writes, use the same commit of a GitHub action', () => {
   const names = new Set(actions.map((action) => action.split('@')[0]));
   expect(new Set(actions).size).toBe(names.size);
 });

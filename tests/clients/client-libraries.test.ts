@@ -186,7 +186,7 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
-test('the example proxy of examples/clients/README.md adds its key to the operations that it lists, rejects other operations with 400 and long bodies with 413, and decodes a letter whose two bytes arrive in separate chunks', async () => {
+test('the example proxy of examples/clients/README.md adds its key to the operations on its list, and rejects other operations with 400 and long bodies with 413', async () => {
   const folder = services.openFolder(
     'examples/clients/README.md',
     'A server that adds the key',

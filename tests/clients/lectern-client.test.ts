@@ -114,7 +114,7 @@ test('a function of @lectern/client throws the GraphQL error of its field, with 
   });
 });
 
-test('each function of @lectern/client that reads the API is called in this file or is in its list of functions that other tests call', () => {
+test('each function of @lectern/client that reads the API is called in this file or is on its list of functions with tests elsewhere', () => {
   const tools = new Set(['createLecternClient', 'documentText', 'edges', 'pages']);
   const functions = Object.entries(client)
     .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error') && !tools.has(name))
@@ -179,7 +179,7 @@ describe('documents', () => {
     expect(errors).toEqual([expect.objectContaining({ path: ['bad'] })]);
   });
 
-  test('the method query of @lectern/client accepts a syntax tree with its source text, and a syntax tree without it only if the client has the option print', async () => {
+  test('the method query of @lectern/client accepts a syntax tree without its source text only if the client has the option print', async () => {
     const text = '{ verse(book: "John", chapter: 11, verse: 35) { text } }';
     const expected = { verse: { text: 'Jesus wept.' } };
     expect(await lectern.query(parse(text) as client.TypedDocument<unknown, object>)).toEqual(expected);
@@ -198,7 +198,7 @@ describe('documents', () => {
 });
 
 describe('persisted queries', () => {
-  test('@lectern/client sends only the hash of a query, and sends the query once because the service does not know the hash', async () => {
+  test('@lectern/client sends a query as its hash, and sends the whole query once if the service does not know the hash', async () => {
     const { recorded, bodies } = recordRequests();
     const text = `query Hashed { verse(book: "John", chapter: 11, verse: 35) { ${'text '.repeat(30)} } }`;
     for (const _ of [1, 2]) expect(await recorded.query(text)).toEqual({ verse: { text: 'Jesus wept.' } });
@@ -290,7 +290,7 @@ test('a bundle of one function of @lectern/client contains no GraphQL document o
   expect(bundle?.text.match(/query [A-Z]\w+/g)).toEqual(['query Books']);
 });
 
-test('the npm package of the client contains the ESM and CommonJS builds with their declarations, and outside of dist only README.md and package.json', () => {
+test('the npm package of the client contains ESM and CommonJS builds with declarations in dist, and no other files but README.md and package.json', () => {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: folder,
     encoding: 'utf8',

@@ -44,7 +44,7 @@ test.each([
 });
 
 withGit('comparison with a git branch', () => {
-  test('check-schema --against git:REF compares with a branch and rejects a missing branch, a branch without a supergraph and a folder outside git', async () => {
+  test('check-schema --against git:REF compares with a branch, and rejects a missing branch and a branch without a supergraph', async () => {
     await withTree(async (tree) => {
       expect(await tree.check('--against', 'git:main')).toMatchObject({
         status: 2,

@@ -116,7 +116,7 @@ test('check-schema reports a new enum value as dangerous and passes', async () =
   });
 });
 
-test('check-schema passes if a subgraph drops a shared field, and reports the operations that then need another fetch', async () => {
+test('check-schema passes if a subgraph drops a shared field, and reports the operations that need an additional fetch for the field', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, `  "The text on one line, without markup or notes."\n  text: String! @shareable\n`, '');
     const line = tree.lineOf(searchSchema, '', 'type Verse ');
@@ -131,7 +131,7 @@ test('check-schema passes if a subgraph drops a shared field, and reports the op
   });
 });
 
-test('check-schema fails if a client operation needs more than 3 fetches more than before, or more than --max-fetches-growth, and names its file and both numbers', async () => {
+test('check-schema fails if an operation of a client needs over 3 additional fetches, or over --max-fetches-growth, and prints the old and new number of fetches', async () => {
   await withTree(async (tree) => {
     const verses = [1, 2, 3, 4, 5].map((n) => `v${n}: verse(book: "John", chapter: 1, verse: ${n}) { text }`);
     tree.write('packages/mcp/documents.graphql', `query FiveVerses { ${verses.join(' ')} }`);

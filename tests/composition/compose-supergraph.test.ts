@@ -83,7 +83,7 @@ test('npm run compose accepts a second subgraph, and rejects a second subgraph t
   });
 });
 
-test('npm run compose rejects a cost that cannot be computed, with one line that names the field', async () => {
+test('npm run compose rejects a cost directive that cannot be computed, with one line that names the field', async () => {
   const schema = readFileSync(join(repositoryRoot, 'services/text/schema.graphql'), 'utf8');
   const { status, output } = await composeFolder(text(good), {
     'text.graphql': schema.replace('verses: ["book", "chapter"]', 'verses: ["book", "part"]'),
@@ -101,7 +101,7 @@ test.each([
   ['has a field of the same name and no key', 'type Translation { identifier: String! label: String! }'],
   ['has another key', 'type Translation @key(fields: "label") { label: String! }'],
 ])(
-  'npm run compose names the type and the other subgraph in one sentence if a new type has the name of an existing type and %s',
+  'if a new type has the name of a type of another subgraph and %s, npm run compose names the type and the other subgraph in one sentence',
   async (_, type) => {
     const { status, output } = await composeFolder(textAndOther, {
       'other.graphql': `${importKey}\ntype Query { label: Translation }\n${type}`,
@@ -116,7 +116,7 @@ test.each([
   },
 );
 
-test('npm run compose shows the other errors beside the sentence about a type that two subgraphs have', async () => {
+test('npm run compose reports a type that two subgraphs define, and also the other composition errors', async () => {
   const { output } = await composeFolder(textAndOther, {
     'other.graphql': `${importKey}\ntype Query { languages: [Int] }\ntype Translation { identifier: String! }`,
   });

@@ -62,7 +62,7 @@ function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   return { cost: { weight: base }, listSize };
 }
 
-test('every field with the directive @fieldCost of Lectern has @cost with the same base, and @listSize if it is a list or its cost depends on an argument; other fields have neither', () => {
+test('every field with @fieldCost has @cost with the same base, and @listSize if its value is a list or its cost depends on an argument', () => {
   const declared = fields.map(({ coordinate, cost, listSize }) => ({ coordinate, cost, listSize }));
   expect(declared).toEqual(fields.map((field) => ({ coordinate: field.coordinate, ...standardCostOf(field) })));
   expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);

@@ -55,7 +55,7 @@ test('npm run publish:schema of all services writes the supergraph that npm run 
     expect(countRequests('PUT')).toBe(puts);
   }));
 
-test('npm run publish:schema of one service keeps the published schemas of the others, also if the working tree changes them', () =>
+test('npm run publish:schema of one service keeps the published schemas of other services, even if their files have changed', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     addField(tree, searchSchema, 'notPublished');
@@ -86,7 +86,7 @@ test('npm run publish:schema exits with 1 and writes nothing to the registry if 
     expect([published(), countRequests('PUT')]).toEqual([before, puts]);
   }));
 
-test('npm run publish:schema exits with 1 and writes nothing to the registry if a client operation needs more than --max-fetches-growth fetches more', () =>
+test('npm run publish:schema exits with 1 and writes nothing to the registry if a client operation needs more additional fetches than --max-fetches-growth allows', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     const before = published();
@@ -115,7 +115,7 @@ test('npm run publish:schema -- --check writes nothing to the registry', () =>
     expect(countRequests('PUT')).toBe(0);
   }));
 
-test('two services can publish their schemas at the same time, and the supergraph then has the fields of both', () =>
+test('two services can publish their schemas at the same time, and the supergraph then has the new fields of the two services', () =>
   withSchemaTree(runner, (tree) =>
     withSchemaTree(runner, async (other) => {
       const otherRunner = startScriptRunner();
@@ -139,7 +139,7 @@ test('two services can publish their schemas at the same time, and the supergrap
     }),
   ));
 
-test('npm run rollback:schema restores the supergraph of one publish earlier, and with --to that of a listed time, also of one that was rolled back', () =>
+test('npm run rollback:schema restores the supergraph before the last publish, and with --to any listed supergraph, even one that was rolled back', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     for (const name of ['one', 'two']) {
@@ -254,7 +254,7 @@ test('publishing a schema to an S3 bucket signs each request and makes each writ
     expect(withoutHeading(registry.read('bucket/lectern/supergraph.graphql'))).toBe(withoutHeading(composed));
   }));
 
-test('publishing a schema to a folder writes the schemas, the supergraph and the history, and rollback:schema restores the earlier supergraph there', () =>
+test('publishing a schema to a folder writes the schemas, the supergraph and the history to the folder, and rollback:schema restores the earlier supergraph', () =>
   withSchemaTree(runner, async (tree) => {
     const location = join(tree.folder, 'registry');
     await publishAll(tree, location);

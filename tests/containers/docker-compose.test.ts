@@ -41,7 +41,7 @@ test('docker-compose.yml starts all services of a deployment, with two replicas 
   expect(Number(last) - Number(first) + 1).toBe(2);
 });
 
-test('the live gateway and the test gateway of docker-compose.yml differ only in LECTERN_ENVIRONMENT, replicas, ports and PUBLIC_URL', () => {
+test('the gateways for live and test keys in docker-compose.yml differ only in LECTERN_ENVIRONMENT, replicas, ports and PUBLIC_URL', () => {
   const [live, other] = gateways.map((name) => {
     const { environment: { LECTERN_ENVIRONMENT: environment, ...settings } = {}, ...service } = serviceOf(name);
     return {
@@ -152,7 +152,7 @@ test('docker-compose.yml sets no value of an environment variable that holds a s
   expect(given.filter(([, value]) => value !== null)).toEqual([]);
 });
 
-test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each subgraph, and the gateway shares one network with each subgraph, Redis and PostgreSQL', () => {
+test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each subgraph, and the gateway shares a network with each service that it needs', () => {
   const urls = subgraphUrls(environmentOf(serviceOf('gateway'))['SUBGRAPH_URLS'] ?? '');
   expect(urls.map(({ name, url }) => [name, url.hostname, url.port, url.pathname])).toEqual(
     subgraphs.map((name) => [name, name, dockerfile.last(name, 'EXPOSE'), '/graphql']),
@@ -177,7 +177,7 @@ test('in docker-compose.yml, the MCP server reaches the gateway by LECTERN_URL, 
   expect(serviceOf('search').environment).toMatchObject({ EMBEDDINGS_URL: null });
 });
 
-test('docker-compose.yml publishes only ports of the gateways, the MCP server and Grafana, connects only these and the service keys to the network outside, and separates subgraphs from PostgreSQL and Redis', () => {
+test('in docker-compose.yml, only the gateways, the MCP server and Grafana publish ports, and subgraphs cannot reach PostgreSQL or Redis', () => {
   for (const [name, { ports }] of named) {
     const open = networksOf(name).filter((network) => networks[network]?.internal !== true);
     expect({ name, published: (ports ?? []).length > 0, open }).toEqual({

@@ -34,7 +34,7 @@ function packagesOf(packageFolder: string): string[] {
   return [...folders].sort();
 }
 
-test('the Dockerfile builds a Docker image for the gateway, for each subgraph, for the MCP server, for the embedding model, for the job that builds data and for the embedded service', () => {
+test('the Dockerfile builds exactly one Docker image for each process of a deployment', () => {
   const expected = ['gateway', ...subgraphNames, 'mcp', 'embeddings', 'data', 'lectern'];
   expect([...dockerfile.targets].sort()).toEqual(expected.sort());
 });
@@ -110,7 +110,7 @@ test.each(servers)(
 test.each([
   ['lectern', 'data'],
   ['embeddings', 'search'],
-])('the Docker image %s has the same files as the Docker image %s, and another command', (target, base) => {
+])('the Docker image %s has the same files as the Docker image %s, but another command', (target, base) => {
   expect([dockerfile.stage(target).from, dockerfile.copies(target)]).toEqual([base, dockerfile.copies(base)]);
   expect(dockerfile.command(target)).not.toEqual(dockerfile.command(base));
 });
@@ -119,7 +119,7 @@ test('the Docker image data has no health check, because its process is a job th
   expect(dockerfile.last('data', 'HEALTHCHECK')).toBe('NONE');
 });
 
-test('the exceptions of .dockerignore are existing paths, contain every file of the repository that an image has, and contain no secrets or data', () => {
+test('the exceptions of .dockerignore are existing paths without secrets or data, and contain every repository file that an image has', () => {
   const lines = readFileSync(join(repositoryRoot, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

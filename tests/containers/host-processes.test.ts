@@ -153,13 +153,13 @@ test('the Compose service secrets creates the secrets of a deployment at its fir
   expect(read()).toEqual(made);
 });
 
-test('the Compose service data prints that the data files in its volume are up to date if they are, and exits with 0', async () => {
+test('if the data files in its volume are up to date, the Compose service data says so and exits with 0', async () => {
   const job = run('data', { data: dataVolume('data') });
   expect(await job.ended).toBe(0);
   expect(job.output()).toContain('up to date');
 });
 
-test('the containers of the gateway, the subgraphs, the MCP server and the embedding model become ready, and respond to a query with a key that the keys container has issued', async () => {
+test('the containers of a deployment become ready, and respond to a query with a key that the keys container has issued', async () => {
   // The first semantic search waits until the model is loaded. On a busy machine, this may take
   // longer than the default timeouts.
   const timeouts = { SEMANTIC_TIMEOUT_MS: '60000', SUBGRAPH_TIMEOUT_MS: '60000' };
@@ -221,7 +221,7 @@ test.each(servers)(
   },
 );
 
-test('each container exits with 0 on SIGTERM, has written no file outside of its volumes, and only its owner can read the file key-pepper in the volume of the gateway', async () => {
+test('each container exits with 0 on SIGTERM and has written files only to its volumes, where only its owner can read the file key-pepper', async () => {
   const ended = await Promise.all(
     [...running].map(async ([name, container]) => ({ name, ended: await stop(container) })),
   );

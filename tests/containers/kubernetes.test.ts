@@ -88,7 +88,7 @@ test('the Kubernetes manifests contain only the expected kinds of objects, and a
 
 describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec, labels, pod, container }) => {
   const image = gateways.includes(name) ? 'gateway' : name;
-  test(`the deployment ${name} runs the command of the image ${image}, sets no replica count, and has its own pods, service to the port that the image exposes, disruption budget and autoscaler of at least two pods`, () => {
+  test(`the deployment ${name} runs the command of the image ${image}, and has its own service, disruption budget and autoscaler of at least two pods`, () => {
     expect([target, container.command]).toEqual([image, undefined]);
     expect([matching(spec.selector), selects(spec.selector, labels)]).toEqual([[name], true]);
     const service = all('Service').find(({ metadata }) => metadata.name === name);
@@ -144,7 +144,7 @@ describe.each(deployments)('in the Kubernetes manifests', ({ name, target, spec,
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + maxStopSeconds());
   });
 
-  test(`the deployment ${name} runs with restricted privileges, a memory limit, and only temporary volumes besides the supergraph of a gateway`, () => {
+  test(`the deployment ${name} runs with restricted privileges and a memory limit, and has only temporary volumes, apart from the supergraph of a gateway`, () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -247,7 +247,7 @@ test.each(subgraphsWithData)(
   },
 );
 
-test('the containers of the live gateway and the test gateway differ only in LECTERN_ENVIRONMENT and PUBLIC_URL', () => {
+test('the containers of the gateways for live and test keys differ only in LECTERN_ENVIRONMENT and PUBLIC_URL', () => {
   const [live, other] = gateways.map((name) => {
     const container = deployments.find((each) => each.name === name)?.container;
     const { LECTERN_ENVIRONMENT: environment, ...settings } = configMaps.get(name) ?? {};
@@ -257,7 +257,7 @@ test('the containers of the live gateway and the test gateway differ only in LEC
   expect([other?.settings, other?.container]).toEqual([live?.settings, live?.container]);
 });
 
-test('LECTERN_URL of the component mcp and EMBEDDINGS_URL of the component embeddings have the Kubernetes service and port of the process', () => {
+test('LECTERN_URL of the MCP server and EMBEDDINGS_URL of the search subgraph have the Kubernetes service and port of the process that they name', () => {
   const portOfService = (name: string) =>
     all('Service').find(({ metadata }) => metadata.name === name)?.spec.ports[0]?.port;
   expect(portOfService('gateway')).toBe(80);
@@ -303,7 +303,7 @@ describe('in the Kubernetes manifests', () => {
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  test('network policies allow only the gateways to reach subgraphs, and allow subgraphs no outgoing connections but those of search to the component embeddings and to DNS', () => {
+  test('network policies allow only gateways to reach subgraphs, and allow only the search subgraph connections, to the embedding model and DNS', () => {
     for (const name of subgraphs) {
       const own = policies.filter(
         ({ podSelector, ingress, egress }) => (ingress ?? egress) && matching(podSelector).includes(name),
@@ -336,7 +336,7 @@ describe('in the Kubernetes manifests', () => {
     ]);
   });
 
-  test('network policies allow only search to reach the component embeddings, and the component mcp to reach only the gateways and DNS', () => {
+  test('network policies allow only the search subgraph to reach the embedding model, and allow the MCP server to reach only gateways and DNS', () => {
     const of = (name: string) => policies.filter(({ podSelector }) => matching(podSelector).join() === name);
     const to = (name: string) => of(name).flatMap(({ egress }) => namesAndPorts(egress, 'to'));
     expect(of('embeddings').flatMap(({ ingress }) => namesAndPorts(ingress, 'from'))).toEqual([['search', 4010]]);

@@ -91,11 +91,14 @@ test.each([
   ['zho', '陽光', ['陽光']],
   ['zho', '山谷陽光', ['陽光', '山谷']],
   ['zho', '"照在山谷"', ['照在山谷']],
-])('searchVerses in a translation into %s for %s matches the words %j', async (language, query, words) => {
-  expect(await matchedWords(language, query)).toEqual(words);
-});
+])(
+  'in a Bible translation with the language code %s, searchVerses for %s matches the words %j',
+  async (language, query, words) => {
+    expect(await matchedWords(language, query)).toEqual(words);
+  },
+);
 
-test('the matches of a search for one character of Thai or Hindi never cut a character that a reader sees', async () => {
+test('the matches of a search for one character of Thai or Hindi contain only whole grapheme clusters of the text', async () => {
   const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
   const seen = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
   for (const [language, query] of [
@@ -109,7 +112,7 @@ test('the matches of a search for one character of Thai or Hindi never cut a cha
   }
 });
 
-test('the word index of a Chinese translation has the words that ICU finds, without function words, and concordance finds them', async () => {
+test('the word index of a Chinese translation has words as ICU divides the text, without function words, and the field concordance finds such a word', async () => {
   const { data } = await client(
     '{ concordanceIndex(translation: "zho-own") { displayForm } concordance(translation: "zho-own", word: "陽光") { totalCount } }',
   );

@@ -128,7 +128,7 @@ test('a running service notices that a Bible translation is imported, replaced a
   expect(await readiness()).toEqual({ status: 'ready' });
 });
 
-test('a running service reports the truncated search.sqlite of a Bible translation in one log line, GET /ready and a metric, and still serves texts, the concordance and other searches', async () => {
+test('a running service reports a truncated search.sqlite of a Bible translation in a log line, GET /ready and a metric, and serves all other data', async () => {
   const file = join(folder, 'translations', 'eng-kjv', 'search.sqlite');
   const copy = join(folder, 'copy.sqlite');
   // The file is a hard link to the repository's data, so the test truncates a copy in its place.

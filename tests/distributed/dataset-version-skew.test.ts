@@ -72,7 +72,7 @@ test('at startup the gateway logs that its subgraphs serve different Bible texts
   expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', versionSkew }]);
 });
 
-test('if a subgraph lacks a Bible translation that another subgraph serves, its fields of verses of this translation are null without errors', async () => {
+test('a subgraph that lacks a Bible translation returns null without errors for its fields of verses in this translation', async () => {
   const response = await client(
     '{ search(query: "lantern", translation: "eng-own") { id reference text words { text } inTranslation(identifier: "eng-kjv") { text } } languages { code } }',
   );

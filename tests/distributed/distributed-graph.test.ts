@@ -158,7 +158,7 @@ test.each(['/offline/%2e%2e/ready', '/offline/eng-web/v1/x', '/offline/', '/offl
   },
 );
 
-test('until a stopped subgraph runs again, its fields are null with the error SUBGRAPH_UNAVAILABLE, and the gateway serves only offline packages of which it has a copy', async () => {
+test('while a subgraph is stopped, its fields are null with the error SUBGRAPH_UNAVAILABLE, and the gateway serves only offline packages that it has stored', async () => {
   const query = '{ __typename translations { name } languages { code } }';
   await client(query);
   const { path } = await findPackage();

@@ -212,7 +212,7 @@ test.each<[string, Failure]>([
   },
 );
 
-test('if the response of a subgraph lacks a field of an operation over several subgraphs, a nullable field is null without an error, and a non-null field is an error with SUBGRAPH_UNAVAILABLE', async () => {
+test('if a subgraph response lacks a requested field, the field is null without an error if nullable, and otherwise has the error SUBGRAPH_UNAVAILABLE', async () => {
   const { client } = withLongTimeout;
   for (const times of [1, 2]) {
     failure = respond(200, json, '{"data":{}}');

@@ -103,7 +103,7 @@ test('GET /ready and the log of a gateway show the URL of its schema registry wi
     expect(`${reason} ${gateway.output()}`).not.toContain('secret-signature');
   }));
 
-test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads each version of the supergraph once, also a rejected version', () =>
+test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads each version of the supergraph once, even a rejected version', () =>
   withGateway({}, async () => {
     registry.put('supergraph.graphql', composed);
     const countResponses = (status: number) => registry.requests.filter((each) => each.endsWith(` ${status}`)).length;
@@ -249,7 +249,7 @@ test('a gateway that cannot write a copy of its supergraph to disk serves the su
   });
 });
 
-test('a gateway rejects a supergraph with an older Last-Modified than its own, and accepts the same supergraph after it is published again', async () => {
+test('a gateway rejects a supergraph with an older Last-Modified than its current supergraph, and accepts the same supergraph after it is published again', async () => {
   const minute = 60_000;
   const now = Date.now();
   registry.put('supergraph.graphql', withComment('version 2'), new Date(now - minute));

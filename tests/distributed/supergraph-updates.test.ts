@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const writeSupergraph = (sdl: string) => replaceFile(file, sdl);
 
-test('a gateway that cannot start because its supergraph file is missing or its metrics port is taken closes its metrics server and its key store', async () => {
+test('a gateway whose start fails closes its metrics server and its key store', async () => {
   const missing = join(folder, 'missing.graphql');
   const data = join(folder, 'closed');
   const env = { LECTERN_DATA: data, METRICS_PORT: String(await freePort()) };
@@ -220,7 +220,7 @@ test('the gateway rejects a supergraph whose new subgraph responds 404, and logs
   await waitUntil(async () => (await costOf(gateway)) === 2);
 });
 
-test('the gateway loads an invalid supergraph once, and then sends no more requests to its subgraphs', async () => {
+test('the gateway loads an invalid supergraph once, and then sends no more requests to the subgraphs of this supergraph', async () => {
   let requests = 0;
   const weather = createServer((_, response) => {
     requests += 1;
@@ -244,7 +244,7 @@ test('the gateway loads an invalid supergraph once, and then sends no more reque
   await waitUntil(async () => (await costOf(gateway)) === 94);
 });
 
-test('a gateway whose newest supergraph names a subgraph that does not respond logs one line, names both in GET /ready and in the metrics, probes the subgraph every few seconds, and serves the supergraph when the subgraph responds', async () => {
+test('a gateway reports a new supergraph whose subgraph does not respond in the log, GET /ready and the metrics, and serves the supergraph once the subgraph responds', async () => {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ownFile = join(folder, 'early.graphql');
   replaceFile(ownFile, composed);
@@ -308,7 +308,7 @@ test('a gateway whose newest supergraph names a subgraph that does not respond l
   }
 });
 
-test('the gateway forgets a supergraph with a missing subgraph when an earlier supergraph is published again', async () => {
+test('the gateway does not apply a supergraph whose missing subgraph responds later, if an earlier supergraph was published again meanwhile', async () => {
   writeSupergraph(withFieldCost(70));
   await waitUntil(async () => (await costOf(gateway)) === 71);
   const before = rejections(gateway);
@@ -339,7 +339,7 @@ function composeWithoutSearch(): string {
   return readFileSync(out, 'utf8');
 }
 
-test('the gateway accepts a supergraph that lacks one of the current subgraphs, and logs a warning with the names of the removed subgraph and fields', async () => {
+test('the gateway accepts a supergraph without one of the current subgraphs, and warns with the names of the removed subgraph and fields', async () => {
   const logged = () =>
     gateway
       .output()
@@ -398,7 +398,7 @@ test.each([
   ],
   ['X-Registry-Key=secret-value', 'supergraph.graphql', /^Error: SUPERGRAPH_HEADERS needs a URL in SUPERGRAPH/],
 ])(
-  'a gateway with SUPERGRAPH_HEADERS=%s and SUPERGRAPH=%s does not start, with an error that names SUPERGRAPH_HEADERS and does not quote the values of the headers',
+  'a gateway with SUPERGRAPH_HEADERS=%s and SUPERGRAPH=%s exits with an error that names SUPERGRAPH_HEADERS and contains no header value',
   async (headers, location, reason) => {
     const error = await startGateway(location, { SUPERGRAPH_HEADERS: headers }).catch((error: Error) => error);
     expect(String(error)).toMatch(reason);

@@ -182,7 +182,7 @@ const unavailable = {
   extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
 };
 
-test('no request fails while a field is added to a subgraph, used and removed, and replicas of the old and the new version run at once', () =>
+test('no request fails while a field is added to a subgraph and removed again, with replicas of the old and new version running at once', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {

@@ -240,7 +240,7 @@ describe('a gateway with two workers and rate limits', () => {
       body: JSON.stringify({ query }),
     });
 
-  test('two worker processes together apply the rate limits of an IP address, an API key and the key request form exactly', async () => {
+  test('two worker processes together apply the exact rate limits of an IP address, an API key and the key request form', async () => {
     await untilEarlyInMinute();
     // Requests that are rejected for their cost count against the limit of the IP address, but not
     // against the limit of the key.

@@ -39,7 +39,7 @@ describe('automatic persisted queries in memory', () => {
   afterAll(() => lectern.close());
 
   test.each(['application/json', 'application/graphql-response+json'])(
-    'the gateway responds 200 and PersistedQueryNotFound to an unknown hash under Accept: %s',
+    'with Accept: %s, the gateway responds 200 and PersistedQueryNotFound to an unknown hash',
     async (accept) => {
       const response = await postHash(lectern, newQuery(), { headers: ['Accept', accept] });
       expect([response.status, response.json()]).toEqual([200, notFound]);
@@ -79,7 +79,7 @@ describe('automatic persisted queries in memory', () => {
     },
   );
 
-  test('the gateway responds 400 to a query with a hash that is not its SHA-256 hash, and stores neither this query nor the query of the hash', async () => {
+  test('the gateway responds 400 to a query with a wrong SHA-256 hash, and stores no query for this hash', async () => {
     const [query, another] = [newQuery(), newQuery()];
     for (const sha256Hash of [hashOf(another), hashOf(query).toUpperCase(), hashOf(query).slice(1)]) {
       const response = await post(lectern, { query, extensions: persisted(sha256Hash) });
@@ -141,7 +141,7 @@ describe('automatic persisted queries in memory', () => {
   });
 });
 
-test('a key that stores many persisted queries evicts no query of another key, also if the memory is full', async () => {
+test('a key that stores many persisted queries evicts no query of another key, even if the memory for persisted queries is full', async () => {
   const lectern = await startEmbeddedLectern({ persistedQueries: { maxBytes: 100_000, maxSeconds: 300 } });
   try {
     // The 21 queries take 4.5 kB each, 94.5 kB of the 100 kB. The queries of one key may take at

@@ -120,7 +120,7 @@ describe('a gateway with trusted documents', () => {
     expect([response.status, response.text]).toEqual([400, expect.stringContaining('not both')]);
   });
 
-  test('the gateway uses a new manifest without a restart, and then rejects a document that only the earlier manifest has, sent with a key restricted to trusted documents', async () => {
+  test('after the gateway has loaded a new manifest, a key restricted to trusted documents cannot send a document that only the old manifest has', async () => {
     await useManifest([books]);
     expect((await request(persistedQuery(hashOf(books.body)), restricted)).json()).toHaveProperty('data');
     expect((await request({ query: verse.body }, restricted)).json()).toMatchObject(notInSafelist);
@@ -193,7 +193,7 @@ describe('a gateway with trusted documents', () => {
       /too large.*at most 5000000 bytes/,
     ],
   ])(
-    'the gateway keeps its trusted documents if their new manifest %s, and reports the rejection in one log line, in /ready?verbose and in a metric',
+    'if the new manifest of trusted documents %s, the gateway keeps the old one, and reports the rejection in a log line, /ready?verbose and a metric',
     async (_, text, reason) => {
       const rejections = () => lines.filter((line) => line.includes('the new trusted documents are rejected'));
       const before = rejections().length;

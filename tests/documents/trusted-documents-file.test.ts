@@ -48,7 +48,7 @@ test.each<[string, string, RegExp]>([
   },
 );
 
-test('a gateway checks its trusted documents again for a new supergraph, reports invalid documents, and uses a rejected manifest when a later supergraph accepts it', async () => {
+test('a gateway reports trusted documents that a new supergraph makes invalid, and uses a rejected manifest when a later supergraph accepts the manifest', async () => {
   const processes = await openProcesses();
   try {
     const composed = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');

@@ -142,7 +142,7 @@ test.each<[string, Respond, RegExp]>([
   ],
   ...timeouts,
 ])(
-  'if the response of their URL %s, the gateway keeps its trusted documents, logs the reason once without the password in the URL, and gives the reason in /ready?verbose',
+  'if the response of the URL of trusted documents %s, the gateway keeps its documents, and reports the reason without the password of the URL',
   async (_, respond, reason) => {
     const before = rejections().length;
     server.respond(respond);

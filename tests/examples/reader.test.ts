@@ -114,7 +114,7 @@ const program = findBrowser();
     },
   );
 
-  test('the chapter screen of Psalm 23 shows the title that the Bible gives the psalm, lines of poetry and links to Psalms 22 and 24, and the link to Psalm 24 moves the focus to the content', async () => {
+  test('the chapter screen of Psalm 23 shows the title of the psalm, lines of poetry, and links to the chapters before and after', async () => {
     await open('/read/eng-web/PSA/23', 'Psalms 24 →');
     expect(await page.locator('.psalm-title').textContent()).toBe('A Psalm by David.');
     expect(await page.locator('.stanza .line').count()).toBeGreaterThan(12);
@@ -158,7 +158,7 @@ const program = findBrowser();
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('the search screen of the reader marks the found words, shows the next page, suggests a correction and names left-out words', async () => {
+  test('the search screen of the reader marks the found words, shows the next page, suggests a correction, and names the words that the search ignored', async () => {
     await open('/', 'Verse of the day');
     await page.getByRole('searchbox').fill('God so loved the wurld');
     await page.getByLabel('Search for').selectOption('WORDS');
@@ -183,7 +183,7 @@ const program = findBrowser();
     expect((await page.locator('.selected').allTextContents()).join('').trim()).toBe('Jesus wept.');
   });
 
-  test('the verse screen of the reader shows Greek words, topics and commentary, and links a word to its word screen, which shows the number of its verses in each book as a chart and as a table', async () => {
+  test('the verse screen of the reader shows Greek words, topics and commentary, and links each word to a screen with its number of verses per book', async () => {
     await open('/verse/eng-kjv/JHN/10/11', 'Cross references');
     await page.getByText('Hebrew and Greek words').click();
     await page.getByRole('link', { name: 'G4166' }).waitFor();
@@ -247,7 +247,7 @@ const program = findBrowser();
     },
   );
 
-  test('npm run example:reader says what to do if nothing responds at LECTERN_URL, or something other than a GraphQL service', async () => {
+  test('npm run example:reader says what to do if LECTERN_URL has no server, or has a server that is not a GraphQL service', async () => {
     const run = async (url: string) => {
       const script = join(repositoryRoot, 'scripts/example-reader.mjs');
       const env = { ...process.env, LECTERN_URL: url };

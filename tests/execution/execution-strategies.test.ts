@@ -14,7 +14,7 @@ const strategies = useStarted(startExecutionStrategies);
 const hasConstantResponse = (document: string) =>
   !['randomVerse', 'verseOfTheDay'].some((field) => document.includes(field));
 
-test('every execution strategy responds to the examples of each subgraph as @apollo/gateway does', async () => {
+test('every execution strategy gives the same responses as @apollo/gateway to the examples of each subgraph', async () => {
   const examples = readdirSync(join(repositoryRoot, 'services'))
     .flatMap((name) => readExamples(join(repositoryRoot, 'services', name, 'examples.graphql')))
     .filter(({ query }) => hasConstantResponse(query));
@@ -22,7 +22,7 @@ test('every execution strategy responds to the examples of each subgraph as @apo
   for (const { query } of examples) expect((await strategies.compare({ query })).differences).toEqual([]);
 });
 
-test('every execution strategy responds to the operations of client applications in tests/operations as @apollo/gateway does', async () => {
+test('every execution strategy gives the same responses as @apollo/gateway to the operations of client applications in tests/operations', async () => {
   const operations = clientOperations.filter(({ document }) => hasConstantResponse(document));
   expect(operations.length).toBeGreaterThan(10);
   for (const { name, document } of operations) {
@@ -32,7 +32,7 @@ test('every execution strategy responds to the operations of client applications
 });
 
 test.each(edgeCaseOperations)(
-  'every execution strategy returns the same response to this kind of operation: %s',
+  'every execution strategy gives the same response as @apollo/gateway to an operation with a special case: %s',
   async (_, body) => {
     expect((await strategies.compare(body)).differences).toEqual([]);
     expect((await strategies.compare(body, 'application/graphql-response+json')).differences).toEqual([]);

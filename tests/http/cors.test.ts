@@ -54,7 +54,7 @@ describe('CORS preflights', () => {
     );
   });
 
-  test('a preflight that asks for 200 headers gets the response of a preflight that asks for one header', async () => {
+  test('a preflight that asks for 200 headers gets the same response as a preflight that asks for one header', async () => {
     const many = await preflight(Array.from({ length: 200 }, (_, index) => `x-header-${index}`).join(','));
     const one = await preflight('authorization');
     const repeated = await send(lectern.url, {
@@ -91,7 +91,7 @@ describe('responses to pages of other origins', () => {
   const notForPages =
     /^(content-(type|length|encoding)|cache-control|date|connection|keep-alive|vary|access-control-.*)$/;
 
-  test('the path /graphql sends CORS headers with status 200, 401 and 405, and names the other response headers that a page needs in Access-Control-Expose-Headers', async () => {
+  test('responses of /graphql with the statuses 200, 401 and 405 have CORS headers, and expose every response header that a browser page needs', async () => {
     const responses: HttpResponse[] = [
       await post([...graphqlHeaders(lectern.token), ...origin]),
       await post(origin),

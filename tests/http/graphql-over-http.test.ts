@@ -61,7 +61,7 @@ describe('media types and status of GraphQL responses', () => {
   ];
 
   test.each(cases)(
-    'POST /graphql responds to %s with %s, and with the status 200 as application/json and 400 as application/graphql-response+json',
+    'POST /graphql responds to %s with %s, and the status is 200 as application/json and 400 as application/graphql-response+json',
     async (_, expected, body) => {
       const plain = await post(validHeaders(), JSON.stringify(body));
       const modern = await post([...validHeaders(), ...graphqlJson], JSON.stringify(body));
@@ -80,7 +80,7 @@ describe('media types and status of GraphQL responses', () => {
     expect(errors).toMatchObject([{ locations: [{ line: 1, column: 8 }] }, { locations: [{ line: 2, column: 7 }] }]);
   });
 
-  test('POST /graphql responds 200 in both media types if one field fails, with the data of the other field and the message, path and code of the error', async () => {
+  test('if one field fails, POST /graphql responds 200 in each GraphQL media type, with the data of the other field and the error', async () => {
     for (const type of ['application/json', 'application/graphql-response+json']) {
       const response = await post(
         [...validHeaders(), 'Accept', type],

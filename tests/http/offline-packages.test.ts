@@ -247,7 +247,7 @@ test('an IP address beyond OFFLINE_RATE_PER_MINUTE gets 429 for offline packages
   });
 });
 
-test('the program of examples/clients/README.md downloads, verifies, reads and searches an offline package, and continues a partial download with a Range request', async () => {
+test('the example program in examples/clients/README.md downloads, verifies and searches an offline package, and resumes a partial download with a Range request', async () => {
   const examples = readDocumentationExamples('examples/clients/README.md');
   const program = examples.find(({ file }) => file === 'offline-client.mjs')?.code ?? '';
   const output = examples.find(({ language }) => language === 'text')?.code ?? '';

@@ -127,7 +127,7 @@ test('POST /graphql compresses a response of 100 validation errors, which keeps 
   expect(JSON.parse(decode(received))).toMatchObject({ errors: { length: 100 } });
 });
 
-test('POST /graphql compresses a response with the report of Lectern-Report: cost, and sends no report to a request for the same query without this header', async () => {
+test('POST /graphql compresses a response with a cost report (Lectern-Report: cost), and sends no report to the same query without this header', async () => {
   const query = { query: '{ chapter(book: "JHN", chapter: 4) { verse text } }' };
   const withReport = await postWith('br', query, ['Lectern-Report', 'cost']);
   const without = await postWith('br', query);

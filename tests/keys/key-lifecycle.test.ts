@@ -7,7 +7,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   const store = useKeyStore(start);
   const kindOf = async (token: string | null) => (await store.keys.authenticate(token, 'test')).kind;
 
-  test('keys.authenticate accepts a key in its own environment, and rejects this key in the other environment and texts that are not this key', async () => {
+  test('keys.authenticate accepts a key only in the environment of the key, and rejects every text that differs from the key', async () => {
     const { key, token } = await issueKey(store.keys);
     expect(await store.keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(await store.keys.authenticate(token, 'live')).toEqual({ kind: 'other-environment' });
@@ -18,7 +18,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ).toEqual(Array(7).fill('unknown'));
   });
 
-  test('keys.authenticate recognizes at once that another connection to the key store has issued or revoked a key, also directly after a lookup of this key', async () => {
+  test('keys.authenticate notices at once that another connection to the key store has issued or revoked a key', async () => {
     const { key, token } = await issueKey(store.otherKeys);
     expect([await kindOf(token), await kindOf(token)]).toEqual(['caller', 'caller']);
     await store.otherKeys.revoke(key.id, 'a test');
@@ -53,7 +53,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('keys.rotate changes nothing if another active key has the address in another spelling, and names that key', async () => {
+  test('keys.rotate changes nothing if another active key has the same email address in another spelling, and its error names the other key', async () => {
     const first = await issueKey(store.keys);
     const second = await issueKey(store.keys, { email: 'second@example.org' });
     await changeAddress(store.deployment, second.key.id, 'reader@example。org');
@@ -90,7 +90,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     ]);
   });
 
-  test('keys.rotate issues a new key and revokes the old key, rejects a revoked key, and succeeds in only one of two concurrent calls', async () => {
+  test('keys.rotate replaces a key by a new key, rejects a revoked key, and succeeds in only one of two concurrent calls', async () => {
     const { key, token } = await issueKey(store.keys);
     const next = await store.keys.rotate(key.last4, 'a test');
     expect([await kindOf(token), await kindOf(next.token)]).toEqual(['unknown', 'caller']);

@@ -30,7 +30,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     return request;
   };
 
-  test('keys.submitRequest stores no second request for an email address with a pending request or a key, and resolves as for a new request', async () => {
+  test('keys.submitRequest stores no request for an email address with a pending request or a key, but returns the same result as for a new request', async () => {
     expect(await store.keys.submitRequest(form)).toBeUndefined();
     expect(await store.otherKeys.submitRequest({ ...form, email: 'Reader@Example.org' })).toBeUndefined();
     expect(await store.keys.requests()).toEqual([
@@ -113,7 +113,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ).not.toContain(token.slice(9, 40));
   });
 
-  test('one of nine concurrent decisions on a key request succeeds, and the errors of the other eight name the operator and the time', async () => {
+  test('of nine concurrent decisions on a key request only one succeeds, and the other errors name the operator and the time of the decision', async () => {
     const { id } = await submit();
     const messages = await rejections(
       Array.from({ length: 9 }, (_, index) => {
@@ -143,7 +143,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('keys.reject needs a reason and emails it without a key', async () => {
+  test('keys.reject requires a reason, and sends an email with the reason and without a key', async () => {
     const { id } = await submit();
     await expect(store.keys.reject(id, 'olga', ' ')).rejects.toMatchObject({ field: 'reason' });
     expect(await store.keys.reject(id, 'olga', 'We need to know more.\r\nWhat is it for?')).toMatchObject({
@@ -190,7 +190,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await kindOf(keysInEmail((await outbox())[0])[0] ?? null)).toBe('caller');
   });
 
-  test('keys.resend changes and sends nothing if another active key has the address in another spelling, and names that key', async () => {
+  test('keys.resend sends nothing if another active key has the same email address in another spelling, and its error names the other key', async () => {
     const { id } = await submit();
     const { keyId } = await store.keys.approve(id, 'olga');
     const other = await issueKey(store.keys, { email: 'other@example.org' });
@@ -217,7 +217,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(states.filter((state) => state === 'caller')).toHaveLength(1);
   });
 
-  test('keys.resend, which mails the outcome of a decided key request again, rejects a request that is pending or whose key was revoked, and accepts one whose key was rotated', async () => {
+  test('keys.resend rejects a key request that is pending or whose key was revoked, and sends a mail for a request whose key was rotated', async () => {
     const { id } = await submit();
     await expect(store.keys.resend(id, 'olga')).rejects.toThrow(/not decided yet/);
     const { keyId } = await store.keys.approve(id, 'olga');

@@ -59,7 +59,7 @@ test('POST /graphql responds "Invalid or missing API key" to a key that was made
   });
 });
 
-test('openKeys with another pepper opens the SQLite file and lists its keys, but authenticates none of them, and the keys stay valid with their own pepper', async () => {
+test('openKeys with another pepper lists the keys of a SQLite file but authenticates none of them, and the keys stay valid with the original pepper', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const withOtherPepper = () => openKeys({ file, pepper: 'another pepper, just as long as the first one' });
@@ -99,7 +99,7 @@ test.each([
   ['a soft hyphen', 'ada@exam\u00adple.org'],
   ['a fullwidth letter', 'ada@ｅxample.org'],
 ])(
-  'keys.issue treats a domain with %s as the domain that receives the mail, so its mailbox gets no second key',
+  'keys.issue rejects a second key for an email address whose domain is the same but written with %s',
   async (_, email) => {
     await issueKey(lectern.keys, { email: 'ada@example.org' }).catch(() => undefined);
     await expect(issueKey(lectern.keys, { email })).rejects.toThrow(/has a test key already/);
@@ -111,7 +111,7 @@ test('keys.issue treats a domain in Unicode and its ASCII form (xn--) as one dom
   await expect(issueKey(lectern.keys, { email: 'ada@xn--exmple-cua.org' })).rejects.toThrow(/has a test key already/);
 });
 
-test('only its owner can read the file of a key store, and openKeys rejects a truncated file, a folder and another database with an error that names the path', async () => {
+test('the file of a key store is readable by its owner only, and openKeys rejects a damaged or foreign file with an error that names the path', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();
@@ -127,7 +127,7 @@ test('only its owner can read the file of a key store, and openKeys rejects a tr
   });
 });
 
-test('three concurrent threads that create a missing pepper file all read the same pepper, although they have one process id, as processes in containers may have', async () => {
+test('three threads that create a missing pepper file at the same time all read the same pepper', async () => {
   await withFolder(async (folder) => {
     // Processes in different containers may have the same id. Threads stand in for them here,
     // because the threads of a process share its id.

@@ -28,7 +28,7 @@ async function withLockedKeys(act: (keys: Keys, unlock: () => void) => Promise<v
 const record = (keys: Keys, note: string) =>
   keys.record({ by: 'a test', act: 'sign-in', keyId: null, requestId: null, note });
 
-test('writes that wait for a locked SQLite file are carried out in their order, and a later write does not overtake them', async () => {
+test('writes that wait for a locked SQLite file are carried out in the order in which they were requested', async () => {
   await withLockedKeys(async (keys, unlock) => {
     const waiting = ['first', 'second'].map((note) => record(keys, note));
     await setImmediate();

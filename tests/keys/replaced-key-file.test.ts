@@ -36,7 +36,7 @@ test('an open key store rejects lookups and writes with KeyStoreUnavailableError
   });
 });
 
-test('POST /graphql rejects a key with 401 after the SQLite file was replaced by one in which the key is revoked, and the key store was closed and opened again', async () => {
+test('POST /graphql rejects a key with 401 once the key store is reopened on a replacement of its SQLite file in which the key is revoked', async () => {
   await withFolder(async (folder) => {
     const [file, newFile] = [join(folder, 'keys.sqlite'), join(folder, 'new.sqlite')];
     const keys = openKeys({ file, pepper });
@@ -64,7 +64,7 @@ test('POST /graphql rejects a key with 401 after the SQLite file was replaced by
   });
 });
 
-test('keys.close preserves all changes in a SQLite file that was moved away, and deletes no -wal or -shm file of the key store that was opened at its path meanwhile', async () => {
+test('if the SQLite file of a key store was moved, keys.close preserves its changes, and keeps the -wal and -shm files of the new store at the old path', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });

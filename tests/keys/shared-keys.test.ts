@@ -24,7 +24,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
-  test('of two gateways of different environments on one database, each accepts the keys of its environment and rejects the other keys as not valid there', async () => {
+  test('two gateways of different environments that share a database each accept only the keys of their own environment', async () => {
     const place = await stores.createDeployment();
     const [liveKeys, testKeys] = [await place.open(), await place.open()];
     const gateways = [

@@ -48,7 +48,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('a request counts against its IP address before its key is checked, also if the key is invalid', async () => {
+  test('a request with an invalid key counts against the rate limit of its IP address', async () => {
     await withClock({ perMinute: 3 }, async (lectern) => {
       expect(await statuses(lectern, 3, { token: 'svc_test_nobody' })).toEqual([401, 401, 401]);
       expect((await post(lectern, { token: 'svc_test_nobody' })).status).toBe(429);

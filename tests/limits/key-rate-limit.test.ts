@@ -55,7 +55,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('an invalid HTTP request or an exceeded query limit does not count against the daily limit of the key, and a syntax or validation error counts', async () => {
+  test('invalid HTTP requests and exceeded query limits do not count against the daily limit of a key, but syntax and validation errors count', async () => {
     await withClock({ perDay: 2 }, async (lectern) => {
       const remaining = async (options: Parameters<typeof post>[1]) =>
         /^"key";r=(\d+)/.exec((await post(lectern, options)).headers['ratelimit'] as string)?.[1];
@@ -89,7 +89,7 @@ describe('the rate limit of a key per minute', () => {
   const proxies = { trustedProxies: 'loopback' };
   const from = (address: string) => ({ headers: ['X-Forwarded-For', address] });
 
-  test('a key beyond its limit per minute gets 429 with the limit key-minute in the error, although its requests come from different IP addresses', async () => {
+  test('a key beyond its limit per minute gets 429 with the limit key-minute in the error, even if its requests come from different IP addresses', async () => {
     await withClock(
       { perMinute: 2, keyPerMinute: 4, perDay: 100 },
       async (lectern, clock) => {
@@ -141,7 +141,7 @@ describe('the rate limit of a key per minute', () => {
     });
   });
 
-  test('a request with an invalid body counts against the limit per minute of its key but not the daily limit, and gets 400 even beyond the limit per minute', async () => {
+  test('a request with an invalid body gets 400 even beyond the limits of its key, and counts only against the limit per minute', async () => {
     await withClock({ keyPerMinute: 2, perDay: 10 }, async (lectern) => {
       const responses = [];
       for (let count = 0; count < 3; count += 1) responses.push(await post(lectern, { body: '[]' }));
@@ -164,7 +164,7 @@ describe('the rate limit of a key per minute', () => {
   });
 });
 
-test('the request header Lectern-Report: cost adds the cost of the operation and the remaining requests to the extensions of the response, also if the cost exceeds the limit', async () => {
+test('with the request header Lectern-Report: cost, the response has the cost of the operation and the remaining requests in its extensions', async () => {
   await withClock({ perDay: 10 }, async (lectern) => {
     const verse = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text reference } }' });
     const reported = await post(lectern, { body: verse, headers: ['Lectern-Report', 'cost'] });

@@ -47,7 +47,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       expect(all.filter(({ status }) => status === 200)).toHaveLength(40);
     });
 
-    test('gateways that share Redis apply the limit per minute of a key to their requests together, and count each request once', async () => {
+    test('gateways that share Redis apply the limit per minute of a key to the requests of all gateways together, and count each request once', async () => {
       const gateways = await withKey({ requestsPerDay: 100, requestsPerMinute: 3 });
       const responses = [];
       for (let index = 0; index < 5; index += 1)
@@ -203,7 +203,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     );
   });
 
-  test('after Redis restarts without its data, gateways restore the request counts of before the outage and add those of the outage', async () => {
+  test('after Redis restarts without its data, gateways restore the request counts from before the outage and add the requests of the outage', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const own = await startRedis(redisServer ?? '', await freePort());

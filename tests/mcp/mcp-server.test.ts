@@ -173,9 +173,14 @@ describe.each(Object.entries(clients))('the MCP server over %s', (_transport, cl
     ['an argument of a wrong type', 'look_up_passage', { reference: 316 }, /reference: .*expected string/],
     ['a missing argument', 'look_up_passage', {}, /reference/],
     ['an unknown argument', 'look_up_passage', { reference: 'John 3', verse: 1 }, /Unrecognized key: "verse"/],
-    ['too high a limit', 'search_words', { query: 'love', limit: 1_000 }, /limit: .*50/],
+    ['a limit above the maximum', 'search_words', { query: 'love', limit: 1_000 }, /limit: .*50/],
     ['an unknown translation', 'look_up_passage', { reference: 'Jn 3', translation: 'x' }, /'x' not found.*list_trans/],
-    ['quoting an unknown translation', 'check_quotation', { quotation: 'Jesus', translation: 'x' }, /'x' not found/],
+    [
+      'a quotation from an unknown translation',
+      'check_quotation',
+      { quotation: 'Jesus', translation: 'x' },
+      /'x' not found/,
+    ],
     ['an unknown book', 'search_words', { query: 'love', books: 'Foo' }, /'Foo' not found.*USFM code/],
     ['a text without a reference', 'look_up_passage', { reference: 'the shepherd' }, /Invalid reference.*John 3:16/],
     ['an invalid cursor', 'search_words', { query: 'love', after: 'abc' }, /cursor.*Correct the argument/],
@@ -247,7 +252,7 @@ test('the note of the MCP tool search_words has the cursor of the next page', as
   expect(new Set(referencesOf(first, second)).size).toBe(4);
 });
 
-test('the note of the MCP tool look_up_topic for a long topic has the value of skip for the next part', async () => {
+test('for a long topic, the note of the MCP tool look_up_topic has the value of the argument skip that returns the next part', async () => {
   const first = await call(overHttp, 'look_up_topic', { topic: 'Jesus, the Christ' });
   const [, skip] = /skip: (\d+)/.exec(first.structured.note ?? '') ?? [];
   const second = await call(overHttp, 'look_up_topic', { topic: 'Jesus, the Christ', skip: Number(skip) });

@@ -79,7 +79,7 @@ describe('the MCP server over stdio', () => {
   const message = (id: number | null, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
 
-  test('the MCP server over stdio writes only MCP messages to standard output and no key to the log, cancels tool calls, and exits when standard input ends', async () => {
+  test('the MCP server over stdio writes only MCP messages to standard output, cancels tool calls, and exits when standard input ends', async () => {
     const service = await startSilentService();
     const env = {
       LECTERN_URL: service.url,
@@ -150,7 +150,7 @@ describe('the process of the MCP server with --http', () => {
       `gen_ai_tool_name="look_up_passage",error_type="${errorType}"`,
     );
 
-  test('while the Lectern service cannot be reached, the MCP server with --http is ready for requests with any Host, logs the outage, and names it in /ready and in the metric of tool calls', async () => {
+  test('while the Lectern service is unreachable, the MCP server with --http is ready, and reports the outage in the log, /ready and a metric', async () => {
     expect((await get('/health')).json()).toEqual({ status: 'ok' });
     const ready = await get('/ready');
     expect([ready.status, ready.json()]).toEqual([

@@ -13,7 +13,7 @@ const lectern = useStarted(async () => {
   });
 });
 
-test('semanticTopics, a field of the search subgraph, returns topics whose other fields the study subgraph resolves', async () => {
+test('the field semanticTopics of the search subgraph returns topics whose other fields the study subgraph resolves', async () => {
   const { data, errors } = await lectern.client(
     '{ semanticTopics(query: "paying taxes", limit: 3) { similarity topic { id name verseCount seeAlso(first: 1) { id } } } }',
   );
@@ -64,7 +64,7 @@ test.each([
     'Verse.similar',
   ],
 ])(
-  'the extensions of a response to a request with the header Lectern-Report have one hint if the field %s searches a Bible translation without verse vectors',
+  'a response to a request with the header Lectern-Report has one hint if the field %s searches a Bible translation without verse vectors',
   async (_, field, coordinate) => {
     for (const query of [`{ ${field} }`, `{ ${field} }`, `{ again: ${field} languages { code } }`]) {
       const { errors, extensions } = await extensionsOf(query);
@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('the extensions of a response to a request with the header Lectern-Report have no hint if verse vectors are present or not needed, or if the search text is blank', async () => {
+test('a response to a request with the header Lectern-Report has no hint if the query needs no missing verse vectors', async () => {
   for (const query of [
     '{ semanticSearch(query: "ansiedad", limit: 1) { similarity } }',
     '{ searchVerses(query: "shepherd", translation: "eng-kjv", mode: BEST, first: 1) { mode } }',

@@ -20,7 +20,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     return `verse(book: "${book}", chapter: ${chapter}, verse: ${number}, translation: "${translation}") { ${fields} }`;
   };
 
-  test('have their direction, language, licence and features, and only the Hebrew text has offline packages', async () => {
+  test('the original-language translations hbo-wlc and grc-sblgnt have the documented metadata, and only hbo-wlc has offline packages', async () => {
     const fields =
       'language direction complete verseCount hasStrongsTagging hasStemming offlineDownloadable features licence { code }';
     expect(
@@ -64,7 +64,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     ['2CO', '13:14', 'grc-sblgnt', '2 Corinthians 13:13'],
     ['3JN', '1:14', 'grc-sblgnt', '3 John 1:14'],
     ['REV', '13:1', 'grc-sblgnt', 'Revelation 13:1'],
-  ])('give for the King James verse %s %s in %s the verse %s', async (book, place, identifier, expected) => {
+  ])('the King James verse %s %s has in %s the parallel verse %s', async (book, place, identifier, expected) => {
     const found = await data<{ verse: { inTranslation: { reference: string } | null } }>(
       `{ ${verse(book, place, 'eng-kjv', `inTranslation(identifier: "${identifier}") { reference }`)} }`,
     );
@@ -76,26 +76,32 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     ['REV', '12:18', 'grc-sblgnt', 'Revelation 13:1'],
     ['PSA', '51:3', 'hbo-wlc', 'Psalms 51:1'],
     ['JOL', '4:1', 'hbo-wlc', 'Joel 3:1'],
-  ])('have the verse %s %s of %s in the King James Version as %s', async (book, place, identifier, expected) => {
-    const found = await data(
-      `{ ${verse(book, place, identifier, 'inTranslation(identifier: "eng-kjv") { reference }')} }`,
-    );
-    expect(found).toEqual({ verse: { inTranslation: { reference: expected } } });
-  });
+  ])(
+    'the verse %s %s of %s has in the King James Version the parallel verse %s',
+    async (book, place, identifier, expected) => {
+      const found = await data(
+        `{ ${verse(book, place, identifier, 'inTranslation(identifier: "eng-kjv") { reference }')} }`,
+      );
+      expect(found).toEqual({ verse: { inTranslation: { reference: expected } } });
+    },
+  );
 
   test.each([
     ['ACT', '8:37', 'grc-sblgnt'],
     ['ROM', '16:25', 'grc-sblgnt'],
     ['NEH', '7:73', 'hbo-wlc'],
     ['MAT', '1:1', 'hbo-wlc'],
-  ])('lack the verse %s %s in %s with NOT_FOUND', async (book, place, identifier) => {
-    const { errors } = await lectern.client(`{ ${verse(book, place, identifier, 'text')} }`);
-    expect(errors).toMatchObject([
-      { message: `Verse '${book} ${place}' not found`, extensions: { code: 'NOT_FOUND' } },
-    ]);
-  });
+  ])(
+    'the query for the verse %s %s in %s, which this translation lacks, returns NOT_FOUND',
+    async (book, place, identifier) => {
+      const { errors } = await lectern.client(`{ ${verse(book, place, identifier, 'text')} }`);
+      expect(errors).toMatchObject([
+        { message: `Verse '${book} ${place}' not found`, extensions: { code: 'NOT_FOUND' } },
+      ]);
+    },
+  );
 
-  test('are their own originals, word by word', async () => {
+  test('the original words of a verse in hbo-wlc or grc-sblgnt are the words of the verse itself', async () => {
     const fields =
       'original { reference words { surface } } words { text strongs { number } originalWords { surface } }';
     for (const [book, place, identifier, reference] of [
@@ -119,7 +125,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     }
   });
 
-  test('find 20 lemmas drawn by a seed as often as MorphGNT has them', async () => {
+  test('the concordance of grc-sblgnt counts 20 random lemmas as often as they occur in the MorphGNT files', async () => {
     const lines = readdirSync(morphgnt ?? '').flatMap((name) =>
       readFileSync(join(morphgnt ?? '', name), 'utf8')
         .trim()
@@ -139,7 +145,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     expect(Object.values(found).map(({ entry }) => [entry.lemma, entry.totalOccurrences])).toEqual(drawn);
   });
 
-  test('are searched with and without points, and by lemma', async () => {
+  test('searchVerses finds Hebrew words of hbo-wlc with or without vowel points, and Greek words of grc-sblgnt by their lemma', async () => {
     const count = (query: string, translation: string) =>
       `searchVerses(query: "${query}", translation: "${translation}", first: 1) { totalCount }`;
     const found = await data<Record<string, { totalCount: number }>>(
@@ -154,7 +160,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     expect(lemma).toBeGreaterThan(form ?? 0);
   });
 
-  test('leave the defaults of other fields alone', async () => {
+  test('with hbo-wlc and grc-sblgnt installed, randomVerse and verseOfTheDay still use the translation eng-web by default', async () => {
     const found = await data<{ randomVerse: { id: string }; verseOfTheDay: { translationId: string } }>(
       '{ randomVerse { id } verseOfTheDay { translationId } semanticSearch(query: "light", translation: "hbo-wlc") { similarity } }',
     );

@@ -57,7 +57,7 @@ test('the operator pages hide key requests for another environment and respond 4
   expect(await keys.showRequest(request?.id ?? '')).toMatchObject({ state: 'pending' });
 });
 
-test('the approval of a key request mails a valid key, shows no key on the page, and is in the audit log with the id of the request', async () => {
+test('the approval of a key request mails a valid key, does not show the key on the page, and adds an entry to the audit log', async () => {
   const { id, email } = await admin.requestKey('approved@example.org');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get(`/admin/requests/${id}`)).text);

@@ -121,7 +121,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
 
   // This test must be the last one, because it stops the Redis server of all tests of this file.
   if (store === 'Redis')
-    test('while Redis is unavailable, the operator page of a key says that its counts are those of one gateway, and npm run keys -- list shows no counts', async () => {
+    test('while Redis is unavailable, the operator page of a key says that its counts are of one gateway, and npm run keys -- list shows no counts', async () => {
       const { client, readPage } = await openClient();
       await client(`{ ${search('comfort')} }`);
       await redis?.stop();

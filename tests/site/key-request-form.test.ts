@@ -164,7 +164,7 @@ test.each([
   },
 );
 
-test('while another process has locked the SQLite file of the keys, GraphQL requests are served, and a key request waits for the end of the lock and is saved', async () => {
+test('while another process has locked the SQLite file of keys, GraphQL requests are served, and a key request is saved after the lock ends', async () => {
   const browser = createClient();
   const form = hiddenFields((await browser.get(formPath)).text);
   const otherProcess = new Database(lectern.keysFile);

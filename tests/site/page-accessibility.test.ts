@@ -85,7 +85,7 @@ const program = findBrowser();
     },
   );
 
-  test('the Tab key on the landing page reaches the skip link first, then the navigation, then the links of the content, the link to the SDL last', async () => {
+  test('the Tab key on the landing page reaches the skip link first, then the navigation and the links of the content', async () => {
     await openPage('/', {}, async ({ page }) => {
       const stops = await tabStops(page);
       expect(stops.slice(0, 6)).toEqual([
@@ -102,7 +102,7 @@ const program = findBrowser();
     });
   });
 
-  test('the landing page shows its first query and its steps in a window 800 pixels high, and the arrow keys choose the language of the query without scripts', async () => {
+  test('in a window 800 pixels high, the landing page shows its first query and steps, and the arrow keys choose the language of the query', async () => {
     await openPage('/', { width: 1280, height: 800 }, async ({ page, problems }) => {
       expect(await page.locator('script').count()).toBe(0);
       const bottomOf = (selector: string) =>

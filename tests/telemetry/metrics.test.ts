@@ -86,7 +86,7 @@ const metrics = async (port: number) => (await send(`http://127.0.0.1:${port}/me
 
 const verse = 'query Greeting { verse(book: "JHN", chapter: 3, verse: 16) { text } }';
 
-test('GET /metrics on METRICS_PORT reports requests, rejections, executions, subgraph requests, the response cache, query plans, event-loop delay and version of the gateway', async () => {
+test('GET /metrics on METRICS_PORT reports the requests, rejections, subgraph requests, caches, event-loop delay and version of a gateway', async () => {
   await client(verse, undefined, 'Greeting');
   await client(verse, undefined, 'Greeting');
   // Without operationName in the request, the metrics have the operation name of the document.
@@ -159,7 +159,7 @@ test('the metrics of a gateway show whether the circuit breakers of replicas and
   expect(metricValue(page, 'lectern_redis_breaker_open')).toBe(1);
 });
 
-test('the metrics of the search subgraph count embedding calls (semantic searches), also in a Bible translation without verse vectors', async () => {
+test('the metrics of the search subgraph count semantic searches as embedding calls, even in a Bible translation without verse vectors', async () => {
   await client(
     '{ none: semanticSearch(query: "peace", translation: "eng-web") { similarity } failed: semanticSearch(query: "paz") { similarity } }',
   );
@@ -211,7 +211,7 @@ test('the metric lectern_supergraph_rejected is 1 after a gateway rejects a supe
   await own.ended;
 });
 
-test('the metrics of a gateway count requests that exceed a rate limit by the limit, and emails with the outcome of a key request that were sent and that failed', async () => {
+test('the metrics of a gateway count the requests that exceed each rate limit, and the emails about key requests that were sent or failed', async () => {
   const own = join(folder, 'limited');
   mkdirSync(own);
   const keys = openKeys({ file: join(own, 'keys.sqlite'), pepper });

@@ -176,7 +176,7 @@ test('traces contain no API key, no literal, no variable and no baggage of a req
     expect(written).not.toContain(never);
 });
 
-test('a subgraph receives traceparent and tracestate, and no other header of the client', async () => {
+test('a subgraph receives the headers traceparent and tracestate of a client, and no other header of the client', async () => {
   const received: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     received.push(request.headers);

@@ -45,7 +45,7 @@ test('a refund of a request that was not allowed does not change the count of th
   expect(await rateLimiter.used([subject])).toEqual([limit.max]);
 });
 
-test('consume of the rate limiter returns no state for the limits after the first exhausted limit, even if one of them is turned off', async () => {
+test('the method consume of the rate limiter ignores all later limits once a limit is exhausted, even if a later limit is turned off', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subjects = [
     { limit: { name: 'address', max: 1, seconds: 60 }, subject: 'an address' },
@@ -56,7 +56,7 @@ test('consume of the rate limiter returns no state for the limits after the firs
   expect((await rateLimiter.consume(subjects)).map(({ allowed }) => allowed)).toEqual([false]);
 });
 
-test('add of the rate limiter can raise a count above its limit, and used reads the count without changing it', async () => {
+test('the method add of the rate limiter can raise a count above its limit, and the method used reads the count without a change', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subject = { limit, subject: 'a key' };
   expect(await rateLimiter.used([subject, { limit, subject: 'another key' }])).toEqual([0, 0]);

@@ -54,7 +54,7 @@ test.each<[string, SubgraphResponse]>([
   ],
   ['an error and data that is null', { data: null, errors: [{ message: 'an error' }] }],
 ])(
-  'if a subgraph responds with %s, pass-through gives the same response as @apollo/gateway and sends one request',
+  'if a subgraph responds with %s, an operation that the gateway passes to this subgraph in one request gets the same response as from @apollo/gateway',
   async (_, response) => {
     const passThrough = await secondResponse('auto', response);
     expect(passThrough).toEqual(await secondResponse('standard', response));
@@ -82,7 +82,7 @@ test.each(['auto', 'standard'] as const)(
   },
 );
 
-test('while an expensive operation of an API key waits for a subgraph that does not respond, another one is rejected with RATE_LIMITED after maxKeyWaitMs, and a cheap one is executed', async () => {
+test('while an expensive operation of an API key waits for a hanging subgraph, a second expensive operation of the key gets RATE_LIMITED after maxKeyWaitMs', async () => {
   let respondToAll: (response: SubgraphResponse) => void = () => {};
   const responded = new Promise<SubgraphResponse>((resolve) => (respondToAll = resolve));
   let requests = 0;
@@ -143,7 +143,7 @@ test('a request whose operation cannot be planned within maxPlanningMs gets REQU
   await graph.close();
 });
 
-test('checking a document before its first request fails if its operation cannot be planned within maxPlanningMs', async () => {
+test('checking a trusted document before its first request fails if planning its operation takes longer than maxPlanningMs', async () => {
   const graph = await openTestGraph({
     planning: { maxPlanningMs: 1 },
     fetch: () => Promise.reject(new Error('a check fetches nothing')),
@@ -155,7 +155,7 @@ test('checking a document before its first request fails if its operation cannot
 });
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, the gateway counts the embedding calls of each subgraph response once, also of responses with errors',
+  'with EXECUTION_STRATEGY=%s, the gateway counts the embedding calls that each subgraph response reports once, even if the response has errors',
   async (executionStrategy) => {
     const responses: SubgraphResponse[] = [
       { data: { semanticSearch: [] }, embeddingCalls: 1 },
@@ -181,7 +181,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, a response contains a hint for client developers once even if a subgraph sends it twice, and a response with hints is not cached',
+  'with EXECUTION_STRATEGY=%s, a hint for client developers that a subgraph sends twice is in the response once, and the response is not cached',
   async (executionStrategy) => {
     const hint = { coordinate: 'Query.semanticSearch', message: 'No vectors.' };
     let requests = 0;
@@ -210,7 +210,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'after subgraphs have reported the computing time of REQUEST_CPU_MS, no further fetch is sent, its fields are null with REQUEST_TOO_EXPENSIVE, and the next request has its whole time, with EXECUTION_STRATEGY=%s',
+  'with EXECUTION_STRATEGY=%s, after subgraphs report REQUEST_CPU_MS of computing time, the gateway sends no further fetch of the request, and the remaining fields are null with REQUEST_TOO_EXPENSIVE',
   async (executionStrategy) => {
     const requested: [string, number | undefined][] = [];
     let cpuMs = 0;

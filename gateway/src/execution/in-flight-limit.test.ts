@@ -24,7 +24,7 @@ function createTestOperations(maxCost: number, options = { maxWaitMs }) {
   };
 }
 
-test('the in-flight cost limiter lets operations of an API key wait in order until the operations in flight leave room for the cost of the next one', async () => {
+test('the in-flight cost limiter starts waiting operations of an API key in order, each when the operations in flight leave room for its cost', async () => {
   const { run, running, end } = createTestOperations(600);
   const results = [
     run('key', 'a', 300),
@@ -76,7 +76,7 @@ test('the in-flight cost limiter runs the next operation of an API key after an 
   expect(await next).toBe('next');
 });
 
-test('the in-flight cost limiter rejects an operation that waits longer than maxWaitMs with RATE_LIMITED, and then runs a cheaper operation that waits behind it', async () => {
+test('the in-flight cost limiter rejects an operation with RATE_LIMITED after it has waited maxWaitMs, and then runs a cheaper operation that arrived later', async () => {
   const { run, running } = createTestOperations(600, { maxWaitMs: 50 });
   void run('key', 'a', 300);
   void run('key', 'b', 10);

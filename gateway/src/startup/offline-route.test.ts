@@ -174,7 +174,7 @@ test('while the subgraph does not respond, a gateway sends stored offline packag
 });
 
 test.each(['damaged', 'broken off'] as const)(
-  'a gateway responds 503 and stores nothing if an offline package arrives %s from the subgraph, and downloads it again at the next request',
+  'a gateway responds 503 if an offline package arrives %s from the subgraph, stores nothing, and downloads the package again for the next request',
   async (next) => {
     const path = publish();
     const get = await startGateway(next);
@@ -212,7 +212,7 @@ test.each([
   ['larger than OFFLINE_CACHE_BYTES', packageBytes - 1],
   ['while OFFLINE_CACHE_BYTES is 0', 0],
 ])(
-  'a gateway stores no offline package %s, and forwards what the subgraph responds: whole files, ranges and status 404',
+  'a gateway does not store an offline package %s, and forwards each response of the subgraph',
   async (_, maxBytes) => {
     const path = publish();
     const get = await startGateway('forwarded', { maxBytes });
@@ -240,7 +240,7 @@ test('if the folder of stored offline packages cannot be created, a gateway forw
   ]);
 });
 
-test('a gateway that starts deletes old unfinished offline packages, but no recent unfinished packages and no other files', async () => {
+test('at startup a gateway deletes old unfinished downloads of offline packages, but no recent ones and no other files', async () => {
   const part = (letter: string) => `eng-web-v1-${'0'.repeat(64)}.sqlite.gz.${letter.repeat(36)}.part`;
   mkdirSync(join(folder, 'start'));
   for (const name of [part('a'), part('b'), 'notes.part']) writeFileSync(join(folder, 'start', name), 'part');

@@ -53,7 +53,7 @@ async function withSubgraphs(
   }
 }
 
-test('datasetGeneration of the subgraphs has a new value after a response with another dataset version or without one, but not after a 401', async () => {
+test('datasetGeneration changes when a subgraph responds with another dataset version or without a dataset version, but not when the subgraph responds 401', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetGeneration }, send) => {
     await send('text');
@@ -74,7 +74,7 @@ test('datasetGeneration of the subgraphs has a new value after a response with a
   search.close();
 });
 
-test('versionSkew of the subgraphs ignores a subgraph whose responses have no dataset version, until one of its responses has one', async () => {
+test('versionSkew ignores a subgraph until one of its responses has a dataset version', async () => {
   const [text, second, other] = [
     await startSubgraph('one'),
     await startSubgraph('one'),

@@ -78,7 +78,7 @@ async function startCheck() {
   };
 }
 
-test('a subgraph is reported as different while its schema is invalid or differs from the supergraph in a description or a type, with one log line at the beginning and one at the end', async () => {
+test('the gateway reports a subgraph whose schema is invalid or differs from the supergraph, with one log line when the difference begins and one when it ends', async () => {
   const { subgraph, check, differing, lines, passMinute, close } = await startCheck();
   await check();
   expect([differing(), lines]).toEqual([[], []]);
@@ -105,7 +105,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   ['responds with 10 MB', sdl('#'.repeat(10_000_000))],
   ['responds with a number', sdl(1)],
 ])(
-  'a subgraph that %s when its schema is requested is not reported as different and stays available, and the next check requests its schema again',
+  'a subgraph that %s when the gateway requests its schema is not reported as different, stays available, and gets the request again at the next check',
   async (_, respond) => {
     const { subgraph, subgraphs, check, differing, lines, close } = await startCheck();
     subgraph.respond = respond;
@@ -120,7 +120,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   },
 );
 
-test('the schema of a subgraph is requested for the comparison once a minute, and at once when the supergraph is replaced', async () => {
+test('the gateway compares the schema of a subgraph with the supergraph once a minute, and at once after the supergraph is replaced', async () => {
   const { subgraph, check, swap, passMinute, close } = await startCheck();
   await check();
   await check();

@@ -9,7 +9,7 @@ const read = (field: string) =>
     `),
   );
 
-test('the cost of a field counts verses by one argument, by several, and by a list of ids', () => {
+test('@fieldCost can count verses by one argument, by several arguments or by a list of ids', () => {
   const costs = read(`
     passage(reference: String!): Passage @fieldCost(verses: "reference", sizedFields: "verses", divide: 50)
     chapter(book: String!, chapter: Int!): [String] @fieldCost(verses: ["book", "chapter"], max: 176)
@@ -36,13 +36,13 @@ test.each([
   ['@fieldCost(verses: "exact")', 'the argument "exact" has the type Boolean, but must have String, Int or [ID].'],
   ['@fieldCost(verses: ["ids", "first"])', 'a list of ids in verses must be its only argument.'],
   ['@fieldCost(verses: "reference", sizedFields: ["words"])', 'Passage has no field "words".'],
-])('a cost is rejected with one line that names it and the mistake: %s', (directive, problem) => {
+])('the invalid directive %s is rejected with one line that names the field and the mistake', (directive, problem) => {
   expect(() =>
     read(`passage(reference: String!, first: Int, exact: Boolean, ids: [ID!]): Passage ${directive}`),
   ).toThrow(new Error(`@fieldCost of Query.passage: ${problem}`));
 });
 
-test('the cost of an argument is that of its enum value, or of each so many characters of its text', () => {
+test('@argumentCost gives an argument a cost by its enum value or by the length of its text', () => {
   const costs = readFieldCosts(
     parse(`
       enum Mode { WORDS BEST @argumentCost(base: 200) }
@@ -69,7 +69,7 @@ test.each([
   ['text: [String] @argumentCost(characters: 9)', 'only the length of a String has a cost.'],
   ['text: Int @argumentCost(characters: 9)', 'only the length of a String has a cost.'],
 ])(
-  'a cost of an argument is rejected with one line that names the argument and the mistake: %s',
+  'an invalid @argumentCost is rejected with one line that names the argument and the mistake: %s',
   (argument, problem) => {
     expect(() => read(`search(${argument}): Passage`)).toThrow(
       new Error(`@argumentCost of Query.search(text:): ${problem}`),
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test('a cost of an enum value without a number is rejected with one line that names the value', () => {
+test('@argumentCost without a number on an enum value is rejected with one line that names the value', () => {
   const schema = parse('enum Mode { BEST @argumentCost } type Query { search(mode: Mode): String }');
   expect(() => readFieldCosts(schema)).toThrow(
     new Error('@argumentCost of Mode.BEST: base is undefined, but must be a whole number from 0.'),

@@ -35,7 +35,7 @@ function storePlan(operation: ExecutableOperation, bytes: number): void {
   operation.grow(bytes);
 }
 
-test('query plans count in the size of the operation cache: two more plans evict an operation, which is then prepared anew', () => {
+test('query plans count towards the size of the operation cache, so two new plans evict an earlier operation', () => {
   const prepare = createValidator(100_000);
   const first = prepare('{ name }');
   storePlan(first, 40_000);
@@ -74,7 +74,7 @@ test('a rejection with 100 errors of 1,000 characters and 20 locations each does
   expect(lookups).toEqual(['miss', 'miss']);
 });
 
-test('the locations of validation errors and of errors in variables are those of graphql-js, whatever the line ends are', () => {
+test('validation errors and errors in variables have the same locations as in graphql-js, with every kind of line ending', () => {
   const { prepare } = createOperationValidator({
     schema,
     declaredCosts: { fieldCosts: new Map(), sizedFields: new Set() },

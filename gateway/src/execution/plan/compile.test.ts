@@ -55,7 +55,7 @@ async function secondResponse(
   };
 }
 
-test('the query-plan executor executes a plan over two subgraphs that respond without errors, with the same response as @apollo/gateway', async () => {
+test('the query-plan executor gives the same response as @apollo/gateway for a plan over two subgraphs that respond without errors', async () => {
   const expected = [
     { id: 'a', text: 'the text of a', inTranslation: { t: 'uno', verse: 1 } },
     { id: 'b', text: 'the text of b', inTranslation: { t: 'dos', verse: 1 } },
@@ -100,7 +100,7 @@ test('the query-plan executor gives the same response as @apollo/gateway for ent
 test.each<[string, Partial<Responses>]>([
   ['a search without hits', { search: hits([]) }],
   [
-    'a verse that the other translation lacks',
+    'a verse that is null in a second translation',
     { text: entities([{ __typename: 'Verse', inTranslation: null }, parallelVerse('dos')]) },
   ],
   ['an entity that the second subgraph does not know', { text: entities([null, parallelVerse('dos')]) }],
@@ -214,7 +214,7 @@ test.each<[string, Partial<Responses>]>([
     },
   ],
 ])(
-  'if %s, and no subgraph sent an error, @apollo/gateway executes the plan with the prefetched responses and repeats no fetch',
+  'if %s, and no subgraph sent an error, the query-plan executor leaves the plan to @apollo/gateway, and no fetch is repeated',
   async (_, responses) => {
     const [compiled, standard] = [
       await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
@@ -227,7 +227,7 @@ test.each<[string, Partial<Responses>]>([
 /** The operations below cost more than the default maximum. */
 const highLimits = { tokens: 5_000, depth: 15, complexity: 10_000 };
 
-test('each of two equal fetches of a plan gets its own response, also if @apollo/gateway executes the plan with the prefetched responses', async () => {
+test('two equal fetches of one query plan each get their own response, even if the query-plan executor leaves the plan to @apollo/gateway', async () => {
   const verses = { a: [verse('a')], b: [verse('a')] };
   const responseOf = (subgraph: string, request: string): SubgraphResponse => {
     if (subgraph === 'text') return entities([{ __typename: 'Verse', other: { __typename: 'Verse', id: 'dos' } }]);
@@ -322,7 +322,7 @@ test('the query-plan executor sends the 24 parallel fetches of a plan, at most 4
   expect(response).toEqual({ data: Object.fromEntries(expected) });
 });
 
-test('the query-plan executor sends at most 7 of 24 parallel fetches if each response has 600 errors, because a response with more than 1,000 errors has no data', async () => {
+test('the query-plan executor sends at most 7 of 24 parallel fetches if each response has 600 errors', async () => {
   const error = { message: 'Translation not found', path: ['_entities', 0], extensions: { code: 'BAD_USER_INPUT' } };
   const { response, fetches } = await respondToManySearches(() => ({
     data: { _entities: [null] },
