@@ -127,7 +127,7 @@ test.each(workflows)(
 );
 
 test.each(services)(
-  'the folder %s has a GitHub workflow that tests it and checks its schema after changes of the service or a package that it imports',
+  'the folder %s has a GitHub workflow that runs its tests and its schema check after changes of the folder or of an imported package',
   (folder) => {
     const name = folder.replace('services/', '');
     const workflow = workflows.find(({ file }) => file === `${name}.yml`)?.workflow;
@@ -150,7 +150,7 @@ test.each(services)(
 );
 
 test.each([...services, 'gateway', 'packages/mcp'])(
-  'after a push that passes its tests, the GitHub workflow of the folder %s delivers the image, and the schema if the folder is a subgraph',
+  'the GitHub workflow of the folder %s delivers the image after a push that passes the tests, and also the schema of a subgraph',
   (folder) => {
     const name = basename(folder);
     const job = jobsOf(`${name}.yml`)['deliver'];

@@ -96,7 +96,7 @@ test('check-schema fails on an operation of tests/operations that the schema doe
   });
 });
 
-test("check-schema.mjs prints the same failure when it runs as a process and when it runs in the tests' script runner", async () => {
+test('check-schema.mjs prints the same failure in a process of its own and in the process of the tests', async () => {
   await withTree(async (tree) => {
     removeContractField(tree);
     const { status, stdout } = spawnScript(tree.folder, 'check-schema.mjs', againstSupergraph);
@@ -104,7 +104,7 @@ test("check-schema.mjs prints the same failure when it runs as a process and whe
   });
 });
 
-test('check-schema fails on subgraphs that do not compose or do not parse with the file and line of the error, and prints passes: false with --json', async () => {
+test('check-schema fails if subgraphs do not compose or do not parse, names the file and line, and prints passes: false with --json', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, '  text: String! @shareable', '  text: Int! @shareable');
     const line = tree.lineOf(searchSchema, 'type Verse ', 'text: Int');

@@ -92,7 +92,7 @@ test('npm run new:subgraph prints its help with --help, and an error if the name
   });
 });
 
-test('npm run new:subgraph lists every file that it changes, and creates a subgraph that compiles, composes and passes the tests of its folder, containers and workflow', async () => {
+test('npm run new:subgraph creates a subgraph that compiles, composes and passes its tests, and lists every file that the command changes', async () => {
   git('init', '--quiet');
   git('add', '--all');
   const created = await newSubgraph(name);

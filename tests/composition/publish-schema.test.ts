@@ -265,7 +265,7 @@ test('publishing a schema to a folder writes the schemas, the supergraph and the
     expect(withoutHeading(readFileSync(join(location, 'supergraph.graphql'), 'utf8'))).toBe(withoutHeading(composed));
   }));
 
-test('publishing a schema to a git repository makes one commit, and keeps a commit that somebody else pushed meanwhile', () =>
+test('publishing a schema to a git repository makes one commit, and keeps a commit that another person pushes at the same time', () =>
   withSchemaTree(runner, async (tree) => {
     const bare = join(tree.folder, 'schemas.git');
     const git = (...args: string[]) => spawnSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).stdout.trim();

@@ -281,7 +281,7 @@ test.each(gateways)(
   },
 );
 
-test('the Kubernetes ingresses route one host each to the gateway for live keys, the gateway for test keys and the MCP server, which allows its host', () => {
+test('the Kubernetes ingresses route one host each to the gateway for live keys, the gateway for test keys and the MCP server', () => {
   const rules = all('Ingress').flatMap(({ spec }) => spec.rules);
   expect(new Set(rules.map(({ host }) => host)).size).toBe(3);
   expect(configMaps.get('mcp')?.['ALLOWED_HOSTS']).toBe(rules[2]?.host);

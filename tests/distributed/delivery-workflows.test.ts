@@ -139,7 +139,7 @@ test('a running gateway serves a new field after the GitHub workflow deliver.yml
     }
   }));
 
-test('the GitHub workflow deliver.yml fails without the secret SCHEMA_REGISTRY_HEADERS, and its output names this setting', () =>
+test('the GitHub workflow deliver.yml fails without the secret SCHEMA_REGISTRY_HEADERS, and its output names the secret', () =>
   withCheckout(async (tree) => {
     const registry = await startSchemaRegistry();
     const values = { ...registryValues(registry), 'secrets.SCHEMA_REGISTRY_HEADERS': '' };

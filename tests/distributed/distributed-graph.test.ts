@@ -117,7 +117,7 @@ async function findPackage(): Promise<{ path: string; sha256: string }> {
   return { path: new URL(url).pathname, sha256 };
 }
 
-test('an offline package (a file for apps) through the gateway has its announced digest, and the same status and headers as from the text subgraph', async () => {
+test('an offline package (a file for apps) has the announced digest, and the same status and headers through the gateway as from the text subgraph', async () => {
   const { path, sha256 } = await findPackage();
   const url = `${gateway.origin}${path}`;
   const whole = await fetch(url);

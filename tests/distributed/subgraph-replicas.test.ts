@@ -126,7 +126,7 @@ describe('two replicas of a subgraph', () => {
     expect(complete).toBeGreaterThan(minComplete);
   });
 
-  test('the fields of a subgraph are null while both of its replicas are stopped, and complete as soon as one replica runs again', async () => {
+  test('the fields of a subgraph are null while its two replicas are stopped, and complete as soon as one replica runs again', async () => {
     await Promise.all([processes.stop(replica(0)), processes.stop(replica(1))]);
     for (let times = 0; times < 10; times += 1) expect(await client(query)).toEqual(partial);
     await restart(1);

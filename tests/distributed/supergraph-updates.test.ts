@@ -75,7 +75,7 @@ test('a gateway whose start fails closes its metrics server and its key store', 
   expect(readdirSync(data).filter((name) => name.endsWith('-wal'))).toEqual([]);
 });
 
-test('a gateway that cannot start because it cannot listen stops reading its supergraph', async () => {
+test('a gateway that cannot listen on its address stops reading its supergraph', async () => {
   let reads = 0;
   const registry = createServer((_, response) => {
     reads += 1;

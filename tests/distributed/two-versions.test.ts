@@ -236,7 +236,7 @@ test('no request fails while a field is added to a subgraph and removed again, w
 
 const inOneDay = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
-test('a field whose schema is published before its subgraph has it is null with the error SUBGRAPH_UNAVAILABLE until the new version of the subgraph runs', () =>
+test('a field that is already in the supergraph is null with the error SUBGRAPH_UNAVAILABLE until the subgraph version with the field runs', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {

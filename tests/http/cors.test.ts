@@ -29,7 +29,7 @@ describe('CORS preflights', () => {
     });
   });
 
-  test('the preflight allows the headers of GraphQL clients, of tracing, of Lectern and of CORS_HEADERS', async () => {
+  test('a CORS preflight of /graphql allows the headers of GraphQL clients, of tracing and of Lectern, and the headers in CORS_HEADERS', async () => {
     const { headers } = await preflight('authorization');
     expect(namesIn(headers['access-control-allow-headers'])).toEqual(
       expect.arrayContaining([
@@ -54,7 +54,7 @@ describe('CORS preflights', () => {
     );
   });
 
-  test('a preflight that asks for 200 headers gets the same response as a preflight that asks for one header', async () => {
+  test('a CORS preflight that asks for 200 headers gets the same response as a CORS preflight that asks for one header', async () => {
     const many = await preflight(Array.from({ length: 200 }, (_, index) => `x-header-${index}`).join(','));
     const one = await preflight('authorization');
     const repeated = await send(lectern.url, {
@@ -138,7 +138,7 @@ const program = findBrowser();
     }
   };
 
-  test('a page of another origin can read the responses to a request of Apollo Client, to GET /graphql and to a key in a wrong header', async () => {
+  test('a browser page of another origin can read the responses to Apollo Client, to GET /graphql and to a request with its key in a wrong header', async () => {
     const bearer = { Authorization: `Bearer ${lectern.token}` };
     const json = { 'Content-Type': 'application/json' };
     const apollo = {

@@ -54,7 +54,7 @@ async function request(
   };
 }
 
-test('a response with a deprecated field has the headers Deprecation and Link, also if the response is cached', async () => {
+test('the response to an operation with a deprecated field has the headers Deprecation and Link, even if the response is cached', async () => {
   const query = '{ translation(identifier: "eng-web") { abbrev name } }';
   const [first, cached] = [await request(query), await request(query)];
   expect(first.link).toBe('</changes#Translation.abbrev>; rel="deprecation"; type="text/html"');
@@ -64,7 +64,7 @@ test('a response with a deprecated field has the headers Deprecation and Link, a
   expect(first.body).not.toHaveProperty('extensions');
 });
 
-test('the Deprecation header has the earliest date of several deprecated fields, also of fields in fragments, and Link names each field once', async () => {
+test('if an operation has several deprecated fields, the header Deprecation has the earliest date, and the header Link names each field once', async () => {
   const { deprecation, link } = await request(
     'query { translation(identifier: "eng-web") { abbrev ...Language } } fragment Language on Translation { language again: abbrev }',
   );
@@ -89,7 +89,7 @@ test('a request with a deprecated argument whose reason has no date gets the hea
   expect(await request('{ verseOfTheDay { reference } }')).toMatchObject({ deprecation: undefined, link: undefined });
 });
 
-test('the response to Lectern-Report: cost lists deprecated fields and arguments with reason and date, and has no list if there are none', async () => {
+test('the response to a request with Lectern-Report: cost lists the deprecated fields and arguments of the operation with reason and date', async () => {
   const { body } = await request(
     '{ translation(identifier: "eng-web") { abbrev } verseOfTheDay(date: "2026-12-24") { reference } }',
     { report: true },

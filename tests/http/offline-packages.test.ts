@@ -77,7 +77,7 @@ test('the URL of an offline package contains OFFLINE_BASE_URL, the translation, 
   expect(found.url).toBe(`https://packages.example/offline/eng-web/v1/${found.sha256}.sqlite.gz`);
 });
 
-test('offlinePackage returns the package with the highest schema version up to the argument schemaVersion, treats null as 1 and rejects 0', async () => {
+test('the field offlinePackage returns the newest package whose schema version is at most the argument schemaVersion', async () => {
   const versionOf = (argument: string) =>
     lectern.client(`{ translation(identifier: "eng-kjv") { offlinePackage${argument} { schemaVersion } } }`);
   const versions = await Promise.all(
@@ -213,7 +213,7 @@ test.each([
   },
 );
 
-test('a preflight of an offline package allows Range for every origin, and POST, PUT and DELETE get 405', async () => {
+test('a CORS preflight of an offline package allows Range for every origin, and POST, PUT and DELETE get 405', async () => {
   const preflight = await get(['Origin', 'https://reader.example', 'Access-Control-Request-Method', 'GET'], {
     method: 'OPTIONS',
   });
@@ -279,7 +279,7 @@ test('the example program in examples/clients/README.md downloads, verifies and 
   });
 });
 
-test('a download continues to its end if the offline package is removed meanwhile, and the next download gets 404', async () => {
+test('a download of an offline package that is removed meanwhile is completed, and the next download gets 404', async () => {
   const digest = createHash('sha256');
   await new Promise((resolve, reject) => {
     request(`${lectern.origin}${path}`, { agent: false }, (response) => {

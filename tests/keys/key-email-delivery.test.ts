@@ -99,7 +99,7 @@ async function approvedWith(
   return outcome;
 }
 
-test("the approval email has the sender MAIL_FROM, one key, and only the applicant as recipient, even if the applicant's name contains an address", async () => {
+test('the approval email goes from MAIL_FROM to the applicant only, and has one key, even if the name of the applicant contains an address', async () => {
   await withMailServer({ disabledCommands: ['STARTTLS'] }, async ({ port, received, recipients }) => {
     const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(request).toMatchObject({ deliveryError: null, deliveredAt: expect.any(String) });

@@ -110,7 +110,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     await expect(store.keys.showRequest('\0')).rejects.toThrow(/No request has/);
   });
 
-  test('keys.audit lists at most as many actions as its argument says, newest first, and redacts API keys in notes', async () => {
+  test('keys.audit lists the newest actions first, up to the number in its argument, and redacts API keys in notes', async () => {
     const { key, token } = await store.keys.issue(reader, 'command');
     await store.keys.record({
       by: 'olga',

@@ -39,7 +39,7 @@ test('POST /graphql in the test environment rejects an active live key as not va
   expect(await errorMessage(token)).toBe('Invalid or missing API key');
 });
 
-test('keys.issue creates one active key per email address and environment, ignoring case, and a second key after a revocation', async () => {
+test('keys.issue creates only one active key per environment for an email address, in upper or lower case', async () => {
   const first = await issueKey(lectern.keys, { email: 'Reader@Example.org' });
   await expect(issueKey(lectern.keys, { email: 'reader@example.ORG' })).rejects.toThrow(/has a test key already/);
   await issueKey(lectern.keys, { email: 'reader@example.ORG', environment: 'live' });
@@ -141,9 +141,18 @@ test('three threads that create a missing pepper file at the same time all read 
   });
 });
 
-test.each(['', 'nobody', 'a@b@c', 'a b@c.d', 'a@b\r\nBcc: c@d', `${'x'.repeat(260)}@example.org`, 'a@<b>'])(
+const invalidAddresses = [
+  '',
+  'nobody',
+  'a@b@c',
+  'a b@c.d',
+  'a@b\r\nBcc: c@d',
+  `${'x'.repeat(260)}@example.org`,
+  'a@<b>',
+];
+test.each(invalidAddresses.map((email) => [email.slice(0, 30), email]))(
   'keys.issue rejects %j, which is not an email address',
-  async (email) => {
+  async (_, email) => {
     await expect(issueKey(lectern.keys, { email })).rejects.toThrow(/not an email address/);
   },
 );

@@ -79,7 +79,7 @@ const commandNames = [
   'audit',
 ];
 
-test('the command keys --help lists every subcommand, each subcommand prints its own help, and no help creates a file', async () => {
+test('the command keys --help lists every subcommand, and each subcommand prints its own help without creating a file', async () => {
   await withFolder(async (folder) => {
     const { code, stdout } = await runKeys(folder, '--help');
     expect(code).toBe(0);

@@ -85,7 +85,7 @@ test('the option --trusted-documents of keys issue and keys approve restricts th
   });
 });
 
-test('the commands keys list, revoke and requests exit with status 1 and create no file if the key store is missing, and keys issue creates it', async () => {
+test('the commands keys list, revoke and requests exit with status 1 and create no file if the key store is missing', async () => {
   await withFolder(async (folder) => {
     const mistyped = join(folder, 'dta');
     for (const args of [['list'], ['revoke', 'zzzz'], ['requests']]) {
@@ -106,7 +106,7 @@ test('the commands keys list, revoke and requests exit with status 1 and create 
   });
 });
 
-test('the command keys exits with status 1 if the key store is unusable, and prints how to repair it', async () => {
+test('if the key store is unusable, the command keys exits with status 1 and prints how to repair the key store', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
@@ -185,7 +185,7 @@ test('the command keys lists, approves, rejects and resends key requests, prints
   });
 });
 
-test('the command keys approve exits with status 1 if the email cannot be sent, and prints how to send it again', async () => {
+test('the command keys approve exits with status 1 if the email cannot be sent, and prints how to send the email again', async () => {
   await withFolder(async (folder) => {
     const [id = ''] = await createRequests(folder, 1);
     writeFileSync(join(folder, 'outbox'), 'where the folder should be');

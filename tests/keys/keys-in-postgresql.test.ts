@@ -52,7 +52,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await client.end();
   });
 
-  test('two key stores that open concurrently upgrade a database of the first table layout, and both accept a key that was issued before the upgrade', async () => {
+  test('two key stores that open concurrently upgrade a database of the first table layout, and accept a key that was issued before the upgrade', async () => {
     const place = await stores.createDeployment();
     const before = await place.open();
     const { token, key } = await issueKey(before, { requestsPerDay: 5 });
@@ -85,7 +85,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await other.end();
   });
 
-  test('keys.authenticate rejects within four seconds if PostgreSQL hangs, with an error that names the database without its password, and succeeds after PostgreSQL resumes', async () => {
+  test('if PostgreSQL hangs, keys.authenticate rejects within four seconds with an error that names the database without its password', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const { token } = await issueKey(keys);
@@ -187,7 +187,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
   });
 
-  test('key lookups that wait for a lock longer than their deadline leave no query behind in PostgreSQL', async () => {
+  test('key lookups that exceed their deadline while a table is locked leave no query behind in PostgreSQL', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4', DATABASE_TIMEOUT_MS: '400' } });
     const patientKeys = await place.open();
@@ -209,7 +209,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await Promise.all([holder.end(), watcher.end(), keys.close(), patientKeys.close()]);
   });
 
-  test('the key store works in a database whose defaults are German dates, octal bytes and serializable transactions, also if six key stores open concurrently', async () => {
+  test('six key stores can open concurrently on a database with unusual defaults for dates, bytes and transactions, and can look up keys', async () => {
     const place = await stores.createDeployment();
     const client = await connect(place.env['DATABASE_URL']);
     for (const setting of [
@@ -274,7 +274,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await keys.close();
   });
 
-  test('keys are looked up in a primary server only: a standby is rejected, also at the start, until it becomes the primary', async () => {
+  test('a standby PostgreSQL server is rejected when a key store opens and when a key is looked up, until the standby becomes the primary', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const { token } = await issueKey(keys);
@@ -289,7 +289,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await keys.close();
   });
 
-  test('keys.authenticate rejects after DATABASE_TIMEOUT_MS if connecting, preparing the connection and the query each take almost half of it', async () => {
+  test('keys.authenticate rejects after DATABASE_TIMEOUT_MS, even if connecting, preparing the connection and the query each take less time', async () => {
     const place = await stores.createDeployment();
     const url = new URL(place.env['DATABASE_URL'] ?? '');
     const proxy = await startDelayingProxy(Number(url.port));
@@ -314,7 +314,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await proxy.close();
   });
 
-  test('a gateway responds 503 while PostgreSQL hangs, also to a key that it accepted just before, and 200 after PostgreSQL resumes or restarts', async () => {
+  test('a gateway responds 503 while PostgreSQL hangs, even to a key that was accepted just before, and 200 after PostgreSQL resumes or restarts', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const lectern = await startEmbeddedLectern({ keys });
@@ -338,7 +338,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     }
   });
 
-  test('an outage of PostgreSQL is logged once at its beginning and once at its end, however many requests fail with 503, and /ready names it', async () => {
+  test('an outage of PostgreSQL is logged once when it begins and once when it ends, and GET /ready names the outage', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const keys = await (await stores.createDeployment()).open({ log, env: { DATABASE_TIMEOUT_MS: '1000' } });

@@ -38,7 +38,7 @@ test('writes that wait for a locked SQLite file are carried out in the order in 
   });
 });
 
-test('of 20 writes that wait for a locked SQLite file, only the first one tries to lock the file', async () => {
+test('of 20 writes that wait for a locked SQLite file, only the first write tries to lock the file', async () => {
   await withLockedKeys(async (keys, unlock) => {
     const attempts = jest.spyOn(Database.prototype, 'transaction');
     try {

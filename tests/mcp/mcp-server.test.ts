@@ -265,7 +265,7 @@ test('the MCP tool look_up_topic names related topics if the topic has no refere
   expect(text).toMatch(/ANXIETY: 0 verses.*Related topics: .*CARE.*no references of its own/s);
 });
 
-test("the MCP tool study_word answers a Strong's number with the senses of the lexicons, renderings, and the grammar of the word in each verse", async () => {
+test("for a Strong's number, the MCP tool study_word returns the senses of lexicons, renderings, and the grammar of the word in each verse", async () => {
   const { text } = await call(overHttp, 'study_word', { word: 'G5368', translation: 'eng-kjv', book: 'John' });
   expect(text).toMatch(/ 25 times in the original text\.\n {2}Translated: love.*\n.*A Manual Greek Lexicon.*to love/);
   expect(text).toMatch(/John 21:15 .*\n {2}φιλῶ \(philō\) verb, present active indicative, 1st person singular/);
@@ -287,7 +287,7 @@ test("the MCP tool study_word lists the places of a Strong's number in a transla
   expect(new Set(referencesOf(first, second)).size).toBe(4);
 });
 
-test('without the original texts, the MCP tool study_word answers from the concordance and says what it lacks', () =>
+test('without the original texts, the MCP tool study_word answers from the concordance and says what the answer lacks', () =>
   withFolder(async (folder) => {
     linkData(folder, (name) => name !== 'originals.sqlite');
     const service = await startEmbeddedLectern({ dataDir: folder });
@@ -343,7 +343,7 @@ describe('check_quotation', () => {
       { verdict: 'not_found', reference: null, referenceIsRight: false, givenReferenceText: 'Jesus wept.' },
     ],
     [
-      'that a saying is often quoted as Scripture and is not, with the nearest verses',
+      'a note that a saying is wrongly quoted as Scripture, with the nearest verses',
       { quotation: 'the Bible says: cleanliness is next to godliness' },
       {
         misquotation: {
@@ -353,7 +353,7 @@ describe('check_quotation', () => {
       },
     ],
     [
-      'that a saying has other words in the Bible, with the verses in the translation that was named',
+      'a note that a saying has other words in the Bible, with the verses of the requested translation',
       { quotation: 'el dinero es la raíz de todos los males', translation: 'spa-rv1909' },
       {
         misquotation: {

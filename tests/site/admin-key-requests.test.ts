@@ -170,7 +170,7 @@ test('the form to send an approval mail again issues a new key, revokes the firs
   expect(await Promise.all(tokens.map(admin.statusWith))).toEqual([401, 200]);
 });
 
-test('three concurrent submissions of the form to send a rejection mail again send the same mail once, and two of them get 409', async () => {
+test('of three concurrent submissions of the form that sends a rejection mail again, one sends the mail and two get 409', async () => {
   const { id, email } = await admin.requestKey('told-again@example.org');
   await admin.lectern.keys.reject(id, 'a test', 'No.');
   const client = await admin.signIn();

@@ -184,7 +184,7 @@ describe('operator sign-in', () => {
     expect(visibleText((await client.get('/admin/sign-in')).text)).toContain('Your session is over');
   });
 
-  test('an operator session ends after twelve hours, and its open forms then redirect to sign-in', async () => {
+  test('an operator session ends after twelve hours, and a form of the session then redirects to sign-in', async () => {
     await withFolder(async (folder) => {
       let time = Date.parse('2026-03-01T10:00:00Z');
       const keys = openKeys({ file: join(folder, 'keys.sqlite'), pepper, now: () => new Date(time) });

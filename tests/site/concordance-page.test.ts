@@ -67,9 +67,10 @@ describe('sign-in to the concordance pages with an API key', () => {
     ).toBe(401);
   });
 
-  test.each([['svc_test_unknown'], [''], ['svc_live_key'], ['x'.repeat(5_000)], ['\0'], ['<script>']])(
-    'the sign-in with an API key rejects the key %j with 403, does not show it and sets no session cookie',
-    async (key) => {
+  const invalidKeys = ['svc_test_unknown', '', 'svc_live_key', 'x'.repeat(5_000), '\0', '<script>'];
+  test.each(invalidKeys.map((key) => [key.slice(0, 30), key]))(
+    'the sign-in with an API key rejects the invalid key %j with 403, does not show the key, and sets no session cookie',
+    async (_, key) => {
       const { status, text, headers } = await admin.createClient().submitForm(signInPath, { key });
       expect(status).toBe(403);
       expect(text).toContain('This key is not valid here.');

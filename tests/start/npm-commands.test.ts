@@ -50,7 +50,7 @@ describe.each(itemsOfThisRun(commands, 10))('npm run $name', ({ name, args }) =>
   });
 });
 
-test('check-schema goes on and exits with its own status if the reader of its output has closed the pipe', async () => {
+test('check-schema finishes and exits with its usual status if the reader of its output has closed the pipe', async () => {
   expect(await runNode(['scripts/check-schema.mjs'], true)).toEqual({ status: 0, stdout: '', stderr: '' });
 });
 

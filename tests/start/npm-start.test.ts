@@ -16,7 +16,7 @@ import {
 
 const main = 'packages/standalone/dist/main.js';
 
-test('npm start prints the endpoint, a working curl command and, the first time only, a key, and exits with 0 on SIGINT', async () => {
+test('npm start prints the endpoint, a working curl command and, at the first start only, an API key', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const first = await startProcess(main, { LECTERN_DATA: folder, SEMANTIC_TRANSLATIONS: '' });
@@ -61,7 +61,7 @@ test('a service that npm starts through scripts/start-service.mjs stops when the
   expect(output()).toContain('"reason":"the parent process ended"');
 });
 
-test('a service that start-service.mjs has started from a shell stops with the reason SIGTERM when SIGTERM ends the shell, as npm ends its shell', async () => {
+test('a service that start-service.mjs has started from a shell stops with the reason SIGTERM when SIGTERM ends the shell', async () => {
   const port = String(await freePort());
   // The command after the script keeps the shell from becoming the process of the script.
   const command = `node scripts/start-service.mjs services/concordance/dist/main.js; true`;
@@ -161,7 +161,7 @@ const buildSignals = [
 
 // `npm test` sends one of the signals in a run, and `npm run test:long` sends all.
 test.each(itemsOfThisRun(buildSignals, buildSignals.length))(
-  'the signal %s during the data build of npm start also ends the child process of the build and releases the lock of the data folder',
+  'the signal %s during the data build of npm start ends the child process of the build and releases the lock of the data folder',
   async (signal, code) => {
     await withFolder(async (folder) => {
       const { child, ended, output } = spawnProcess(main, { LECTERN_DATA: folder });

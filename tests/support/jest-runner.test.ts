@@ -36,7 +36,7 @@ const runJest = (
     return { status, output: stderr };
   });
 
-test('the test runner runs each of two test files once, although the second of its two processes starts after a test of the first', async () => {
+test('the test runner runs each of two test files once, although its second process starts later than its first process', async () => {
   const passes = `
     import { writeFileSync } from 'node:fs';
     test('passes', () => writeFileSync('started', ''));`;

@@ -151,7 +151,7 @@ test('the span of a rejected request and the spans of a request to an unreachabl
   });
 });
 
-test('traces contain no API key, no literal, no variable and no baggage of a request, and no unauthenticated request', async () => {
+test('traces contain no API key, literal, variable or baggage of a request, and an unauthenticated request has no trace', async () => {
   const literals = ['literalword', 'variableword', 'baggageword', 'strangerword', 'namelessfault'];
   await client(`query { search(query: "${literals[0]}") { text } }`);
   await client(twoSubgraphs, { variables: { words: literals[1] }, headers: ['baggage', `user=${literals[2]}`] });

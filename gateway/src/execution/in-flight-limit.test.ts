@@ -76,7 +76,7 @@ test('the in-flight cost limiter runs the next operation of an API key after an 
   expect(await next).toBe('next');
 });
 
-test('the in-flight cost limiter rejects an operation with RATE_LIMITED after it has waited maxWaitMs, and then runs a cheaper operation that arrived later', async () => {
+test('the in-flight cost limiter rejects an operation that has waited for maxWaitMs with RATE_LIMITED, and then runs a cheaper operation that arrived later', async () => {
   const { run, running } = createTestOperations(600, { maxWaitMs: 50 });
   void run('key', 'a', 300);
   void run('key', 'b', 10);

@@ -55,7 +55,7 @@ const createReplica = (version: 'old' | 'new', ms = 0) =>
       .end(JSON.stringify(isUnknown ? { errors: [rejection] } : { data: { readingTip: 'Mark', languages: [] } }));
   });
 
-test('the gateway sends 300 queries that a replica with an older schema rejects to another replica, without a limit by the retry budget and without an open circuit', async () => {
+test('the gateway resends 300 queries that a replica with an older schema rejects, without using up the retry budget or opening a circuit breaker', async () => {
   const servers = [createReplica('old'), createReplica('new')];
   let connections = 0;
   for (const server of servers) server.on('connection', () => (connections += 1));

@@ -105,7 +105,7 @@ test.each<[entities: string, result: string, received: unknown[]]>([
   ['as many entities as were requested, one of them null', 'valid', [null, { name: 'b' }]],
   ['fewer entities than were requested', 'the response has 1 entities, not 2', [{ words: null }]],
   ['more entities than were requested', 'the response has 3 entities, not 2', [null, null, null]],
-])('the check of a subgraph response with %s returns: %s', async (_, result, received) => {
+])('for a subgraph response with %s, the check of the gateway returns: %s', async (_, result, received) => {
   expect(await check(entities, { _entities: received })).toBe(result);
 });
 
@@ -115,9 +115,10 @@ test('the gateway does not check the number of items in a list to which a client
   expect(await check(request, { _entities: [{ name: 'a' }] })).toBe('valid');
 });
 
-test.each(['', '-5', 'NaN', '1e9', 'Infinity', '5, 5', '0x10', '12345678901', '9'.repeat(10_000)])(
-  'a subgraph response with the invalid value "%.20s" in x-lectern-cpu-ms is accepted, and counts less than 100 ms of computing time',
-  async (reported) => {
+const invalidTimes = ['', '-5', 'NaN', '1e9', 'Infinity', '5, 5', '0x10', '12345678901', '9'.repeat(10_000)];
+test.each(invalidTimes.map((value) => [value.slice(0, 20), value]))(
+  'a subgraph response with the invalid value "%s" in x-lectern-cpu-ms is accepted, and counts less than 100 ms of computing time',
+  async (_, reported) => {
     const response = await responseWith({ 'x-lectern-cpu-ms': reported });
     expect(response.data).toEqual({ a: 1 });
     expect(response.cpuMs).toBeGreaterThanOrEqual(0);

@@ -39,7 +39,7 @@ test('one planner thread plans all operations, and concurrent requests for the s
   expect(started).toHaveLength(1);
 });
 
-test('the planner thread plans one operation of each API key in turn, and rejects an operation with RATE_LIMITED if too many operations of its key wait', async () => {
+test('the planner thread serves API keys in turn, and rejects an operation with RATE_LIMITED if too many operations of the same key wait', async () => {
   openPlanner({ maxWaitingPerKey: 2 });
   const order: string[] = [];
   const record = async (name: string, keyId: string) => {
@@ -52,7 +52,7 @@ test('the planner thread plans one operation of each API key in turn, and reject
   expect(order).toEqual(['A1', 'A2', 'B1', 'A3']);
 });
 
-test('a planner thread that takes longer than maxPlanningMs is ended, its operation is reported as too expensive, and the next operation starts a new thread', async () => {
+test('a planner thread that exceeds maxPlanningMs is ended, its operation is reported as too expensive, and a new thread plans the next operation', async () => {
   openPlanner({ maxPlanningMs: 1 });
   expect(await plan('A')).toEqual({ kind: 'too-expensive', maxMs: 1 });
   expect(await plan('B')).toEqual({ kind: 'too-expensive', maxMs: 1 });
