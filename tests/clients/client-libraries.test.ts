@@ -83,7 +83,7 @@ async function readInBrowser(page: Page, key: string, text: string): Promise<voi
   await page.getByRole('status').filter({ hasText: text }).waitFor();
 }
 
-describe.each(libraries)('%s as examples/clients/README.md sets it up', (library) => {
+describe.each(libraries)('%s, set up as in examples/clients/README.md', (library) => {
   let folder: ClientFolder;
   beforeAll(async () => {
     folder = await openLibrary(library);
@@ -111,7 +111,7 @@ globalThis.fetch = (url, { headers, body, ...options }) => {
 };
 `;
 
-test('Apollo Client as examples/clients/README.md sets it up sends the name and the version of the app in headers', async () => {
+test('Apollo Client, set up as in examples/clients/README.md, sends the name and the version of the app in headers', async () => {
   const folder = await openLibrary('Apollo Client');
   folder.write('print-requests.js', printRequests);
   const { output } = await folder.run('node --import ./print-requests.js server.js');

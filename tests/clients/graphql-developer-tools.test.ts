@@ -83,7 +83,7 @@ test('the introspection request that Postman sends gets the schema', async () =>
   });
 });
 
-test('each npm package that examples/clients/README.md installs is a dependency of the tests, in the major version that the page names, if any', () => {
+test('each npm package that examples/clients/README.md installs is a dependency of the tests, in the major version that the README names', () => {
   const declared = ['tools/checks', 'packages/site', '.'].map(
     (folder) =>
       (

@@ -59,7 +59,7 @@ test.each([
   });
 });
 
-test('check-schema fails if allowed-breaks.yaml is not a list, and reports this', async () => {
+test('check-schema fails if allowed-breaks.yaml is not a list, and prints the reason', async () => {
   await withTree(async (tree) => {
     tree.write(allowedBreaksFile, 'dialects: true\n');
     expect(await tree.check()).toMatchObject({
@@ -89,7 +89,7 @@ test('check-schema fails on a breaking change if allowed-breaks.yaml allows only
   });
 });
 
-test('publish-schema publishes a breaking change after the entry that its output shows was added to allowed-breaks.yaml', async () => {
+test('publish-schema prints an entry for allowed-breaks.yaml, and publishes the breaking change after the entry is added', async () => {
   await withTree(async (tree) => {
     const field = 'type Query {\n  "A field of a test."\n  removedLater: Int\n\n';
     const publish = (...names: string[]) => tree.script('publish-schema.mjs', [...names, '--registry', 'registry']);

@@ -149,7 +149,7 @@ test('the GitHub workflow deliver.yml fails without the secret SCHEMA_REGISTRY_H
     registry.close();
   }));
 
-test('in the GitHub workflow deliver.yml, the job `image` sets its output `version` to the version in package.json of the service that the input `service` names', () =>
+test('the job `image` of the GitHub workflow deliver.yml outputs the version in package.json of the delivered service', () =>
   withCheckout(async (tree) => {
     await runSteps(tree.folder, readJob('deliver.yml', 'image'), { 'inputs.service': 'text' });
     const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'services/text/package.json'), 'utf8')) as {

@@ -191,7 +191,7 @@ describe('the choice of a replica', () => {
     });
   });
 
-  test('the gateway sends a query twice to the only replica of a subgraph if the replica closes the connection', async () => {
+  test('the gateway sends a query again to the only replica of a subgraph if the replica closes the connection', async () => {
     await withReplicas([closes], async (client, [replica]) => {
       await client(query);
       expect(replica?.received).toBe(2);

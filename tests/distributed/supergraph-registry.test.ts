@@ -269,7 +269,7 @@ test('a gateway rejects a supergraph with an older Last-Modified than its curren
   });
 });
 
-test('while two gateways have different supergraphs, each serves the fields of its own supergraph', async () => {
+test('while two gateways have different supergraphs, each gateway serves the fields of its own supergraph', async () => {
   // The second registry imitates an HTTP cache that still has the old supergraph.
   const stale = await startSchemaRegistry();
   for (const each of [registry, stale]) each.put('supergraph.graphql', composed);

@@ -90,7 +90,7 @@ test('the program gateway/dist/documents-main.js runs the command documents chec
   expect(output).toBe(`${file}: 1 operation is valid.\n`);
 });
 
-test('the command documents --help and documents check --help print their help', async () => {
+test('the commands documents --help and documents check --help print a help text', async () => {
   expect(await runDocuments(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('check') as string });
   expect(await runDocuments(['check', '--help'])).toMatchObject({
     code: 0,

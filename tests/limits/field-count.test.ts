@@ -74,7 +74,7 @@ test('the gateway reports one error for 150 fragments that together repeat one r
   expect(await conflicts(150)).toEqual(tooManyRepeatedFields);
 });
 
-test('the gateway accepts 140 repetitions of one field in a selection set, because they merge', async () => {
+test('the gateway accepts 140 repetitions of one field in a selection set, because equal fields merge', async () => {
   await passes(`{ ${repeat(140, () => 'books { name }')} }`);
 });
 

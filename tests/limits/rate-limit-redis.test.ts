@@ -260,7 +260,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     },
   );
 
-  test('the gateway rejects a REDIS_URL with a bare percent sign in its password at startup with an error that says to write %25 and contains no password', async () => {
+  test('the gateway rejects a REDIS_URL with an unescaped percent sign in its password, and the error says to write %25 and does not contain the password', async () => {
     const startup = startWith('redis://:hunter2%@localhost');
     await expect(startup).rejects.toThrow(/Write %25 for a percent sign/);
     await expect(startup).rejects.not.toThrow(/hunter2/);

@@ -271,7 +271,7 @@ test("for a Strong's number, the MCP tool study_word returns the senses of lexic
   expect(text).toMatch(/John 21:15 .*\n {2}φιλῶ \(philō\) verb, present active indicative, 1st person singular/);
 });
 
-test("the MCP tool study_word lists the places of a Strong's number in a translation without these numbers, page by page", async () => {
+test("the MCP tool study_word lists the verses of a Strong's number page by page, even in a translation without Strong's numbers", async () => {
   const args = { word: 'h2617', translation: 'eng-web', limit: 2 };
   const first = await call(overHttp, 'study_word', args);
   expect(first.structured).toMatchObject({

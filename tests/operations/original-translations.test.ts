@@ -20,7 +20,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     return `verse(book: "${book}", chapter: ${chapter}, verse: ${number}, translation: "${translation}") { ${fields} }`;
   };
 
-  test('the original-language translations hbo-wlc and grc-sblgnt have the documented metadata, and only hbo-wlc has offline packages', async () => {
+  test('the original-language translations hbo-wlc and grc-sblgnt have the right metadata, and only hbo-wlc has offline packages', async () => {
     const fields =
       'language direction complete verseCount hasStrongsTagging hasStemming offlineDownloadable features licence { code }';
     expect(

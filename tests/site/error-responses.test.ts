@@ -57,7 +57,7 @@ describe('paths without a route', () => {
     });
   });
 
-  test('the operator pages respond with the 404 of an unknown path if OPERATOR_PASSWORD is not set', async () => {
+  test('if OPERATOR_PASSWORD is not set, the operator pages respond 404 as an unknown path does', async () => {
     const responses = await Promise.all(['/admin', '/admin/sign-in', '/nowhere'].map((path) => get(path, [])));
     expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect(responses[1]?.text).toBe(responses[2]?.text);

@@ -150,7 +150,7 @@ const program = findBrowser();
     });
   });
 
-  test('turning off the switch to keep the key removes the API key from the session storage, and after a reload the key field is empty', async () => {
+  test('turning off the explorer switch that keeps the API key removes the key from the session storage', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);

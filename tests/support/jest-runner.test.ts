@@ -62,7 +62,7 @@ test('the test runner fails the run if no test file ends before the deadline, an
   expect(status).toBe(1);
 });
 
-test('a test run in one process ends and fails, although a failed beforeAll has left a server open', async () => {
+test('a test run in one process fails and ends, even if a failed beforeAll has left a server open', async () => {
   const { status, output } = await runJest(
     {
       'open-server.test.mjs': `
