@@ -42,10 +42,11 @@ const password = makeValidator((text: string) => {
   return text;
 });
 
-/** The minimum memory of one process that serves requests (each of WORKERS), in megabytes. */
+/** The minimum memory of one worker process (WORKERS sets their number), in megabytes. */
 const minMemoryMb = 192;
 
-// PORT is taken out of the settings of the key store, so that docs/settings.md lists it after HOST.
+// PORT is taken out of the key store's settings and added after HOST, because docs/settings.md lists the settings in
+// this order.
 const { PORT, ...storeSettings } = keysSettings;
 
 /** The settings that the gateway reads from its environment. docs/settings.md lists them. */

@@ -29,11 +29,14 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
   maxBodyBytes: number;
   persistedQueries: PersistedQueriesSettings;
   trustedDocuments: TrustedDocumentsSettings;
-  /** If empty, limits are counted in the primary process, or here if there is none. */
+  /**
+   * The URL of Redis, which counts the requests for rate limits. If empty, the limits are counted in the primary
+   * process, or in this process if there is no primary process.
+   */
   redisUrl: string;
   /** How long Redis may take to respond, in milliseconds: 200 by default. */
   redisTimeoutMs?: number;
-  /** The channel of a worker to its primary process. Null if this process is not a worker. */
+  /** The channel from a worker to its primary process. Null if this process is not a worker. */
   channel?: IpcChannel | null;
   trustedProxies: string;
   host: string;
@@ -42,12 +45,15 @@ export interface GatewayParts extends SupergraphSettings, PageSettings {
 }
 
 export interface CloseGatewayOptions extends CloseOptions {
-  /** Whether another process serves the same address from now on. */
+  /** Whether a new process already serves the same address when this gateway closes. */
   isReplaced?: boolean;
 }
 
 export interface Gateway extends Listening {
-  /** Returns why the gateway cannot serve operations. Null if it can, or no reason is known yet. */
+  /**
+   * Returns the reason why the gateway cannot serve operations. Returns null if the gateway can serve, or if no reason
+   * is known yet.
+   */
   problem(): string | null;
   /**
    * Stops accepting connections after `drainMs`, and resolves when the requests in flight have
@@ -56,7 +62,10 @@ export interface Gateway extends Listening {
   close(options?: CloseGatewayOptions): Promise<void>;
 }
 
-/** The caller closes the keys and the telemetry, a gateway that cannot start all it opened. */
+/**
+ * Starts the gateway. If the start fails, closes all that this function has opened. The caller closes the key store and
+ * the telemetry.
+ */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const metrics = createGatewayMetrics((parts.telemetry ?? noTelemetry).metrics);
   const admission = openAdmission(parts);
@@ -139,7 +148,7 @@ async function openGraph(parts: GatewayParts, { keyUsage }: OpenAdmission, metri
   };
 }
 
-/** `close` of the returned gateway leaves the graph and the rate limiter open. */
+/** Starts the HTTP server. `close` of the returned gateway closes neither the graph nor the rate limiter. */
 async function serveGraph(
   parts: GatewayParts,
   admission: OpenAdmission,

@@ -32,14 +32,14 @@ export interface GraphOptions {
   /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number | undefined;
   responseCache: ResponseCacheSettings;
-  /** How long an operation waits for the other operations of its key, in milliseconds. */
+  /** How long an operation waits for the other operations of its API key, in milliseconds. */
   maxKeyWaitMs?: number;
-  /** Overrides default limits of the planner thread. */
+  /** Overrides the default limits of the thread that plans large operations. */
   planning?: PlanningBounds;
   /** Divides the computing time of this process among requests. */
   scheduler?: WorkScheduler | undefined;
   metrics: GatewayMetrics;
-  /** Counts the embedding calls (of semantic search) of an API key. */
+  /** Called with the number of embedding calls (of semantic search) that an API key has made. */
   onEmbeddingCalls?: OnEmbeddingCalls;
   log: Logger;
 }
@@ -52,22 +52,24 @@ export interface ResponseCacheSettings {
 }
 
 /**
- * The maximum cost of the operations that one API key has in flight, as multiples of the maximum
- * cost of one operation. An operation is cheap if it costs at most `ofCheapOperation`. Cheap and
- * other operations are limited separately, so that an expensive operation that waits for a slow
- * subgraph does not hold up the cheap operations of its key.
+ * The maximum cost of the operations that one API key has in flight, as multiples of the maximum cost of one operation.
+ * An operation that costs at most `ofCheapOperation` counts against `ofCheapOperations`, every other operation against
+ * `ofOtherOperations`. Thus an expensive operation that waits for a slow subgraph does not hold up the cheap operations
+ * of its key.
  */
 const maxInFlightCost = { ofCheapOperation: 1 / 10, ofCheapOperations: 2, ofOtherOperations: 1 / 2 };
 
 /**
- * The default timeout of a subgraph, in milliseconds. Without this bound, an operation would wait
- * for the timeouts of all earlier operations of its key while a subgraph does not respond.
+ * The default for `maxKeyWaitMs`, in milliseconds. Without this bound, one subgraph that does not respond would make an
+ * operation wait for the timeouts of all earlier operations of its key.
  */
 const defaultMaxKeyWaitMs = 5_000;
 
 type HttpSubgraphs = ReturnType<typeof createHttpSubgraphs>;
 
-/** The connections to the subgraphs, which the graph closes. Those in this process have no SDLs. */
+/**
+ * The connections to the subgraphs, which the graph closes. Only subgraphs that are reached over HTTP have `readSdls`.
+ */
 export type Subgraphs = Omit<HttpSubgraphs, 'readSdls'> & Partial<Pick<HttpSubgraphs, 'readSdls'>>;
 
 /** If the supergraph is invalid, closes the subgraphs and rejects with the reason. */
@@ -138,7 +140,8 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
         () => prepare(params),
       ),
     /**
-     * Null, or the `Rejection` of each request for the document. Throws if planning takes too long.
+     * Resolves with null if requests for the document can be executed, else with the `Rejection` that every such
+     * request gets. Rejects if planning takes too long.
      */
     async checkDocument(query: string): Promise<Rejection | null> {
       const checked = checkOperation({ query, variables: null, operationName: null });
@@ -147,7 +150,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
       return null;
     },
     cache,
-    /** As in `GraphStages`: waits at most 5 seconds for the cost of the key's other operations. */
+    /** See `GraphStages.limitInFlight`: waits at most 5 seconds for the other operations of the key. */
     limitInFlight<Result>(
       keyId: string | undefined,
       { complexity }: OperationCost,
@@ -169,7 +172,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
     state: () => stateOf(subgraphs, cache),
     /** Resolves when each subgraph has responded to a first probe or failed. */
     probed: subgraphs.probed,
-    /** Resolves with whether a replica of the subgraph has responded to its first probe. */
+    /** Resolves with whether a replica of the subgraph responded to its first probe. */
     isSubgraphAvailable: subgraphs.isAvailable,
     async close(): Promise<void> {
       await apolloGateway.close();
@@ -178,7 +181,7 @@ function graphOver(apolloGateway: ApolloGatewayExecutor, options: GraphOptions &
   };
 }
 
-/** The stages of a request over one supergraph: prepare, look up in the cache, execute, format. */
+/** The stages of a request that use one supergraph: prepare, look up in the cache, execute, format. */
 export type Graph = ReturnType<typeof graphOver>;
 
 const stateOf = (subgraphs: Omit<Subgraphs, 'subgraph'>, cache: Pick<ResponseCache, 'size'>): GraphState => ({
@@ -209,7 +212,7 @@ export const graphWithoutSupergraph: Graph = {
   schemaDigests: new Map(),
   readSdls: null,
   prepare: rejectRequest,
-  // Trusted documents are checked again when the first supergraph is served.
+  // The document is checked when the first supergraph is served.
   checkDocument: async () => null,
   cache: emptyCache,
   limitInFlight: rejectRequest,

@@ -12,8 +12,7 @@ export type { SubgraphFetch } from './transport/replica-fetch';
 
 /** Starts the gateway. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  // Loads @apollo/gateway only here, because a process that reads only the settings then takes
-  // 0.25 s less.
+  // Loads @apollo/gateway only here: a process that only reads the settings starts 0.25 s faster without it.
   const gateway = await import('./gateway.js');
   return gateway.startGateway(parts);
 }

@@ -12,8 +12,7 @@ async function main(): Promise<void> {
     return;
   }
   limitMemory(config, log);
-  // The primary process of WORKERS serves no requests, so it returns above and never loads the
-  // graph and @apollo/gateway.
+  // With WORKERS above 1, the primary process serves no requests. It returns above, so it never loads @apollo/gateway.
   const { startGatewayFromSettings } = await import('./start.js');
   const gateway = await startGatewayFromSettings({ config, channel, log });
   if (channel) {

@@ -6,13 +6,18 @@ import type { SupergraphState } from './supergraph/live';
 import type { VersionSkew } from './transport/datasets';
 import type { SubgraphsHealth } from './transport/http-subgraphs';
 
-/** Of the names with a label of their own: clients choose them, and each takes memory. */
+/**
+ * The maximum number of operation names that get a metrics label of their own. Clients choose the names, and each label
+ * takes memory.
+ */
 const maxOperationNames = 100;
 // No GraphQL name contains a parenthesis, so these labels differ from every operation name.
 const anonymous = '(anonymous)';
 const other = '(other)';
 
-/** The name of an anonymous operation is null. */
+/**
+ * Creates the function that returns the metrics label of an operation name. The name of an anonymous operation is null.
+ */
 function createOperationNameLabels(): (operationName: string | null) => string {
   const labels = new Map<string, string>();
   return (operationName) => {
@@ -37,7 +42,7 @@ interface MeasuredRequest {
 }
 
 export interface ExecutedOperation {
-  /** The name as the document writes it, null for an anonymous operation. */
+  /** The operation name in the document. Null for an anonymous operation. */
   readonly name: string | null;
   /** The type: query, mutation or subscription. */
   readonly type: string;
@@ -45,10 +50,10 @@ export interface ExecutedOperation {
 
 export interface GatewayState {
   graph: () => GraphState;
-  /** Returns the subgraphs whose schemas have been compared with the supergraph. */
+  /** Returns the subgraphs whose deployed schemas have been compared with those in the supergraph. */
   comparedSchemas: () => readonly ComparedSchema[];
   supergraph: () => Pick<SupergraphState, 'sha256' | 'rejected'>;
-  /** Returns whether limits are counted in memory. Null if the gateway uses no Redis. */
+  /** Returns whether limits are counted in memory because Redis is unavailable. Null if the gateway uses no Redis. */
   isRedisUnavailable: (() => boolean) | null;
   /** Null if the gateway has no trusted documents. */
   trustedDocuments: (() => TrustedDocumentsState) | null;
@@ -57,7 +62,7 @@ export interface GatewayState {
 export interface GraphState {
   readonly responseCache: { readonly responses: number; readonly bytes: number };
   readonly replicas: readonly ReplicaState[];
-  /** The dataset versions (digests of the Bible texts) by subgraph if they differ, else null. */
+  /** The dataset versions (digests of the Bible texts) by subgraph, if replicas differ. Otherwise null. */
   readonly versionSkew: VersionSkew | null;
   readonly health: SubgraphsHealth;
 }
@@ -70,7 +75,7 @@ export interface ReplicaState {
   readonly isCircuitOpen: boolean;
 }
 
-/** The metrics' names are a contract with operators: docs/metrics.md lists them. */
+/** Creates the gateway's metrics. Operators depend on their names: docs/metrics.md lists the metrics. */
 export function createGatewayMetrics(metrics: Metrics) {
   const labelOf = createOperationNameLabels();
   const operations = metrics.histogram({
@@ -93,7 +98,7 @@ export function createGatewayMetrics(metrics: Metrics) {
     help: 'Emails with the outcome of a key request (sent, failed).',
     labels: ['outcome'],
   });
-  // Prometheus sees the first failure only if the counter existed before.
+  // Creates the counters with 0. Prometheus computes the increase of a counter only from its second value on.
   for (const outcome of ['sent', 'failed']) emails({ outcome }, 0);
   const counter = <Value extends string>(name: string, label: string, help: string): ((value: Value) => void) => {
     const count = metrics.counter({ name, help, labels: [label] });
@@ -116,9 +121,9 @@ export function createGatewayMetrics(metrics: Metrics) {
     },
     subgraphRequest: (subgraph: string, outcome: 'ok' | 'failed', seconds: number): void =>
       subgraphSeconds({ subgraph, outcome }, seconds),
-    /** `limit` is the name of the exhausted limit if the code is RATE_LIMITED. */
+    /** Records a rejected request. `limit` is the name of the exhausted limit if the code is RATE_LIMITED. */
     rejection: (code: string, limit = ''): void => rejections({ code, limit }),
-    /** Records an email with the outcome of a key request. */
+    /** Records whether an email about a request for an API key was sent. */
     email: (outcome: 'sent' | 'failed'): void => emails({ outcome }),
     supergraphSwap: counter<'served' | 'rejected'>(
       'lectern_supergraph_swaps_total',

@@ -10,7 +10,7 @@ import { isHttpLocation } from './shared/text-sources';
 import { parseSupergraphHeaders } from './supergraph/settings';
 import { createHttpSubgraphs } from './transport/http-subgraphs';
 
-/** Throws if there are headers and the supergraph is a file. */
+/** Reads the headers of requests for the supergraph. Throws if there are headers but the supergraph is a file. */
 export function readSupergraphHeaders(config: ReturnType<typeof readConfig>): Readonly<Record<string, string>> {
   const headers = parseSupergraphHeaders(config.SUPERGRAPH_HEADERS);
   if (Object.keys(headers).length > 0 && !isHttpLocation(config.SUPERGRAPH))
@@ -63,7 +63,7 @@ export const gatewayOptions = (config: GatewayConfig) => ({
 
 interface SettingsGatewayOptions {
   config: ReturnType<typeof readConfig>;
-  /** The channel of a worker to its primary process. Null if this process is not a worker. */
+  /** The channel from a worker to its primary process. Null if this process is not a worker. */
   channel: IpcChannel | null;
   log: Logger;
 }

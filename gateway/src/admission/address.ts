@@ -8,7 +8,7 @@ const subnetBits = 64;
 
 const maxMemoizedAddresses = 2_000;
 
-/** A longer text is not memoized. Real addresses are shorter, also with a zone and a port. */
+/** The result for a longer text is not memoized. Real addresses are shorter, even with a zone and a port. */
 const maxAddressCharacters = 100;
 
 /**
@@ -61,7 +61,10 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
   }
 }
 
-/** An IPv4 address, also of a mapped IPv6 address, or a /64 network. Null for any other text. */
+/**
+ * Returns the IPv4 address of a text, also from a mapped IPv6 address, or the /64 network of an IPv6 address. Returns
+ * null for any other text.
+ */
 function subnetOf(text: string): string | null {
   // Removes the port that some proxies append, and the brackets of an IPv6 address.
   const address = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');

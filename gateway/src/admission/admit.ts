@@ -11,7 +11,10 @@ import type { LimitedSubject, LimitState, RateLimiter } from './rate-limiter';
 
 const authorization = 'authorization';
 
-/** The token of exactly one raw `Authorization: Bearer <token>`, case-sensitive, or null. */
+/**
+ * Returns the token if there is exactly one `Authorization` header of the form `Bearer <token>`, else null. `Bearer` is
+ * case-sensitive.
+ */
 function bearerToken(rawHeaders: readonly string[]): string | null {
   let value: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -23,7 +26,10 @@ function bearerToken(rawHeaders: readonly string[]): string | null {
   return /^Bearer ([\x21-\x7e]+)$/.exec(value ?? '')?.[1] ?? null;
 }
 
-/** All keys take equally long; none is cached, as it may be revoked. Null: the lookup failed. */
+/**
+ * Creates the function that looks up a key. Resolves with null if the lookup failed. No key is cached, because a key
+ * may be revoked at any time.
+ */
 function createAuthenticate(keys: Pick<Keys, 'authenticate'>, environment: Environment, log: Logger) {
   const outage = createOutageReporter(log, {
     began: 'keys cannot be looked up: requests are rejected with KEYS_UNAVAILABLE',
@@ -52,15 +58,18 @@ export type Admission =
   | {
       readonly kind: 'admitted';
       readonly key: KeyRecord;
-      /** The client's address, as its limit counts it. */
+      /** The address of the client in the form in which its rate limit counts it. */
       readonly clientAddress: string;
       readonly address: LimitState;
       /** If this limit is exhausted, the request is rejected after its body has been parsed. */
       readonly keyRate: LimitState;
-      /** The key's quota of a day. Null if `keyRate` is exhausted, which does not count here. */
+      /**
+       * The state of the key's limit of requests in a day. Null if `keyRate` is exhausted: the request then does not
+       * count in the day.
+       */
       readonly quota: LimitState | null;
     }
-  /** The address has no requests left. */
+  /** The client's address has no requests left in this minute. */
   | { readonly kind: 'exhausted'; readonly address: LimitState };
 
 export interface AdmissionParts {
@@ -102,7 +111,7 @@ export function createAdmit(
 
   return (request) => {
     const subject: LimitedSubject = { limit: rateLimits.address, subject: addresses.addressOf(request) };
-    // An address that is known to be exhausted costs no key lookup and no request to Redis.
+    // If this process knows that the address is exhausted, the key is not looked up and Redis is not called.
     const exhausted = rateLimiter.exhausted(subject);
     if (exhausted) return { kind: 'exhausted', address: exhausted };
     return thenMaybe<Authentication | null, Admission>(authenticate(request.rawHeaders), (result) => {

@@ -5,11 +5,14 @@ import { Cluster } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { RedisClient } from '../shared/redis';
 
-/** Requests of one bucket (an address or a key in one window) that Redis may not have counted. */
+/** The requests of one bucket (an address or a key in one time window) that Redis may lack. */
 interface UnsyncedCount {
-  /** The last count that Redis reported. 0 unless Redis may have lost this count since then. */
+  /** The last count that Redis reported for the bucket, if Redis may have lost it since then. Otherwise 0. */
   readonly lastReported: number;
-  /** The requests counted in memory without Redis. Negative if more of them were refunded. */
+  /**
+   * The number of requests counted in memory while Redis did not respond. Negative if more requests were refunded than
+   * counted.
+   */
   readonly local: number;
 }
 
@@ -22,11 +25,10 @@ interface BucketState {
 const maxUnsyncedBuckets = 100_000;
 
 /**
- * Holds the counts that Redis lacks: the requests that this gateway counted in memory during an
- * outage, and counts that Redis may have lost. The next request of the same address or key sends
- * these counts to Redis, so an outage does not renew a day's quota. If Redis lost nothing, the sum
- * is exact. If Redis lost everything, the counts of another gateway are missing until that gateway
- * sends them.
+ * Holds the counts that Redis lacks: requests counted in memory during an outage, and counts that Redis may have lost.
+ * The next request of the same address or key sends these counts to Redis, so an outage does not reset the limit of a
+ * day. The sum is exact if Redis has lost nothing. If Redis has lost everything, the counts of another gateway are
+ * missing until that gateway sends them.
  */
 function createUnsyncedCounts(memory: MemoryCounterStore) {
   const states = new LRUCache<string, BucketState>({ max: maxUnsyncedBuckets });
@@ -39,7 +41,10 @@ function createUnsyncedCounts(memory: MemoryCounterStore) {
   };
 
   return {
-    /** Called for each new connection to Redis: it may be another server, or have lost its data. */
+    /**
+     * Called for each new connection to Redis: the connection may lead to another server, or Redis may have lost its
+     * data.
+     */
     onConnect(): void {
       connection += 1;
     },
@@ -101,7 +106,10 @@ local used = tonumber(redis.call('GET', KEYS[1]) or '0')
 if used > 0 then redis.call('DECR', KEYS[1]) end
 return 0`;
 
-/** Redis answers PING even if it is read-only, out of memory or denies scripts, so this writes. */
+/**
+ * Tests whether Redis can write. PING would not do: Redis responds to PING even if it is read-only, out of memory or
+ * denies scripts.
+ */
 const probeScript = `return redis.call('SET', KEYS[1], '0', 'EX', 1, 'NX')`;
 
 const probeEveryMs = 500;
@@ -109,16 +117,19 @@ const probeEveryMs = 500;
 interface RedisCounterStoreOptions {
   /** The client, which is not connected yet. The store connects and closes it. */
   redis: RedisClient;
-  /** Holds the numbers that Redis reported last, and continues from them if Redis fails. */
+  /** Holds the counts that Redis reported last. If Redis fails, counting continues here. */
   memory: MemoryCounterStore;
-  /** The addresses of Redis, for operators. */
+  /** The addresses of the Redis servers, for messages to operators. */
   location: string;
   /** How long Redis may take to respond, in milliseconds. */
   timeoutMs: number;
   log: Logger;
 }
 
-/** Counts in memory if Redis fails or hangs for `timeoutMs`, until Redis accepts a probe. */
+/**
+ * Creates a counter store in Redis. If Redis fails or does not respond within `timeoutMs`, counts in memory until a
+ * probe of Redis succeeds.
+ */
 function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: RedisCounterStoreOptions): CounterStore {
   let closed = false;
   let probe: NodeJS.Timeout | undefined;
@@ -126,7 +137,7 @@ function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: Re
     began: 'Redis is unavailable: each gateway counts limits in its own memory',
     ended: 'Redis is available again: limits are shared again',
   });
-  // ioredis emits an error for every failed attempt. The outage is reported once instead.
+  // ioredis emits an error for each failed attempt to connect. The outage is logged only once, elsewhere.
   redis.on('error', () => {});
   const unsynced = createUnsyncedCounts(memory);
   redis.on('ready', unsynced.onConnect);
@@ -150,16 +161,15 @@ function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: Re
   const scheduleProbe = (bucket: string): void => {
     probe = setTimeout(() => void sendProbe(bucket), probeEveryMs);
   };
-  // The probes write to the bucket whose count has failed, because perhaps only that bucket's node
-  // of the cluster is down.
+  // Probes write to the bucket whose count failed, because only the Redis cluster node of this bucket may be down.
   const onFailure = (error: unknown, { bucket }: CounterIncrement): void => {
     if (outage.isOngoing() || closed) return;
     outage.begin(describeFailure(error, location, timeoutMs));
     scheduleProbe(bucket);
   };
 
-  // This deadline is needed, because the client's own timeout does not bound how long a Redis
-  // cluster looks for its nodes.
+  // The Redis client's own timeout is not enough: it does not bound how long the client looks for the nodes of a Redis
+  // cluster.
   const withDeadline = <T>(promise: Promise<T>): Promise<T> => withTimeout(promise, timeoutMs);
 
   const runScript = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
@@ -185,7 +195,10 @@ function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: Re
     }
   };
 
-  /** A script runs on one node of a Redis cluster, and the buckets are on several nodes. */
+  /**
+   * Runs one script for each bucket, because the buckets may be on different nodes of a Redis cluster, and a script
+   * runs on one node.
+   */
   const runScriptsInOrder = async (increments: readonly CounterIncrement[]): Promise<number[]> => {
     const counts: number[] = [];
     for (const increment of increments) {
@@ -200,7 +213,7 @@ function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: Re
     async consume(increments) {
       if (outage.isOngoing()) return unsynced.consumeLocally(increments);
       try {
-        // Waits for the first connection. Otherwise the first requests would be counted in memory.
+        // Waits for the first connection to Redis. Otherwise the first requests would be counted in memory only.
         if (redis.status !== 'ready') await withDeadline(connected);
         const run = redis instanceof Cluster ? runScriptsInOrder : runScript;
         const counts = await withDeadline(run(increments));
@@ -210,7 +223,7 @@ function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: Re
         }
         return counts;
       } catch (error) {
-        // If Redis has counted the request and responded too late, the request counts twice.
+        // If Redis counts a request but responds after the deadline, the request is counted a second time in memory.
         const [increment] = increments;
         if (increment) onFailure(error, increment);
         return unsynced.consumeLocally(increments);
@@ -234,7 +247,7 @@ function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: Re
   };
 }
 
-/** What Redis or its client says, and what it means for operators. */
+/** Pairs of an error message of Redis or its client, and the explanation for operators. */
 const failures: readonly (readonly [RegExp, (timeoutMs: number) => string])[] = [
   [/READONLY/, () => 'is read-only: REDIS_URL must name the master'],
   [/OOM /, () => 'is out of memory: raise its maxmemory'],
@@ -246,7 +259,7 @@ const failures: readonly (readonly [RegExp, (timeoutMs: number) => string])[] = 
   ],
 ];
 
-/** Returns for operators why Redis did not count, and what to do. */
+/** Returns a message for operators: why Redis did not count, and what to do. */
 function describeFailure(error: unknown, location: string, timeoutMs: number): string {
   const message = errorMessage(error);
   const [, describe] = failures.find(([pattern]) => pattern.test(message)) ?? [];
@@ -254,7 +267,7 @@ function describeFailure(error: unknown, location: string, timeoutMs: number): s
 }
 
 interface CounterStoreOptions {
-  /** Null without Redis. */
+  /** The Redis client and the addresses of Redis, for messages. Null if the gateway uses no Redis. */
   redis: { readonly client: RedisClient; readonly location: string } | null;
   redisTimeoutMs: number;
   channel: IpcChannel | null;

@@ -6,7 +6,7 @@ import type { ConsumeRateLimit, KeyUsage } from '@lectern/site';
 import type { GatewayMetrics } from '../metrics';
 import type { LimitState, RateLimit, RateLimiter } from './rate-limiter';
 
-/** 0 means no limit. */
+/** The maximum numbers of requests in a time window. 0 means no limit. */
 export interface RateLimitSettings {
   /** Requests of one address in a minute. */
   perMinute: number;
@@ -14,7 +14,7 @@ export interface RateLimitSettings {
   keyPerMinute: number;
   /** Requests of one key in a day. */
   perDay: number;
-  /** Requests for a new API key, by the form, of one address in an hour. */
+  /** Requests for a new API key with the form, from one address in an hour. */
   keyRequestsPerHour: number;
   /** Downloads of offline packages of one address in a minute: 60 by default. */
   offlinePerMinute?: number;
@@ -26,7 +26,10 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Clients see the names `address`, `key-minute` and `key` in headers and errors. */
+/**
+ * Creates the rate limits from the settings. Clients see the names `address`, `key-minute` and `key` in headers and
+ * errors.
+ */
 export const createRateLimits = ({
   perMinute,
   keyPerMinute,
@@ -43,12 +46,13 @@ export const createRateLimits = ({
     embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
     offline: { name: 'offline', max: offlinePerMinute, seconds: minute },
-    // One address, or one browser in which an operator has signed in, may guess the password
-    // 350,000 times a year.
+    // One address, or one browser of a signed-in operator, can try at most 350,000 passwords a year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
 
-/** Pages count a request for `subject` with this function, by default the client's address. */
+/**
+ * Creates the function with which pages count a request against a limit. `subject` is the client's address by default.
+ */
 export const createConsumePageRateLimit =
   (
     { rateLimiter, metrics }: { rateLimiter: RateLimiter; metrics: Pick<GatewayMetrics, 'rejection'> },
@@ -61,10 +65,13 @@ export const createConsumePageRateLimit =
     return { allowed, retryAfterSeconds: secondsLeft };
   };
 
-/** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-10, in seconds. */
+/**
+ * Creates the function that writes the headers RateLimit-Policy and RateLimit
+ * (draft-ietf-httpapi-ratelimit-headers-10). Times are in seconds.
+ */
 export function createRateLimitHeaders(): (states: readonly LimitState[]) => HeaderList {
-  // Most keys have the same limits. Writing RateLimit-Policy takes as long as writing RateLimit, so
-  // reusing the last value saves half of the work.
+  // Most keys have the same limits, so the last RateLimit-Policy is reused. This saves half of the time for the two
+  // headers.
   let lastStates: readonly LimitState[] = [];
   let policies = '';
   return (states) => {
@@ -98,13 +105,18 @@ interface KeyUsageParts {
   isRedisUnavailable: (() => boolean) | null;
 }
 
-/** Counts the embedding calls of API keys, and reads what keys have used in the current UTC day. */
+/**
+ * Creates the functions that count the embedding calls of API keys and read what a key has used in the current UTC day.
+ */
 export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavailable }: KeyUsageParts) {
   return {
     addEmbeddingCalls(keyId: string, calls: number): void {
       rateLimiter.add({ limit: limits.embeddingCalls, subject: keyId }, calls);
     },
-    /** Null for a key of the other environment (`test`, `live`), whose gateways count for it. */
+    /**
+     * Resolves with null for a key of the other environment (`test` or `live`): this gateway does not count the
+     * requests of such keys.
+     */
     async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
       if (keyEnvironment !== environment) return null;
       const max = requestsPerDay ?? limits.key.max;

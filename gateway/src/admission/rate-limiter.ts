@@ -2,7 +2,10 @@ import type { CounterIncrement, CounterStore } from '@lectern/cluster';
 import type { Environment } from '@lectern/keys';
 import { type Awaitable, thenMaybe } from '../shared/awaitable';
 
-/** A limit of `max` requests in each window of `seconds`. Windows begin at multiples in UTC. */
+/**
+ * A limit of `max` requests in each time window of `seconds`. Each window begins at a multiple of `seconds` since 1970
+ * (UTC).
+ */
 export interface RateLimit {
   readonly name: string;
   /** 0 means no limit. */
@@ -12,42 +15,46 @@ export interface RateLimit {
 
 export interface LimitedSubject {
   readonly limit: RateLimit;
-  /** An address, the id of an API key, or the id in the cookie of an operator's browser. */
+  /**
+   * An address, the id of an API key, or the id in the cookie of an operator's browser: each has a count of its own.
+   */
   readonly subject: string;
-  /** The maximum for this subject. Null or absent if the limit's own `max` applies. */
+  /** The maximum for this subject. If null or absent, the limit's `max` applies. */
   readonly max?: number | null;
 }
 
 export interface LimitState {
   readonly limit: RateLimit;
   readonly allowed: boolean;
-  /** Infinity if there is no limit. */
+  /** The maximum number of requests in the window. Infinity if there is no limit. */
   readonly max: number;
   readonly remaining: number;
-  /** The seconds until the window ends, rounded up: at least 1. 1 if there is no limit. */
+  /** The seconds until the window ends, rounded up, at least 1. Always 1 if there is no limit. */
   readonly secondsLeft: number;
-  /** Does nothing if the request was not counted or was refunded before. Returns the new state. */
+  /**
+   * Takes the request out of the count and returns the new state. Does nothing if the request was not counted or was
+   * already refunded.
+   */
   refund(): LimitState;
 }
 
-/** Times are in milliseconds since 1970. */
+/** The current time window of a limit, in milliseconds since 1970. */
 interface LimitWindow {
-  /** The prefix of the names of this window's counts. The subject follows. */
+  /** The prefix of the names under which this window's counts are stored. The subject follows the prefix. */
   readonly prefix: string;
   readonly begins: number;
   readonly ends: number;
 }
 
-/** The states of the subjects in order. The first one whose request is not allowed is the last. */
+/** The states of the limited subjects, in order. The list ends at the first subject whose limit is exhausted. */
 type LimitStates = readonly [LimitState, ...LimitState[]];
 
 const unlimitedCount = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates a rate limiter, which counts requests in fixed windows
- * (docs/decisions/0008-own-rate-limiter.md). With counters in memory, the results are not promises.
- * The environments have separate counts, because they may share Redis. `now` returns the time in
- * milliseconds since 1970.
+ * Creates a rate limiter, which counts requests in fixed time windows (docs/decisions/0008-own-rate-limiter.md). If the
+ * counters are in memory, the results are values instead of promises. Each environment has its own counts, because
+ * environments may share one Redis. `now` returns the time in milliseconds since 1970.
  */
 export function createRateLimiter({
   counters,
@@ -108,7 +115,10 @@ export function createRateLimiter({
     };
   };
 
-  /** `counts` ends at the first exhausted limit, so the subjects after this limit have no state. */
+  /**
+   * Returns the state of each counted subject. `counts` ends at the first exhausted limit, so later subjects have no
+   * state.
+   */
   const statesOf = (
     subjects: readonly LimitedSubject[],
     increments: readonly CounterIncrement[],
@@ -141,10 +151,10 @@ export function createRateLimiter({
       const counts = increments.length === 0 ? [] : counters.consume(increments);
       return thenMaybe(counts, (list) => statesOf(subjects, increments, list));
     },
-    /** Adds `amount` to the count of a subject, even if the count then exceeds the limit. */
+    /** Adds `amount` to the count of a subject. The count may exceed the limit. */
     add({ limit, subject }: LimitedSubject, amount: number): void {
-      // The promise never rejects, because the store counts in memory if Redis fails, or the
-      // primary process with WORKERS above 1.
+      // The promise never rejects: if Redis fails, the counter store counts in memory, or in the primary process if
+      // there are workers.
       void counters.consume([{ ...incrementOf({ limit, subject, max: unlimitedCount }, now()), amount }]);
     },
     used(subjects: readonly LimitedSubject[]): Awaitable<readonly number[]> {
@@ -153,7 +163,10 @@ export function createRateLimiter({
         incrementOf({ limit, subject, max: unlimitedCount }, time);
       return counters.consume(subjects.map((each) => ({ ...incrementFor(each), amount: 0 })));
     },
-    /** The exhausted state of a limit that is never refunded, as this process knows it, or null. */
+    /**
+     * Returns the state of a limit if this process already knows that the limit is exhausted, else null. Only for
+     * limits that are never refunded.
+     */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;
       const increment = incrementOf(subject, now());

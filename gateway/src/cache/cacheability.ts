@@ -28,7 +28,10 @@ export type Cacheability =
       readonly variables: readonly string[];
     };
 
-/** Reads all of a document, also fragments that the operation does not use: fewer cache hits. */
+/**
+ * Finds out whether responses to an operation are cacheable. Reads the whole document, even unused fragments: a wrong
+ * "uncacheable" only costs cache hits.
+ */
 export function findCacheability(
   schema: GraphQLSchema,
   uncacheableFields: UncacheableFields,

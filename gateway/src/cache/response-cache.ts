@@ -7,7 +7,7 @@ import { type Cacheability, findCacheability, type UncacheableFields } from './c
 export interface CacheableOperation extends ChosenOperation {
   /** A hash that identifies the document's text and the operation. */
   readonly hash: string;
-  /** Null until the cache first needs this. */
+  /** Computed when the cache first needs the cacheability. Null before. */
   cacheability: Cacheability | null;
 }
 
@@ -23,7 +23,10 @@ export interface ResponseCacheOptions {
   uncacheableFields: UncacheableFields;
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
-  /** Bounds how long a response outlives the data from which it was made. */
+  /**
+   * The time for which a response is cached, in seconds. It bounds how long a response is served after its data has
+   * changed.
+   */
   maxSeconds: number;
   /** Returns a number that changes whenever a subgraph reports other Bible texts than before. */
   datasetGeneration: () => number;
@@ -38,10 +41,13 @@ export interface CachedBody extends Partial<Readonly<Record<ContentCoding, Buffe
   readonly body: Buffer;
 }
 
-/** Bytes that an entry takes beside its key and its response. */
+/** An estimate of the bytes that a cache entry takes in addition to its key and its response. */
 const bytesPerEntry = 300;
 
-/** Complete responses without errors as bytes, of one supergraph, read after all limits. */
+/**
+ * Creates the cache of complete responses without errors, as bytes, for one supergraph. A request reads the cache only
+ * after all limits have been checked.
+ */
 export function createResponseCache(options: ResponseCacheOptions) {
   const { schema, uncacheableFields, maxBytes, maxSeconds, datasetGeneration, metrics } = options;
   const responses = new LRUCache<string, CachedBody>({
@@ -90,7 +96,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;
 
-/** Copies into memory of its own: a small buffer may be a slice that keeps a larger one alive. */
+/** Copies a buffer: a small buffer may be a view of a large one, and would keep all of its memory in use. */
 function copyOf(body: string | Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
   if (typeof body === 'string') copy.write(body);
@@ -98,7 +104,10 @@ function copyOf(body: string | Buffer): Buffer {
   return copy;
 }
 
-/** Writes the declared variables in the order of their declaration. Others change no response. */
+/**
+ * Writes the declared variables as JSON, in the order of their declaration. Undeclared variables do not change a
+ * response.
+ */
 function writeVariables(declared: readonly string[], variables: Readonly<Record<string, unknown>>): string {
   const values = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
   return values.length === 0 ? '' : JSON.stringify(values);

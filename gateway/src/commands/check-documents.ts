@@ -9,7 +9,7 @@ import { transportWithoutReplicas } from '../transport/in-process';
 
 interface CommandContext {
   env: NodeJS.ProcessEnv;
-  /** Writes to standard output. Each text ends with a line feed. */
+  /** Writes a text to standard output. The text must end with a line feed. */
   stdout: (text: string) => void;
   stderr: (text: string) => void;
 }
@@ -71,9 +71,12 @@ async function check(
   }
 }
 
-/** Rejects with the reason if the file is not a manifest, or if the supergraph cannot be used. */
+/**
+ * Checks the documents of a manifest against a supergraph. Rejects with the reason if the file is not a manifest, or if
+ * the supergraph cannot be used.
+ */
 async function checkManifest(manifest: string, supergraph: string | undefined, config: ReturnType<typeof readConfig>) {
-  // The imports are dynamic, because loading the gateway takes longer than printing the help.
+  // The imports are dynamic, so that printing the help does not load the gateway, which takes longer.
   const [{ createGraph }, { gatewayOptions, readSupergraphHeaders }] = await Promise.all([
     import('../graph.js'),
     import('../start.js'),

@@ -6,17 +6,20 @@ import { createRateLimiter } from '../admission/rate-limiter';
 import { settings } from '../config';
 import { openRedis } from '../shared/redis';
 
-/** The deadline may be long, because only the user of `npm run keys` waits. */
+/**
+ * How long Redis may take to respond, in milliseconds. A long time is no problem, because only the user of `npm run
+ * keys` waits.
+ */
 const redisTimeoutMs = 2_000;
 
 const maxKeysAtOnce = 100;
 
-// Only counts are read. They do not depend on the limits, so the limits are 0.
+// Limits of 0 suffice, because this command only reads counts, which do not depend on the limits.
 const limits = createRateLimits({ perMinute: 0, keyPerMinute: 0, perDay: 0, keyRequestsPerHour: 0 });
 
 /**
- * Reads what keys of both environments have used in the current UTC day from Redis. Without
- * REDIS_URL, resolves to `not-shared`, because the counts are in the memory of each gateway.
+ * Reads from Redis how much the keys of both environments have used in the current UTC day. Without REDIS_URL, resolves
+ * to `not-shared`, because each gateway counts in its own memory.
  */
 export async function readUsageToday(
   keys: readonly KeyRecord[],

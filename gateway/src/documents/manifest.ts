@@ -4,12 +4,12 @@ import { errorMessage, isJsonObject } from '@lectern/serving';
 import { type DocumentNode, GraphQLError, Kind, parse } from 'graphql';
 import type { Rejection } from '../validation/rejection';
 
-/** In lower-case hexadecimal digits. */
+/** Returns the SHA-256 hash of a query, in lower-case hexadecimal digits. */
 export const hashQuery = (query: string): string => createHash('sha256').update(query).digest('hex');
 
 export const isQueryHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/** An operation that an operator has published: clients may send its id in place of its text. */
+/** An operation that an operator has published. Clients may send its id instead of its text. */
 export interface TrustedDocument {
   readonly id: string;
   /** The name of the operation, or its id if the manifest does not name it. */
@@ -23,7 +23,10 @@ const maxIdCharacters = 200;
 const forms =
   'A manifest is {"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id", "name", "type", "body"}]}, or Relay\'s map {"id": "query"}.';
 
-/** Apollo's format, or Relay's map. Throws an error for the operator. Documents may be invalid. */
+/**
+ * Parses a manifest in Apollo's format, or Relay's map from ids to documents. Throws an error for the operator if the
+ * manifest is malformed. Does not check the documents.
+ */
 export function parseManifest(text: string): readonly TrustedDocument[] {
   const documents = readDocuments(parseJson(text));
   if (documents.length === 0) throw new Error(`The manifest has no operations. ${forms}`);
@@ -72,7 +75,7 @@ function readDocument({ id, name = id, body }: Record<string, unknown>): Trusted
 const maxShownCharacters = 100;
 export const quote = (text: string): string => JSON.stringify(text.slice(0, maxShownCharacters));
 
-/** Returns why a document is invalid, whatever the schema is. Otherwise returns null. */
+/** Returns why a document is invalid whatever the schema is, such as a syntax error. Otherwise returns null. */
 function findDocumentError({ id, query }: TrustedDocument): string | null {
   if (isQueryHash(id) && hashQuery(query) !== id)
     return 'its id looks like a SHA-256 hash, but is not the hash of its text: create the manifest again';
@@ -91,18 +94,21 @@ function findDocumentError({ id, query }: TrustedDocument): string | null {
   return types[0] === 'query' ? null : `it is a ${types[0]}: the API only reads, so remove it from the manifest`;
 }
 
-/** A document that no request could execute, and why, for an operator. */
+/** A document that no request could execute, and the reason, for an operator. */
 export interface InvalidDocument {
   readonly name: string;
   readonly reason: string;
 }
 
 export interface CheckedGraph {
-  /** Checks a document against the schema and its limits, and plans it before its first request. */
+  /**
+   * Checks a document against the schema and its limits, and plans the document, so that its first request need not
+   * wait for the plan.
+   */
   checkDocument(query: string): Promise<Rejection | null>;
 }
 
-/** Returns the invalid documents. Pauses after each document, which takes milliseconds. */
+/** Resolves with the invalid documents. Pauses after each document, because checking one takes milliseconds. */
 export async function checkDocuments(
   graph: CheckedGraph,
   documents: readonly TrustedDocument[],

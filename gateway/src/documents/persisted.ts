@@ -6,21 +6,20 @@ import { isQueryHash } from './manifest';
 export interface PersistedQueriesSettings {
   /** The memory for persisted queries, in bytes. 0 turns persisted queries off. */
   maxBytes: number;
-  /** 0 turns persisted queries off. */
+  /** The maximum number of seconds for which a persisted query is kept. 0 turns persisted queries off. */
   maxSeconds: number;
 }
 
 /** An estimate of the bytes of an entry in addition to its query. */
 const bytesPerEntry = 500;
 
-/** The share of the memory that one API key may take. */
+/** The share of `maxBytes` that the queries of one API key may take. */
 const maxKeyShare = 1 / 16;
 
 /**
- * Stores the persisted queries of each API key in this process. A key that exceeds its memory
- * evicts its own queries. If all keys together exceed the memory, the key that takes the most
- * memory loses queries. So other keys never evict the queries of a key that takes less than its
- * equal share of the memory.
+ * Stores the persisted queries of each API key in the memory of this process. A key that exceeds its memory evicts its
+ * own queries. If all keys together exceed the memory, the key that takes the most memory loses queries. So a key that
+ * takes less than its equal share never loses queries because of other keys.
  */
 export function createPersistedQueryMemory({ maxBytes, maxSeconds }: PersistedQueriesSettings) {
   const queriesByKey = new Map<string, LRUCache<string, string>>();
@@ -33,7 +32,7 @@ export function createPersistedQueryMemory({ maxBytes, maxSeconds }: PersistedQu
       ttl: maxSeconds * 1_000,
     });
 
-  /** Changes the queries of an API key with `by`. Returns by how many bytes the queries grow. */
+  /** Calls `by` with the queries of an API key. Returns the growth of these queries in bytes. */
   const change = (keyId: string, by: (queries: LRUCache<string, string>) => unknown): number => {
     const queries = queriesByKey.get(keyId) ?? createQueries();
     const before = queries.calculatedSize;
@@ -50,7 +49,7 @@ export function createPersistedQueryMemory({ maxBytes, maxSeconds }: PersistedQu
     get(keyId: string, hash: string): string | null {
       if (!queriesByKey.has(keyId)) return null;
       let query: string | null = null;
-      // Reading a query after its lifetime removes the query, so the bytes may change.
+      // Reading an expired query removes the query, so `bytes` may shrink here.
       bytes += change(keyId, (queries) => (query = queries.get(hash) ?? null));
       return query;
     },
@@ -62,7 +61,7 @@ export function createPersistedQueryMemory({ maxBytes, maxSeconds }: PersistedQu
   };
 }
 
-/** Apollo's automatic persisted queries, stored for each API key separately. */
+/** Implements Apollo's automatic persisted queries. The queries of each API key are stored separately. */
 export function createPersistedQueries(
   settings: PersistedQueriesSettings,
   metrics: Pick<GatewayMetrics, 'persistedQuery'>,

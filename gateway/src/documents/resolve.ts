@@ -4,12 +4,12 @@ import { isQueryHash } from './manifest';
 import type { PersistedQueries } from './persisted';
 import type { TrustedDocuments } from './trusted';
 
-/** A request that names its document by an id, with or without the query. */
+/** A request that identifies its document by an id. The request may contain the query too. */
 interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
   readonly query: string | null;
   /** The id of a trusted document, or the SHA-256 hash of a query. */
   readonly documentId: string;
-  /** Whether the id is `extensions.persistedQuery.sha256Hash`, of automatic persisted queries. */
+  /** Whether the id is the hash in `extensions.persistedQuery.sha256Hash` (automatic persisted queries). */
   readonly isPersistedQuery: boolean;
 }
 
@@ -21,16 +21,19 @@ export interface DocumentCaller {
   readonly trustedDocumentsOnly: boolean;
 }
 
-/** A request's own query, a trusted document of the operator, or a persisted query of the key. */
+/**
+ * Creates the function that finds the document of a request: the query in the request, a trusted document of the
+ * operator, or a persisted query of the API key.
+ */
 export function createResolveDocument({
   persistedQueries,
   trustedDocuments,
   trustedDocumentsOnly,
 }: {
   persistedQueries: PersistedQueries;
-  /** Null if the service has none. */
+  /** Null if the operator has published no trusted documents. */
   trustedDocuments: Pick<TrustedDocuments, 'find' | 'has'> | null;
-  /** Whether this holds for all keys. */
+  /** Whether every key may send trusted documents only. */
   trustedDocumentsOnly: boolean;
 }) {
   const findTrusted = ({ query, documentId }: RequestParams): string | null => {
@@ -39,7 +42,10 @@ export function createResolveDocument({
   };
 
   return {
-    /** Throws `queryNotInSafelist`, `persistedQueryNotFound` (or NotSupported) or `invalidBody`. */
+    /**
+     * Returns the request with its query. Throws `queryNotInSafelist`, `persistedQueryNotFound`,
+     * `persistedQueryNotSupported` or `invalidBody`.
+     */
     resolve(caller: DocumentCaller, params: RequestParams): GraphqlParams {
       const isRestricted = trustedDocumentsOnly || caller.trustedDocumentsOnly;
       if (!isRestricted && params.documentId === null) return params;
@@ -52,7 +58,9 @@ export function createResolveDocument({
       const query = persistedQueries.resolve(caller.keyId, documentId, params.query);
       return { query, variables, operationName };
     },
-    /** Stores an executed query whose hash the client sent, unless it is a trusted document. */
+    /**
+     * Stores an executed query as persisted query if the client sent its hash, unless the query is a trusted document.
+     */
     register({ keyId }: DocumentCaller, params: RequestParams): void {
       if (params.documentId === null || params.query === null || trustedDocuments?.has(params.query)) return;
       persistedQueries.register(keyId, params.documentId, params.query);

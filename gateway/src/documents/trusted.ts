@@ -5,7 +5,7 @@ import { checkDocuments, hashQuery, parseManifest, quote } from './manifest';
 
 export interface TrustedDocumentsState {
   readonly documents: number;
-  /** Why the newest manifest is rejected, while an older one is used. Null if it is used. */
+  /** Why the newest manifest is rejected while an older manifest stays in use. Null if the newest is in use. */
   readonly rejected: string | null;
   /** The names of documents that the current supergraph rejects. Requests for them fail. */
   readonly invalid: readonly string[];
@@ -13,7 +13,7 @@ export interface TrustedDocumentsState {
 
 interface TrustedDocumentsOptions {
   source: TextSource;
-  /** 0 means never. */
+  /** The interval at which the manifest is read again, in milliseconds. 0 means never. */
   pollMs: number;
   /** Calls `use` with the current graph, and keeps the graph open until `use` is done. */
   withGraph: <T>(use: (graph: CheckedGraph) => Promise<T>) => Promise<T>;
@@ -23,7 +23,7 @@ interface TrustedDocumentsOptions {
 interface Manifest {
   readonly version: string;
   readonly documents: readonly TrustedDocument[];
-  /** The queries by id, and by the SHA-256 hash of the query. */
+  /** Maps the id of each trusted document, and the SHA-256 hash of its query, to the query. */
   readonly queries: ReadonlyMap<string, string>;
   readonly texts: ReadonlySet<string>;
 }
@@ -36,7 +36,10 @@ interface Rejection {
 
 const maxLoggedDocuments = 20;
 
-/** An invalid manifest is logged once and replaces nothing. Rejects if the first is invalid. */
+/**
+ * Opens the trusted documents and watches their manifest. A newer invalid manifest is logged once, and the current
+ * documents stay in use. Rejects if the first manifest is invalid.
+ */
 export async function openTrustedDocuments({ source, pollMs, withGraph, log }: TrustedDocumentsOptions) {
   const open = async ({ text, version }: FoundText): Promise<Manifest> => {
     const documents = parseManifest(text);
@@ -66,7 +69,10 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
   let lastWork: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Works once at a time, so that the last check sees the newest manifest and supergraph. */
+  /**
+   * Runs the work after all earlier work has ended, so that the last check uses the newest manifest and the newest
+   * supergraph.
+   */
   const inOrder = (work: () => Promise<void>): Promise<void> => (lastWork = lastWork.then(work));
 
   const readNewest = async (): Promise<void> => {
@@ -90,7 +96,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
     if (!closed && pollMs > 0) timer = setTimeout(() => void inOrder(readNewest).then(schedulePoll), pollMs).unref();
   };
 
-  /** Logs a reason once, however often the source is read with the same result. */
+  /** Logs the reason of a rejection once, even if the same manifest is rejected at each poll. */
   const reject = (newest: Rejection): void => {
     const { reason } = newest;
     const isReported = rejection?.reason === reason;
@@ -102,15 +108,15 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
   schedulePoll();
 
   return {
-    /** `id` may also be the SHA-256 hash of the query. */
+    /** Returns the query of a trusted document, or null. `id` may also be the SHA-256 hash of the query. */
     find: (id: string): string | null => current.queries.get(id) ?? null,
     has: (query: string): boolean => current.texts.has(query),
     /** Checks the documents against a new supergraph. */
     recheck: (): Promise<void> =>
       inOrder(async () => {
         invalid = await withGraph((graph) => checkDocuments(graph, current.documents));
-        // The new supergraph may accept the rejected manifest. Without the version of the rejected
-        // manifest, `readNewest` reads and checks the manifest again.
+        // The new supergraph may accept the rejected manifest. Forgetting the version of the manifest makes
+        // `readNewest` read and check it again.
         if (rejection) rejection = { ...rejection, version: null };
         if (invalid.length > 0)
           log.warn(

@@ -5,14 +5,14 @@ import { type ChosenOperation, separateOperation, type Variables, variableNames 
 import { representationsVariable } from './plan/fetch';
 import type { RawError, RawResponse } from './response';
 
-/** An operation in the form that @apollo/gateway executes. */
+/** An operation whose names are changed so that @apollo/gateway can execute the operation. */
 export interface RewrittenOperation extends ChosenOperation {
-  /** Whether any name in the operation differs from the client's name. */
+  /** Whether at least one name in the operation differs from the name that the client sent. */
   readonly isRenamed: boolean;
-  /** The client's names of renamed fields, by new name. */
+  /** Maps each new response key to the response key that the client sent. */
   readonly clientNames: ReadonlyMap<string, string>;
   renameVariables(variables: Variables | null): Variables | null;
-  /** Returns the response with the client's names. */
+  /** Returns the response with the response keys that the client sent. */
   restoreNames(response: RawResponse): RawResponse;
 }
 
@@ -65,7 +65,7 @@ export function createAliasRewriting(schema: GraphQLSchema, supergraph: Document
       clientNames,
       renameVariables(variables) {
         if (newVariable === null) return variables;
-        // Undeclared variables are dropped, because one of them may have the new name.
+        // Undeclared variables are dropped, because one of them may have the same name as a renamed variable.
         const sent = Object.entries(variables ?? {}).filter(([name]) => declared.includes(name));
         return Object.fromEntries(
           sent.map(([name, value]) => [name === representationsVariable ? newVariable : name, value]),
@@ -76,7 +76,7 @@ export function createAliasRewriting(schema: GraphQLSchema, supergraph: Document
   };
 }
 
-/** Makes names that the document does not use. */
+/** Creates the function that makes names that the document does not use. */
 function createUniqueNames(document: DocumentNode) {
   const used = new Set<string>();
   visit(document, { Name: ({ value }) => void used.add(value) });

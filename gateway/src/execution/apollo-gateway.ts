@@ -21,7 +21,7 @@ interface ApolloGatewayOptions {
   supergraphSdl: string;
   /** Returns the fetch function of the subgraph that the supergraph locates at this URL. */
   subgraph: (name: string, url: string) => SubgraphFetch;
-  /** Whether an operation may get a cheaper strategy than @apollo/gateway after it was planned. */
+  /** Whether operations may be executed by another strategy than @apollo/gateway after they were planned. */
   choosesStrategies: boolean;
   scheduler: WorkScheduler;
   planning: PlanningBounds;
@@ -38,7 +38,10 @@ export type ApolloGatewayExecutor = Awaited<ReturnType<typeof openApolloGateway>
 interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];
-  /** `plan` fetches nothing; `plan-or-execute` neither, if planning finds a cheaper strategy. */
+  /**
+   * `plan` fetches nothing. `plan-or-execute` executes only if planning finds no cheaper strategy. `execute` always
+   * executes.
+   */
   readonly mode: 'plan' | 'plan-or-execute' | 'execute';
 }
 
@@ -46,16 +49,16 @@ const hasCheaperStrategy = ({ strategy }: ExecutableOperation): boolean =>
   strategy !== null && strategy.kind !== 'apollo-gateway';
 
 /**
- * The largest operation that is planned in this thread, as `planningSize` says: 100 fields, or
- * fewer with conditions (@skip or @include). Planning an operation of this size takes up to 35 ms
- * while the planner has planned few operations, and later 15 ms.
+ * The maximum `planningSize` of an operation that is planned in this thread: 100 fields, or fewer with conditions
+ * (@skip or @include). Planning such an operation takes up to 35 ms at first, and 15 ms after the planner has planned
+ * many operations.
  */
 const maxPlanningSize = 100;
 
-/** The memory of a plan for each character of its JSON, in bytes: 10 to 16, as measured. */
+/** An estimate of the memory of a plan, in bytes for each character of its JSON. Measured: 10 to 16. */
 const bytesPerPlanCharacter = 16;
 
-/** @apollo/gateway requires this cache but does not use it. */
+/** The constructor of @apollo/gateway requires this cache, but @apollo/gateway does not use it. */
 const noCache = { get: async () => undefined, set: async () => {}, delete: async () => false };
 
 /**
@@ -68,7 +71,9 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   const fetches = new Map<string, SubgraphFetch>();
   const urls = new Map<string, string>();
 
-  /** Also adds the plan to the operation's size in the cache, and chooses the strategy. */
+  /**
+   * Stores a plan in its operation, adds the plan's bytes to the operation cache, and chooses the execution strategy.
+   */
   const storePlan = (operation: ExecutableOperation, plan: QueryPlan): void => {
     operation.plan = plan;
     operation.grow(JSON.stringify(plan).length * bytesPerPlanCharacter);
@@ -76,15 +81,15 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       operation.strategy ??= chooseExecutionStrategy(schema, operation, operation.rewritten, plan);
   };
   const plans = createPlanCache(scheduler, metrics, storePlan);
-  // At its start, @apollo/gateway logs lines as info that operators do not need.
+  // @apollo/gateway logs lines as `info` at its start that operators do not need, so these are logged as `debug`.
   const quietLog = {
     debug: log.debug.bind(log),
     info: log.debug.bind(log),
     warn: log.warn.bind(log),
     error: log.error.bind(log),
   };
-  // Without this variable, the constructor reports usage to Apollo and queries the network for the
-  // cloud provider.
+  // Without this variable, the constructor of @apollo/gateway reports usage to Apollo and sends network requests to
+  // detect the cloud provider.
   process.env['APOLLO_TELEMETRY_DISABLED'] ??= '1';
   // Building, loading and parsing a supergraph each block the event loop. When a supergraph is
   // replaced, other requests are served between these steps.
@@ -100,7 +105,7 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       return createDataSource(name, fetch);
     },
     queryPlannerConfig: { ...plannerConfig, cache: plans },
-    // If true, a header of the client would make the response show the plan.
+    // If true, a client could request the query plan with a header.
     __exposeQueryPlanExperimental: false,
     logger: quietLog,
   });
@@ -111,7 +116,8 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   const planner = createPlannerThread({ supergraphSdl, ...planning });
 
   /**
-   * Resolves with an error response if planning in the planner thread takes too long, else null.
+   * Plans a large operation in the planner thread. Resolves with an error response if planning takes too long, else
+   * with null.
    */
   const planIfLarge = async (operation: ExecutableOperation, keyId = ''): Promise<RawResponse | null> => {
     if (operation.plan || operation.planningSize <= maxPlanningSize) return null;
@@ -138,7 +144,8 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
     return restoreNames(
       await plans.using(operation, () =>
         executor({
-          // Without an operation name, the plan's cache key is the query hash.
+          // @apollo/gateway caches plans by query hash and operation name. Without an operation name, the key is the
+          // query hash alone.
           request: { ...(renamedVariables && { variables: renamedVariables }) },
           queryHash: operation.hash,
           document,
@@ -170,8 +177,8 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       return fetch;
     },
     /**
-     * Plans an operation without a strategy. Resolves with null if it now has a strategy other than
-     * @apollo/gateway, else executes it. Planning that takes too long is an error response.
+     * Plans an operation that has no strategy yet. Resolves with null if planning chose a strategy other than
+     * @apollo/gateway. Otherwise resolves with the response, which is an error if planning takes too long.
      */
     async planOrExecute(request: ExecutableRequest, context: TraceContext): Promise<RawResponse | null> {
       const failed = await planIfLarge(request.operation, context.keyId);
@@ -187,7 +194,10 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       const request = { operation, variables: null, coercedVariables: {} };
       await run(request, { requestId: 'plan', span: noSpan, prefetched: [], mode: 'plan' });
     },
-    /** Uses the prefetched responses of another strategy, and removes those that it used. */
+    /**
+     * Executes an operation. Takes responses that another strategy has already fetched from `prefetched`, and removes
+     * each one that it uses.
+     */
     async execute(request: ExecutableRequest, context: TraceContext, prefetched: PrefetchedResponse[]) {
       return withSortedFields(request, await run(request, { ...context, prefetched, mode: 'execute' }));
     },
@@ -198,7 +208,10 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
   };
 }
 
-/** Never rejects: if the subgraph is unavailable, each requested field has an error. */
+/**
+ * Creates the object through which @apollo/gateway sends requests to a subgraph. Its `process` never rejects: if the
+ * subgraph is unavailable, each requested field has an error.
+ */
 function createDataSource(name: string, fetch: SubgraphFetch): GraphQLDataSource {
   return {
     async process({ request: { query = '', variables, operationName }, context }) {
@@ -224,11 +237,11 @@ function createPlanCache(
   metrics: GatewayMetrics,
   storePlan: (operation: ExecutableOperation, plan: QueryPlan) => void,
 ) {
-  /** By hash. */
+  /** The operations that are executing, by their hashes. */
   const executing = new Map<string, ExecutableOperation>();
 
   return {
-    /** Makes the operation's plan available to `get` and `set` until the execution ends. */
+    /** Lets @apollo/gateway read and write the operation's plan (with `get` and `set`) until the execution ends. */
     async using<Result>(operation: ExecutableOperation, execute: () => Promise<Result>): Promise<Result> {
       executing.set(operation.hash, operation);
       try {

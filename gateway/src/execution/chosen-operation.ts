@@ -4,7 +4,7 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, separateOperatio
 
 export type Variables = Record<string, unknown>;
 
-/** A valid operation, as a document and an operation name choose it. */
+/** A valid document, and the one operation of the document that the operation name chooses. */
 export interface ChosenOperation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
@@ -16,23 +16,32 @@ export interface TraceContext {
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
   readonly span: Span;
-  /** Called with each hint of a subgraph's response: advice for the developer of the client. */
+  /** Called with each hint in a subgraph's response. A hint is advice for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
-  /** The computing time of the request, in the gateway and subgraphs. Absent without a client. */
+  /**
+   * The budget of computing time for the request, in the gateway and its subgraphs. Absent if no client sent the
+   * request.
+   */
   readonly work?: WorkBudget | undefined;
 }
 
 export const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
   variableDefinitions.map(({ variable }) => variable.name.value);
 
-/** The result has no prototype, because clients choose the names. */
+/**
+ * Returns the variables with these names. The result has no prototype, because a client may name a variable
+ * `__proto__`.
+ */
 export function pickVariables(names: readonly string[], sent: Readonly<Variables>): Variables {
   const variables: Variables = Object.create(null);
   for (const name of names) if (Object.hasOwn(sent, name)) variables[name] = sent[name];
   return variables;
 }
 
-/** A document of this operation and the fragments that it uses. Introspection has fewer fields. */
+/**
+ * Returns a document of one operation and the fragments that it uses. `definition` may be a version of the operation
+ * with fewer fields.
+ */
 export function separateOperation(
   operation: ChosenOperation,
   definition: OperationDefinitionNode = operation.definition,

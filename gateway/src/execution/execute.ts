@@ -13,20 +13,23 @@ import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy, Pas
 import { passThroughRequest } from './strategy';
 
 export interface ExecutionContext extends TraceContext {
-  /** Whether the result must have `data`, not `rawBody`, so that introspection can add fields. */
+  /** Whether the result must have parsed `data` instead of `rawBody`, because the caller adds introspection fields. */
   readonly needsFields?: boolean;
 }
 
-/** Chooses the strategy of an operation before its first request, except with introspection. */
+/**
+ * Chooses the strategy of an operation before its first request. An operation with introspection fields needs no plan
+ * for that.
+ */
 export async function planOperation({ plan }: ApolloGatewayExecutor, operation: ExecutableOperation): Promise<void> {
   operation.strategy ??= separateIntrospection(operation);
   if (!operation.strategy) await plan(operation);
 }
 
 /**
- * Creates the function that executes an operation with its strategy. If the response to a
- * pass-through has no data, or if a response does not fit the schema, @apollo/gateway executes the
- * operation with the responses fetched so far.
+ * Creates the function that executes an operation with its strategy. @apollo/gateway executes the operation, with the
+ * responses fetched so far, in two cases: a subgraph sends no data for a whole operation, or a response does not fit
+ * the schema.
  */
 export function createExecuteOperation(
   apolloGateway: ApolloGatewayExecutor,
@@ -48,10 +51,10 @@ export function createExecuteOperation(
     context: ExecutionContext,
   ): Awaitable<ExecutionResult> => {
     const { subgraph } = passThrough;
-    // Copying `context` with `...` would take microseconds of most requests.
+    // The members are listed, because copying `context` with `...` would add microseconds to most requests.
     const { requestId, keyId, span, onHint, work, needsFields = false } = context;
-    // If the subgraph sent no data, @apollo/gateway finds out which fields are null, and to which
-    // parent each null propagates, without fetching the response again.
+    // If the subgraph sent no data, @apollo/gateway determines which fields are null and how far each null propagates.
+    // It uses this response and does not fetch again.
     const fallBack = (response: SubgraphResponse | null) =>
       executeByApolloGateway(request, context, [{ subgraph, request: null, response }]);
     const succeed = (response: SubgraphResponse) => {
@@ -81,7 +84,7 @@ export function createExecuteOperation(
     context: TraceContext,
   ): Promise<ExecutionResult> => {
     const prefetched: PrefetchedResponse[] = [];
-    // Merging counts against the budget but is not stopped: what was fetched is sent.
+    // Merging uses the budget but is never stopped by it, so that all fetched data is sent.
     const work = (context.work ?? scheduler.createBudget()).withoutLimit();
     // Many fetches of a plan begin in one turn of the event loop, and a subgraph in this process
     // parses and validates a new operation synchronously. So the work budget lets other requests
@@ -111,8 +114,8 @@ export function createExecuteOperation(
   };
 
   /**
-   * If the plan of a new operation allows a cheaper strategy, this strategy executes the request:
-   * @apollo/gateway would block the event loop while it copies a large response.
+   * Executes the first request of an operation. If its plan allows a cheaper strategy, that strategy is used at once,
+   * because @apollo/gateway would block the event loop while it copies a large response.
    */
   const executeFirst = async (request: ExecutableRequest, context: ExecutionContext): Promise<ExecutionResult> => {
     request.operation.strategy = separateIntrospection(request.operation);

@@ -13,9 +13,8 @@ interface KeyState {
 }
 
 /**
- * Limits the cost of the operations that each API key has in flight in this process. Further
- * operations of the key wait, in their order, for at most `maxWaitMs`. So more connections do not
- * give a client more computing time.
+ * Limits the total cost of the operations that each API key has in flight in this process. Further operations of the
+ * key wait in order, for at most `maxWaitMs`. So a client gets no more computing time by opening more connections.
  */
 export function createInFlightCostLimiter({ maxCost, maxWaitMs }: { maxCost: number; maxWaitMs: number }) {
   const keys = new Map<string, KeyState>();
@@ -28,7 +27,10 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: { maxCost: num
     if (state.costInFlight === 0 && state.waiting.length === 0) keys.delete(key);
   };
 
-  /** An operation that costs more than the maximum fits while nothing of its key is in flight. */
+  /**
+   * Returns whether an operation may start. An operation above the maximum cost may start if no other operation of its
+   * key is in flight.
+   */
   const fits = (state: KeyState, cost: number): boolean =>
     state.costInFlight === 0 || state.costInFlight + cost <= maxCost;
 
@@ -62,7 +64,10 @@ export function createInFlightCostLimiter({ maxCost, maxWaitMs }: { maxCost: num
     });
 
   return {
-    /** Runs the work as soon as its cost fits. Rejects with `tooManyInFlight` after `maxWaitMs`. */
+    /**
+     * Runs `work` as soon as its cost fits within the limit of the key. Rejects with `tooManyInFlight` after
+     * `maxWaitMs`.
+     */
     run<Result>(key: string, cost: number, work: () => Awaitable<Result>): Awaitable<Result> {
       const state = keys.get(key);
       return !state || (state.waiting.length === 0 && fits(state, cost))

@@ -7,10 +7,9 @@ import type { RawResponse } from './response';
 import type { ExecutableOperation, ExecutableRequest, IntrospectionStrategy } from './strategy';
 
 /**
- * Separates an operation's introspection fields from its other fields. Returns null if the
- * operation has no introspection fields. @apollo/gateway executes no introspection, because it
- * rejects fields of the introspection schema that are newer than @apollo/gateway, such as
- * `isOneOf`.
+ * Separates an operation's introspection fields from its other fields. Returns null if the operation has no
+ * introspection fields. The gateway executes introspection itself, because @apollo/gateway rejects newer introspection
+ * fields such as `isOneOf`.
  */
 export function separateIntrospection(operation: ExecutableOperation): IntrospectionStrategy | null {
   if (operation.definition.operation !== 'query') return null;
@@ -32,10 +31,15 @@ export function separateIntrospection(operation: ExecutableOperation): Introspec
   };
 }
 
-/** Valid introspection fails only if a variable is invalid, so its errors need no limit. */
+/**
+ * Introspection of a valid operation fails only because of an invalid variable, so the number of errors needs no limit.
+ */
 const errorLimit = { max: Infinity, error: () => new GraphQLError('Too many errors') };
 
-/** The limits allow 100,000 values of the schema, so the execution pauses for other requests. */
+/**
+ * Executes the introspection fields. The limits allow results of 100,000 values, so the execution pauses to let other
+ * requests run.
+ */
 export async function executeIntrospection(
   schema: GraphQLSchema,
   scheduler: WorkScheduler,
@@ -48,7 +52,7 @@ export async function executeIntrospection(
   const introspected = await introspect(variables ?? {}, () => undefined);
   const errors = [...(response.errors ?? []), ...(introspected.errors ?? [])];
   const data = response.data && { ...response.data, ...introspected.data };
-  // The specification says that fields are in the order of the operation.
+  // The GraphQL specification requires the fields of the response in the order of the operation.
   const root = schema.getQueryType();
   const { selectionSet } = operation.definition;
   const fields =
@@ -65,7 +69,10 @@ function withRootFields(operation: ChosenOperation, accepts: (name: string) => b
   return selectionSet && separateOperation(operation, { ...operation.definition, selectionSet });
 }
 
-/** Fragments become inline fragments: validation has limited how many selections that makes. */
+/**
+ * Returns a copy of the selections with only the fields that pass. Fragment spreads become inline fragments. Validation
+ * has already limited the number of expanded selections.
+ */
 function filterFields(
   { selections }: SelectionSetNode,
   fragments: Record<string, FragmentDefinitionNode>,

@@ -11,12 +11,13 @@ import type { SubgraphFetch, SubgraphFetchOptions } from '../transport/replica-f
 import type { UpstreamError } from '../transport/response';
 import { representationsVariable } from './plan/fetch';
 
-/**
- * Called if a subgraph made embedding calls (for semantic search) for a request with an API key.
- */
+/** Called when a subgraph has made embedding calls (for semantic search) for a request with an API key. */
 export type OnEmbeddingCalls = (keyId: string, calls: number) => void;
 
-/** Measures and traces requests to a subgraph, logs outages, reports embedding calls and hints. */
+/**
+ * Wraps the fetch function of a subgraph: measures and traces requests, logs outages, and reports embedding calls and
+ * hints.
+ */
 export function measuredFetch(
   name: string,
   fetch: SubgraphFetch,
@@ -27,8 +28,8 @@ export function measuredFetch(
   let isRejectionLogged = false;
   const reportFailure = (error: unknown, requestId: string): void => {
     if ((error as Partial<UpstreamError>).kind !== 'document-rejected') return outage.begin(error, { requestId });
-    // All replicas reject a document that fits the supergraph. Other documents still succeed, so
-    // this is no outage.
+    // All replicas reject this document although it fits the supergraph. Other documents still succeed, so this counts
+    // as no outage.
     if (isRejectionLogged) return;
     isRejectionLogged = true;
     log.warn(
@@ -91,22 +92,25 @@ export async function fetchOrNull(fetch: SubgraphFetch, request: SubgraphRequest
 export const unavailableResponse = (request: SubgraphRequest): SubgraphResponse =>
   failedResponse(request, errors.subgraphUnavailable());
 
-/** Returns no data, and this error at each field that is null for this reason. */
+/**
+ * Returns a response without data, with this error at each field of the request, because the subgraph sent no response.
+ */
 function failedResponse({ query, variables }: SubgraphRequest, { message, extensions }: PublicError): SubgraphResponse {
   const errorAt = (path: (string | number)[]): GraphQLFormattedError => ({ message, path, extensions });
   const operation = getOperationAST(parse(query, { noLocation: true }));
   const rootFields = operation ? fieldsOf(operation.selectionSet) : [];
   const representations = variables?.[representationsVariable];
-  // A client may declare a variable `representations` too, but cannot select `_entities`.
+  // A client may declare a variable named `representations`, but cannot select the field `_entities`.
   if (!Array.isArray(representations) || rootFields[0]?.name.value !== '_entities')
     return { errors: rootFields.map((field) => errorAt([responseKey(field)])) };
-  // A fetch of entities, `_entities { ... on Verse { words } }`: one entity per representation.
+  // The request fetches entities, such as `_entities { ... on Verse { words } }`. The response would have one entity
+  // for each representation.
   const fields = rootFields.flatMap(({ selectionSet }) => (selectionSet ? fieldsOf(selectionSet) : []));
   const keys = new Set(fields.map(responseKey).filter((key) => key !== '__typename'));
   return { errors: representations.flatMap((_, index) => [...keys].map((key) => errorAt(['_entities', index, key]))) };
 }
 
-/** Plans have no fragment spreads at this level, only inline fragments. */
+/** Returns the fields of a selection set. At this level a plan has inline fragments, but no fragment spreads. */
 const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
   selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];
@@ -115,18 +119,18 @@ const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
 
 const responseKey = (field: FieldNode): string => (field.alias ?? field.name).value;
 
-/** A response that another strategy has fetched, and that @apollo/gateway uses. */
+/** A response that another strategy has fetched, for @apollo/gateway to use instead of a fetch. */
 export interface PrefetchedResponse {
   readonly subgraph: string;
-  /** The request that was sent. Null if the response stands for any request to the subgraph. */
+  /** The request that was sent. Null if the response applies to every request to the subgraph. */
   readonly request: SubgraphRequest | null;
-  /** Null if the subgraph was unavailable. */
+  /** The response of the subgraph. Null if the subgraph was unavailable. */
   readonly response: SubgraphResponse | null;
 }
 
 /**
- * Removes the response that it returns: @apollo/gateway changes the responses that it receives, and
- * two fetches of a plan may send the same request.
+ * Returns the prefetched response for a request and removes it from the list. @apollo/gateway changes the responses
+ * that it receives, so two equal fetches of a plan must not share one object.
  */
 export function takePrefetched(
   prefetched: PrefetchedResponse[],

@@ -6,7 +6,7 @@ import { type Awaitable, thenMaybe } from '../shared/awaitable';
 import { maxErrors } from '../transport/response';
 import type { ChosenOperation } from './chosen-operation';
 
-/** The response of @apollo/gateway or a subgraph. */
+/** A response from @apollo/gateway or from a subgraph, before formatting. */
 export interface RawResponse {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly RawError[] | undefined;
@@ -20,27 +20,26 @@ export interface RawError {
 }
 
 export interface ExecutionResult extends RawResponse {
-  /** A whole response without errors, which its subgraph declares to be `{"data":{...}}`. */
+  /** The unparsed body of a response without errors, if its subgraph declares that the body is `{"data":{...}}`. */
   rawBody?: Buffer | undefined;
   isLarge?: boolean | undefined;
 }
 
-/** A large value is written in steps, between which other requests run. */
+/** Writes a value as JSON. A large value is written in steps, and other requests run between the steps. */
 export type WriteJson = (value: unknown, isLarge: boolean) => Awaitable<string | Buffer>;
 
 export interface FormattedResponse {
-  /** JSON. */
+  /** The response as JSON. */
   readonly body: string | Buffer;
   /** The codes of the errors in the response, in their order. */
   readonly codes: readonly string[];
 }
 
 /**
- * Formats a result as the API promises. Errors have one of the codes that clients may see. An error
- * with another code, or without one, is logged and becomes INTERNAL_SERVER_ERROR. Errors are in the
- * order of the fields. Their paths lack the `@` with which @apollo/gateway marks the items of a
- * list. One error without data replaces more than 1,000 errors, because formatting and sorting them
- * would block the event loop.
+ * Formats a response as the API promises. An error keeps its code if clients may see the code. An error with another
+ * code, or without one, is logged and becomes INTERNAL_SERVER_ERROR. Errors are sorted in the order of the fields. The
+ * `@` with which @apollo/gateway marks list items is removed from the paths. More than 1,000 errors are replaced by one
+ * error without data, because formatting and sorting them would block the event loop.
  */
 export function formatResponse(
   result: ExecutionResult,
@@ -77,8 +76,8 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
   const code = error.extensions?.['code'];
   if (isErrorCode(code) && code !== errors.internal.code)
     return { message: error.message, ...formatPath(error.path), extensions: { code } };
-  // The subgraph has logged the error under another request id. This line names both ids. The
-  // client receives the id of the whole request.
+  // The subgraph has logged the error under its own request id. This line links that id to the id of the client's
+  // request, which the client receives.
   log.error(
     { requestId, path: error.path, subgraphRequestId: error.extensions?.['requestId'], error: error.message },
     'a field failed',
@@ -91,8 +90,8 @@ function formatError(error: RawError, requestId: string, log: Logger): GraphQLFo
 }
 
 /**
- * @apollo/gateway makes values of a subgraph that do not fit the schema null, and reports them in
- * `extensions` only.
+ * Returns the errors that @apollo/gateway hides in `extensions`: it replaces subgraph values that do not fit the schema
+ * with null.
  */
 function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedError[] {
   const list = (extensions?.['valueCompletion'] ?? []) as readonly RawError[];
@@ -105,7 +104,10 @@ function completionErrors({ extensions }: ExecutionResult): GraphQLFormattedErro
 
 const formatPath = (path: RawError['path']) => (path ? { path: path.filter((step) => step !== '@') } : {});
 
-/** By field and list index: subgraphs respond in any order, one operation has one response. */
+/**
+ * Sorts errors by field and list index, because subgraphs respond in any order, and equal operations must have equal
+ * responses.
+ */
 function sortErrors(errors: readonly GraphQLFormattedError[], operation: ChosenOperation) {
   if (errors.length < 2) return errors;
   const ranks = rankFields(operation);
@@ -113,11 +115,11 @@ function sortErrors(errors: readonly GraphQLFormattedError[], operation: ChosenO
   return ranked.sort((one, other) => comparePositions(one.position, other.position)).map(({ error }) => error);
 }
 
-/** Numbers the fields in document order, by their path of response keys joined with spaces. */
+/** Numbers the fields in document order. The key of a field is its path of response keys, joined with spaces. */
 function rankFields({ document, definition }: ChosenOperation): ReadonlyMap<string, number> {
   const fragments = fragmentsByName(document);
   const ranks = new Map<string, number>();
-  // Each fragment is read once at each path, because a second spread adds no fields.
+  // Each fragment is read once at each path, because spreading a fragment again adds no fields.
   const spreads = new Set<string>();
   const walk = ({ selections }: SelectionSetNode, parentPath: string): void => {
     for (const selection of selections) {

@@ -19,7 +19,10 @@ type ExecutionStrategy =
   | { readonly kind: 'apollo-gateway' }
   | IntrospectionStrategy;
 
-/** The gateway executes `__schema` and `__type`, and the other fields as another operation. */
+/**
+ * The strategy for operations with introspection fields: the gateway executes `__schema` and `__type`, and executes the
+ * other fields as a separate operation.
+ */
 export interface IntrospectionStrategy {
   readonly kind: 'introspection';
   /** The document with only the introspection fields of the operation. */
@@ -29,8 +32,8 @@ export interface IntrospectionStrategy {
 }
 
 /**
- * An operation with the facts that its execution needs. The operation cache holds the operation
- * with all these facts. Those that may be null are computed when it is first planned or executed.
+ * A valid operation with all that its execution needs, as the operation cache holds it. Members that may be null are
+ * computed when the operation is first planned or executed.
  */
 export interface ExecutableOperation extends ChosenOperation {
   /** A hash of the document's text and the operation's name. */
@@ -41,7 +44,10 @@ export interface ExecutableOperation extends ChosenOperation {
   /** The form of the operation that @apollo/gateway plans and executes. */
   rewritten: RewrittenOperation | null;
   plan: QueryPlan | null;
-  /** With EXECUTION_STRATEGY=standard, only operations with introspection fields get a strategy. */
+  /**
+   * The execution strategy, null until the operation is planned. With EXECUTION_STRATEGY=standard, only operations with
+   * introspection fields get one.
+   */
   strategy: ExecutionStrategy | null;
 }
 
@@ -62,7 +68,10 @@ export interface PassThrough {
   readonly variables: readonly string[];
 }
 
-/** Null unless the plan is one fetch whose response needs no merging, and all of it is executed. */
+/**
+ * Creates the pass-through strategy. Returns null unless the plan is a single fetch that needs no merging, and every
+ * selection of the document is executed.
+ */
 function createPassThrough(operation: ChosenOperation, plan: PlanNode): PassThrough | null {
   if (plan.kind !== 'Fetch' || plan.requires !== undefined || !isPlainFetch(plan)) return null;
   const { document, definition } = separateOperation(operation);
@@ -80,9 +89,8 @@ export function passThroughRequest(passThrough: PassThrough, sent: Variables | n
 }
 
 /**
- * Whether the document may have a selection that is never executed, such as with `@skip(if: true)`.
- * Such a selection is in no plan, and may belong to any subgraph. True for each literal condition,
- * even `@include(if: true)`.
+ * Returns whether the document may have a selection that is never executed, such as one with `@skip(if: true)`. Such a
+ * selection is in no plan, and may belong to any subgraph. Any literal condition counts, even `@include(if: true)`.
  */
 function mayNeverExecuteSelection(document: DocumentNode): boolean {
   let found = false;
@@ -99,7 +107,7 @@ function mayNeverExecuteSelection(document: DocumentNode): boolean {
   return found || [...conditions.skip].some((variable) => conditions.include.has(variable));
 }
 
-/** Chooses the cheapest strategy that can execute an operation. The plan is that of `rewritten`. */
+/** Chooses the cheapest strategy that can execute an operation. `plan` is the query plan of `rewritten`. */
 export function chooseExecutionStrategy(
   schema: GraphQLSchema,
   operation: ExecutableOperation,
@@ -115,7 +123,8 @@ export function chooseExecutionStrategy(
 }
 
 /**
- * The projection restores the client's names in the data, and this wrapper in the errors' paths.
+ * Wraps a strategy so that the paths of errors have the client's names. The projection has already restored these names
+ * in the data.
  */
 const withClientNames =
   ({ renameVariables, restoreNames }: RewrittenOperation, execute: ExecuteQueryPlan): ExecuteQueryPlan =>

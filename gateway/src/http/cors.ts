@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { validateHeaderName } from 'node:http';
 import { type HeaderList, splitList } from '@lectern/serving';
 
-/** X-API-Key authenticates nobody, but lets a page read the 401 that says how to send the key. */
+/**
+ * X-API-Key does not authenticate, but is allowed so that a page that sends it can read the 401 response, which says
+ * how to send the key.
+ */
 const allowedRequestHeaders: readonly string[] = [
   'Accept',
   'Authorization',
@@ -92,10 +95,9 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
     },
 
     /**
-     * Responds to OPTIONS requests, which need no key, because browsers send none with a preflight.
-     * The response is the same whatever headers the page wants to send, so a preflight that asks
-     * for many headers costs no more. The allowed methods leave out GET, which browsers allow
-     * anyway. The response to GET says to use POST.
+     * Responds to OPTIONS requests, which need no key, because browsers send no key with a preflight. The response does
+     * not depend on the requested headers, so a preflight for many headers costs no more. GET is not in the allowed
+     * methods: browsers send a GET without a preflight, and its response says to use POST.
      */
     sendPreflight(request: IncomingMessage, response: ServerResponse): void {
       const origin = allowedOrigin(request);

@@ -9,18 +9,18 @@ export interface Exchange {
   readonly requestId: string;
   /** The start of the request, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
-  /** The headers of any response, successful or not. */
+  /** The headers that every response has, successful or not. */
   headers: HeaderList;
   /** The id of the API key. Undefined before admission. */
   keyId: string | undefined;
-  /** The client's address, as its limit counts it. Empty before admission. */
+  /** The client's address in the form in which its rate limit counts it. Empty before admission. */
   clientAddress: string;
   /** Whether the key may send trusted documents only. False before admission. */
   trustedDocumentsOnly: boolean;
   /** The state of the address's limit. Null before admission. */
   address: LimitState | null;
-  /** The state of the key's limit of a minute. Null before admission. */
+  /** The state of the key's limit of requests in a minute. Null before admission. */
   keyRate: LimitState | null;
-  /** The key's quota of a day. Null before admission, and if `keyRate` is exhausted. */
+  /** The state of the key's limit of requests in a day. Null before admission, and if `keyRate` is exhausted. */
   quota: LimitState | null;
 }

@@ -15,7 +15,10 @@ interface ExecuteForPageParts extends AdmissionParts {
   metrics: GatewayMetrics;
 }
 
-/** Executes operations of the HTML pages like requests to /graphql: with metrics and limits. */
+/**
+ * Creates the function that executes the operations of HTML pages. Metrics and limits apply as for requests to
+ * /graphql.
+ */
 export function createExecuteForPage({
   supergraph,
   rateLimiter,

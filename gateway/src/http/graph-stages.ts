@@ -15,19 +15,19 @@ import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
 /** The request of a client, before its work budget is created. */
 export interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span'> {
-  /** The client's address, as its limit counts it. */
+  /** The client's address in the form in which its rate limit counts it. */
   readonly address: string;
 }
 
 export interface GraphStages {
-  /** Creates the budget of computing time for one request, in the gateway and subgraphs together. */
+  /** Creates the budget of computing time for one request. The gateway and its subgraphs share the budget. */
   createBudget(request: BudgetedRequest): WorkBudget;
   prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
   /**
-   * Runs `work` as soon as the other operations that the API key has in flight leave room for
-   * `cost`. The cost counts until `work` has resolved or rejected. Rejects with `tooManyInFlight`
-   * if `work` cannot begin within 5 seconds.
+   * Runs `work` as soon as `cost` fits within the limit of the API key, beside its other operations in flight. The cost
+   * counts until `work` has resolved or rejected. Rejects with `tooManyInFlight` if `work` cannot begin within 5
+   * seconds.
    */
   limitInFlight<Result>(
     keyId: string | undefined,
@@ -38,7 +38,7 @@ export interface GraphStages {
   format(result: ExecutionResult, request: ExecutableRequest, context: TraceContext): Awaitable<FormattedResponse>;
 }
 
-/** The supergraph that is served. A lease keeps its graph open until the request ends. */
+/** Holds the graph of the supergraph that is served. A lease keeps the graph open until a request ends. */
 export interface LiveGraph {
   acquire(): { readonly graph: GraphStages };
   release(lease: { readonly graph: GraphStages }): void;
@@ -50,7 +50,7 @@ export interface GraphResponse extends FormattedResponse {
   /** Null if the request was rejected. */
   readonly operation: ExecutedOperation | null;
   readonly deprecations: readonly Deprecation[];
-  /** The hints of the subgraphs for the developer of the client. A cached response has none. */
+  /** The subgraphs' hints for the developer of the client. Empty for a cached response. */
   readonly hints: readonly Hint[];
   /** Null if the response is not cached. */
   readonly compressedForms: CompressedForms | null;
@@ -63,10 +63,9 @@ export interface CompressedForms {
 }
 
 /**
- * Runs the stages of one request: prepare, look up in the cache, execute, format, respond. Returns
- * the result of `respond`: a promise only if a stage is asynchronous. An operation that is executed
- * counts as in flight until `respond` has resolved, because compressing a large response takes as
- * much computing time as executing the operation.
+ * Runs the stages of one request: prepare, look up in the cache, execute, format, respond. Returns the result of
+ * `respond`, as a promise only if a stage is asynchronous. An executed operation counts as in flight until `respond`
+ * has resolved, because compressing a large response takes as much computing time as executing the operation.
  */
 export function runGraphStages<Result>(
   stages: GraphStages,
@@ -108,7 +107,7 @@ function respondToPrepared<Result>(
     const formatted = thenMaybe(executed, (result) => format(result, request, context));
     return thenMaybe(formatted, ({ body, codes }): GraphResponse => {
       const hints = hintList.all();
-      // The cache stores no hints, because a hint may soon no longer apply.
+      // A response with hints is not cached, because the hints may soon be outdated.
       const isCacheable = codes.length === 0 && hints.length === 0;
       const compressedForms = key && isCacheable ? formsOf(cache, key, cache.set(key, body)) : null;
       return { body, codes, hints, compressedForms, ...facts };

@@ -35,7 +35,7 @@ interface GraphqlHandlerParts {
   log: Logger;
 }
 
-/** The name of a span whose operation is not known, as OpenTelemetry's conventions say. */
+/** The name of a span for an unknown operation, from the semantic conventions of OpenTelemetry. */
 const unknownOperation = 'GraphQL Operation';
 
 /**
@@ -81,14 +81,14 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
       const sent = runGraphStages(lease.graph, resolved, { requestId, keyId, address, span }, send);
       if (isPromise(sent)) await sent;
     } catch (error) {
-      if (isPublicError(error)) refundQuota(exchange); // tooManyInFlight, supergraphUnavailable: not executed
+      if (isPublicError(error)) refundQuota(exchange); // tooManyInFlight, supergraphUnavailable: nothing executed
       throw error;
     } finally {
       supergraph.release(lease);
     }
   };
 
-  /** A request that cannot be parsed does not count against the quota. */
+  /** Parses the request. If parsing fails, takes the request out of the key's limit of a day. */
   const parse = async (exchange: Exchange): Promise<{ params: RequestParams; mediaType: ResponseMediaType }> => {
     const { request, response } = exchange;
     try {
@@ -179,12 +179,15 @@ const rateLimitError = ({ limit, secondsLeft }: LimitState): PublicError => erro
 
 const callerOf = ({ keyId = '', trustedDocumentsOnly }: Exchange): DocumentCaller => ({ keyId, trustedDocumentsOnly });
 
-/** A second call does nothing. */
+/** Takes the request out of the key's limit of a day. A second call does nothing. */
 function refundQuota(exchange: Exchange): void {
   exchange.quota = exchange.quota?.refund() ?? null;
 }
 
-/** Rejections that cost no quota, so that clients can find the limits without using it up. */
+/**
+ * The error codes of rejections that do not count against a key's limit of a day, so that a client can try out the
+ * limits without using up its quota.
+ */
 const refundedCodes: ReadonlySet<string> = new Set([
   errors.tooDeep.code,
   errors.tooComplex.code,

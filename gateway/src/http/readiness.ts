@@ -6,7 +6,7 @@ import type { SubgraphsHealth } from '../transport/http-subgraphs';
 
 export interface Readiness extends Pick<SubgraphsHealth, 'degraded' | 'notInSubgraphUrls'> {
   readonly isReady: boolean;
-  /** Why the gateway is not ready, for operators. Null if it is ready, or only starts or stops. */
+  /** Why the gateway is not ready, for operators. Null if the gateway is ready, is starting or is stopping. */
   readonly reason: string | null;
   readonly versionSkew: GraphState['versionSkew'];
   /** The subgraphs that serve another schema than the supergraph was composed from. */
@@ -18,24 +18,27 @@ export interface Readiness extends Pick<SubgraphsHealth, 'degraded' | 'notInSubg
 
 interface ReadinessParts {
   graph: () => Pick<GraphState, 'health' | 'versionSkew'>;
-  /** Resolves when the state of the subgraphs is known. Pending while there is no supergraph. */
+  /** Resolves when the state of the subgraphs is known. Stays pending while no supergraph is served. */
   probed: Promise<void>;
   supergraph: () => SupergraphState;
   schemaDifferences: () => readonly string[];
   trustedDocuments: () => TrustedDocumentsState | null;
-  /** Resolves with why the key store is unavailable, or null. */
+  /** Resolves with the reason why the key store is unavailable, or with null. */
   keyStoreProblem: () => Promise<string | null>;
-  /** Returns why Redis is unavailable, or null. Null without Redis. */
+  /** Returns the reason why Redis is unavailable, or null. The function is null if the gateway uses no Redis. */
   redisProblem: (() => string | null) | null;
 }
 
-/** A service beside the subgraphs that is unavailable. */
+/** The key store or Redis, if unavailable. */
 interface DegradedService {
   readonly service: 'key store' | 'Redis';
   readonly reason: string;
 }
 
-/** Unready if every subgraph that responds rejects the gateway token, not if one is missing. */
+/**
+ * Creates the readiness check. A missing subgraph leaves the gateway ready. The gateway is unready if every subgraph
+ * that responds rejects the gateway token.
+ */
 export function createReadiness(parts: ReadinessParts) {
   const { graph, probed, supergraph, schemaDifferences, trustedDocuments, keyStoreProblem, redisProblem } = parts;
   let isAccepting = false;
@@ -58,7 +61,10 @@ export function createReadiness(parts: ReadinessParts) {
         trustedDocuments: trustedDocuments(),
       };
     },
-    /** The unavailable services. The gateway stays ready without them: all share the key store. */
+    /**
+     * Resolves with the unavailable services, which do not make the gateway unready: all gateways use the same key
+     * store, so a load balancer would have no ready gateway left.
+     */
     async degradedServices(): Promise<readonly DegradedService[]> {
       const problems = [
         { service: 'key store', reason: await keyStoreReason(keyStoreProblem) },
@@ -74,7 +80,10 @@ export function createReadiness(parts: ReadinessParts) {
   };
 }
 
-/** Load balancers wait about a second for /ready. In milliseconds. */
+/**
+ * The time after which /ready responds even if a check has not ended, in milliseconds. Load balancers wait about a
+ * second.
+ */
 const maxCheckMs = 500;
 
 const keyStoreReason = (check: () => Promise<string | null>): Promise<string | null> =>

@@ -11,10 +11,13 @@ import type { GraphResponse } from './graph-stages';
 
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
 
-/** For operations of clients and pages. `startedAt` is in milliseconds of `performance.now()`. */
+/**
+ * Creates the recorder of metrics for the operations of clients and pages. Times are in milliseconds of
+ * `performance.now()`.
+ */
 export function createOperationMetricsRecorder(metrics: Pick<GatewayMetrics, 'request' | 'rejection'>) {
   return {
-    /** Records a GraphQL response. Returns its outcome and its duration in seconds. */
+    /** Records a GraphQL response. Returns the outcome of the request and its duration in seconds. */
     responded({ isRejected, codes, operation }: GraphResponse, startedAt: number) {
       const isOk = codes.length === 0;
       const outcome = isRejected ? ('rejected' as const) : isOk ? ('ok' as const) : ('partial' as const);
@@ -92,12 +95,12 @@ export function createReportRequest({ metrics, log }: { metrics: GatewayMetrics;
 interface RespondedRequest {
   readonly result: GraphResponse;
   readonly status: number;
-  /** The member `operationName` of the request. */
+  /** The value of `operationName` in the body of the request. */
   readonly requestedName: string | null;
   readonly query: string;
 }
 
-/** The name of the span is the type of the operation. */
+/** Sets the span's name to the type of the operation, and its attributes. */
 function describeSpan(
   span: Span,
   { result: { operation, codes, cost }, status, query }: RespondedRequest,

@@ -26,7 +26,7 @@ export function checkRequestHead(request: IncomingMessage, maxBodyBytes: number)
   return mediaType;
 }
 
-/** Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or `invalidBody`. */
+/** Parses the body of a request. Throws `bodyTooLarge`, `malformedHttp`, `invalidJson` or `invalidBody`. */
 export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams {
   if (read.kind === 'too-long') throw errors.bodyTooLarge(maxBodyBytes);
   if (read.kind === 'broken-off') throw errors.malformedHttp();
@@ -44,7 +44,7 @@ export function parseParams(read: ReadBody, maxBodyBytes: number): RequestParams
   const id = sha256Hash ?? parseDocumentId(documentId);
   if (typeof query !== 'string' && (query !== null || id === null))
     throw errors.invalidBody('The member "query" must be a string that holds a GraphQL document.');
-  // This message is the same as Apollo Server's.
+  // The message is the same as that of Apollo Server.
   if (query !== null && sha256Hash !== null && hashQuery(query) !== sha256Hash)
     throw errors.invalidBody('provided sha does not match query');
   if (query !== null && documentId !== null) throw errors.invalidBody('Send "query" or "documentId", not both.');
@@ -59,13 +59,13 @@ function parseDocumentId(documentId: unknown): string | null {
   return documentId.startsWith('sha256:') ? documentId.slice('sha256:'.length) : documentId;
 }
 
-/** Returns the hash of a persisted query. */
+/** Returns the hash in `extensions.persistedQuery`, or null. */
 function parseQueryHash({ persistedQuery = null }: Record<string, unknown>): string | null {
   if (persistedQuery === null) return null;
   if (!isJsonObject(persistedQuery))
     throw errors.invalidBody('The member "extensions.persistedQuery" must be an object, null or absent.');
   const { version, sha256Hash } = persistedQuery;
-  // The message begins as that of Apollo Server.
+  // The message begins like that of Apollo Server.
   if (version !== 1) throw errors.invalidBody('Unsupported persisted query version: send version 1.');
   if (typeof sha256Hash !== 'string')
     throw errors.invalidBody('The member "extensions.persistedQuery.sha256Hash" must be a string.');

@@ -16,7 +16,9 @@ import type { CompressedForms, GraphResponse } from './graph-stages';
 /** The maximum number of links in one response, because proxies limit the length of headers. */
 const maxLinks = 10;
 
-/** `Deprecation` (RFC 9745) with the earliest date, and `Link`, which leads to `/changes`. */
+/**
+ * Returns the header `Deprecation` (RFC 9745) with the earliest date, and the header `Link`, which leads to `/changes`.
+ */
 function deprecationHeaders(deprecations: readonly Deprecation[]): HeaderList {
   if (deprecations.length === 0) return [];
   const times = deprecations.flatMap(({ since }) => (since === null ? [] : [Date.parse(since) / 1_000]));
@@ -34,7 +36,10 @@ interface EncodedBody {
   readonly coding: ContentCoding | null;
 }
 
-/** `forms` has the compressed forms of a cached response, and receives the new ones. */
+/**
+ * Compresses a body if the client accepts it. `forms` has the compressed forms of a cached response so far. A new form
+ * is added to `forms`.
+ */
 function compressBody(
   headers: IncomingHttpHeaders,
   body: string | Buffer,
@@ -52,10 +57,10 @@ function compressBody(
   });
 }
 
-/** In order of preference. */
+/** The content codings that the gateway offers, in order of preference. */
 const codings: readonly ContentCoding[] = ['br', 'gzip'];
 
-/** The types of the package negotiator, version 1, lack the second argument. */
+/** Declares a method of the package `negotiator`, version 1, whose types lack the second argument. */
 interface CodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
@@ -70,16 +75,19 @@ function negotiateCoding(headers: IncomingHttpHeaders): ContentCoding | null {
 // docs/decisions/0016-compression.md compares the compression levels.
 const gzipLevel = 4;
 const brotliQuality = 3;
-/** The window is 256 kB. Larger windows take more memory, which costs time, and save no bytes. */
+/** A window of 2^18 bytes (256 kB). A larger window needs more memory and time, and saves no bytes. */
 const brotliWindowBits = 18;
 
 const brotliInThread = promisify(brotliCompress);
 const gzipInThread = promisify(gzip);
 
-/** Smaller buffers wake the main thread too often, larger ones cost 20 to 50 ms of collection. */
+/**
+ * The size of the compressor's output buffers, in bytes. Smaller buffers wake the main thread too often. Larger buffers
+ * cost 20 to 50 ms of garbage collection.
+ */
 const maxChunkBytes = 262_144;
 
-/** Compresses a body in node's thread pool, so that other requests do not wait. */
+/** Compresses a body in the thread pool of Node.js, so that other requests do not wait. */
 function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   const chunkSize = Math.min(body.length, maxChunkBytes);
   if (coding === 'gzip') return gzipInThread(body, { level: gzipLevel, chunkSize });
@@ -91,7 +99,7 @@ function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   return brotliInThread(body, { params, chunkSize });
 }
 
-/** Creates the function that returns the headers of any response, with the known rate limits. */
+/** Creates the function that returns the headers of every response, including the known rate limits. */
 export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
   const rateLimitHeaders = createRateLimitHeaders();
   return ({ headers, quota, keyRate, address }) => {
@@ -104,19 +112,19 @@ export function createResponseHeaders(): (exchange: Exchange) => HeaderList {
 }
 
 /**
- * The request header `Lectern-Report: cost`: the response reports the cost of the operation, the
- * quota of the key, deprecated fields and arguments, and hints for the developer of the client.
+ * With the request header `Lectern-Report: cost`, the response reports the cost of the operation, the quota of the key,
+ * deprecated fields and arguments, and hints for the developer of the client.
  */
 const reportHeader = 'lectern-report';
 
-/** `baseHeaders` are those of any response. Returns the status. */
+/** Sends a GraphQL response. `baseHeaders` are the headers that every response has. Returns the HTTP status. */
 export function sendGraphResponse(
   { request, response, quota }: Exchange,
   mediaType: ResponseMediaType,
   result: GraphResponse,
   baseHeaders: HeaderList,
 ): Awaitable<number> {
-  // GraphQL over HTTP: under application/json a rejected operation has the status 200 too.
+  // GraphQL over HTTP: under application/json, a rejected operation also has the status 200.
   const status = result.isRejected && mediaType === 'application/graphql-response+json' ? 400 : 200;
   const withReport = request.headers[reportHeader] === 'cost';
   const body = withReport ? withExtensions(result.body, costReport(result, quota)) : result.body;
@@ -147,7 +155,7 @@ const costReport = ({ cost, deprecations, hints }: GraphResponse, quota: LimitSt
   ...(hints.length > 0 && { hints }),
 });
 
-/** Adds the member `extensions` to a JSON object, which has another member, at its end. */
+/** Adds the member `extensions` at the end of a JSON object, which must not be empty. */
 function withExtensions(body: string | Buffer, extensions: unknown): string | Buffer {
   const end = `,"extensions":${JSON.stringify(extensions)}}`;
   // Converting a buffer of 6 MB to text and back would block the event loop for 50 ms.

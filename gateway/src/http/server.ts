@@ -11,7 +11,10 @@ import type { GatewayReadiness } from './readiness';
 
 const invalidInHost = /[\s/?#@\\]/;
 
-/** Node also accepts HTTP/0.9, HTTP/2.0 and several Host headers, by which a proxy may route. */
+/**
+ * Returns whether the request has HTTP/1.x and one Host header. Node.js accepts others, and a proxy may route them to
+ * another server.
+ */
 function hasValidHttpVersionAndHost({ httpVersion, headers: { host }, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
   if (host === undefined) return httpVersion === '1.0';
@@ -96,14 +99,14 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
     },
     handle,
   );
-  // Closes a connection on which nothing is received or sent for 65 seconds, or for 130 seconds
-  // while a client does not read its response, which node would keep in memory forever.
+  // Closes a connection after 65 seconds without traffic, or after 130 seconds if the client does not read its
+  // response. Otherwise Node.js would keep such a response in memory forever.
   server.timeout = 65_000;
-  // By default node drops headers beyond a maximum number, which may hide a second Authorization
-  // header. The bytes of all headers are bounded anyway.
+  // By default Node.js drops headers beyond a maximum number, so a second Authorization header could go unseen. The
+  // total bytes of the headers are limited anyway.
   server.maxHeadersCount = 0;
-  // Without these listeners node would send `100 Continue` before the key is checked, and 417
-  // without a body for any other Expect header.
+  // Without these listeners, Node.js would send `100 Continue` before the key is checked, and 417 without a body for
+  // any other Expect header.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', rejectOnSocket);
@@ -111,14 +114,14 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
   return server;
 }
 
-/** The target may be a complete URL. */
+/** Returns the path of a request target, which may also be a complete URL. */
 function pathOf(target: string): string {
   if (target === '/graphql') return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   return path.split('?', 1)[0] ?? '';
 }
 
-/** Rejects a request that is not valid HTTP, arrives too slowly or has the method CONNECT. */
+/** Responds on the bare socket to a request that is not valid HTTP, arrives too slowly or has the method CONNECT. */
 function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -127,7 +130,7 @@ function rejectOnSocket(cause: NodeJS.ErrnoException, socket: Duplex): void {
   const error = parserError(cause.code);
   const status = httpStatus(error.extensions.code);
   const body = JSON.stringify(errorBody(error));
-  // A half-open socket would delay the end of the process.
+  // Destroys the socket after the response: a half-open socket would delay the end of the process.
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
@@ -139,7 +142,10 @@ function parserError(code: string | undefined) {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? errors.requestTimeout() : errors.malformedHttp();
 }
 
-/** A path that ends with a slash also serves the paths below it. The longest such route wins. */
+/**
+ * Creates the function that finds the route of a path. A route whose path ends with a slash also serves the paths
+ * below. The longest such route is chosen.
+ */
 function createFindRoute(routes: readonly Route[]) {
   const exact = new Map(routes.map((route) => [route.path, route]));
   const parents = routes

@@ -7,13 +7,13 @@ const retryDelayMs = (attempt: number): number => Math.min(attempt * 200, 2_000)
 
 const optionsFor = (timeoutMs: number): RedisOptions => ({
   lazyConnect: true,
-  // Without a connection, a command fails at once, so that no request waits for a connection.
+  // Without a connection, a command fails at once. So no request waits for a connection.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 10 * timeoutMs,
-  // Rejects commands that never get a response. Requests of clients stop waiting earlier, because
-  // counts have a shorter deadline.
+  // Rejects a command that never gets a response. Requests of clients do not wait that long, because counting has a
+  // shorter deadline.
   commandTimeout: 5 * timeoutMs,
   retryStrategy: retryDelayMs,
   connectionName: 'lectern-gateway',
@@ -34,7 +34,7 @@ interface RedisAddress {
 const urlForms =
   'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master';
 
-/** Parses the setting REDIS_URL. The errors do not contain the password. */
+/** Parses the setting REDIS_URL. Error messages do not contain the password. */
 export function parseRedisUrl(url: string): RedisAddress {
   const found = /^(redis|rediss)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^/?#]*))?\/?$/.exec(url);
   const [, scheme, kind, credentials = '', hosts = '', path = ''] = found ?? [];
@@ -77,7 +77,7 @@ function nodeOf(text: string, defaultPort: number): { host: string; port: number
 /** How long a gateway waits for Redis before it counts limits without Redis, in milliseconds. */
 export const defaultRedisTimeoutMs = 200;
 
-/** Opens the setting REDIS_URL, which may be empty: no Redis. */
+/** Opens Redis at the URL in the setting REDIS_URL. Returns null if the setting is empty. */
 export function openRedis(url: string, timeoutMs: number) {
   if (url === '') return null;
   const address = parseRedisUrl(url);
@@ -85,7 +85,10 @@ export function openRedis(url: string, timeoutMs: number) {
   return { client: createRedisClient(address, timeoutMs), location };
 }
 
-/** Does not connect yet. A command fails after `5 * timeoutMs`, connecting after ten times. */
+/**
+ * Creates a client that is not connected yet. A command fails after `5 * timeoutMs`, and an attempt to connect after
+ * `10 * timeoutMs`.
+ */
 function createRedisClient(address: RedisAddress, timeoutMs: number): RedisClient {
   const { kind, nodes, tls, username, password, db, master } = address;
   const options: RedisOptions = {

@@ -4,30 +4,30 @@ import { request } from 'undici';
 
 export interface FoundText {
   readonly text: string;
-  /** The time, size and inode of a file, or the ETag of a URL; without an ETag, the text itself. */
+  /** The modification time, size and inode of a file, or the ETag of a URL. If a URL has no ETag, the text itself. */
   readonly version: string;
-  /** The Last-Modified of a URL, in milliseconds since 1970. Null if unknown, and for a file. */
+  /** The Last-Modified time of a URL, in milliseconds since 1970. Null if unknown, and for a file. */
   readonly modifiedAt: number | null;
 }
 
 export interface TextSource {
-  /** The file or URL, without a URL's user, password and query: a query may contain a signature. */
+  /** The file, or the URL without user, password and query, because the query may contain a signature. */
   readonly name: string;
   readonly isUrl: boolean;
-  /** Resolves with null if the text still has the known version. Rejects if it is too large. */
+  /** Resolves with null if the version of the text is `knownVersion`. Rejects if the text is too large. */
   read(knownVersion: string | null): Promise<FoundText | null>;
 }
 
 interface TextSourceOptions {
   /** A file path, or a URL that begins with http. */
   location: string;
-  /** The kind of text, for messages, such as `supergraph`. */
+  /** The kind of text for error messages, such as `supergraph`. */
   noun: string;
-  /** A sentence for an operator whose file cannot be read. */
+  /** A sentence that tells an operator what to do if the file cannot be read. */
   hint: string;
   /** The headers of requests to a URL, such as a registry's key. */
   headers?: Readonly<Record<string, string>>;
-  /** The settings with credentials, for the error if the server of a URL rejects the request. */
+  /** The names of the settings with credentials, for the error if the server rejects the request. */
   credentials: string;
   maxBytes: number;
 }
@@ -35,7 +35,7 @@ interface TextSourceOptions {
 const deadlineMs = 5_000;
 
 /**
- * The maximum size of a supergraph. Loading one blocks the event loop for 1.2 seconds per megabyte.
+ * The maximum size of a supergraph, in bytes. Loading a supergraph blocks the event loop for 1.2 seconds per megabyte.
  */
 const maxSupergraphBytes = 2_000_000;
 
@@ -49,7 +49,7 @@ export const openSupergraphSource = (location: string, headers: Readonly<Record<
     maxBytes: maxSupergraphBytes,
   });
 
-/** The maximum size of a manifest. Parsing blocks the event loop for up to 8 ms per megabyte. */
+/** The maximum size of a manifest, in bytes. Parsing a manifest blocks the event loop for up to 8 ms per megabyte. */
 const maxManifestBytes = 5_000_000;
 
 export const openManifestSource = (location: string): TextSource =>
@@ -77,8 +77,8 @@ function createFileSource(options: TextSourceOptions): TextSource {
     isUrl: false,
     async read(knownVersion) {
       try {
-        // In a mounted Kubernetes volume the file is a link through the folder link `..data`, which
-        // an update points to a new folder. `stat` follows both links, so the version changes.
+        // In a mounted Kubernetes volume, the file is a symbolic link through the folder link `..data`. An update
+        // points `..data` to a new folder. `stat` follows both links, so the version changes.
         const { mtimeMs, size, ino } = await stat(file);
         const version = `${mtimeMs} ${size} ${ino}`;
         if (version === knownVersion) return null;
@@ -143,7 +143,7 @@ function parseUrl({ location, noun }: TextSourceOptions) {
   return { url: url.href, name, authorization: `Basic ${credentials.toString('base64')}` };
 }
 
-/** Decodes percent-encoded characters. A text with a bare % is returned as it is. */
+/** Decodes percent-encoded characters. Returns a text that is not valid percent-encoding unchanged. */
 const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -152,7 +152,7 @@ const decode = (text: string): string => {
   }
 };
 
-/** The text is null unless the status is 200 and the text has at most `maxBytes`. */
+/** Fetches a text. The text is null unless the status is 200 and the text has at most `maxBytes`. */
 async function fetchText(url: string, headers: Record<string, string>, maxBytes: number) {
   const response = await request(url, { headers, signal: AbortSignal.timeout(deadlineMs) });
   const { statusCode, headers: received, body } = response;

@@ -11,7 +11,7 @@ export interface TrustedDocumentsSettings {
   location: string;
   /** The interval at which the manifest is read again, in milliseconds. 0 means never. */
   pollMs: number;
-  /** Whether all keys may send trusted documents only. */
+  /** Whether keys may send trusted documents only. */
   isOnly: boolean;
 }
 

@@ -5,10 +5,10 @@ import type { ReplicaState } from '../metrics';
 import { createDownloadedPackages } from '../transport/package-cache';
 import { createUpstreamFiles } from '../transport/upstream-files';
 
-/** Responds to a request for a file. */
+/** Responds to a request for an offline package. */
 export type HandleFile = Route['handle'];
 
-/** The folder and the maximum size of all packages in bytes. With 0, none are kept. */
+/** The folder of downloaded packages, and their maximum total size in bytes. With 0, no package is stored. */
 export interface OfflineCacheSettings {
   folder: string;
   maxBytes: number;
@@ -24,10 +24,9 @@ interface OfflineParts {
 const offlineSubgraph = 'text';
 
 /**
- * Opens the route of offline packages, which are translations as SQLite files for apps. `handle`
- * responds to requests for packages that this process has. If `handle` is null, the gateway fetches
- * the packages from the text subgraph: from replicas whose circuit is not open, or from all
- * replicas if every circuit is open.
+ * Opens the route of offline packages: translations as SQLite files for apps. `handle` responds to requests if this
+ * process has the packages. If `handle` is null, the gateway fetches packages from the replicas of the text subgraph:
+ * from those whose circuit is not open, or from all if every circuit is open.
  */
 export function openOfflinePackageRoute(
   handle: HandleFile | null,
@@ -54,7 +53,7 @@ export function openOfflinePackageRoute(
   return { route: createOfflinePackageRoute(handleUpstream, consumeRateLimit), close: upstream.close };
 }
 
-/** Serves translations as SQLite files without a key, limited by the client's address. */
+/** Creates the route for offline packages. Requests need no API key and are limited by the client's address. */
 const createOfflinePackageRoute = (handle: HandleFile, consumeRateLimit: ConsumeRateLimit): Route => ({
   path: '/offline/',
   async handle(request, response, path) {
@@ -73,7 +72,7 @@ function sendRateLimited(response: ServerResponse, seconds: number): void {
       'retry-after': String(seconds),
       'content-type': 'text/plain; charset=utf-8',
       'content-length': Buffer.byteLength(message),
-      // Pages of every origin may download packages, and must learn when to retry.
+      // Pages of every origin may download packages. They may read Retry-After too.
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'Retry-After',
     })

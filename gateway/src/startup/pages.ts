@@ -14,7 +14,7 @@ export interface PageSettings extends Pick<SupergraphSettings, 'limits' | 'formS
   keys: Keys;
   environment: Environment;
   rates: RateLimitSettings;
-  /** The password of the operators. If the password is empty, there are no pages for operators. */
+  /** The password of the operators. If empty, the pages for operators do not exist. */
   operatorPassword: string;
   /** Whether emails are written to files, because there is no mail server. */
   mailsToOutbox?: boolean;
@@ -32,7 +32,7 @@ interface PageParts extends AdmissionParts {
   isReady: () => boolean;
 }
 
-/** The public pages, the form to request a key, the concordance pages and the operators' pages. */
+/** Opens all HTML pages: the public pages, the form to request a key, the concordance and the operators' pages. */
 export function openPages(settings: PageSettings, parts: PageParts) {
   const { keys, environment, limits, formSecret, secureCookies, now = Date.now, operatorPassword: password } = settings;
   const { rateLimits, addresses, supergraph } = parts;

@@ -9,15 +9,18 @@ export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'execu
   supergraph: string;
   /** The headers of requests to that URL, by name. None by default. */
   supergraphHeaders?: Readonly<Record<string, string>>;
-  /** The folder of the copy of a supergraph at a URL. Without it no copy is kept. */
+  /** The folder in which a copy of a supergraph from a URL is stored. If absent, no copy is stored. */
   supergraphCopyFolder?: string;
   /** The interval at which the supergraph is read again, in milliseconds. 0 means never. */
   supergraphPollMs: number;
-  /** Opens the connections to subgraphs. Called for each supergraph, and for probes. */
+  /**
+   * Opens the connections to subgraphs. Called for each supergraph, and to probe the new subgraphs of a rejected
+   * supergraph.
+   */
   openSubgraphs: (log: Logger) => Subgraphs;
   /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number;
-  /** The secret that signs forms. All gateways have the same secret. */
+  /** The secret that signs forms. All gateways must have the same secret, because any gateway may receive the form. */
   formSecret: string;
   /** Divides the computing time among requests. By default the gateway creates its own scheduler. */
   scheduler?: WorkScheduler | undefined;
@@ -25,11 +28,11 @@ export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'execu
 }
 
 interface SupergraphParts extends Pick<GraphOptions, 'metrics' | 'onEmbeddingCalls'> {
-  /** Called when a new supergraph is served, but not for the one with which the gateway starts. */
+  /** Called when a newer supergraph is served, but not for the supergraph with which the gateway starts. */
   onServed: () => void;
 }
 
-/** Opens the supergraph, and watches its source for a new one. */
+/** Opens the supergraph, and watches its file or URL for a newer supergraph. */
 export async function openSupergraph(
   settings: SupergraphSettings,
   { metrics, onEmbeddingCalls, onServed }: SupergraphParts,

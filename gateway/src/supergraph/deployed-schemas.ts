@@ -5,20 +5,23 @@ import { schemaDigest } from './schema-digest';
 interface CheckedGraph {
   /** The digests of the schemas that the supergraph was composed from, by subgraph name. */
   readonly schemaDigests: ReadonlyMap<string, string>;
-  /** The SDL of each replica that responds. Null if the subgraphs run in this process. */
+  /** Resolves with the SDL of each replica that responds. Null if the subgraphs run in this process. */
   readonly readSdls: ((subgraph: string) => Promise<readonly string[]>) | null;
   state(): { readonly health: { readonly degraded: readonly { readonly subgraph: string }[] } };
 }
 
 export interface ComparedSchema {
   readonly subgraph: string;
-  /** Whether the subgraph serves another schema than the supergraph was composed from. */
+  /** Whether the subgraph serves another schema than the one from which the supergraph was composed. */
   readonly differs: boolean;
 }
 
 /** The interval between checks of one subgraph, in milliseconds. */
 const checkMs = 60_000;
-/** How often the gateway looks for subgraphs whose check is due or that respond again. */
+/**
+ * The interval in milliseconds at which the gateway looks for subgraphs to check: those whose check is due, and those
+ * that respond again.
+ */
 const tickMs = 5_000;
 
 const messages = {
@@ -33,7 +36,10 @@ export function readSchemaDigests(supergraphSdl: string): ReadonlyMap<string, st
   return new Map([...list.matchAll(/([^\s=,]+)=([0-9a-f]+)/g)].map(([, name = '', digest = '']) => [name, digest]));
 }
 
-/** Reports every minute, and after each change, a subgraph whose schema is not the composed one. */
+/**
+ * Creates the check of the subgraphs' deployed schemas. It reports a subgraph whose schema is not the one in the
+ * supergraph, every minute and after each change.
+ */
 export function createDeployedSchemas({
   graph,
   log,
@@ -45,7 +51,7 @@ export function createDeployedSchemas({
   now: () => number;
 }) {
   const reporters = new Map<string, OutageReporter>();
-  /** The times of the last checks. A subgraph that did not respond has none. */
+  /** The time of each subgraph's last check. A subgraph that did not respond has no time. */
   const checkedAt = new Map<string, number>();
   let checkedGraph: CheckedGraph | null = null;
   let isStopped = false;

@@ -3,11 +3,10 @@ import { type ConstDirectiveNode, type DocumentNode, Kind, parse, valueFromASTUn
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the arguments of a directive of Lectern, such as `@fieldCost`, on each field, argument and
- * value of an enum that has it, by schema coordinate: `Type.field`, `Type.field(argument:)`,
- * `Enum.VALUE`. Composition copies the directive into the supergraph's document, but the schema
- * built from the document has no directives.
- * @param specification the specification's URL without its version
+ * Reads the arguments of one of Lectern's own directives, such as `@fieldCost`, by schema coordinate: `Type.field`,
+ * `Type.field(argument:)` or `Enum.VALUE`. Reads the supergraph's document, because the schema built from it has no
+ * directives.
+ * @param specification the URL of the directive's specification without its version
  */
 export function readDirectives(
   supergraph: DocumentNode,
@@ -33,7 +32,7 @@ export function readDirectives(
   return found;
 }
 
-/** Subgraphs may import the directive under another name. */
+/** Returns the name of a directive in the supergraph, because subgraphs may import the directive under another name. */
 function findName({ definitions }: DocumentNode, specification: string, name: string): string {
   const links = definitions.flatMap((definition) =>
     definition.kind === Kind.SCHEMA_DEFINITION ? (definition.directives ?? []).map(readArguments) : [],
@@ -51,7 +50,7 @@ const readArguments = (directive: ConstDirectiveNode): Arguments =>
     (directive.arguments ?? []).map((argument) => [argument.name.value, valueFromASTUntyped(argument.value)]),
   );
 
-/** Reads the names of each type's key fields. Nested fields of a key are not included. */
+/** Reads the names of each type's key fields. Fields nested in a key field are not included. */
 export function readKeyFields(supergraph: DocumentNode): ReadonlyMap<string, ReadonlySet<string>> {
   const keys = new Map<string, Set<string>>();
   for (const definition of supergraph.definitions) {

@@ -5,7 +5,7 @@ import { errorMessage, type Logger } from '@lectern/serving';
 import { findBreakingChanges, type GraphQLSchema } from 'graphql';
 import type { FoundText, TextSource } from '../shared/text-sources';
 
-/** The members of a graph that replacing a supergraph needs. `graph.ts` describes them. */
+/** The members of a graph that are needed to replace its supergraph. `graph.ts` describes them. */
 interface ServedGraph {
   readonly schema: GraphQLSchema;
   readonly subgraphs: ReadonlyMap<string, string>;
@@ -16,13 +16,13 @@ interface ServedGraph {
 
 interface LiveSupergraphOptions<Graph extends ServedGraph> {
   source: TextSource;
-  /** The copy on disk. Null for a file, which is on disk already. */
+  /** The copy of the supergraph on disk. Null if the source is a file. */
   copy: SupergraphCopy | null;
   /** Opens a graph that is ready to serve. Rejects with the reason if the supergraph is invalid. */
   open: (sdl: string) => Promise<Graph>;
-  /** Probes a subgraph that a rejected supergraph has at this URL. */
+  /** Resolves with whether a subgraph responds at the URL that a rejected supergraph gives. */
   isSubgraphAvailable: (name: string, url: string) => Promise<boolean>;
-  /** The graph until the first supergraph is served. It rejects every request. */
+  /** The graph that is used until the first supergraph is served. It rejects every request. */
   placeholder: Graph;
   /** The interval at which the source is read again, in milliseconds. 0 means never. */
   pollMs: number;
@@ -34,48 +34,49 @@ interface LiveSupergraphOptions<Graph extends ServedGraph> {
 export interface Lease<Graph extends ServedGraph> {
   readonly graph: Graph;
   inFlight: number;
-  /** Whether another graph has replaced this graph. */
+  /** Whether a newer graph has replaced this graph. */
   retired: boolean;
 }
 
-/**
- * The state of the supergraph, for operators. The digest and the time are null if none is served.
- */
+/** The state of the supergraph, for operators. If no supergraph is served, `sha256` and `servedSince` are null. */
 export interface SupergraphState {
-  /** The file or URL that was read. */
+  /** The file or URL from which the supergraph was read. */
   readonly source: string;
   /** The first digits of the SHA-256 of the supergraph that is served. */
   readonly sha256: string | null;
-  /** ISO 8601. */
+  /** The time since which this supergraph is served, in ISO 8601. */
   readonly servedSince: string | null;
-  /** Whether the copy on disk is served, because the source could not be used at the start. */
+  /** Whether the copy on disk is served, because the source was unusable at the start. */
   readonly isCopy: boolean;
-  /** Null if the newest supergraph is served. */
+  /** Why the newest supergraph is not served. Null if the newest is served. */
   readonly rejected: SupergraphRejection | null;
 }
 
 /** Why the newest supergraph is not served. */
 export interface SupergraphRejection {
   readonly reason: string;
-  /** The first digits of its SHA-256. Null if it could not be read, or is older than that served. */
+  /**
+   * The first digits of the SHA-256 of the rejected supergraph. Null if it could not be read, or is older than the
+   * served supergraph.
+   */
   readonly sha256: string | null;
-  /** The subgraphs that must respond before it is served. Empty if it is invalid. */
+  /** The subgraphs that must respond before the supergraph is served. Empty if the supergraph is invalid. */
   readonly missingSubgraphs: readonly string[];
 }
 
 interface Served {
   readonly text: string;
-  /** Null for the copy on disk. */
+  /** The version of the source's text. Null for the copy on disk. */
   readonly version: string | null;
   readonly modifiedAt: number | null;
   readonly since: Date;
 }
 
-/** A supergraph that is not loaded again before all subgraphs that it lacks respond. */
+/** A rejected supergraph. It is loaded again when all its missing subgraphs respond. */
 interface Rejected {
   readonly found: FoundText;
   readonly error: unknown;
-  /** The URLs of the subgraphs that do not respond, by name. Empty if the supergraph is invalid. */
+  /** The URLs of the subgraphs that do not respond, by subgraph name. Empty if the supergraph is invalid. */
   readonly missing: ReadonlyMap<string, string>;
   /** The pause before the next probe, in milliseconds. */
   readonly pauseMs: number;
@@ -92,16 +93,14 @@ const shortDigest = (text: string): string => createHash('sha256').update(text).
 /**
  * Serves the graph of the newest valid supergraph.
  *
- * A new graph is opened beside the current graph and replaces it in one step. Requests in flight
- * finish on the graph on which they began, which is then closed with its plans and caches. An
- * invalid supergraph changes nothing, is reported once and is not loaded again. If a supergraph
- * names a new subgraph that does not respond, the subgraph is probed at the polls, with growing
- * pauses, and the supergraph is served when the subgraph responds.
+ * A new graph is opened beside the current graph and replaces it in one step. Requests in flight finish on the graph on
+ * which they began, which is then closed with its plans and caches. An invalid supergraph changes nothing, is reported
+ * once and is not loaded again. A supergraph with a new subgraph that does not respond is rejected at first. The
+ * subgraph is then probed at the polls, with growing pauses, and the supergraph is served once the subgraph responds.
  *
- * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served.
- * Without a valid copy, the placeholder is served. In both cases the URL is read again after
- * `pollMs`. Rejects if the first supergraph in a file is invalid or cannot be read. Also rejects if
- * there is no supergraph to serve and `pollMs` is 0.
+ * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served. Without a valid copy, the
+ * placeholder is served. In both cases the URL is read again after `pollMs`. Rejects if the first supergraph in a file
+ * is invalid or cannot be read. Also rejects if there is no supergraph to serve and `pollMs` is 0.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
   const { source, copy, open, isSubgraphAvailable, placeholder, pollMs, log, onSwap } = options;
@@ -109,9 +108,9 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   let served: Served | null = null;
   let closed = false;
   let rejected = null as Rejected | null;
-  /** Why the source could not be read the last time. Null if it could. */
+  /** Why the last attempt to read the source failed. Null if it succeeded. */
   let failure: unknown = null;
-  /** The last rejection in the log, by its digest or reason. */
+  /** The digest or the reason of the rejection that was logged last. */
   let reported: string | null = null;
   let timer: NodeJS.Timeout | undefined;
   let resolveProbed: () => void;
@@ -133,7 +132,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     return undefined;
   };
 
-  /** Serves a supergraph, or remembers it as rejected. */
+  /** Serves a supergraph, or stores it as rejected. */
   const load = async (found: FoundText): Promise<void> => {
     let missing: ReadonlyMap<string, string> = new Map();
     try {
@@ -175,8 +174,8 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   };
 
   /**
-   * Probes the subgraphs that a rejected supergraph lacks, and loads it again when all respond.
-   * The pause between two probes doubles up to `maxPauseMs`.
+   * Probes the missing subgraphs of a rejected supergraph, and loads the supergraph again when all respond. The pause
+   * between two probes doubles up to `maxPauseMs`.
    */
   const retryRejected = async (): Promise<void> => {
     if (closed || !rejected || rejected.missing.size === 0 || performance.now() < rejected.probeAt) return;
@@ -209,7 +208,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     return { reason: errorMessage(error), sha256: shortDigest(found.text), missingSubgraphs: [...missing.keys()] };
   };
 
-  /** Logs a rejection once, however often the source is read with the same result. */
+  /** Logs a rejection once, even if each poll has the same result. */
   const report = (): void => {
     const newest = rejection();
     const last = reported;
@@ -255,7 +254,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   schedulePoll();
 
   return {
-    /** The placeholder while no supergraph is served. */
+    /** Returns the graph that is served, or the placeholder if there is none. */
     current: (): Graph => current.graph,
     isServing: (): boolean => served !== null,
     state: (): SupergraphState => ({
@@ -267,7 +266,7 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
     }),
     /** Resolves when the subgraphs of the first supergraph have responded to a probe or failed. */
     probed,
-    /** Returns the current graph and keeps it open until `release`. */
+    /** Returns the current graph. The graph stays open until the caller calls `release`. */
     acquire(): Lease<Graph> {
       current.inFlight += 1;
       return current;
@@ -284,7 +283,10 @@ export async function createLiveSupergraph<Graph extends ServedGraph>(options: L
   };
 }
 
-/** Rejects an old response of a cache. After a rollback, Last-Modified is later. */
+/**
+ * Throws if the found supergraph is older than the served one: an HTTP cache sent an old response. A rollback that
+ * publishes an older supergraph again has a later Last-Modified.
+ */
 function requireNotOlder(servedAt: number | null, foundAt: number | null): void {
   if (servedAt === null || foundAt === null || foundAt >= servedAt) return;
   const [served, found] = [servedAt, foundAt].map((time) => new Date(time).toUTCString());
@@ -293,7 +295,10 @@ function requireNotOlder(servedAt: number | null, foundAt: number | null): void 
   );
 }
 
-/** The URLs of new subgraphs that do not respond: the supergraph was published too early. */
+/**
+ * Resolves with the URLs of new subgraphs that do not respond, by name. Then the supergraph was published before its
+ * subgraphs were ready.
+ */
 function findMissing(old: ServedGraph, next: ServedGraph): Promise<ReadonlyMap<string, string>> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url);
   return withoutAvailable(new Map(added), next.isSubgraphAvailable);
@@ -310,10 +315,13 @@ async function withoutAvailable(
 const describeMissing = (missing: ReadonlyMap<string, string>): string =>
   `it names ${[...missing.keys()].join(', ')}, which ${missing.size === 1 ? 'does' : 'do'} not respond at the given URL`;
 
-/** In one log line. */
+/** The maximum number of breaking changes in one log line. */
 const maxChanges = 100;
 
-/** What may make operations fail, or null. A valid supergraph may lack a subgraph by mistake. */
+/**
+ * Returns the differences that may make operations of clients fail, or null. They are only logged, because a valid
+ * supergraph may lack a subgraph on purpose or by mistake.
+ */
 function findBreaking(old: ServedGraph, next: ServedGraph) {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));
   const breakingChanges = findBreakingChanges(old.schema, next.schema)
@@ -324,16 +332,19 @@ function findBreaking(old: ServedGraph, next: ServedGraph) {
 
 type SupergraphCopy = ReturnType<typeof openSupergraphCopy>;
 
-/** One copy for each URL: the gateways of two environments may share a data folder. */
+/**
+ * Opens the copy of a supergraph on disk. Each URL has its own copy, because the gateways of two environments may share
+ * a folder.
+ */
 export function openSupergraphCopy(folder: string, url: string, log: Logger) {
   const file = join(folder, `supergraph-${shortDigest(url)}.graphql`);
   return {
     file,
     /** Resolves with null if there is no readable copy. */
     read: (): Promise<string | null> => readFile(file, 'utf8').catch(() => null),
-    /** A copy that cannot be written is reported, and changes nothing else. */
+    /** Writes the copy. If this fails, logs the error and continues. */
     async write(text: string): Promise<void> {
-      // The name is random, because processes in containers that share the folder may have the same
+      // The name is random, because two processes in different containers may share the folder and have the same
       // process id.
       const part = `${file}.${randomUUID()}.part`;
       try {

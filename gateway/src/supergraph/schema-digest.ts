@@ -3,7 +3,7 @@ import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from 'grap
 
 /** The number of hexadecimal digits of a digest. */
 const digits = 16;
-/** The members of a definition whose order has no meaning. */
+/** The members of a definition whose items have no meaningful order. */
 const unorderedMembers = ['arguments', 'directives', 'fields', 'interfaces', 'locations', 'types', 'values'] as const;
 
 /**
@@ -34,7 +34,10 @@ function sortMembers<Node extends ASTNode>(node: Node): Node {
   return { ...node, ...Object.fromEntries(sorted) };
 }
 
-/** Whether federation adds it to each subgraph: links, and what federation itself defines. */
+/**
+ * Returns the test whether a definition is one that federation adds to each subgraph: links, and the types and
+ * directives of federation.
+ */
 function isAddedByFederation(document: DocumentNode): (node: ASTNode) => boolean {
   const imported = new Set<string>(['@link']);
   visit(document, {

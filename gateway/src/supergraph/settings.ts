@@ -1,7 +1,10 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { splitList, withoutCredentials } from '@lectern/serving';
 
-/** `text=http://a:4001/graphql,text=http://b:4001/graphql`: two replicas. Throws for a bad pair. */
+/**
+ * Parses SUBGRAPH_URLS. `text=http://a:4001/graphql,text=http://b:4001/graphql` gives the subgraph `text` two replicas.
+ * Throws if a pair is malformed.
+ */
 export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly string[]> {
   const urls = new Map<string, string[]>();
   for (const pair of splitList(setting)) {
@@ -16,7 +19,10 @@ export function parseSubgraphUrls(setting: string): ReadonlyMap<string, readonly
   return urls;
 }
 
-/** `X-Hive-CDN-Key=abc`, percent-decoded, by name in lower case. Errors quote no secret. */
+/**
+ * Parses headers such as `X-Hive-CDN-Key=abc`, whose values are percent-decoded. Returns the values by lower-case name.
+ * Errors do not contain values, which may be secret.
+ */
 export function parseSupergraphHeaders(
   setting: string,
   settingName = 'SUPERGRAPH_HEADERS',

@@ -3,25 +3,26 @@ import type { UpstreamError } from './response';
 
 /**
  * The state of the circuit of an upstream, which is a replica of a subgraph.
- * - `closed`: fewer than five requests have failed in a row.
- * - `failing-fast`: five or more requests have failed in a row, the last at once, because the
- *   replica refused the connection or closed it. Requests may still be sent.
- * - `open`: after five failures the upstream is slow or broken, or it rejected the gateway token
- *   once. It receives only probes.
+ * - `closed`: fewer than five requests in a row have failed.
+ * - `failing-fast`: five or more requests in a row have failed. The last failed at once, because the replica
+ *   refused the connection or closed it. The replica may still receive requests.
+ * - `open`: five requests in a row have failed and the upstream is slow or broken, or it rejected the gateway token
+ *   once. The upstream receives only probes.
  */
 export type CircuitState = 'closed' | 'failing-fast' | 'open';
 
 /**
- * The number of consecutive failures that open the circuit. Most libraries measure a failure rate.
- * When a replica dies after an hour of successes, that rate stays low for a while.
+ * The number of consecutive failures that open the circuit. Most libraries measure a failure rate instead, but this
+ * rate stays low for a while if a replica fails after an hour of successes.
  */
 const maxFailures = 5;
 
 const probeEveryMs = 500;
 
 /**
- * Probes, not requests of clients, find out whether an upstream has recovered: decision 9. A timeout
- * while the upstream responded to another request does not count.
+ * Creates the circuit breaker of an upstream. Probes, instead of requests of clients, find out whether the upstream has
+ * recovered (decision 9 in docs/decisions). A timeout does not count if the upstream responded to another request
+ * meanwhile.
  */
 export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: OutageReporter) {
   let state: CircuitState = 'closed';
@@ -34,7 +35,7 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
     try {
       return await sendProbe();
     } catch {
-      // An upstream that is down from the start is probed again before any request fails.
+      // If an upstream has never responded, probes continue even though no request has failed.
       if (!stopped && (state !== 'closed' || respondedAt === -Infinity)) scheduleProbe();
       return false;
     }
@@ -56,15 +57,15 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
       clearTimeout(timer);
       outage.end();
     },
-    /** `sentAt`: when the request was sent, by `performance.now()`. */
+    /** Records a failed request. `sentAt` is the time of sending on the clock of `performance.now()`. */
     onFailure(error: UpstreamError, sentAt: number): void {
       if (error.kind === 'timeout' && respondedAt > sentAt) return;
       failures += 1;
-      // A rejected token concerns every request, so there is no reason to wait for more failures.
+      // A rejected token opens the circuit at once, because every request has the same token.
       if (stopped || (failures < maxFailures && error.kind !== 'token-rejected')) return;
       if (state === 'closed') {
         outage.begin(error);
-        // After timeouts, all requests may have been slow ones, so the upstream may respond at once.
+        // After timeouts, the upstream is probed at once: perhaps only the requests were slow.
         scheduleProbe(error.kind === 'timeout' ? 0 : probeEveryMs);
       }
       state = error.kind === 'unreachable' ? 'failing-fast' : 'open';

@@ -1,13 +1,16 @@
 import type { Logger } from '@lectern/serving';
 import type { Replica } from './replica';
 
-/** The first digits of the dataset versions that the replicas of each subgraph serve. */
+/** The first digits of the dataset versions that the replicas of each subgraph report, by subgraph. */
 export type VersionSkew = Readonly<Record<string, readonly string[]>>;
 
-/** The digits of a dataset version that logs and /ready show. */
+/** The number of digits of a dataset version in logs and in /ready. */
 const maxShownDigits = 12;
 
-/** Compares the digests of texts of all replicas, which `replicas` has by their subgraph. */
+/**
+ * Creates functions that compare the dataset versions (digests of the texts) of all replicas. `replicas` has the
+ * replicas by subgraph.
+ */
 export function createSubgraphDatasets(replicas: ReadonlyMap<string, readonly Replica[]>, log: Logger) {
   let generation = 0;
   let reported: string | null = null;
@@ -34,7 +37,7 @@ export function createSubgraphDatasets(replicas: ReadonlyMap<string, readonly Re
   };
 
   return {
-    /** Call this function when the dataset version of a replica has changed. */
+    /** Must be called when the dataset version of a replica has changed. */
     onVersion(): void {
       generation += 1;
       report(findSkew());

@@ -18,15 +18,17 @@ interface HttpSubgraphsOptions {
 }
 
 export interface SubgraphsHealth {
-  /** Whether a subgraph rejects the gateway token and none accepts it: none serves fields then. */
+  /**
+   * Whether at least one subgraph rejects the gateway token and no subgraph accepts it. Then no fields can be served.
+   */
   readonly isTokenRejected: boolean;
   /** The parts of the graph that are unavailable, with reasons for operators. */
   readonly degraded: readonly { readonly subgraph: string; readonly reason: string }[];
-  /** The subgraphs that SUBGRAPH_URLS lacks although it names others. */
+  /** The subgraphs that are missing in SUBGRAPH_URLS although it names other subgraphs. */
   readonly notInSubgraphUrls: readonly string[];
 }
 
-/** Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid. */
+/** Creates the connections to all subgraphs over HTTP. Throws if SUBGRAPH_URLS or SUBGRAPH_SECRET is invalid. */
 export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   const { timeoutMs, connections, recordRequest = null, log } = options;
   const configuredUrls = parseSubgraphUrls(options.urls);
@@ -50,7 +52,9 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   };
 
   return {
-    /** Opens a subgraph. `url` is its URL in the supergraph, for one that SUBGRAPH_URLS lacks. */
+    /**
+     * Opens a subgraph. `url` is its URL in the supergraph, which is used if SUBGRAPH_URLS does not name the subgraph.
+     */
     subgraph(name: string, url: string): SubgraphFetch {
       const token = secret === null ? null : createGatewayToken({ secret, subgraph: name, now: Date.now });
       const own = (configuredUrls.get(name) ?? [url]).map((replicaUrl) =>
@@ -118,7 +122,7 @@ export function createHttpSubgraphs(options: HttpSubgraphsOptions) {
   };
 }
 
-/** Returns why no replica serves requests, or a reason for each field that one cannot serve. */
+/** Returns the reason why no replica serves requests, or a reason for each field that a replica cannot serve. */
 function unavailableParts(replicas: readonly Replica[]): string[] {
   if (replicas.every((replica) => replica.isTokenAccepted() === false)) return ['it rejects the gateway token'];
   if (replicas.every((replica) => replica.circuitState() !== 'closed')) return ['it does not respond'];

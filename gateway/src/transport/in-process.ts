@@ -1,4 +1,6 @@
-/** For subgraphs that run in this process. The caller adds `subgraph`, which opens one. */
+/**
+ * The transport of subgraphs that run in this process. The caller adds `subgraph`, the function that opens a subgraph.
+ */
 export const transportWithoutReplicas = {
   replicas: () => [],
   checkNames: (): void => {},

@@ -6,16 +6,19 @@ import type { UpstreamFile, UpstreamFiles } from './upstream-files';
 
 interface DownloadedPackagesOptions {
   folder: string;
-  /** The maximum size of all packages in the folder, in bytes. */
+  /** The maximum total size of the packages in the folder, in bytes. */
   maxBytes: number;
   upstream: Pick<UpstreamFiles, 'fetch'>;
   log: Logger;
 }
 
-/** How long nothing is downloaded to the folder after an error of the folder, in milliseconds. */
+/** How long downloads to the folder pause after an error of the folder, in milliseconds. */
 const pauseMs = 60_000;
 
-/** Downloads a package once, and asks the subgraph before each use whether it still exists. */
+/**
+ * Opens the cache of downloaded packages. Each package is downloaded once. Before each use, a request to the subgraph
+ * checks whether the package still exists.
+ */
 export function createDownloadedPackages({ folder, maxBytes, upstream, log }: DownloadedPackagesOptions) {
   const packages = createPackageFolder(folder, maxBytes);
   const outage = createOutageReporter(
@@ -33,7 +36,10 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     return 'not-kept';
   };
 
-  /** `not-kept`: the package is larger than the folder may be, or the folder cannot be written. */
+  /**
+   * Downloads a package to the folder. Resolves with `not-kept` if the package is larger than the maximum, or if the
+   * folder cannot be written.
+   */
   async function download(name: string, path: string, sha256: string) {
     if (performance.now() < pausedUntil) return 'not-kept';
     const response = await upstream.fetch(path, 'GET');
@@ -63,7 +69,7 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
     return downloading;
   }
 
-  /** If no replica responds, a package in the folder is `current`. */
+  /** Resolves with the state of a stored package. If no replica responds, the package counts as `current`. */
   async function stateOf(file: FileHandle, path: string): Promise<'current' | 'removed' | 'damaged'> {
     const response = await upstream.fetch(path, 'HEAD');
     await response?.body.dump();
@@ -74,7 +80,10 @@ export function createDownloadedPackages({ folder, maxBytes, upstream, log }: Do
   return {
     prepare: (): Promise<unknown> => packages.prepare().catch(onFolderError),
 
-    /** Opens a package, and downloads it before if necessary. `not-kept`: forward the request. */
+    /**
+     * Opens a package, and downloads it first if necessary. Resolves with `not-kept` if the caller must forward the
+     * request instead.
+     */
     async open(
       path: string,
       { identifier, schemaVersion, sha256 }: OfflinePackagePath,
@@ -104,12 +113,20 @@ interface NewPackage {
   readonly parts: AsyncIterable<Buffer>;
 }
 
-/** The names of packages, and of packages that are being written. Other files are never deleted. */
+/**
+ * Matches the names of stored packages, and of packages that are being written. Other files in the folder are never
+ * deleted.
+ */
 const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
-/** Milliseconds after which an unfinished file is abandoned: its process has probably ended. */
+/**
+ * The age in milliseconds at which an unfinished file is deleted: the process that wrote the file has probably ended.
+ */
 const abandonedMs = 120_000;
 
-/** Each use sets the modification time, so all processes delete the least recently used. */
+/**
+ * Opens the folder of packages. Each use sets a file's modification time, so that all processes delete the least
+ * recently used file.
+ */
 function createPackageFolder(folder: string, maxBytes: number) {
   const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true });
 
@@ -124,10 +141,10 @@ function createPackageFolder(folder: string, maxBytes: number) {
     }
   }
 
-  /** Resolves with true if the parts have the size and the digest of the package. */
+  /** Writes the parts to the file. Resolves with whether the parts have the size and the digest of the package. */
   async function writeParts(file: FileHandle, { sha256, sizeBytes, parts }: NewPackage): Promise<boolean> {
-    // The file gets its final size before the download, so that other processes count its bytes in
-    // the folder's size.
+    // The file gets its final size before the download, so that other processes count all its bytes in the folder's
+    // size.
     await file.truncate(sizeBytes);
     await trim();
     const digest = createHash('sha256');
@@ -138,14 +155,14 @@ function createPackageFolder(folder: string, maxBytes: number) {
       await file.write(part, 0, part.length, position);
       position += part.length;
     }
-    // Writes the data to disk before the rename. Otherwise the renamed file could have gaps after a
-    // power failure.
+    // Writes the data to disk before the rename. Otherwise a power failure could leave an incomplete file under the
+    // final name.
     await file.sync();
     return digest.digest('hex') === sha256;
   }
 
   return {
-    /** Rejects if the folder cannot be used. */
+    /** Creates the folder if necessary. Rejects if the folder cannot be used. */
     async prepare(): Promise<void> {
       await mkdir(folder, { recursive: true });
       await trim();
@@ -155,14 +172,14 @@ function createPackageFolder(folder: string, maxBytes: number) {
     async open(name: string): Promise<FileHandle | null> {
       const file = await open(join(folder, name)).catch(() => null);
       const now = new Date();
-      // An error is ignored: in a folder that has become read-only, packages can still be read.
+      // An error is ignored: packages can be read even if the folder is now read-only.
       await file?.utimes(now, now).catch(() => undefined);
       return file;
     },
 
     /**
-     * Writes a package under a temporary name, and renames it if its digest is right. Returns false
-     * if the parts broke off or have another digest. Rejects if the folder cannot be written.
+     * Writes a package under a temporary name, and renames the file if its digest is right. Resolves with false if the
+     * parts ended early or have another digest. Rejects if the folder cannot be written.
      */
     async write(name: string, newPackage: NewPackage): Promise<boolean> {
       const part = `${name}.${randomUUID()}.part`;
@@ -181,7 +198,7 @@ function createPackageFolder(folder: string, maxBytes: number) {
   };
 }
 
-/** Ends the parts at an error. The caller then finds that the digest differs. */
+/** Yields the parts, and ends at an error instead of throwing. The caller then finds that the digest differs. */
 async function* untilBroken(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   try {
     yield* parts;

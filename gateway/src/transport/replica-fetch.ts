@@ -10,18 +10,18 @@ export interface SubgraphFetchOptions {
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */
   readonly keyId?: string | undefined;
-  /** The span of the client's request. `measuredFetch` replaces it by that of the fetch. */
+  /** The span of the client's request. `measuredFetch` replaces this span by that of the fetch. */
   readonly span?: Span;
-  /** Whether the response may have `rawBody` in place of `data`. */
+  /** Whether the response may have the unparsed `rawBody` instead of `data`. */
   readonly acceptsRawBody?: boolean;
   /** Called with each hint for the developer of the client. */
   readonly onHint?: ((hint: Hint) => void) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The subgraph stops when this budget has no time left, and reports what it has used of it. */
+  /** The subgraph stops when this budget has no time left, and reports how much of the budget it has used. */
   readonly work?: WorkBudget | undefined;
 }
 
-/** Sends a request to one subgraph, in this process or over HTTP. Rejects without a response. */
+/** Sends a request to one subgraph, in this process or over HTTP. Rejects if there is no response. */
 export type SubgraphFetch = (request: SubgraphRequest, options: SubgraphFetchOptions) => Awaitable<SubgraphResponse>;
 
 /**
@@ -65,8 +65,8 @@ export function createReplicaFetch(
       const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
         if (!second && error.kind === 'document-rejected') {
-          // The replica has executed nothing. So a mutation may be sent again, and the budget,
-          // which limits the load of retries, is not used.
+          // The replica has executed nothing, so even a mutation may be sent again. The retry budget, which limits the
+          // load of retries, is not used.
           const other = chooseReplica(replica, fitsBetter);
           if (other) second = send(other, false);
         } else if (!second && error.kind !== 'timeout')
@@ -81,9 +81,8 @@ export function createReplicaFetch(
         inFlight += 1;
         attempt.response.then(
           (response) => {
-            // If the second attempt wins, the first replica was too slow, which counts as a failure
-            // for its circuit breaker. If the first attempt wins, the second replica has not
-            // failed.
+            // If the second attempt wins, the first replica was too slow, which its circuit breaker counts as a
+            // failure. If the first attempt wins, the second replica has not failed.
             finish(attempt === second ? slowerThanHedge : noLongerNeeded);
             budget.add();
             describeSpan(span, replica, attempt.status(), attempt === second);
@@ -142,12 +141,16 @@ const isLessBusy = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
 /**
- * Replicas of an older schema respond at once, so they have the fewest requests: they come last.
+ * Compares two replicas. A replica of an older schema rejects documents at once and so has the fewest requests in
+ * flight. Such replicas come last.
  */
 const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();
 
-/** After a closed connection. The replica may have the request: only queries are repeated. */
+/**
+ * Returns the same replica if a request may be sent to it again after a closed connection, else null. The replica may
+ * have received the first request, so only queries are repeated.
+ */
 const sameReplica = (replica: Replica, { kind }: UpstreamError): Replica | null =>
   kind === 'unreachable' && replica.circuitState() !== 'open' ? replica : null;
 
@@ -160,12 +163,12 @@ const mayRepeat = ({ query }: SubgraphRequest): boolean => !query.includes('muta
 const slowerThanHedge = upstreamError('timeout', 'a hedged request to another replica was faster');
 const noLongerNeeded = upstreamError('cancelled', 'another replica has responded');
 
-/** The retries in a full budget: for the requests in flight when a replica dies. */
+/** The maximum number of saved-up retries: enough for the requests in flight when a replica fails. */
 const maxRetries = 100;
 /** The fraction of a retry that each response adds to the budget. */
 const retriesPerResponse = 0.1;
 
-/** Bounds the retries, which could double the load of a subgraph that is slow or failing. */
+/** Limits the retries, which could otherwise double the load of a subgraph that is slow or failing. */
 function createRetryBudget() {
   let available = maxRetries;
   return {

@@ -9,7 +9,9 @@ interface ReplicaOptions extends ReplicaStatusOptions {
   subgraph: string;
   url: string;
   connections: number;
-  /** The deadline for connections, probes and the SDL. The caller cancels all other requests. */
+  /**
+   * The deadline for connections, probes and reading the SDL, in milliseconds. The caller cancels all other requests.
+   */
   timeoutMs: number;
   /** Returns the value of the Authorization header. Null if requests have no such header. */
   token: (() => string) | null;
@@ -24,7 +26,10 @@ interface SendOptions extends Pick<UpstreamRequest, 'expectedEntities' | 'accept
   readonly headers?: Headers | undefined;
 }
 
-/** More than a hundred times the text of Psalms. A longer response is a defect of the subgraph. */
+/**
+ * The maximum size of a response in bytes: more than a hundred times the text of Psalms. A longer response is a bug of
+ * the subgraph.
+ */
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
 const maxSdlBytes = 1024 * 1024;
@@ -32,10 +37,10 @@ const sdlBody = JSON.stringify({ query: '{_service{sdl}}' });
 const probeBody = JSON.stringify({ query: '{__typename}' });
 const probeOptions = { isRetry: true, expectedEntities: null, acceptsRawBody: false };
 
-/** The time for which `hasRejectedDocument` is true, in milliseconds. */
+/** How long `hasRejectedDocument` returns true after a rejected document, in milliseconds. */
 const rejectionMs = 10_000;
 
-/** The maximum number of requests, in flight or waiting, for each connection. */
+/** The maximum number of requests for each connection, in flight or waiting. */
 const maxRequestsPerConnection = 32;
 
 export function createReplica(options: ReplicaOptions) {
@@ -43,7 +48,7 @@ export function createReplica(options: ReplicaOptions) {
   const { origin, pathname, search, hostname, port, protocol } = new URL(options.url);
   const server = { address: hostname, port: port || (protocol === 'https:' ? '443' : '80') };
   const path = pathname + search;
-  // No pipelining: a slow response would delay the responses behind it.
+  // Pipelining is off, because a slow response would delay the responses behind it on the connection.
   const poolOptions = {
     connections,
     pipelining: 1,
@@ -52,7 +57,7 @@ export function createReplica(options: ReplicaOptions) {
     bodyTimeout: 0,
   };
   const pool = new Pool(origin, poolOptions);
-  // If one connection is dead, others probably are too. So retries and probes use new connections.
+  // If one connection of the pool is broken, others probably are too. So retries and probes use new connections.
   const retryPool = new Pool(origin, poolOptions);
   const { onHeaders, ...status } = createReplicaStatus(options);
   let headers: Headers = { 'content-type': 'application/json', accept: 'application/json' };
@@ -71,7 +76,7 @@ export function createReplica(options: ReplicaOptions) {
   const onSettled = (error: UpstreamError | null, sentAt: number): void => {
     inFlight -= 1;
     if (error?.kind === 'document-rejected') rejectedAt = performance.now();
-    // A replica that rejects a document accepts other documents, so the rejection is no failure.
+    // A replica that rejects one document accepts others, so the rejection does not count as a failure.
     if (!error || error.kind === 'document-rejected') breaker.onSuccess();
     else if (error.kind !== 'cancelled') breaker.onFailure(error, sentAt);
   };
@@ -115,11 +120,12 @@ export function createReplica(options: ReplicaOptions) {
     return typeof data?.['__typename'] === 'string';
   }, outage);
 
-  // Finds the dataset version, and whether the token is accepted, before a client's request.
+  // The first probe finds out the dataset version, and whether the token is accepted, before the first request of a
+  // client.
   const probed = breaker.probe();
 
   return {
-    /** Without a path, user or password. */
+    /** The URL of the replica without path, user and password. */
     url: origin,
     pathname,
     spanAttributes: {
@@ -129,7 +135,7 @@ export function createReplica(options: ReplicaOptions) {
       [attribute.serverPort]: Number(server.port),
     },
     circuitState: breaker.state,
-    /** Resolves with whether the first probe got data: after `timeoutMs` at the latest. */
+    /** Resolves with whether the first probe received data, after `timeoutMs` at the latest. */
     probed,
     ...status,
     inFlight: (): number => inFlight,
@@ -138,8 +144,8 @@ export function createReplica(options: ReplicaOptions) {
     hasRejectedDocument: (): boolean => performance.now() - rejectedAt < rejectionMs,
     send: (body: string, sendOptions: SendOptions): Attempt => send(body, sendOptions),
     /**
-     * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not
-     * respond in time, or if the SDL is longer than 1 MiB. The circuit breaker ignores the outcome.
+     * Resolves with the SDL of the subgraph. Rejects with an UpstreamError if the replica does not respond in time, or
+     * if the SDL is longer than 1 MiB. The circuit breaker does not count this request.
      */
     async readSdl(): Promise<string> {
       sdlInFlight = sendRequest(retryPool, {
@@ -172,7 +178,7 @@ export type Replica = ReturnType<typeof createReplica>;
 interface ReplicaStatusOptions {
   /** Called when the dataset version becomes known, changes or becomes unknown. */
   onDatasetVersion: () => void;
-  /** Called when the replica first accepts or rejects the gateway token, and at each change. */
+  /** Called when the replica first accepts or rejects the gateway token, and when this changes. */
   onTokenChecked: () => void;
 }
 
@@ -192,13 +198,16 @@ function createReplicaStatus({ onDatasetVersion, onTokenChecked }: ReplicaStatus
       if (status === 200) unavailableFields = typeof unavailable === 'string' ? unavailable.split(',') : [];
       const header = received['x-lectern-dataset-version'];
       const version = typeof header === 'string' ? header : null;
-      // If a response with status 200 lacks the header, the replica may serve any dataset. For any
-      // other status, a missing header says nothing about the dataset.
+      // A response with status 200 but without the header may come from any dataset, so the version becomes unknown.
+      // With another status, a missing header says nothing about the dataset.
       if (version === datasetVersion || (version === null && status !== 200)) return;
       datasetVersion = version;
       onDatasetVersion();
     },
-    /** Returns whether the last response with status 200 or 401 had status 200. Null before it. */
+    /**
+     * Returns true if the last response with status 200 or 401 had status 200, else false. Returns null before the
+     * first such response.
+     */
     isTokenAccepted: (): boolean | null => isTokenAccepted,
     /** Returns the fields that the last response with status 200 reported as unavailable. */
     unavailableFields: (): readonly string[] => unavailableFields,

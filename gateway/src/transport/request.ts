@@ -14,31 +14,32 @@ import {
 export interface UpstreamRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** As JSON. */
+  /** The body as JSON. */
   body: string;
-  /** The number of entities that the response must have. Null for a request of other fields. */
+  /** The number of entities that the response must have. Null if the request fetches no entities. */
   expectedEntities: number | null;
   maxResponseBytes: number;
   /** Whether the body is left unparsed if the upstream declares it to be `{"data":{...}}`. */
   acceptsRawBody: boolean;
-  /** Whether the request is a retry or a probe, after which the connection is closed. */
+  /** Whether the request is a retry or a probe. Its connection is closed afterwards. */
   isRetry: boolean;
-  /** Called once, just before `response` settles. The status is null without headers. */
+  /** Called once, just before `response` settles. The status is null if no headers arrived. */
   onSettled: (error: UpstreamError | null, status: number | null) => void;
   onHeaders: (headers: ResponseHeaders, status: number) => void;
 }
 
 export interface Attempt {
-  /** The promise rejects with an UpstreamError if there is no response. */
+  /** The response of the upstream. Rejects with an UpstreamError if there is no response. */
   readonly response: Promise<SubgraphResponse>;
-  /** Rejects `response` at once and closes the connection. Does nothing once it has settled. */
+  /** Rejects `response` at once and closes the connection. Does nothing if `response` has settled. */
   cancel(error: UpstreamError): void;
   /** Returns the HTTP status of the response. Null before its headers arrive. */
   status(): number | null;
 }
 
 /**
- * Without a timeout. undici's `request` hides whether a part arrived before the connection broke.
+ * Sends a request without a timeout. undici's `dispatch` is used, because its `request` does not tell whether a part of
+ * the response arrived before the connection broke.
  */
 export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Attempt {
   const { path, headers, body, maxResponseBytes, isRetry, onSettled, onHeaders } = request;
@@ -93,7 +94,7 @@ export function sendRequest(upstream: Dispatcher, request: UpstreamRequest): Att
           const endedAt = performance.now();
           try {
             read = readResponse(chunks, responseHeaders, request);
-            // A subgraph may report any time, but has not computed longer than the gateway waited.
+            // A subgraph may report any CPU time, so the time is limited to the time that the gateway waited.
             const reported = parseCpuMs(responseHeaders[budgetHeaders.cpuMs]) ?? 0;
             read.cpuMs = Math.min(reported, endedAt - startedAt) + performance.now() - endedAt;
           } catch (error) {

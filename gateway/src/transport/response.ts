@@ -4,12 +4,11 @@ import type { SubgraphRequest, SubgraphResponse } from '@lectern/subgraph';
 
 /**
  * The reason why an upstream (a replica of a subgraph) did not respond.
- * - `unreachable`: the connection was refused, or closed before a byte of the response. Detected at
- *   once.
+ * - `unreachable`: the connection was refused, or closed before the first byte of the response.
  * - `timeout`: there was no response in time, or a hedged request to another replica was faster.
  * - `invalid-response`: the response was cut off, is too long or is not a valid GraphQL response.
- * - `document-rejected`: the upstream serves another version of its schema than the supergraph was
- *   composed from, and the document does not fit that version.
+ * - `document-rejected`: the document does not fit the upstream's schema, which differs from the schema in the
+ *   supergraph.
  * - `token-rejected`: the upstream did not accept the gateway token, so it accepts no request.
  * - `cancelled`: the response is no longer needed. This is not a failure of the upstream.
  */
@@ -34,25 +33,28 @@ export const invalidResponse = (reason: string): UpstreamError =>
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The maximum number of levels of objects and lists in a response: far more than an operation
- * selects. Merging or writing a value of many thousand levels would overflow the stack.
+ * The maximum number of levels of objects and lists in a response, far more than any operation selects. A value of many
+ * thousand levels would overflow the stack when it is merged or written.
  */
 const maxLevels = 500;
 
-/** The maximum of a subgraph's response, and of the response to a request. */
+/** The maximum number of errors in a subgraph's response, and in the response to a client. */
 export const maxErrors = 1_000;
 
-/** The data of a body of at most this many bytes is merged in one or two milliseconds. */
+/** The maximum size of a small body, in bytes. Its data is merged in one or two milliseconds. */
 const maxSmallBytes = 100_000;
 
-/** Checks the head before the body is read: a broken upstream may send a body of any length. */
+/**
+ * Checks the status and the headers before the body is read, because a broken upstream may send a body of any length.
+ * Returns null if they are valid.
+ */
 export function checkHead(status: number, headers: ResponseHeaders, maxBytes: number): UpstreamError | null {
   if (status === 401)
     return upstreamError(
       'token-rejected',
       'the subgraph rejected the gateway token (401): SUBGRAPH_SECRET must be the same on both sides, and their clocks at most ten seconds apart',
     );
-  // A GraphQL server rejects a document with 400.
+  // A GraphQL server responds with 400 if it rejects a document.
   if (status !== 200 && status !== 400) return invalidResponse(`has the status ${status}`);
   if (headers['content-encoding'] !== undefined)
     return invalidResponse('is compressed, which the gateway did not request');
@@ -62,14 +64,20 @@ export function checkHead(status: number, headers: ResponseHeaders, maxBytes: nu
 
 export const tooLong = (maxBytes: number): UpstreamError => invalidResponse(`has more than ${maxBytes} bytes`);
 
-/** How many entities a response must have, or null. Only entity requests have the type `_Any`. */
+/**
+ * Returns the number of entities that a response must have, or null for other requests. Only a request for entities has
+ * a variable of the type `_Any`.
+ */
 export function countEntities({ query, variables }: SubgraphRequest): number | null {
   const representations = variables?.['representations'];
   const isEntityFetch = Array.isArray(representations) && /^query\s*\w*\(\$representations:\s*\[_Any!\]!/.test(query);
   return isEntityFetch ? representations.length : null;
 }
 
-/** Keeps `{"data":{...}}` unparsed for `acceptsRawBody`. Throws an UpstreamError. */
+/**
+ * Parses the body of a response. With `acceptsRawBody`, a body declared as `{"data":{...}}` is not parsed. Throws an
+ * UpstreamError if the body is invalid.
+ */
 export function readResponse(
   chunks: readonly Buffer[],
   headers: ResponseHeaders,
@@ -117,8 +125,8 @@ function parseResponse(body: Buffer, expectedEntities: number | null): SubgraphR
       `the replica serves another schema than the supergraph has: ${rejection.message}`,
     );
   if (list.length <= maxErrors) return body.length > maxSmallBytes ? { ...value, isLarge: true } : value;
-  // Lectern's own subgraphs do the same. Logging and writing 50,000 errors would block the event
-  // loop for seconds.
+  // Replaces the errors by one error, as Lectern's own subgraphs do. Logging and writing 50,000 errors would block the
+  // event loop for seconds.
   const { message, extensions } = errors.tooManyErrors(maxErrors);
   return { data: null, errors: [{ message, extensions }] };
 }
@@ -159,8 +167,8 @@ const parseCount = (header: string | string[]): number =>
   typeof header === 'string' && /^\d{1,4}$/.test(header) ? Number(header) : 0;
 
 /**
- * Parses hints for the developer of the client: a JSON list, percent-encoded, because a hint may
- * quote any text. Leaves out items that are not hints. Any other header has no hints.
+ * Parses a header of hints for the developer of the client: a JSON list, percent-encoded, because a hint may quote any
+ * text. Leaves out items that are not hints. Returns no hints if the header is malformed.
  */
 function parseHints(header: ResponseHeaders[string]): readonly Hint[] {
   if (typeof header !== 'string') return [];

@@ -6,16 +6,15 @@ import { Agent, type Dispatcher } from 'undici';
 
 export type UpstreamFile = Dispatcher.ResponseData;
 
-/** The time for the headers of a response, in milliseconds. Then the next replica is tried. */
+/** How long a replica may take to send the headers of a response, in milliseconds. Then the next replica is tried. */
 const headersTimeoutMs = 5_000;
-/** The time for which a download may stand still, in milliseconds. */
+/** How long a download may receive no data before it is stopped, in milliseconds. */
 const idleMs = 60_000;
 const maxConnectionsPerReplica = 512;
 /**
- * The time between two parts of all downloads, in milliseconds: about 8 MB/s in one gateway, at 64
- * kB for each part. undici reads each part into new memory, and V8 collects the whole heap after
- * each 10 MB of that. Every request waits for these pauses of 7 ms, so a gateway sends less than a
- * process that reads the files itself.
+ * The time between two parts (64 kB) of all downloads together, in milliseconds. It limits a gateway to about 8 MB/s.
+ * undici reads each part into new memory, and V8 collects the whole heap after each 10 MB. Each collection pauses all
+ * requests for 7 ms.
  */
 const partIntervalMs = 8;
 
@@ -23,7 +22,10 @@ const forwardedRequestHeaders = ['range', 'if-range', 'if-match', 'if-none-match
 /** Response headers that are not forwarded: they concern one connection, and node sets `date`. */
 const connectionHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
-/** `urls` returns replicas in the order of the attempts. Paths have no `..` and no percent. */
+/**
+ * Creates functions that fetch and forward files from replicas. `urls` returns the replicas in the order of the
+ * attempts. Paths must have no `..` and no percent sign.
+ */
 export function createUpstreamFiles(urls: () => readonly string[], log: Logger) {
   const agent = new Agent({
     connections: maxConnectionsPerReplica,
@@ -33,8 +35,8 @@ export function createUpstreamFiles(urls: () => readonly string[], log: Logger) 
   });
 
   const pace = createPacer(partIntervalMs);
-  // A transform passes on each part as undici has read it. An async iterator would join waiting
-  // parts in new memory.
+  // The transform passes on each part as undici has read it. An async iterator would copy waiting parts into new
+  // memory.
   const pacedParts = (): Transform =>
     new Transform({ transform: (part: Buffer, _, done) => void pace().then(() => done(null, part)) });
 
@@ -57,7 +59,10 @@ export function createUpstreamFiles(urls: () => readonly string[], log: Logger) 
   return {
     fetch: fetchFile,
 
-    /** Streams slowly from a replica. False if none responds. A client can continue with Range. */
+    /**
+     * Streams a file from a replica at a limited speed. Resolves with false if no replica responds. A client can
+     * continue a broken download with a Range header.
+     */
     async forward(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
       const headers: Record<string, string> = {};
       for (const name of forwardedRequestHeaders) {

@@ -17,17 +17,19 @@ import type { ExecutableOperation } from '../execution/strategy';
 import type { OperationSize, QueryLimits } from './measure';
 import { type Rejection, rejectedWith } from './rejection';
 
-/** A valid document with its operations: one entry of the operation cache. */
+/** A valid document and its operations: one entry of the operation cache. */
 export interface PreparedDocument {
   readonly kind: 'document';
   readonly query: string;
   readonly document: DocumentNode;
   readonly grow: Grow;
-  /** The operations that requests have chosen so far. */
+  /** The operations that requests have chosen by name so far. */
   readonly operations: Map<OperationDefinitionNode, PreparedOperation | Rejection>;
 }
 
-/** The members that may be null are computed when a request first needs them. */
+/**
+ * An operation with its measured size and cost. Members that may be null are computed when a request first needs them.
+ */
 export interface PreparedOperation extends ExecutableOperation, CacheableOperation {
   readonly kind: 'operation';
   /** Null if the operation has no name in the document. */
@@ -38,8 +40,8 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
 }
 
 /**
- * Returns the operation that the operation name chooses, which is measured once. Depth and
- * conditions do not depend on variables, so an operation with too many is rejected here.
+ * Returns the operation that the operation name chooses. The operation is measured once. It is rejected here if it is
+ * too deep or has too many conditions, because neither depends on variables.
  */
 export function chooseOperation(
   { query, document, grow, operations }: PreparedDocument,
@@ -105,18 +107,18 @@ function chooseDefinition(document: DocumentNode, operationName: string | null):
 
 /** A deprecated field or argument that an operation uses. */
 export interface Deprecation {
-  /** The schema coordinate: `Verse.text` or `Query.search(limit:)`. */
+  /** The schema coordinate, such as `Verse.text` or `Query.search(limit:)`. */
   readonly coordinate: string;
   readonly reason: string;
-  /** The date with which the reason begins, as YYYY-MM-DD. */
+  /** The date at the start of the deprecation reason, as YYYY-MM-DD. Null if there is none. */
   readonly since: string | null;
 }
 
 const none: readonly Deprecation[] = [];
 
 /**
- * Finds the deprecated fields and arguments of a valid operation, each once: first those of the
- * operation itself, then those of its fragments.
+ * Creates the function that finds the deprecated fields and arguments of a valid operation. Each is listed once: first
+ * those of the operation itself, then those of its fragments.
  */
 export function createFindDeprecations(schema: GraphQLSchema) {
   const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
@@ -151,7 +153,7 @@ export function createFindDeprecations(schema: GraphQLSchema) {
   };
 }
 
-/** Returns the valid date of a reason such as `Since 2026-12-01: use Verse.text.` */
+/** Returns the date in a reason such as `Since 2026-12-01: use Verse.text.`, or null if there is no valid date. */
 function dateIn(reason: string): string | null {
   const [, date = ''] = /^Since (\d{4}-\d\d-\d\d)\b/.exec(reason) ?? [];
   return Number.isNaN(Date.parse(date)) ? null : date;

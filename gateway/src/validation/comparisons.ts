@@ -3,16 +3,15 @@ import { fragmentsByName } from '@lectern/execution';
 import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 
 /**
- * The maximum number of comparisons of two fields, or of two fragments in the selections of such
- * fields, in all selection sets together. One selection set may repeat a leaf field about 220
- * times, or a field with one selected field about 158 times.
+ * The maximum number of comparisons that validation may make: of two fields with one response name, or of two fragments
+ * in the selections of such fields. One selection set may repeat a leaf field about 220 times, or a field with one
+ * selected field about 158 times.
  */
 const maxComparisons = 25_000;
 /**
- * The maximum number of selections that are visited if each selection set of the document is
- * expanded with the fragments that it spreads. Without fragments, a document of 5,000 tokens cannot
- * reach this number. A chain of fragments, or a large fragment that many selection sets spread,
- * can.
+ * The maximum number of selections that are visited if the fragments in each selection set are expanded. A document of
+ * 5,000 tokens exceeds this number only with fragments: a chain of fragments, or a large fragment that many selection
+ * sets spread.
  */
 const maxExpandedSelections = 20_000;
 
@@ -38,7 +37,7 @@ export function checkComparisons(document: DocumentNode): PublicError | null {
     if (only && others.length === 0) {
       if (visited.has(only)) continue;
       visited.add(only);
-      // graphql-js compares nothing in such a selection set.
+      // For a selection set with only a fragment spread, graphql-js compares nothing.
       if (only.selections.length === 1 && only.selections[0]?.kind === Kind.FRAGMENT_SPREAD) continue;
     }
     const { fields, selections, ownSpreads } = groupByResponseName(sets, fragments);
@@ -59,8 +58,8 @@ export function checkComparisons(document: DocumentNode): PublicError | null {
 const pairs = (count: number): number => (count * (count - 1)) / 2;
 
 /**
- * Groups the fields of selection sets and of their fragments, each of which is spread once.
- * `ownSpreads` is the number of spreads in the sets themselves, without those in fragments.
+ * Groups the fields of selection sets, with their fragments expanded, by response name. `ownSpreads` is the number of
+ * fragment spreads in the sets themselves, without those in fragments.
  */
 function groupByResponseName(
   sets: readonly SelectionSetNode[],

@@ -16,24 +16,22 @@ import { checkComparisons } from './comparisons';
 import type { QueryLimits } from './measure';
 import { formatPublicError, parseForErrors, type Rejection, rejected, rejectedWith } from './rejection';
 
-/** The maximum depth of nested brackets. The parser and the planner recurse into each bracket. */
+/** The maximum depth of nested brackets. The parser and the query planner recurse at each bracket. */
 export const maxNesting = 200;
-/** The maximum length of a name. A response repeats the name of a field in each item of a list. */
+/** The maximum length of a name, in UTF-16 units. A response repeats the name of a field in each item of a list. */
 const maxNameCharacters = 100;
 /**
- * The maximum number of different fragments that a document spreads. graphql-js compares each pair
- * of fragments that one selection set spreads, and visits each fragment of a chain from each
- * fragment before it. 200 fragments in one selection set block the event loop for 15 to 30 ms. A
- * chain of 590 fragments blocked it for 60 to 90 ms.
+ * The maximum number of different fragments that a document spreads. graphql-js compares each pair of fragments in one
+ * selection set, and visits each fragment of a chain again from each earlier fragment. 200 fragments in one selection
+ * set block the event loop for 15 to 30 ms. A chain of 590 fragments blocked it for 60 to 90 ms.
  */
 const maxSpreadFragments = 200;
 const maxValidationErrors = 100;
 const rulesWithoutComparisons = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule);
 
 /**
- * Checks the size of a document, then parses and validates it. The limits that take the least time
- * come first. Depth and cost belong to an operation and are checked later: a client sees the errors
- * of the document first.
+ * Checks the size of a document, then parses and validates it. The fastest checks come first. Depth and cost belong to
+ * an operation and are checked later, so a client sees the errors of the document first.
  */
 export function prepareDocument(
   schema: GraphQLSchema,
@@ -49,8 +47,8 @@ export function prepareDocument(
   try {
     const validationErrors = validateDocument(schema, query);
     if (validationErrors.length > 0) return rejected(validationErrors);
-    // Only errors need locations. The document that is kept is parsed without them, because the
-    // chain of tokens takes most of a syntax tree's memory.
+    // The document is parsed without locations, because only errors need them. The chain of tokens would take most of
+    // the memory of the cached document.
     const document = parse(query, { noLocation: true });
     return { kind: 'document', query, document, grow, operations: new Map() };
   } catch (error) {
@@ -60,14 +58,14 @@ export function prepareDocument(
 }
 
 /**
- * If comparing the fields of each response name would block the event loop, they are not compared,
- * and the document is rejected even if it has no other error.
+ * Validates a document. If comparing its fields would block the event loop too long, the fields are not compared and
+ * the document is rejected, even if it has no other error.
  */
 function validateDocument(schema: GraphQLSchema, query: string): readonly GraphQLFormattedError[] {
   const { document, formatError } = parseForErrors(query);
   const tooExpensive = checkComparisons(document);
   const rules = tooExpensive ? rulesWithoutComparisons : specifiedRules;
-  // After the maximum, graphql-js appends an error which says that validation stopped.
+  // After the maximum, graphql-js appends an error that says that validation stopped. The slice removes this error.
   const found = validate(schema, document, rules, { maxErrors: maxValidationErrors }).slice(0, maxValidationErrors);
   if (found.length === 0 && tooExpensive) return [formatPublicError(tooExpensive)];
   return found.map((error) => formatError(error, errors.validationFailed.code));
@@ -94,7 +92,7 @@ function countTokens(text: string, max: number) {
       const { kind, start, end, value } = token;
       tokens += 1;
       if (kind === TokenKind.NAME) longestName = Math.max(longestName, end - start);
-      // `... on Verse` is an inline fragment, which has no name.
+      // `... on Verse` is an inline fragment, so `on` is not the name of a fragment.
       if (isAfterSpread && kind === TokenKind.NAME && value !== 'on') spreadFragments.add(value);
       isAfterSpread = kind === TokenKind.SPREAD;
       if (openingBrackets.has(kind)) nesting = Math.max(nesting, (openBrackets += 1));

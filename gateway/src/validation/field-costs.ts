@@ -19,8 +19,8 @@ export const defaultCost: FieldCost = {
 const specification = 'https://lectern.example/cost/';
 
 /**
- * Reads the costs that subgraphs declare with `@fieldCost` and `@argumentCost`, by `Type.field`.
- * Throws an error of one line that names the field if a cost cannot be computed.
+ * Reads the costs that subgraphs declare with `@fieldCost` and `@argumentCost`, by `Type.field`. Throws an error of one
+ * line that names the field if a declared cost is invalid.
  */
 export function readFieldCosts(supergraph: DocumentNode): ReadonlyMap<string, FieldCost> {
   const fields = fieldsByType(supergraph);
@@ -34,7 +34,7 @@ export function readFieldCosts(supergraph: DocumentNode): ReadonlyMap<string, Fi
       const ofArguments = (field.arguments ?? []).flatMap((argument) => argumentCosts(coordinate, argument));
       if (!declared && ofArguments.length === 0) continue;
       const cost = { ...defaultCost, ...declared, arguments: ofArguments };
-      // GraphQL also takes one value for a list.
+      // GraphQL allows a single value in place of a list of one item.
       const read = { ...cost, verses: [cost.verses].flat(), sizedFields: [cost.sizedFields].flat() };
       const problem = findProblem(declared ?? {}, read, field, fields);
       if (problem) throw new Error(`@fieldCost of ${coordinate}: ${problem}`);
@@ -43,7 +43,9 @@ export function readFieldCosts(supergraph: DocumentNode): ReadonlyMap<string, Fi
   return costs;
 }
 
-/** Returns the function that reads what the values of an argument cost: [] if they cost nothing. */
+/**
+ * Creates the function that reads what the values of an argument cost. The list is empty if the argument adds no cost.
+ */
 function readArgumentCosts(supergraph: DocumentNode) {
   const declared = readDirectives(supergraph, specification, 'argumentCost');
   const valuesOf = new Map<string, Map<string, number>>();
@@ -80,16 +82,16 @@ const fieldsByType = ({ definitions }: DocumentNode): FieldsByType =>
       .map(({ name, fields = [] }) => [name.value, new Map(fields.map((field) => [field.name.value, field]))]),
   );
 
-/** The named type without its list and `!`. */
+/** Returns the name of a type without its list and `!`. */
 const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type));
 
-/** `[ID]` for `[ID!]!`. */
+/** Writes a type without `!`, such as `[ID]` for `[ID!]!`. */
 function typeWithoutNull(type: TypeNode): string {
   if (type.kind === Kind.NAMED_TYPE) return type.name.value;
   return type.kind === Kind.LIST_TYPE ? `[${typeWithoutNull(type.type)}]` : typeWithoutNull(type.type);
 }
 
-/** The types of arguments that may name verses. A list names one verse with each of its items. */
+/** The types of arguments that may name verses. Each item of a list names one verse. */
 const typesOfVerses = ['String', 'Int', '[ID]'];
 
 const formatList = new Intl.ListFormat('en-GB', { type: 'disjunction' });
@@ -127,8 +129,8 @@ function findProblem(
 }
 
 /**
- * The coordinates of the fields that a field above sizes, such as `Passage.verses`, which has as
- * many items as the reference of `Query.passage` names verses.
+ * Reads the coordinates of the fields whose number of items an outer field determines. For example, `Passage.verses`
+ * has an item for each verse that the reference of `Query.passage` names.
  */
 export function readSizedFields(
   supergraph: DocumentNode,

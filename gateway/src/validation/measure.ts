@@ -25,24 +25,24 @@ interface CostRequest {
 
 type ReadArgument = (request: CostRequest) => unknown;
 
-/** The costs of a part of an operation. */
+/** The costs of a part of an operation, such as a field with its selection. */
 interface Costs {
   readonly all: number;
-  /** The part of `all` that lists around the part do not divide. */
+  /** The part of `all` that the `divide` of an outer list's `@fieldCost` does not divide. */
   readonly undivided: number;
-  /** The parts of `all` and `undivided` that the field around multiplies by its number of verses. */
+  /** The part of `all` that the outer field multiplies by its number of verses. */
   readonly perVerse: number;
   readonly undividedPerVerse: number;
 }
 
-/** Constant, or a function of the request. */
+/** A constant cost, or a function of the request if the cost depends on variables. */
 type Cost = Costs | ((request: CostRequest) => Costs);
 
-/** What fields cost, as the supergraph declares it. */
+/** The costs that the supergraph declares. */
 export interface DeclaredCosts {
-  /** By `Type.field`. */
+  /** The costs of fields, by `Type.field`. */
   readonly fieldCosts: ReadonlyMap<string, FieldCost>;
-  /** The coordinates of the fields that have an item for each verse that a field above names. */
+  /** The coordinates of the fields that have one item for each verse that an outer field names. */
   readonly sizedFields: ReadonlySet<string>;
 }
 
@@ -60,15 +60,21 @@ export interface OperationCost {
   readonly maxDepth: number;
 }
 
-/** All numbers are those of the operation with its fragments expanded. */
+/** The size of an operation. All numbers count the operation with its fragments expanded. */
 export interface OperationSize {
   /** The maximum depth of a field. A field at the top of the operation has depth 1. */
   depth: number;
-  /** Selections with @skip or @include. The planner plans both cases of each. */
+  /**
+   * The number of selections with @skip or @include. The planner plans the case with and the case without each such
+   * selection.
+   */
   conditions: number;
-  /** Without `__typename` that has no alias. The planner visits each field, whatever it costs. */
+  /**
+   * The number of fields, without `__typename` that has no alias. The planner visits each field, whatever the field
+   * costs.
+   */
   fields: number;
-  /** All fields, inline fragments and fragment spreads. */
+  /** The number of fields, inline fragments and fragment spreads. */
   selections: number;
   cost(variables: Variables): number;
 }
@@ -141,7 +147,7 @@ export function measureOperation(
       return { ...zeroSize, depth: 1, fields: count, cost: { ...zeroCosts, all: count } };
     }
     const hasFields = isObjectType(parent) || isInterfaceType(parent);
-    // The type of `getFieldDef` does not say that it also takes interfaces.
+    // The type declarations of `getFieldDef` wrongly exclude interfaces.
     const definition = hasFields ? getFieldDef(schema, parent as GraphQLObjectType, node) : null;
     const inside = node.selectionSet
       ? measureSelection(node.selectionSet, definition ? getNamedType(definition.type) : undefined)
@@ -149,7 +155,7 @@ export function measureOperation(
     const coordinate = `${parent?.name ?? ''}.${name}`;
     const argumentOf = (argument: string): { read: ReadArgument; isConstant: boolean } => {
       const value = node.arguments?.find((each) => each.name.value === argument)?.value;
-      // For null the resolvers use the argument's default.
+      // If a client sends null, the resolvers use the default of the argument.
       const byDefault = definition?.args.find((each) => each.name === argument)?.defaultValue;
       return { read: readArgument(value, byDefault, variableDefaults), isConstant: value?.kind !== Kind.VARIABLE };
     };
@@ -187,7 +193,7 @@ function costOf(
     } else if (named.length > 0) {
       const [repeated, each] =
         sizedFields.length > 0 ? [inside.perVerse, inside.undividedPerVerse] : [inside.all, inside.undivided];
-      // A selection without such fields needs no count, which takes time.
+      // Counting takes time, so it is left out if no selected field depends on the number of verses.
       const count =
         repeated === 0
           ? 0
@@ -214,28 +220,28 @@ function costOf(
     : (request) => ofRequest(request, valueOf(selection, request));
 }
 
-/** Variable coercion rejects a value that is not a string later. */
+/** Returns the cost of an argument's value. A value that is not a string is rejected later, by variable coercion. */
 function costOfValue({ characters, max, values }: ArgumentCost, value: unknown): number {
   if (typeof value !== 'string') return 0;
   return characters === null ? (values.get(value) ?? 0) : Math.floor(Math.min(value.length, max) / characters);
 }
 
 /**
- * The number of items is between 1 and `max`. It is `max` without a value, and for a value that is
- * not a number: variable coercion rejects the value later.
+ * Returns the number of items of a list, from 1 to `max`. Returns `max` without a value, and for a value that is not a
+ * number, which variable coercion rejects later.
  */
 const clampItems = (value: unknown, max: number): number =>
   typeof value === 'number' ? Math.min(Math.max(Math.trunc(value), 1), max) : max;
 
-/** The values name verses by a list of ids, a reference, or a book and a chapter. */
+/** Counts the verses that the arguments name: by a list of ids, by a reference, or by a book and a chapter. */
 function countNamed(values: readonly unknown[], countVerses: CountVerses): number {
   const [list] = values;
   if (Array.isArray(list)) return list.length;
-  // Variable coercion rejects other values later.
+  // Values of other types are rejected later, by variable coercion.
   return countVerses(values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' '));
 }
 
-/** Reads the value of an argument, or its default for null and without a value. */
+/** Returns the function that reads the value of an argument. If the value is null or absent, it reads the default. */
 function readArgument(value: ValueNode | undefined, byDefault: unknown, variableDefaults: Variables): ReadArgument {
   if (!value) return () => byDefault;
   if (value.kind === Kind.VARIABLE) {
@@ -247,8 +253,8 @@ function readArgument(value: ValueNode | undefined, byDefault: unknown, variable
 }
 
 /**
- * Evaluates the cost once per request: fragments that spread each other twice would otherwise
- * double the work at each level.
+ * Evaluates a cost only once for each request. Otherwise fragments that spread each other twice would double the work
+ * at each level.
  */
 function memoizePerRequest(cost: Cost): Cost {
   if (typeof cost === 'object') return cost;

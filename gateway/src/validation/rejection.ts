@@ -6,7 +6,7 @@ import type { OperationCost } from './measure';
 export interface Rejection {
   readonly kind: 'rejected';
   readonly errors: readonly GraphQLFormattedError[];
-  /** The cost of an operation that is rejected because of its cost or its variables, else null. */
+  /** The cost of an operation that was rejected because of its cost or its variables. Otherwise null. */
   readonly cost: OperationCost | null;
 }
 
@@ -25,17 +25,17 @@ export const formatPublicError = ({ message, extensions }: PublicError): GraphQL
 });
 
 /**
- * The maximum length of an error's message, and the maximum number of its locations. An error about
- * a circle of fragments lists all of them, so 100 such errors had 2 MB.
+ * The maximum length of an error's message, and the maximum number of its locations. An error about a cycle of
+ * fragments lists every fragment, so 100 such errors took 2 MB.
  */
 const maxMessageCharacters = 1_000;
 const maxLocations = 20;
 
 /**
- * Parses a document whose errors need locations. For each location of each error, graphql-js reads
- * the lines of the document from the start: 100 errors after 90,000 lines block the event loop for
- * 500 ms. So the source loses its text after parsing, and `formatError` finds the lines in a list
- * that is made once. Throws a GraphQLError for a syntax error.
+ * Parses a document whose errors need locations. For each location, graphql-js reads the lines of the document from the
+ * start: 100 errors after 90,000 lines would block the event loop for 500 ms. So the text of the source is removed
+ * after parsing, and `formatError` looks up lines in a list that is made once. Throws a GraphQLError for a syntax
+ * error.
  */
 export function parseForErrors(query: string) {
   const source = new Source(query);

@@ -30,26 +30,33 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
   readonly cost: OperationCost;
 }
 
-/** Enough for 80 to 800 documents of 20 to 200 kB with their plans. */
+/**
+ * The default memory of the operation cache, in bytes: enough for 80 to 800 documents, which take 20 to 200 kB each
+ * with their plans.
+ */
 export const defaultOperationCacheBytes = 16_000_000;
 
-/** After these errors in variables, graphql-js adds one that says that there are more. */
+/**
+ * The maximum number of errors in variables. After the maximum, graphql-js adds one error that says that there are
+ * more.
+ */
 const maxVariableErrors = 99;
 /**
- * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit.
- * Planning takes longer the more there are: about 50 ms for 600, the maximum by default. The cost
- * limit does not bound their number, because `@fieldCost` may divide the cost of a selection
- * (docs/decisions/0010-limit-planning-by-field-count.md).
+ * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit. Planning 600 of them,
+ * the default maximum, takes about 50 ms. The cost limit alone does not bound their number, because `@fieldCost` may
+ * divide the cost of a selection (docs/decisions/0010-limit-planning-by-field-count.md).
  */
 export const maxFieldsPerPoint = 2;
-/** The planner plans a mutation's first fields again for each further field. */
+/**
+ * The lower maximum for mutations: for each further field, the planner plans all earlier fields of a mutation again.
+ */
 const maxMutationFieldsPerPoint = 1 / 3;
 
 const bytesPerErrorCharacter = 4;
 
 /**
- * A rejection holds the document's text and the errors, not its syntax tree. If it counted as much
- * as a document, a few large invalid documents would evict the operations of other clients.
+ * Returns the bytes of a cache entry. A rejection has no syntax tree, so it counts less than a document. Otherwise a
+ * few large invalid documents would evict the operations of other clients.
  */
 const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): number =>
   entry.kind === 'rejected'
@@ -57,10 +64,9 @@ const bytesOfEntry = (query: string, entry: PreparedDocument | Rejection): numbe
     : bytesOfDocument(query);
 
 /**
- * Rejects an operation whose planning would take too long. The planner expands fragments, so a few
- * fragments that spread each other twice expand to millions of selections. A document that spreads
- * each fragment once has fewer selections than tokens. So the maximum number of tokens also serves
- * as the maximum number of selections.
+ * Rejects an operation whose planning would take too long. The planner expands fragments, and a few fragments that
+ * spread each other twice expand to millions of selections. A document that spreads each fragment once has fewer
+ * selections than tokens, so the maximum number of tokens also limits the selections.
  */
 function checkPlanningSize({ definition, size }: PreparedOperation, limits: QueryLimits): Rejection | null {
   const { fields, conditions, selections } = size;
@@ -71,7 +77,10 @@ function checkPlanningSize({ definition, size }: PreparedOperation, limits: Quer
   return null;
 }
 
-/** A prepared operation has no locations for the errors, so the document is parsed again. */
+/**
+ * Returns the errors of the variables, with locations. The document is parsed again, because a prepared operation has
+ * no locations.
+ */
 function variableErrors(
   schema: GraphQLSchema,
   { name, definition }: PreparedOperation,
@@ -85,9 +94,8 @@ function variableErrors(
 }
 
 /**
- * Creates the functions that check a GraphQL request: tokens and brackets, syntax, validation,
- * depth, cost, variables. Work that depends only on the document is cached. The cost and the
- * variables are checked for each request.
+ * Creates the functions that check a GraphQL request: tokens and brackets, syntax, validation, depth, cost, variables.
+ * Results that depend only on the document are cached. The cost and the variables are checked for each request.
  */
 export function createOperationValidator({
   schema,
@@ -99,9 +107,9 @@ export function createOperationValidator({
   schema: GraphQLSchema;
   declaredCosts: DeclaredCosts;
   limits: QueryLimits;
-  /** Reports whether the document was in the operation cache. */
+  /** Called with whether the document was in the operation cache. */
   onLookup: (result: 'hit' | 'miss') => void;
-  /** The memory of the operation cache. */
+  /** The maximum memory of the operation cache, in bytes. */
   maxCacheBytes?: number | undefined;
 }) {
   const documents = createOperationCache<PreparedDocument | Rejection>({
@@ -113,7 +121,7 @@ export function createOperationValidator({
   const createCounter = createVerseCounters();
 
   /**
-   * Checks all but the values of variables. The cost of an absent variable is that of its default.
+   * Checks an operation except the values of its variables. If a variable is absent, its default counts for the cost.
    */
   const checkOperation = (
     params: GraphqlParams,
@@ -161,9 +169,8 @@ export function createOperationValidator({
 }
 
 /**
- * Returns the errors of variables that fit their types, but are nested too deep, or null where
- * GraphQL would fail the execution: it allows a nullable variable with a default at a non-null
- * position.
+ * Returns the errors of variables that fit their types but cannot be executed. Either a value is nested too deep, or
+ * null is sent where a non-null argument needs the variable's default, which GraphQL's validation allows.
  */
 function validateVariableValues(
   schema: GraphQLSchema,
@@ -171,7 +178,7 @@ function validateVariableValues(
   coerced: VariableValues,
 ): readonly GraphQLFormattedError[] {
   const values = Object.values(coerced);
-  // Numbers, strings and booleans are always valid.
+  // Numbers, strings and booleans cannot be nested, so they need no check.
   if (!values.some((value) => typeof value === 'object')) return [];
   const nested = Object.keys(coerced).find((name) => isNestedOver(maxNesting, coerced[name]));
   if (nested !== undefined)
@@ -186,7 +193,10 @@ function validateVariableValues(
   );
 }
 
-/** JSON.stringify recurses into each level, and a custom scalar accepts any value. */
+/**
+ * Returns whether a value has more nested levels. JSON.stringify recurses into each level, and a custom scalar accepts
+ * any value.
+ */
 const isNestedOver = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&

@@ -1,15 +1,18 @@
 import { countVerses } from '@lectern/canon';
 import { LRUCache } from 'lru-cache';
 
-/** Canon reads no longer references. In UTF-16 units. */
+/** The maximum length of a reference, in UTF-16 units. The package `canon` parses no longer references. */
 const maxReferenceCharacters = 200;
 /**
- * The maximum length of all different references of a request that are counted, in UTF-16 units.
- * 100 references such as "1 Timothy 5:16-18" have 1,700.
+ * The maximum total length of the different references that are counted for one request, in UTF-16 units. 100
+ * references such as "1 Timothy 5:16-18" have 1,700.
  */
 const maxCountedCharacters = 2_000;
 
-/** Languages read commas differently, so such a reference is read four times. */
+/**
+ * Languages read commas in references differently, so a reference with a comma is parsed four times and counts four
+ * times.
+ */
 const commaFactor = 4;
 
 const maxKnownReferences = 2_000;
@@ -18,8 +21,8 @@ const maxKnownReferences = 2_000;
 export type CountVerses = (reference: string) => number;
 
 /**
- * Creates the function that creates a counter for each request. A counter returns `Infinity` for
- * each further reference after `maxCountedCharacters`, so a result depends on the request alone.
+ * Creates the function that creates a counter for each request. After references of `maxCountedCharacters` in total,
+ * the counter returns `Infinity` for each further reference. So a count depends on the request alone.
  */
 export function createVerseCounters(): () => CountVerses {
   const known = new LRUCache<string, number>({ max: maxKnownReferences });

@@ -8,7 +8,10 @@ import { compileProjection, type ProjectedOperation } from './projection';
 interface PlanResult {
   readonly data: Record<string, unknown> | null;
   readonly errors: readonly RawError[] | undefined;
-  /** Whether the data is so large that it must be written as JSON in several steps. */
+  /**
+   * Whether the data is so large that it must be written as JSON in steps, so that other requests can run between the
+   * steps.
+   */
   readonly isLarge: boolean;
 }
 
@@ -17,18 +20,17 @@ type PlanRequest = Pick<PlanExecution, 'fetch' | 'work'> & {
   readonly coercedVariables: Readonly<Variables>;
 };
 
-/** Resolves to null if @apollo/gateway has to execute the plan. */
+/** Executes a compiled plan. Resolves to null if @apollo/gateway has to execute the plan instead. */
 export type ExecuteQueryPlan = (request: PlanRequest) => Promise<PlanResult | null>;
 
 /**
- * Compiles a plan over several subgraphs. For each combination of values of the variables in @skip
- * and @include, some facts are computed once that @apollo/gateway computes for each request: the
- * variables of each fetch, the keys of each entity, and the fields of the response.
+ * Compiles a plan over several subgraphs. The variables of each fetch, the keys of each entity and the fields of the
+ * response are computed once for each combination of values of @skip and @include. @apollo/gateway computes them for
+ * each request.
  *
- * If a response does not fit the schema, the compiled plan stops. @apollo/gateway then executes the
- * plan with the responses fetched so far. Returns null for mutations. @apollo/gateway also executes
- * plans with @defer or rewrites, and operations that select introspection fields or fields of
- * interfaces and unions.
+ * If a response does not fit the schema, the compiled plan stops. @apollo/gateway then executes the plan with the
+ * responses fetched so far. Returns null for plans that only @apollo/gateway can execute: mutations, plans with @defer
+ * or rewrites, and operations that select introspection fields or fields of interfaces and unions.
  */
 export function compileQueryPlan(
   schema: GraphQLSchema,
@@ -54,8 +56,8 @@ export function compileQueryPlan(
     const steps = project(data);
     const first = steps.next();
     const projected = first.done === true ? first.value : await work.runInSteps(steps);
-    // If a non-null value is null, but no subgraph sent an error, the response needs an error that
-    // only @apollo/gateway creates.
+    // A non-null field is null, but no subgraph sent an error. Only @apollo/gateway can create the error that the
+    // response then needs.
     if (projected === 'invalid' || (projected.hasPropagatedNull && errors.length === 0)) return null;
     return { data: projected.data, errors: errors.length > 0 ? errors : undefined, isLarge: projected.isLarge };
   };
@@ -90,12 +92,15 @@ const inSequence =
     return true;
   };
 
-/** After more than 1,000 errors, the fetches of the nodes that did not start are not sent. */
+/**
+ * The maximum number of plan nodes that run at the same time. Nodes that have not started are skipped after more than
+ * 1,000 errors.
+ */
 const maxParallelNodes = 4;
 
 /**
- * Waits for all nodes even if one fails: @apollo/gateway then executes the plan, and must not
- * repeat a fetch whose response has not arrived yet.
+ * Runs plan nodes in parallel, and waits for all of them even if one fails. @apollo/gateway then executes the plan, and
+ * must not repeat a fetch whose response has not arrived yet.
  */
 const inParallel =
   (nodes: readonly ExecuteNode[]): ExecuteNode =>

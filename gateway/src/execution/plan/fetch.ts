@@ -6,13 +6,13 @@ import { pickVariables, type Variables } from '../chosen-operation';
 import type { RawError } from '../response';
 import { merge, mergeInSteps, startMerge } from './merge';
 
-/** A query plan of @apollo/gateway, with the members that the gateway reads. */
+/** A query plan of @apollo/gateway. Only the members that the gateway reads are declared. */
 export interface QueryPlan {
   /** Absent if the operation needs no subgraph. */
   readonly node?: PlanNode | undefined;
 }
 
-/** Response keys, list indexes, and in plans @ for each item of a list. */
+/** A path in the data: response keys and list indexes. In plans, `@` stands for each item of a list. */
 type Path = readonly (string | number)[];
 
 export type PlanNode =
@@ -52,19 +52,21 @@ export interface PlanExecution {
   readonly data: Record<string, unknown>;
   /** The variables as the client sent them. */
   readonly variables: Readonly<Variables>;
-  /** If the subgraph is unavailable, the response has an error at each requested field. */
+  /**
+   * Sends a request to a subgraph. If the subgraph is unavailable, the response has an error at each requested field.
+   */
   readonly fetch: (subgraph: string, request: SubgraphRequest) => Awaitable<SubgraphResponse>;
   /** The errors of all responses so far. */
   readonly errors: RawError[];
   readonly work: Pick<ReturnType<WorkBudget['withoutLimit']>, 'runInSteps'>;
 }
 
-/** Resolves to false if a response is invalid: @apollo/gateway then executes the plan. */
+/** Executes a plan node. Resolves to false if a response is invalid: @apollo/gateway then executes the plan. */
 export type ExecuteNode = (execution: PlanExecution) => Promise<boolean>;
 
 type Entity = Record<string, unknown>;
 
-/** How many entities of a small response are merged in one step of less than a millisecond. */
+/** The number of entities that are merged in one step, which takes less than a millisecond. */
 const entitiesPerStep = 100;
 
 /** @apollo/gateway uses this variable name in each fetch of entities. */
@@ -118,7 +120,7 @@ export function compileEntityFetch(fetch: FetchNode, path: Path): ExecuteNode | 
   };
 }
 
-/** If true, one error will replace the data and all errors, so nothing more is fetched. */
+/** If true, the response will be a single error without data, so no more requests are sent. */
 const hasTooManyErrors = ({ errors }: PlanExecution): boolean => errors.length > maxErrors;
 
 function* mergeEntities(
@@ -136,7 +138,8 @@ function* mergeEntities(
 }
 
 /**
- * Compiles the request that @apollo/gateway would send, with the variables that the client sent.
+ * Creates the function that builds a subgraph request like that of @apollo/gateway. Only variables that the client sent
+ * are included.
  */
 const compileRequest =
   ({ operation, operationName, variableUsages = [] }: FetchNode) =>
@@ -146,9 +149,7 @@ const compileRequest =
     operationName,
   });
 
-/**
- * Collects the entities at a path, without nulls. Returns false if the data does not fit the path.
- */
+/** Adds the entities at a path to `found`, without nulls. Returns false if the data does not fit the path. */
 function collectEntities(value: unknown, path: Path, at: number, found: Entity[]): boolean {
   if (value === null || value === undefined) return true;
   const key = path[at];
@@ -160,7 +161,10 @@ function collectEntities(value: unknown, path: Path, at: number, found: Entity[]
   return true;
 }
 
-/** Null if a key field is an object. The builder returns null for an entity without a key field. */
+/**
+ * Creates the function that builds a representation from an entity. Returns null if a key field is an object. The
+ * created function returns null for an entity that lacks a key field.
+ */
 function compileRepresentation(required: readonly RequiredSelection[]): ((entity: Entity) => Entity | null) | null {
   const keysByType = new Map<string, Set<string>>();
   for (const { kind, typeCondition, selections = [] } of required) {
@@ -182,8 +186,8 @@ function compileRepresentation(required: readonly RequiredSelection[]): ((entity
 }
 
 /**
- * If an operation nests @skip and @include, the selections contain nested fragments of the same
- * type. Returns false if a key field has selected fields, or if a fragment has another type.
+ * Adds the names of the key fields to `keys`. Nested @skip and @include lead to nested fragments of the same type.
+ * Returns false if a key field has a selection, or if a fragment has another type.
  */
 function addKeys(type: string, selections: readonly RequiredSelection[], keys: Set<string>): boolean {
   return selections.every(({ kind, name, alias = name, typeCondition, selections: nested }) => {
@@ -194,7 +198,10 @@ function addKeys(type: string, selections: readonly RequiredSelection[], keys: S
   });
 }
 
-/** Errors of `_entities` begin with an index: returns the paths of the merged data instead. */
+/**
+ * Converts the paths of errors. A path of `_entities` begins with the index of an entity, which is replaced by the path
+ * of this entity in the merged data.
+ */
 function locateEntityErrors(
   errors: readonly RawError[],
   data: unknown,

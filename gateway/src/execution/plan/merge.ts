@@ -4,10 +4,10 @@ import { isJsonObject } from '@lectern/serving';
 type Data = Record<string, unknown>;
 
 /**
- * Merges the fields of a later response into an object. If both have an object at a key, or lists
- * of the same length, these are merged recursively; any other value of `more` replaces the present
- * one. Returns false if `more` is neither null nor an object, or has the key `__proto__`. Leaves
- * `more` unchanged, because @apollo/gateway may execute the plan again with the same responses.
+ * Merges the fields of a later response into an object. Two objects at the same key, or two lists of the same length,
+ * are merged recursively. Any other value of `more` replaces the present value. Returns false if `more` is neither null
+ * nor an object, or has the key `__proto__`. Does not change `more`, because @apollo/gateway may execute the plan again
+ * with the same responses.
  */
 export function merge(into: Data, more: unknown): boolean {
   if (more === null || more === undefined) return true;
@@ -25,20 +25,23 @@ export function merge(into: Data, more: unknown): boolean {
   return true;
 }
 
-/** How many fields and list items are copied in one step of less than a millisecond. */
+/** The number of fields and list items that are copied in one step, which takes less than a millisecond. */
 const valuesPerStep = 2_000;
 
-/** The number of fields and list items so far, and the number above which the merge pauses next. */
+/**
+ * Returns the progress of a merge: the number of fields and list items so far, and the number at which the merge pauses
+ * next.
+ */
 export const startMerge = () => ({ values: 0, pauseAbove: valuesPerStep });
 
-/** Merges a large response as `merge` does. */
+/** Does the same as `merge`, for a large response: pauses after each step. */
 export function* mergeInSteps(into: Data, more: unknown, progress = startMerge()): Generator<void, boolean> {
   if (!isJsonObject(more)) return merge(into, more);
   for (const key of Object.keys(more)) {
     const added = more[key];
     const isNew = isNested(added) && into[key] === undefined && key !== '__proto__';
     const copied = isNew ? yield* copyInSteps(added, progress) : added;
-    // During a pause, the response of another fetch may have set the same key.
+    // During a pause, another fetch may have merged its response, so the key may be set now.
     if (isNew && into[key] === undefined) into[key] = copied;
     else if (!merge(into, { [key]: copied })) return false;
   }

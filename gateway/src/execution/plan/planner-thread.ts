@@ -5,7 +5,7 @@ import { errors } from '@lectern/errors';
 import { type DocumentNode, print } from 'graphql';
 import type { QueryPlan } from './fetch';
 
-/** The planner's options in the main thread and in the planner thread. */
+/** The options of the query planner, used in the main thread and in the planner thread. */
 export const plannerConfig = {
   /**
    * Whether planned requests to subgraphs spread the fragments of the client's document. With true,
@@ -38,7 +38,7 @@ type PlanningResult =
 export interface PlannerThreadOptions {
   readonly supergraphSdl: string;
   maxPlanningMs?: number;
-  /** How long the thread waits for an operation until it is stopped, in milliseconds. */
+  /** How long an idle thread is kept, in milliseconds. */
   maxIdleMs?: number;
   maxWaitingPerKey?: number;
 }
@@ -51,7 +51,10 @@ interface PlanningJob {
 
 const threadFile = join(__dirname, '..', '..', '..', 'workers', 'planner.mjs');
 
-/** In megabytes. Within the default limits of operations, the old generation took 40 MB. */
+/**
+ * The memory limits of the planner thread, in megabytes. For operations within the default limits, the old generation
+ * of the heap took 40 MB.
+ */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
 /**
@@ -66,7 +69,7 @@ export function createPlannerThread({
 }: PlannerThreadOptions) {
   /** The jobs of each key that wait for the thread. The first key is the next. */
   const waiting = new Map<string, PlanningJob[]>();
-  /** By hash of the operation. */
+  /** The operations that are being planned or wait, by the hash of the operation. */
   const planning = new Map<string, Promise<PlanningResult>>();
   let thread: Worker | null = null;
   let running: PlanningJob | null = null;
@@ -116,7 +119,7 @@ export function createPlannerThread({
     return job;
   };
 
-  /** An idle thread does not keep the process alive, and is stopped after `maxIdleMs`. */
+  /** Starts the next job. An idle thread does not keep the process alive, and is stopped after `maxIdleMs`. */
   const startNext = (): void => {
     if (running) return;
     clearTimeout(timer);
@@ -156,7 +159,7 @@ export function createPlannerThread({
       planning.set(hash, result);
       return result;
     },
-    /** The caller makes sure that no operation is in flight. */
+    /** Stops the thread. The caller makes sure that no operation is in flight. */
     async close(): Promise<void> {
       clearTimeout(timer);
       await stopThread();

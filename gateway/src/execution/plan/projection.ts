@@ -6,18 +6,21 @@ import type { ChosenOperation, Variables } from '../chosen-operation';
 interface ProjectedData {
   readonly data: Record<string, unknown> | null;
   readonly hasPropagatedNull: boolean;
-  /** Whether the data is so large that it must be written as JSON in several steps. */
+  /**
+   * Whether the data is so large that it must be written as JSON in steps, so that other requests can run between the
+   * steps.
+   */
   readonly isLarge: boolean;
 }
 
-/** Copies the selected fields in short steps. `invalid`: the data does not fit the schema. */
+/** Copies the selected fields in short steps. Returns `invalid` if the data does not fit the schema. */
 export type Projection = (data: unknown) => Generator<void, ProjectedData | 'invalid'>;
 
 /** Data with more fields and list items is written as JSON in several steps. */
 const maxValuesAtOnce = 10_000;
 /** Data with more UTF-16 units in its strings is written as JSON in several steps. */
 const maxCharactersAtOnce = 500_000;
-/** How many fields and list items are projected in one step of less than a millisecond. */
+/** The number of fields and list items that are projected in one step, which takes less than a millisecond. */
 const valuesPerStep = 2_000;
 
 export interface ProjectedOperation extends ChosenOperation {
@@ -54,10 +57,9 @@ export function compileProjection(
 }
 
 /**
- * Puts the fields of @apollo/gateway's data into the order of the operation, as the specification
- * says. @apollo/gateway merges fragments on one type, and so changes the order; all other
- * strategies keep the order. Data without a projection (see `compileProjection`), or that does not
- * fit the schema, is returned unchanged.
+ * Puts the fields of @apollo/gateway's data into the order of the operation, as the GraphQL specification requires.
+ * @apollo/gateway changes the order when it merges fragments on one type. Data is returned unchanged if there is no
+ * projection for it (see `compileProjection`), or if it does not fit the schema.
  */
 export function sortFields(
   schema: GraphQLSchema,
@@ -78,13 +80,13 @@ interface ProjectionState {
   characters: number;
   /** The number of values above which the projection pauses next. */
   pauseAbove: number;
-  /** Whether a non-null value was null, so that an object or a list around it became null. */
+  /** Whether a non-null field was null, so that the null has propagated to an object or list around the field. */
   hasPropagatedNull: boolean;
 }
 
 /**
- * Projects one value: null if the value is null or absent, undefined if it does not fit the schema.
- * Only a projection with lists pauses: for all others a generator would cost time and gain nothing.
+ * Projects one value. The result is null if the value is null or absent, and undefined if it does not fit the schema.
+ * Only a projection with lists is a generator, because a generator costs time.
  */
 type ValueProjection = { readonly isNonNull: boolean } & (
   | { readonly pauses: false; readonly project: (value: unknown, state: ProjectionState) => unknown }
@@ -93,7 +95,7 @@ type ValueProjection = { readonly isNonNull: boolean } & (
 
 const nullOrInvalid = (value: unknown): null | undefined => (value === null || value === undefined ? null : undefined);
 
-/** Whether a value is null that must not be. Then the object or list around it becomes null. */
+/** Returns whether a non-null value is null. The object or list around the value then becomes null. */
 function isPropagated(projected: unknown, { isNonNull }: ValueProjection, state: ProjectionState): boolean {
   if (projected !== null || !isNonNull) return false;
   state.hasPropagatedNull = true;
@@ -103,7 +105,7 @@ function isPropagated(projected: unknown, { isNonNull }: ValueProjection, state:
 interface ProjectionParts {
   readonly schema: GraphQLSchema;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The values of the variables in @skip and @include, for which alone the projection holds. */
+  /** The values of the variables in @skip and @include. The projection is valid for these values only. */
   readonly conditions: Variables;
   readonly clientNames: ReadonlyMap<string, string>;
   /** Called for each compiled field, so that the caller can count the fields. */
@@ -112,7 +114,10 @@ interface ProjectionParts {
 
 type FieldNodes = readonly FieldNode[];
 
-/** Returns null if the selection has introspection fields, or fields of an interface or union. */
+/**
+ * Compiles the projection of an object. Returns null if the selection has introspection fields, or fields of an
+ * interface or union.
+ */
 function compileObject(
   parts: ProjectionParts,
   type: GraphQLObjectType,
@@ -225,7 +230,7 @@ function compileList(parts: ProjectionParts, itemType: GraphQLOutputType, nodes:
 }
 
 /**
- * Accepts only values that @apollo/gateway accepts too. For a value that is rejected here,
+ * Returns the check of a scalar or enum value. It accepts no value that @apollo/gateway rejects. If it rejects a value,
  * @apollo/gateway executes the plan and decides.
  */
 function leafCheck(type: GraphQLOutputType): (value: unknown) => boolean {
