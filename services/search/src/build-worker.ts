@@ -1,5 +1,5 @@
 import { runIndexBuilder } from '@lectern/corpus';
 import { buildSearchFile } from './build';
 
-// The worker thread in which `buildSearchIndex` builds the files of translations.
+// This file is the entry point of the worker threads in which `buildSearchIndex` builds the files of translations.
 runIndexBuilder(buildSearchFile);

@@ -14,26 +14,26 @@ import type { Database } from 'better-sqlite3';
 import { searchTokens } from './full-text/query';
 import { type IndexedTranslation, searchFileKind, searchTables } from './store';
 
-/** The ordinal is the verse as one number: 43003016 for JHN 3:16. */
+/** A verse to index. Its ordinal is its id as a number: 43003016 for JHN 3:16. */
 interface VerseToIndex {
   readonly ordinal: number;
   readonly text: string;
-  /** The words of which the source says the lemma. */
+  /** The words for which the source text has a lemma. */
   readonly words?: readonly WordTag[];
 }
 
 export interface BuildSearchIndexOptions {
   dataDir: string;
   log: (line: string) => void;
-  /** How many translations are built at the same time, at most. Default: one for each core. */
+  /** The maximum number of translations that are built at the same time. Default: one for each core. */
   jobs?: number;
-  /** Whether existing files are checked by size, header or whole contents (the default). */
+  /** How existing files are checked: by size, by header, or by their whole contents (the default). */
   check?: FileCheck;
 }
 
 /**
- * Builds the search.sqlite of each translation whose file is missing, damaged, of another format
- * version or made from another text. Resolves with false if all files were up to date.
+ * Builds the search.sqlite of each translation whose file is missing, damaged, of another format version or made from
+ * another text. Resolves with false if all files were already up to date.
  */
 export async function buildSearchIndex({
   dataDir,
@@ -100,12 +100,12 @@ function* insertedVerses(
 }
 
 interface Term {
-  /** The number of the term in the order of first occurrence. The final ids are sorted. */
+  /** A temporary id: the number of the term in the order of first occurrence. The final ids follow the sorted terms. */
   readonly provisionalId: number;
   readonly folded: string;
   /** The positions of the verses that contain the term. */
   readonly verses: number[];
-  /** The lemmas of which the term is a form, folded. Empty if the source does not say. */
+  /** The lemmas of the term, without case and accents. Empty if the source has no lemmas. */
   readonly lemmas: Set<string>;
   /** The number of occurrences of each spelling of the term. */
   readonly spellings: Map<string, number>;
@@ -148,7 +148,10 @@ export function writeFullTextIndex(
   return { verses: ordinals.length, terms: sorted.length };
 }
 
-/** `stream` has the words of all verses as provisional ids; `starts` is where verses begin. */
+/**
+ * Collects the terms of all verses. `stream` has the words of all verses as provisional ids, and `starts` the index in
+ * `stream` at which each verse begins.
+ */
 function collectTerms(verses: Iterable<VerseToIndex>) {
   const terms = new Map<string, Term>();
   const stream: number[] = [];
@@ -184,13 +187,13 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const toBytes = (integers: readonly number[]): Buffer => Buffer.from(Uint32Array.from(integers).buffer);
 
-/** Returns the bytes of ids, with 16 or 32 bits each. `count` is the number of different ids. */
+/** Returns ids as bytes, with 16 or 32 bits for each id. `count` is the number of different ids. */
 const toIdBytes = (ids: readonly number[], count: number): Buffer =>
   count <= 65_536 ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
 
 /**
- * Returns the most frequent spelling that begins with a small letter, because a capital may only
- * mark the beginning of a sentence, or else the most frequent one.
+ * Returns the most frequent spelling that begins with a small letter, because a capital letter may only mark the start
+ * of a sentence. Returns the most frequent spelling if all begin with a capital.
  */
 function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
   const ordered = [...spellings].sort(

@@ -9,21 +9,27 @@ import type { SearchPage } from './full-text/search';
 import type { SemanticSearch } from './semantic/search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
-/** The number is low, because each `Verse.similar` field compares a verse with the whole Bible. */
+/**
+ * The maximum number of verses whose `Verse.similar` one request may select. Each such field compares a verse with the
+ * whole Bible.
+ */
 const maxSimilarPerRequest = 200;
 
-/** The searches by meaning of one request that run at the same time. Others would only wait. */
+/**
+ * The maximum number of searches by meaning that run at the same time for one request. More would only wait for the
+ * model.
+ */
 const maxParallelSearches = 2;
 
-/** A verse near in meaning. The similarity is from 0 to 1, with four decimals. */
+/** A verse that is similar in meaning. The similarity is from 0 to 1, with four decimals. */
 export interface SimilarVerse {
   verse: Verse;
   similarity: number;
 }
 
 /**
- * Creates the context of one request. Verses that are loaded in one tick of the event loop share
- * one SQL statement for each translation. The field that exceeds the maximum of verses throws.
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement for
+ * each translation. A field throws if the request loads more verses than the maximum.
  */
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();
@@ -59,8 +65,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     },
 
     /**
-     * Runs a search by meaning when the earlier ones of the request leave room. Without this bound, a
-     * request with many such fields would compare the words of all its queries at once.
+     * Runs a search by meaning as soon as few enough of the request's earlier searches are running. Without this bound,
+     * a request with many such fields would search with all its queries at once.
      */
     async byMeaning<Found>(search: () => Promise<Found>): Promise<Found> {
       if (runningSearches < maxParallelSearches) runningSearches += 1;
@@ -82,7 +88,10 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       return ordinals.length === 0 ? [] : loader.loadMany(translation, ordinals);
     },
 
-    /** Throws if a verse is missing, because then the index was built wrongly. */
+    /**
+     * Resolves with verses that the index contains. Rejects if a verse is missing, because then the index was built
+     * wrongly.
+     */
     async indexedVerses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<Verse[]> {
       const verses = await context.verses(translation, ordinals);
       return verses.map((verse, index) => {
@@ -92,7 +101,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       });
     },
 
-    /** Resolves in the order of `ranked`. */
+    /** Resolves with verses and their similarities, in the order of `ranked`. */
     async rankedVerses(translation: IndexedTranslation, ranked: readonly Ranked[]): Promise<SimilarVerse[]> {
       const verses = await context.indexedVerses(
         translation,
@@ -101,14 +110,16 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
     },
 
-    /** If an operation selects the field twice, both share one search. */
+    /** Returns the suggested query. If an operation selects the field twice, both selections share one search. */
     suggestion(page: SearchPage): string | null | Promise<string | null> {
       const suggestion = suggestions.get(page) ?? work.runInSteps(page.suggestion());
       suggestions.set(page, suggestion);
       return suggestion;
     },
 
-    /** The comparisons of one tick of the event loop run as one batch. */
+    /**
+     * Resolves with the verses most similar to a verse. All comparisons in one tick of the event loop run as one batch.
+     */
     async similar(verse: Verse, limit: number | null): Promise<SimilarVerse[]> {
       if (similarFields >= maxSimilarPerRequest) throw errors.similarBudgetSpent(maxSimilarPerRequest);
       similarFields += 1;

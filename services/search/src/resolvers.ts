@@ -18,7 +18,7 @@ type WithTranslation<Args = object> = Args & { translation: string | null };
 const defaultTranslation = 'eng-web';
 /** The maximum number of translations of one search. */
 const maxTranslations = 10;
-/** A limit above the number of verses of any translation, with which a search ranks all verses. */
+/** A limit above the number of verses of any translation. With this limit, a search by meaning ranks all verses. */
 const maxFilteredVerses = 50_000;
 const defaultSemanticTranslation = 'spa-rv1909';
 
@@ -46,9 +46,8 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
   }
 
   /**
-   * Finds the verses nearest to the query in meaning. If the request has filters, ranks all verses,
-   * so that enough verses pass the filters. If nothing can be found by meaning, falls back from
-   * BEST and HYBRID to WORDS.
+   * Finds the verses nearest to the query in meaning. If the request has filters, ranks all verses, so that enough of
+   * them pass the filters. If search by meaning is unavailable, the modes BEST and HYBRID fall back to WORDS.
    */
   async function findNearest(
     translations: SearchedTranslations,
@@ -183,7 +182,10 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
   };
 }
 
-/** Runs work at the first call only. Its rejection ends no process if no caller awaits it yet. */
+/**
+ * Returns a function that calls `work` the first time only, and then returns the same promise. A rejection that no
+ * caller awaits yet does not end the process.
+ */
 function once<Argument, Result>(work: (argument: Argument) => Promise<Result>): typeof work {
   let running: Promise<Result> | undefined;
   return (argument) => {

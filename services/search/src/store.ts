@@ -8,10 +8,9 @@ import type { Database } from 'better-sqlite3';
 import { bytesOfIndex, createIndexReader, type TranslationIndex } from './full-text/translation-index';
 
 /**
- * The kind of the search.sqlite of a translation. The application id is the text "LecS" in ASCII.
- * Increase the number in `formatVersion` if the tables change, or the rules for words and stems: a
- * build replaces files of another version. The version includes the byte order of the machine,
- * because the file holds arrays of integers in this byte order.
+ * The kind of the file search.sqlite. The application id is the text "LecS" in ASCII. Increase `formatVersion` if the
+ * tables or the rules for words and stems change: a build replaces files of another version. The version includes the
+ * byte order of the machine, because the file contains arrays of integers in this order.
  */
 export const searchFileKind: TranslationFileKind = {
   name: 'search index',
@@ -51,7 +50,7 @@ export interface IndexedTranslation {
   /** The language code of ISO 639-3. */
   readonly language: string;
   readonly numbering: Numbering;
-  /** In canonical order, with the translation's own names. */
+  /** The books in canonical order, with the names that the translation uses. */
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }
 
@@ -86,23 +85,22 @@ function readContent(db: Database, language: string) {
     .pluck();
   return {
     index: createIndexReader(db, language),
-    /** Reads texts with one SQL statement, in the order of `ordinals`. A missing verse is null. */
+    /** Reads texts with one SQL statement, in the order of `ordinals`. The text of a missing verse is null. */
     textsOf: (ordinals: readonly number[]) => selectTexts.all(JSON.stringify(ordinals)),
   };
 }
 
 /**
- * Opens the search.sqlite of a translation and reads its index. Returns null if there is no such
- * translation, or if its file cannot be used. Yields between short steps, so that other requests
- * are executed in between.
+ * Opens the search.sqlite of a translation and reads its index. Returns null if the translation does not exist or its
+ * file is unusable. Yields between short steps, so that other requests can run.
  */
 export function* readIndexInSteps(files: SearchFiles, identifier: string): Generator<void, TranslationIndex | null> {
   yield* files.verifyInSteps(identifier);
   yield;
   const reader = files.use(identifier)?.index;
   if (!reader) return null;
-  // If the memory for open files is so small that the file was closed between two steps, it could
-  // be closed again and again. So the index is then read at once.
+  // If the memory for open files is too small, the file may be closed between two steps, again and again. Then the
+  // index is read in one step.
   return (yield* reader.readInSteps()) ?? files.use(identifier)?.index.read() ?? null;
 }
 
@@ -112,7 +110,8 @@ export interface Verse extends Place {
 }
 
 /**
- * Reads translations and verses from the search index. Expected errors come from `@lectern/errors`.
+ * Creates functions that read translations and verses from the search index. Expected errors come from
+ * `@lectern/errors`.
  */
 export function createSearchStore(files: SearchFiles) {
   const bookNames = new WeakMap<IndexedTranslation, ReturnType<typeof indexBookNames>>();
@@ -123,23 +122,23 @@ export function createSearchStore(files: SearchFiles) {
   };
 
   return {
-    /** Throws `translationNotFound`. */
+    /** Returns a translation. Throws `translationNotFound` if it is not indexed. */
     translation(identifier: string): IndexedTranslation {
       const found = files.find(identifier);
       if (!found) throw errors.translationNotFound(identifier);
       return found;
     },
 
-    /** Returns null if the translation is not indexed. Another subgraph may still name it. */
+    /** Returns null if the translation is not indexed. Another subgraph may have the translation nevertheless. */
     findTranslation: (identifier: string): IndexedTranslation | null => files.find(identifier),
 
     bookName: (translation: IndexedTranslation, code: BookCode): string =>
       namesOf(translation).names.get(code) ?? bookName(code, translation.language),
 
     /**
-     * Parses a list of book codes and names, separated by commas. Returns null for a blank list.
-     * Throws `tooLong` for a long list and `bookNotFound` for an unknown name. Yields after each
-     * name, because parsing takes long and other requests can be executed in between.
+     * Parses a list of book codes and names, separated by commas. Returns null for a blank list. Throws `tooLong` for a
+     * long list and `bookNotFound` for an unknown name. Yields after each name, because parsing is slow and other
+     * requests must be able to run.
      */
     *books(
       translation: IndexedTranslation,
@@ -179,6 +178,6 @@ export type SearchStore = ReturnType<typeof createSearchStore>;
 
 const indexBookNames = ({ books }: IndexedTranslation) => ({
   names: new Map(books.map(({ code, name }) => [code, name])),
-  /** The book codes by the name of the book without case and accents. */
+  /** Maps the name of a book, without case and accents, to the book's code. */
   codes: new Map(books.map(({ code, name }) => [foldName(name), code])),
 });

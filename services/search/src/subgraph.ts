@@ -13,24 +13,24 @@ import { openSemanticIndex, type SemanticIndexOptions } from './semantic/semanti
 import { createSearchStore, openSearchFiles, type SearchFilesOptions } from './store';
 
 export interface SearchOptions extends Omit<SearchFilesOptions, 'report'> {
-  /** The options of `createSemanticOptions`. Null disables semantic search. */
+  /** The result of `createSemanticOptions`. Null disables semantic search. */
   semantic: SemanticIndexOptions | null;
   metrics?: Metrics;
   /** Whether to load the reference parser and the named passages at the start. Default: true. */
   preloadParser?: boolean;
-  /** Divides the computing time of this process among requests. Default: an own scheduler. */
+  /** Divides the computing time of this process among requests. By default the subgraph creates its own scheduler. */
   scheduler?: WorkScheduler;
   log?: Logger;
 }
 
 export interface SearchSubgraph extends Subgraph<RequestContext> {
-  /** Resolves when the files are closed and the threads of the model have ended. */
+  /** Resolves when the files are closed and the threads of the embedding model have ended. */
   close(): Promise<void>;
 }
 
 /**
- * Assembles the search subgraph. Rejects with an error of one line if the catalogue of translations
- * or a file of semantic search cannot be read.
+ * Creates the search subgraph. Rejects with an error of one line if the catalogue of translations or a file of semantic
+ * search cannot be read.
  */
 export async function createSearchSubgraph({
   semantic: semanticOptions,

@@ -3,8 +3,8 @@ import type { Distress } from '@lectern/embeddings';
 import type { Hint } from '@lectern/subgraph';
 
 /**
- * Verses of comfort, in the standard numbering. They were read in eng-web, eng-kjv and spa-rv1909:
- * none blames, threatens or commands the person who suffers.
+ * Verses of comfort, in the standard numbering. We have read each verse in eng-web, eng-kjv and spa-rv1909: none
+ * blames, threatens or commands a person who suffers.
  */
 const comfort: Readonly<Record<Distress, string>> = {
   SUICIDE: 'PSA 34:18|PSA 46:1|PSA 73:23|PSA 121:2|PSA 147:3|ISA 41:10|LAM 3:22|LAM 3:23|MAT 11:28|ROM 8:38|ROM 8:39',

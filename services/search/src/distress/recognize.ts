@@ -2,8 +2,8 @@ import type { Distress } from '@lectern/embeddings';
 import { foldWord, withoutTilde } from '@lectern/words';
 
 /**
- * Unmistakable words of people in distress: patterns of folded text without apostrophes, with n for ñ. They count without
- * the embedding model too, which recognizes many more (`createFindDistress`).
+ * Patterns for clear words of people in distress, for folded text (without case and accents) without apostrophes, and
+ * with n for ñ. They apply without the embedding model too. The model recognizes much more (`createFindDistress`).
  */
 const phrases: readonly (readonly [Distress, RegExp])[] = [
   [
@@ -31,7 +31,7 @@ const phrases: readonly (readonly [Distress, RegExp])[] = [
   ],
 ];
 
-/** Returns what distresses the person who asks, by English and Spanish words, or null. */
+/** Returns the distress that English or Spanish words in a query show, or null. */
 export function recognizeDistress(query: string): Distress | null {
   const folded = withoutTilde(foldWord(query)).replaceAll(/['’]/g, '').replaceAll(/\s+/g, ' ').trim();
   return phrases.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;

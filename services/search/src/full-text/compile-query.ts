@@ -2,16 +2,16 @@ import type { ParsedQuery, QueryUnit } from './query';
 import { type TermDictionary, type Tier, tiers } from './term-dictionary';
 
 /**
- * How a term matches one unit of a query. A term is a word of a translation without case and
- * accents. A unit is a word or a quoted phrase of the query.
+ * One way in which a term matches a unit of a query. A term is a word of a translation without case and accents. A unit
+ * is a word or a quoted phrase of the query.
  */
 export interface TermRole {
   /** The index of the matched unit in the query. */
   readonly unit: number;
   readonly tier: Tier;
   /**
-   * The term ids that match each word of a phrase, whose last word has this role. Null for a single
-   * word.
+   * If the unit is a phrase whose last word has this role: the term ids that match each word of the phrase. Null for a
+   * single word.
    */
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
@@ -19,48 +19,48 @@ export interface TermRole {
 /** The terms that match one word of a query: a verse must contain one of them. */
 export interface RequiredTerms {
   readonly terms: readonly number[];
-  /** An upper bound for the number of verses that contain one of the terms. */
+  /** An upper bound of the number of verses that contain at least one of the terms. */
   readonly estimate: number;
 }
 
 /**
- * Whether a verse without a unit can be a hit: yes (`optional`), yes but with less weight
- * (`weighted`), or no (`required`). All units of a query that is not relaxed are required.
+ * How a verse that lacks a unit is treated: it can be a hit (`optional`), it can be a hit with less weight
+ * (`weighted`), or it cannot be a hit (`required`). In a query that is not relaxed, all units are required.
  */
 type Need = 'optional' | 'weighted' | 'required';
 
 interface CompiledUnit {
   /** The unit as the client wrote it. */
   readonly text: string;
-  /** One item for each word of a phrase. */
+  /** The terms of each word of the unit: one item for a word, several for a phrase. */
   readonly required: readonly RequiredTerms[];
   /** An upper bound for the number of verses that match the unit. */
   readonly estimate: number;
   readonly need: Need;
 }
 
-/** A query with the ids of the terms of one translation that match its words. */
+/** A query in the terms of one translation: each unit has the ids of the terms that match. */
 export interface CompiledQuery {
   readonly units: readonly CompiledUnit[];
-  /** Maps a term id to an index into `roles`. Most terms have the index 0, an empty list. */
+  /** Maps a term id to an index into `roles`. Most terms have the index 0: the empty list of roles. */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
   /**
-   * For each unit, the units that stand before it in the query: directly, or with optional units in
-   * between (see `Bridge`). `pair` is an index into `pairs`.
+   * For each unit, the units that precede it in the query: directly, or with only optional units in between (see
+   * `Bridge`). `pair` is an index into `pairs`.
    */
   readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
-  /** The pairs of units that are adjacent in the query, each once, then the pairs of `bridges`. */
+  /** The pairs of units that are adjacent in the query, without duplicates, followed by the pairs of `bridges`. */
   readonly pairs: readonly (readonly [left: number, right: number])[];
   readonly bridges: readonly Bridge[];
 }
 
 /**
- * Connects two units of a query that have only optional units between them. A verse may lack these:
- * the query "¿Qué es la verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
+ * Connects two units of a query that have only optional units between them. A verse may lack the optional units: the
+ * query "¿Qué es la verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
  */
 interface Bridge {
-  /** The index of the two units in `pairs`. */
+  /** The index of the two connected units in `pairs`. */
   readonly pair: number;
   readonly between: readonly number[];
 }
@@ -75,8 +75,8 @@ interface UnitMatches {
 }
 
 /**
- * Compiles a query that finds verses with all units. Returns null if a unit matches no term of the
- * translation. If `loose` is true, ñ and n count as one letter.
+ * Compiles a query that finds the verses with all its units. Returns null if a unit matches no term of the translation.
+ * If `loose` is true, ñ matches n.
  */
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
   const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
@@ -86,10 +86,9 @@ export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loo
 }
 
 /**
- * Compiles a relaxed query, which finds verses that may lack some units. Phrases stay required.
- * Function words (such as `the`) become optional if the query has other words or phrases. A word
- * also matches the words that other translations use for the same thing. If a unit matches no term,
- * ñ and n count as one letter in this unit.
+ * Compiles a relaxed query: a verse may lack some units. Phrases stay required. Function words (such as `the`) become
+ * optional if the query has other words or phrases. A word also matches its synonyms in other translations. If a unit
+ * matches no term, ñ matches n in this unit.
  */
 export function compileRelaxedQuery(
   dictionary: TermDictionary,
@@ -126,7 +125,10 @@ function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatc
   return { terms, phrase: null };
 }
 
-/** A far shorter word of the same stem is often another word: `kind` for the synonym `kindness`. */
+/**
+ * Returns whether a term is a form of the synonym. A much shorter word of the same stem is often another word, such as
+ * `kind` for `kindness`.
+ */
 const isFormOf = (synonym: string, term: string): boolean => term.length >= synonym.length - 2;
 
 function compile(
@@ -159,8 +161,8 @@ const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): Re
 });
 
 /**
- * Lists the pairs of units that stand close together in a verse that quotes the query: units that
- * are adjacent in the query, and units with only optional units between them.
+ * Lists the pairs of units that stand close together in a verse that quotes the query: units that are adjacent in the
+ * query, or have only optional units between them.
  */
 function unitPairs(
   sequence: readonly number[],
@@ -189,7 +191,7 @@ function unitPairs(
   return { precedingUnits, pairs, bridges };
 }
 
-/** Returns whether the phrase ends at the index `end` of `words` and begins at `begin` or later. */
+/** Returns whether the phrase is in `words`, ends at the index `end`, and begins at `begin` or later. */
 export function phraseEndsAt(
   words: ArrayLike<number>,
   { begin, end }: { begin: number; end: number },

@@ -13,22 +13,22 @@ import {
 export interface QueryReference {
   /** All references as one normalized text in the translation's language. */
   readonly reference: string;
-  /** The verses of the references, ascending, at least one. */
+  /** The verses that the references name, as ordinals in ascending order. Never empty. */
   readonly ordinals: readonly number[];
   /** The query without the references. */
   readonly rest: string;
 }
 
 /**
- * A query without a digit names no chapter, so it is not parsed: looking for references takes
+ * Returns whether a query has a digit. A query without one names no chapter. Looking for references in it would take
  * longer than the search itself.
  */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
- * Finds the references in a query: the whole query ("ps 23"), or references between words ("love
- * John 3:16"). A book's name alone counts as a word. Returns null if the query names no verse of
- * the translation. Yields between short steps.
+ * Finds the references in a query: the whole query ("ps 23"), or references between words ("love John 3:16"). The name
+ * of a book alone counts as a word, not a reference. Returns null if the query names no verse of the translation.
+ * Yields between short steps, so that other requests can run.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = parseReference(query, shape.language);
@@ -50,7 +50,7 @@ export function* findQueryReference(query: string, shape: TranslationShape): Gen
   return toQueryReference(spans, rest + query.slice(at), shape);
 }
 
-/** Returns null if no verse exists, or if there are more verses than a reference may have. */
+/** Returns null if none of the verses exists, or if there are more verses than a reference may name. */
 function toQueryReference(
   spans: readonly ReferenceSpan[],
   rest: string,
@@ -62,7 +62,7 @@ function toQueryReference(
   return { reference: resolved.reference, ordinals, rest };
 }
 
-/** Returns the books, chapters and verses of a translation from its ordinals, ascending. */
+/** Derives the books, chapters and verses of a translation from its ordinals, which must be ascending. */
 export function createTranslationShape(
   ordinals: Uint32Array,
   language: string,
@@ -91,9 +91,9 @@ export function createTranslationShape(
 const maxNumber = 999;
 
 /**
- * Returns the verses of a reference if the whole query is a reference to verses or chapters, such
- * as "Juan 3:16": at most `limit` of the translation's `ordinals`. A book's name alone is not read
- * as a reference, because Job, Ruth and Acts are also words.
+ * Returns the verses of a reference if the whole query is a reference to verses or chapters, such as "Juan 3:16".
+ * Returns at most `limit` of the translation's `ordinals`. The name of a book alone is not a reference, because Job,
+ * Ruth and Acts are also words.
  */
 export function namedVerses(
   query: string,
@@ -110,7 +110,7 @@ export function namedVerses(
   return named;
 }
 
-/** `missing` takes the place of a chapter or verse that the reference does not name. */
+/** Converts a point of a reference to an ordinal. `missing` is used for a chapter or verse that the reference lacks. */
 const ordinalOf = ({ book, chapter, verse }: ReferencePoint, missing: number): number =>
   verseOrdinal({
     book,

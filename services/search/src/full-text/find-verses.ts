@@ -7,9 +7,9 @@ import type { Postings, TermDictionary, TermStream } from './term-dictionary';
 export interface FullTextResult {
   readonly hits: ScoredVerses;
   /**
-   * The words of the query that the search left out because no verse contains all words: function
-   * words, and the words that the best verse lacks. In the order of the query, as written. Null if
-   * a verse contains all words, if no verse contains enough of them, and in the mode MEANING.
+   * The words of the query that the search ignored because no verse contains all words: function words, and the words
+   * that the best verse lacks. They are in the order and spelling of the query. Null if a verse contains all words, if
+   * no verse contains enough of them, or in the mode MEANING.
    */
   readonly leftOut: readonly string[] | null;
   /** Returns the spans in the text of a hit that match the query. */
@@ -18,7 +18,9 @@ export interface FullTextResult {
 
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
-/** Creates the searches of one translation. Generators yield between short steps. */
+/**
+ * Creates the searches of one translation. The generators yield between short steps, so that other requests can run.
+ */
 export function createVerseSearch(
   dictionary: TermDictionary,
   stream: TermStream,
@@ -27,7 +29,10 @@ export function createVerseSearch(
 ) {
   const verseCount = stream.starts.length - 1;
 
-  /** A search compiles its query up to three times: to find verses, to compare them, and for spans. */
+  /**
+   * The compiled relaxed queries. One search needs its compiled query up to three times: to find verses, to compare verses, and
+   * to find matched spans.
+   */
   const compiledQueries = new WeakMap<ParsedQuery, CompiledQuery>();
   const compileRelaxed = (query: ParsedQuery): CompiledQuery => {
     const compiled = compiledQueries.get(query) ?? compileRelaxedQuery(dictionary, query, isFunctionWord);
@@ -43,7 +48,7 @@ export function createVerseSearch(
     };
   };
 
-  /** Returns null if no verse contains all words. */
+  /** Scores the verses that contain all words. Returns null if there is no such verse. */
   function* score(compiled: CompiledQuery): Generator<void, FullTextResult | null> {
     const candidates = findCandidates(compiled, postings, verseCount);
     const hits = yield* scoreVerses(stream, compiled, candidates);
@@ -58,7 +63,7 @@ export function createVerseSearch(
       yield;
       const result = strict && (yield* score(strict));
       if (result) return result;
-      // Only if no verse matches, ñ counts as n, for people who cannot type ñ.
+      // ñ matches n only if no verse matches otherwise. This helps people who cannot type ñ.
       const loose =
         dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
           ? compileQuery(dictionary, query, true)
@@ -67,8 +72,8 @@ export function createVerseSearch(
     },
 
     /**
-     * Finds the verses that contain the greatest part of the query. They may lack words of the
-     * query. Rare words weigh more.
+     * Finds the verses that contain the most weight of the query's words, of which rare words have more. A verse may
+     * lack some words.
      */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
       if (query.units.length === 0) return nothingFound;
@@ -83,7 +88,7 @@ export function createVerseSearch(
       return { hits, leftOut, matchedSpans: createMatchedSpans(compiled) };
     },
 
-    /** Compares a query with single verses, which may lack words of the query. */
+    /** Creates functions that compare a query with single verses. A verse may lack words of the query. */
     compare(query: ParsedQuery) {
       const compiled = compileRelaxed(query);
       const { match, quotedShare } = createVerseMatcher(stream, compiled);
@@ -92,9 +97,8 @@ export function createVerseSearch(
         matchedSpans: createMatchedSpans(compiled),
 
         /**
-         * Returns the share of the query that the verse at a position in the translation quotes,
-         * from 0 to 1. If the verse quotes more together with the verse before or after it, half of
-         * the difference is added.
+         * Returns the share of the query that the verse at this position in the translation quotes, from 0 to 1. If the
+         * verse together with the verse before or after it quotes more, half of the difference is added.
          */
         quotedShare(verse: number): number {
           const shareFrom = (first: number, count: number): number => (match(first, count) === 0 ? 0 : quotedShare());
@@ -123,8 +127,8 @@ export interface TextSpan {
 }
 
 /**
- * Returns the spans of a verse's text that match the query, in the order of the text. Optional
- * words of the query have no spans. `ids` has the id of each term that matches the query.
+ * Returns the spans of a verse's text that match the query, in the order of the text. Optional words of the query have
+ * no spans. `ids` maps each matching term to its id.
  */
 function matchedSpans(
   text: string,
@@ -146,7 +150,7 @@ function matchedSpans(
   for (const [index, { start, length }] of tokens.entries()) {
     if (!matched.has(index)) continue;
     const previous = spans.at(-1);
-    // Two words without a space between them are characters of a script such as Chinese, and become
+    // Two words without a space between them are characters of a script without spaces, such as Chinese. They become
     // one span.
     if (previous && previous.start + previous.length === start) previous.length += length;
     else spans.push({ start, length });

@@ -1,15 +1,17 @@
 import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile-query';
 import { type TermStream, tiers } from './term-dictionary';
 
-/** Adjacent units of the query add relevance if a verse has them at most so many words apart. */
+/** The maximum distance, in words, at which two adjacent units of the query add relevance in a verse. */
 const maxDistance = 10;
 
-/** How much another form of a word counts in a quotation: other forms may be other words. */
+/**
+ * The weight of another form of a word in a quotation, compared with the same form. Another form may be another word.
+ */
 const stemShare = 0.8;
 
 /**
- * Creates functions that compare verses with a query. `match` reads a verse, and the other
- * functions describe the verse that was read last.
+ * Creates functions that compare verses with a query. `match` reads a verse. The other functions describe the verse
+ * that `match` read last.
  */
 export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
   const { roleIndexes, roles, precedingUnits, pairs, bridges } = query;
@@ -22,8 +24,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
   const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
-  // The entries of a unit, and of the pairs that end with it, are valid only if `seenIn` of the
-  // unit is the number of the current reading. So the arrays need not be cleared in between.
+  // The entries of a unit, and of the pairs that end with this unit, are valid only if `seenIn` of the unit is the
+  // number of the current reading. So the arrays need not be cleared for each verse.
   let [current, currentVerse] = [0, -1];
   const seenIn = new Int32Array(unitCount);
   const bestTier = new Uint8Array(unitCount);
@@ -31,7 +33,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const lastPosition = new Int32Array(unitCount);
   const minDistance = new Int32Array(pairs.length);
 
-  /** Adds a word to the units that it matches. Returns how many of these are new in the verse. */
+  /**
+   * Adds a word of the verse to the units that it matches. Returns how many of these units had no match in the verse
+   * before.
+   */
   const addWord = (begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;
     for (const { unit, tier, phrase } of wordRoles) {
@@ -59,20 +64,26 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     return newUnits;
   };
 
-  /** Returns 0 if the second unit does not follow the first within `maxDistance` words. */
+  /**
+   * Returns the weight of a pair in the verse. Returns 0 if the second unit does not follow the first within
+   * `maxDistance` words.
+   */
   const weightOfPair = (pair: number): number => {
     const distance = seenIn[pairs[pair]?.[1] ?? 0] === current ? (minDistance[pair] ?? 0) : 0;
     return distance > 0 && distance <= maxDistance ? (pairWeights[pair] ?? 0) / distance : 0;
   };
 
-  /** The weight of the pairs that are adjacent in the query and close together in the verse. */
+  /** Returns the weight of all pairs that are adjacent in the query and close together in the verse. */
   const sequenceWeight = (): number => {
     let sum = 0;
     for (let pair = 0; pair < adjacentCount; pair += 1) sum += weightOfPair(pair);
     return sum;
   };
 
-  /** The same for pairs with optional units between them, all of which the verse lacks. */
+  /**
+   * Returns the weight of all pairs that are close together in the verse, and whose optional units in between the verse
+   * lacks.
+   */
   const bridgedWeight = (): number => {
     let sum = 0;
     for (const { pair, between } of bridges)
@@ -86,7 +97,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     /** The weight of each unit: the rarer the unit, the greater its weight. */
     rarity,
 
-    /** Returns how many units of the query the verse contains, or `count` verses from this one. */
+    /** Reads `count` verses from this position. Returns how many units of the query they contain. */
     match(verse: number, count = 1): number {
       const begin = starts[verse] ?? 0;
       const end = starts[Math.min(verse + count, verseCount)] ?? begin;
@@ -102,7 +113,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
 
     holds: (unit: number): boolean => seenIn[unit] === current,
 
-    /** The tier of the unit that matches worst. The tier of a unit is that of its best match. */
+    /** Returns the lowest tier of all units. The tier of a unit is the tier of its best match in the verse. */
     lowestTier(): number {
       let lowest = 3;
       for (let unit = 0; unit < unitCount; unit += 1)
@@ -111,9 +122,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Follows BM25, which weighs the frequency and the rarity of the words against the verse's
-     * length. Words that are close together in the order of the query add relevance, so that a
-     * half-remembered verse ranks before other verses with its words.
+     * Returns the relevance of the verse. It is based on BM25, which weighs the frequency and rarity of the words
+     * against the length of the verse. Words that are close together in the order of the query add relevance, so that a
+     * half-remembered verse ranks before other verses with the same words.
      */
     relevance(): number {
       const length = (starts[currentVerse + 1] ?? 0) - (starts[currentVerse] ?? 0);
@@ -128,9 +139,9 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * How much of the query the verse quotes, from 0 to 1: the share of the units that the verse
-     * contains, times the share of adjacent units that are close together in the verse. Rare units
-     * weigh more. An optional unit that the verse lacks does not separate its neighbours.
+     * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the verse contains,
+     * multiplied by the share of adjacent units that are close together in the verse. Rare units weigh more. Units on
+     * both sides of an optional unit that the verse lacks count as adjacent.
      */
     quotedShare(): number {
       let held = 0;
@@ -144,8 +155,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
 }
 
 /**
- * Returns 1 for a word in every verse, and one more each time the number of verses halves. The
- * result is an integer, so that every machine computes equal scores.
+ * Returns 1 for a word that every verse contains, and one more each time the number of verses halves. The result is an
+ * integer, so that every machine computes equal scores.
  */
 const rarityOf = (estimate: number, verseCount: number): number =>
   Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

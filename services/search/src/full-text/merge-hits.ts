@@ -6,16 +6,19 @@ import type { MeaningResult } from './rank-by-meaning';
 import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
-/** An addition to a book keeps its number, in chapters that no book has. */
+/**
+ * The start of the keys for chapters that only some translations have, such as additions to Esther. Such a chapter
+ * keeps its number, in a range of chapters that no book has.
+ */
 const keyOfAddition = 500_000;
 
 /**
- * Creates the keys of a translation's verses, whose ordinals in its own numbering are given. The
- * same verse has the same key in every translation: its ordinal in the standard numbering, that of
- * the King James Version. A verse that combines several standard verses has the key of the first.
+ * Creates the keys of a translation's verses. `ordinals` are the verses in the translation's own numbering. The same
+ * verse has the same key in every translation: its ordinal in the standard numbering, that of the King James Version. A
+ * verse that combines several standard verses has the key of the first.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
-  /** The few verses whose key is not their ordinal. */
+  /** Maps the verses whose key differs from their ordinal to their key. Few verses differ. */
   const keys = new Map<number, number>();
   const verses = new Map<number, number[]>();
   for (const ordinal of numbering === 'standard' ? [] : ordinals) {
@@ -30,32 +33,35 @@ export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   return {
     keyOf: (ordinal: number): number => keys.get(ordinal) ?? ordinal,
 
-    /** Returns several ordinals if the translation splits the verse. It may lack these verses. */
+    /**
+     * Returns the ordinals of a key: several if the translation splits the verse. The translation may lack these
+     * verses.
+     */
     ordinalsOf: (key: number): readonly number[] => [...(keys.has(key) ? [] : [key]), ...(verses.get(key) ?? [])],
   };
 }
 
 export type VerseKeys = ReturnType<typeof createVerseKeys>;
 
-/** The keys for a search in a single translation. */
+/** The keys for a search in one translation: each key is the ordinal of the verse. */
 export const ownKeys: VerseKeys = { keyOf: (ordinal) => ordinal, ordinalsOf: (key) => [key] };
 
-/** A found verse in one translation. */
+/** A verse that was found, in one translation. */
 export interface FoundVerse {
   translation: IndexedTranslation;
   ordinal: number;
   matchedSpans(text: string): TextSpan[];
 }
 
-/** What found a verse. */
+/** The reason why a search found a verse. */
 export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE' | 'CARE';
 
 export interface FoundHit extends Hit {
-  /** The verse in each translation where it was found, at least one, in the requested order. */
+  /** The verse in each translation in which it was found, at least one, in the requested order of translations. */
   verses: FoundVerse[];
-  /** The similarity of the first of the verses. Null if it was not found by its meaning. */
+  /** The similarity of the first of `verses`. Null if the verse was not found by its meaning. */
   similarity: number | null;
-  /** The strongest first. */
+  /** The reasons why the verse was found, the strongest first. */
   matchedBy: MatchReason[];
 }
 
@@ -70,7 +76,7 @@ export interface Found extends Searched {
   result: FullTextResult & Partial<MeaningResult>;
 }
 
-/** The number of hits that are collected between two pauses, in less than a millisecond. */
+/** The number of hits that are collected in one step, which takes less than a millisecond. */
 export const hitsPerStep = 2_048;
 
 /** The hits of all translations, each verse once. */
@@ -87,7 +93,7 @@ export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>):
   const [only, ...others] = found;
   if (only && others.length === 0 && named.size === 0) return hitsOfOne(only);
   const merged: { keys: number[]; scores: number[] } = { keys: [...named], scores: Array.from(named, () => maxScore) };
-  /** The index of each key in `merged`. Null for a single translation, which has each key once. */
+  /** Maps each key to its index in `merged`. Null if one translation is searched, because each key then occurs once. */
   const indexes = found.length > 1 ? new Map<number, number>() : null;
   for (const { keys, index, result } of found) {
     for (const [at, verse] of result.hits.verses.entries()) {
@@ -123,7 +129,7 @@ export function versesOfKey(
   isNamed: boolean,
 ): Pick<FoundHit, 'verses' | 'similarity'> {
   const [only, ...others] = found;
-  // A search of one translation by words needs no look-up.
+  // A search by words in a single translation needs no look-up of the verse.
   if (only && others.length === 0 && !only.result.similarityOf) {
     const { translation, result } = only;
     return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };

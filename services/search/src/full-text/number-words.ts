@@ -1,18 +1,18 @@
 import { numberWords } from '@lectern/canon';
 
-/** How a language writes numbers. The translations of a language have several ways. */
+/** Writes a number in words, in one of the ways that translations of a language use. */
 type Style = (number: number) => string;
 
-/** Numbers from here on stay digits. */
+/** The smallest number that stays in digits. */
 const tooGreat = 1_000_000;
 
 // A thousands separator stands before exactly three digits: `144,000`, `144.000`.
 const number = /(?<![\p{L}\p{N}])(?:\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?![\p{L}\p{N}])/gu;
 
 /**
- * Returns the query with number words instead of digits, in each way in which translations of the
- * language (ISO 639-3) write them, the oldest first: `666` as `six hundred threescore and six` and
- * `six hundred sixty six`. Returns no query for another language than English and Spanish, or without such a number.
+ * Returns the query with numbers in words instead of digits, once for each way in which translations of the language
+ * (ISO 639-3) write numbers, the oldest first. `666` becomes `six hundred threescore and six` and `six hundred sixty
+ * six`. Returns no query if the language is neither English nor Spanish, or if the query has no such number.
  */
 export function withNumberWords(query: string, language: string): string[] {
   const spelled = (styles[language] ?? []).map((style) =>
@@ -28,8 +28,8 @@ const { eng, spa } = numberWords;
 const oldWords = eng.with(18 + 6, 'threescore').with(18 + 8, 'fourscore');
 
 /**
- * `and` joins the parts, as in `forty and four`. The King James Version has `an hundred`, so an old
- * style has no `one`.
+ * Writes English numbers. `and` joins the parts, as in `forty and four`. The old styles write no `one` before
+ * `hundred`, because the King James Version has `an hundred`.
  */
 const english =
   (numbers: readonly string[], and: string): Style =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { maxScore } from './score-verses';
 
-/** A verse of a result, as ordinal (43003016 is JHN 3:16), and its score. */
+/** A verse of a result as an ordinal (43003016 is JHN 3:16), with its score. */
 export interface Hit {
   readonly score: number;
   readonly ordinal: number;
@@ -29,7 +29,7 @@ export function parseCursor(text: string, searchKey: string): Hit | null {
 
 export type SearchOrder = 'RELEVANCE' | 'CANONICAL';
 
-/** Greater than each ordinal, so that one number holds a score and an ordinal. */
+/** A number greater than each ordinal. So a single number can combine a score and an ordinal. */
 const ordinalFactor = 2 ** 27;
 
 /** Returns a sort key that puts the best score first, and hits of one score in canonical order. */
@@ -59,8 +59,8 @@ export function bestByScore(
 }
 
 /**
- * Collects one page of hits, which may arrive in any order: the first hits, or the hits after
- * `after`. Each page inspects all hits, so a late page costs as much as the first page.
+ * Creates the collector of one page: the first hits, or the hits after `after`. Hits may be added in any order. Each
+ * page reads all hits, so a late page costs as much as the first page.
  */
 export function createPageCollector({ order, first, after }: { order: SearchOrder; first: number; after: Hit | null }) {
   const keyOf = (score: number, ordinal: number): number =>

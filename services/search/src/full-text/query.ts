@@ -2,24 +2,24 @@ import { foldWord, isUnspaced, type Token, tokenize } from '@lectern/words';
 
 /** A word or a phrase of a query. A verse that matches the whole query contains all its units. */
 export interface QueryUnit {
-  /** The words without case and accents: one word, or the words of a phrase. */
+  /** The words of the unit, without case and accents: one word, or all words of a phrase. */
   readonly words: readonly string[];
   /** The unit as the client wrote it. */
   readonly text: string;
   /**
-   * `word` matches the word and other forms of its stem (`loved` for `loving`), `beginning` also
-   * words that begin with it. `phrase` matches only the same words, one after the other.
+   * `word` matches the same word and other forms of its stem (`loved` for `loving`). `beginning` also matches words
+   * that begin with the word. `phrase` matches only the same words in the same order.
    */
   readonly kind: 'word' | 'beginning' | 'phrase';
 }
 
-/** A shorter last word does not match the longer words that begin with it. */
+/** The minimum length of a last word that also matches longer words with this beginning. */
 export const minBeginningLetters = 3;
 
 export interface ParsedQuery {
-  /** The different units of the query. */
+  /** The units of the query, without duplicates. */
   readonly units: readonly QueryUnit[];
-  /** The order of the query: indexes into `units`, also for repeated words. */
+  /** The units in the order of the query, as indexes into `units`. A repeated word has its index twice. */
   readonly sequence: readonly number[];
 }
 
@@ -91,22 +91,25 @@ export const canonicalQuery = ({ units, sequence }: ParsedQuery): string => {
   return sequence.map((index) => keys[index]).join('\n');
 };
 
-/** Folding turns some characters (⒈, ﷺ) into text with punctuation or spaces. */
+/** Folding (removing case and accents) turns some characters, such as ⒈ and ﷺ, into text with punctuation or spaces. */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** `tokenize` returns the s of "lord's" and the t of "don't" as words. */
+/** The ends that `tokenize` splits off as words of their own: the s of "lord's" and the t of "don't". */
 const contractedEnds = new Set(['s', 't']);
 const apostrophe = /^['’ʼ＇]$/;
 
 export interface SearchToken extends Token {
-  /** Whether the token is a character of a word of a script without spaces, and not its last. */
+  /**
+   * Whether the token is a character of a word in a script without spaces, such as Chinese, and is not the last
+   * character of this word.
+   */
   readonly joined: boolean;
 }
 
 /**
- * Splits a text into words. The endings 's and 't stay a part of their word, without the
- * apostrophe. So "lord's" has the same folded form as "lords", which people type instead. A word in a
- * script without spaces is split into characters, because a word within another is found too.
+ * Splits a text into words. The endings 's and 't stay part of their word, without the apostrophe. So "lord's" has the
+ * same folded form as "lords", which people type instead. In a script without spaces, each character becomes a token,
+ * so that a word can be found inside a longer word.
  */
 export function searchTokens(text: string): SearchToken[] {
   const hasUnspaced = isUnspaced(text);
@@ -120,7 +123,7 @@ export function searchTokens(text: string): SearchToken[] {
   return tokens.filter(({ folded }) => folded !== '');
 }
 
-/** Lists the properties, which takes a quarter of the time of `...`, for every word of a page. */
+/** Lists the properties, because copying the token with `...` would take four times as long for each word of a page. */
 const toSearchToken = ({ text, length, folded }: Token, start: number, joined: boolean): SearchToken => ({
   text,
   start,
@@ -129,7 +132,10 @@ const toSearchToken = ({ text, length, folded }: Token, start: number, joined: b
   joined,
 });
 
-/** A letter with its marks. Thai and Lao write the vowel am as a letter, which stands over the one before. */
+/**
+ * Matches a letter with its marks. The Thai and Lao vowel `am` is encoded as a letter, but stands over the letter
+ * before.
+ */
 const character = /[\p{L}\p{N}][\p{M}\u0e33\u0eb3]*/gu;
 
 function splitCharacters({ text, start }: Token): SearchToken[] {

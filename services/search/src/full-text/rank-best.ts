@@ -8,20 +8,20 @@ import { type MeaningResult, similaritiesByPosition, similarityIn, toScore } fro
 import type { TranslationIndex } from './translation-index';
 
 /**
- * The number of verses whose words are compared: of each source because of their words, and of each
- * translation because of their meaning.
+ * The maximum number of verses whose words are compared: from each source those found by words, and from each
+ * translation those nearest in meaning.
  */
 const maxCompared = { byWords: 100, byMeaning: 200 };
 
-/** The number of verses that are compared between two pauses, in less than a millisecond. */
+/** The number of verses that are compared in one step, which takes less than a millisecond. */
 const versesPerStep = 128;
 
-/** A translation with whose words a query is compared. */
+/** A translation whose words are compared with a query. A query may quote another translation than the searched one. */
 export interface WordSource {
   readonly index: TranslationIndex;
-  /** The keys of the standard numbering. */
+  /** The keys of the verses: ordinals in the standard numbering. */
   readonly keys: VerseKeys;
-  /** The verses with words of the query. */
+  /** The verses found by the words of the query. */
   readonly words: FullTextResult;
 }
 
@@ -29,32 +29,34 @@ export interface BestRequest {
   readonly query: ParsedQuery;
   /** The passages whose names resemble the query, best first. */
   readonly passages: readonly NamedPassageMatch[];
-  /** The nearest verses of each searched translation. The searched translations are the first sources. */
+  /**
+   * The verses nearest in meaning in each searched translation. The searched translations are the first of the sources.
+   */
   readonly nearest: readonly NearestVerses[];
   /** Whether a verse passes the filters of the request. */
   readonly isSelected: (ordinal: number) => boolean;
-  /** The maximum number of verses that are found by their meaning. */
+  /** The maximum number of verses found by meaning. */
   readonly limit: number;
 }
 
-/** What is known of a verse that may be a hit. */
+/** A verse that may be a hit, with all that is known about it for ranking. */
 export interface Candidate {
-  /** Null if the verse is not among the nearest in meaning. */
+  /** The similarity to the query in meaning. Null if the verse is not among the nearest. */
   similarity: number | null;
   topicBonus: number;
   /** The largest share of the query that the verse quotes in one of the sources, from 0 to 1. */
   quotedShare: number;
-  /** How often topics name the verse: see `NearestVerses.prominenceOf`. */
+  /** How prominent the verse is: how often topics name it (see `NearestVerses.prominenceOf`). */
   prominence: number;
-  /** How well the query matches the name of a passage with the verse, from 0 to 1. */
+  /** How well the query matches the name of a passage that contains the verse, from 0 to 1. */
   passageScore: number;
-  /** The place of the verse in the passages that the query names in full. Null if it is in none. */
+  /** The position of the verse in a passage whose full name is in the query. Null if there is no such passage. */
   passagePlace: number | null;
 }
 
 /**
- * Collects the verses nearest in meaning and the best verses that were found by their words, by the
- * ordinal in the standard numbering, and compares their words in all sources.
+ * Collects the verses nearest in meaning and the best verses found by words, by their ordinals in the standard
+ * numbering. Compares their words with the query in all sources.
  */
 function* collectCandidates(
   sources: readonly WordSource[],
@@ -122,7 +124,8 @@ function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: read
   const found = new Set<number>();
   for (const { first, last } of passages.flat().map(spanOrdinals))
     for (const { index, keys } of sources) {
-      // Numberings differ by less than a chapter.
+      // Two numberings of a verse differ by less than a chapter, so a range of one more chapter on each side contains
+      // all verses of the passage.
       const [from, to] = [first - 1_000, last + 1_000].map((ordinal) => firstIndexFrom(index.ordinals, ordinal));
       for (const key of Array.from(index.ordinals.subarray(from, to), keys.keyOf).sort((a, b) => a - b))
         if (first <= key && key <= last) found.add(key);
@@ -131,17 +134,20 @@ function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: read
 }
 
 /**
- * How much is added to the similarity of a verse that quotes the whole query, of a verse for each
- * unit of prominence, and of a verse in a passage whose name resembles the query. The similarities
- * of the verses nearest to a query differ by about 0.1. Chosen with queries whose right verses are
- * known: bench/answers.mjs measures such queries.
+ * What is added to the similarity of a verse: `quoted` if it quotes the whole query, `prominence` for each unit of
+ * prominence, and `passage` if the query resembles the name of its passage. The similarities of the verses nearest to a
+ * query differ by about 0.1. The values were chosen with queries whose right verses are known: bench/answers.mjs
+ * measures such queries.
  */
 const weights = { quoted: 0.2, prominence: 0.008, passage: 0.1 };
 
-/** Above the score of every verse that is not in a passage that the query names in full. */
+/** A score above that of every verse outside the passages whose full name is in the query. */
 const fullPassageScore = 10;
 
-/** The verse that quotes most of the name of its passage comes first if it quotes so much. */
+/**
+ * In a passage that the query names, the verse that quotes most of the query comes first if it quotes more than this
+ * share.
+ */
 const minQuotedName = 0.25;
 
 /** Returns the score of each candidate. */
@@ -156,7 +162,7 @@ function scoresOf(candidates: ReadonlyMap<number, Candidate>): Map<number, numbe
   const scoreOf = (candidate: Candidate): number => {
     const { quotedShare, prominence, passageScore, passagePlace, similarity } = candidate;
     if (passagePlace !== null) return fullPassageScore - (candidate === leading ? -1 : passagePlace) / 1_000;
-    // A verse that was found only by its words has the lowest similarity of the others.
+    // A verse that was found only by its words gets the lowest similarity of all candidates.
     return (
       (similarity ?? lowest) +
       weights.quoted * quotedShare +
@@ -167,13 +173,13 @@ function scoresOf(candidates: ReadonlyMap<number, Candidate>): Map<number, numbe
   return new Map(Array.from(candidates, ([key, candidate]) => [key, scoreOf(candidate)]));
 }
 
-/** The verses of each searched translation, and what found the verse with a key. */
+/** The ranked verses of each searched translation, and the reason why each verse was found. */
 export interface BestResult {
   readonly results: MeaningResult[];
   reasonsOf(key: number): MatchReason[];
 }
 
-/** Ranks the verses of the searched translations by all that is known of them. */
+/** Ranks the verses of the searched translations by meaning, quoted words, prominence and named passages together. */
 export function* rankBest(sources: readonly WordSource[], request: BestRequest): Generator<void, BestResult> {
   const candidates = yield* collectCandidates(sources, request);
   yield;
@@ -199,7 +205,7 @@ export function* rankBest(sources: readonly WordSource[], request: BestRequest):
   return { results, reasonsOf };
 }
 
-/** Lists the candidates that a translation has, by their positions in the translation. */
+/** Lists the candidates that one translation contains, by their positions in the translation. */
 function* resultOf(
   { index, keys, words }: WordSource,
   scores: ReadonlyMap<number, number>,

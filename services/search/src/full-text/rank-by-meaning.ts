@@ -5,12 +5,12 @@ import type { ParsedQuery } from './query';
 import type { ScoredVerses } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
-/** The number of similarities that are read between two pauses, in less than a millisecond. */
+/** The number of similarities that are read in one step, which takes less than a millisecond. */
 const similaritiesPerStep = 4_096;
 
 /** The hits of a search by meaning in one translation. */
 export interface MeaningResult extends FullTextResult {
-  /** Returns null if the verse at a position was not found by its meaning. */
+  /** Returns the similarity of the verse at this position. Returns null if the verse was not found by its meaning. */
   similarityOf(verse: number): number | null;
 }
 
@@ -33,7 +33,7 @@ export function* rankByMeaning(
   return { hits, leftOut: null, matchedSpans, similarityOf: similarityIn(similarities) };
 }
 
-/** Scores are integers: a similarity, or a similarity with added weights, in units of 1/10,000. */
+/** Converts a similarity, perhaps with added weights, to an integer score in units of 1/10,000. */
 export const toScore = (score: number): number => Math.round(score * 10_000);
 
 /** Returns the similarity of each verse of a translation, or -1 for a verse not in `nearest`. */

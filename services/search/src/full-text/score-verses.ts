@@ -8,19 +8,19 @@ export interface ScoredVerses {
   readonly scores: number[];
 }
 
-/** A score is tier * tierFactor + relevance, so that the tier decides before the relevance. */
+/** A score is tier * tierFactor + relevance. So relevance only orders verses of equal tier. */
 const tierFactor = 2 ** 24;
 export const maxScore = 4 * tierFactor - 1;
 
-/** Relevance and weights count in units of 1/256, so that scores are integers. */
+/** Relevance and weights are in units of 1/256, so that scores are integers. */
 const scoreFactor = 256;
 
-/** The number of verses that are scored between two pauses, in less than a millisecond. */
+/** The number of verses that are scored in one step, which takes less than a millisecond. */
 const versesPerStep = 256;
 
 /**
- * Finds the verses that contain every unit of the query, and scores them: the tier of the unit that
- * matches worst decides first, then the relevance. `candidates` limits the verses; null means all.
+ * Finds the verses that contain every unit of the query, and scores them. The tier of the unit that matches worst
+ * counts first, then the relevance. If `candidates` is not null, only these verses are read.
  */
 export function* scoreVerses(
   stream: TermStream,
@@ -40,14 +40,14 @@ export function* scoreVerses(
   return hits;
 }
 
-/** A hit has at least this share of the weight of the best verse. */
+/** The share of the best verse's weight that a verse must have to be a hit. */
 const minShareOfBest = 2 / 3;
 
 /**
- * Finds the verses that contain the greatest part of a relaxed query. A verse must contain all
- * required units, at least two units or the rarest unit, and `minShareOfBest` of the weight that
- * the best verse contains. Optional units count only for the relevance. The score is the weight
- * plus the relevance. `held` says for each unit whether the best verse contains it.
+ * Finds the verses that contain the most weight of a relaxed query. A verse must contain all required units, at least
+ * two units or the rarest unit, and `minShareOfBest` of the weight that the best verse contains. Optional units count
+ * only for the relevance. The score is the weight plus the relevance. `held` says for each unit whether the best verse
+ * contains it.
  */
 export function* scoreRelaxed(
   stream: TermStream,
@@ -56,8 +56,8 @@ export function* scoreRelaxed(
 ): Generator<void, ScoredVerses & { held: readonly boolean[] }> {
   const { units } = query;
   const { verseCount, match, holds, rarity, relevance } = createVerseMatcher(stream, query);
-  // A word that no verse contains weighs more than any known word. Otherwise a known word of a
-  // single verse would be enough for a hit if all other words of the query are unknown.
+  // A word that no verse contains weighs more than any known word. Otherwise, if all other words of the query are
+  // unknown, a single known word would be enough for a hit.
   const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
   const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
   const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));
@@ -82,21 +82,29 @@ export function* scoreRelaxed(
   return { verses: kept.map(({ verse }) => verse), scores: kept.map(({ score }) => score), held: best.held };
 }
 
-/** A candidate must contain the two rarest words of the query, because few verses contain both. */
+/**
+ * The maximum number of words that a candidate must contain: the two rarest words of the query. Few verses contain
+ * both.
+ */
 const maxWords = 2;
 
-/** If a word is in this share of the verses, scoring every verse is as fast as collecting them. */
+/**
+ * The share of the verses above which a word is common: scoring every verse is then as fast as collecting the word's
+ * verses.
+ */
 const commonShare = 1 / 2;
 
-/** In a smaller share, collecting the verses of a word is faster than reading all counts. */
+/**
+ * The share of the verses below which collecting the verses of a word is faster than reading the counts of all verses.
+ */
 const fewShare = 1 / 64;
 
 /** A count has one byte, so a 32-bit number holds four counts. */
 const countsPerNumber = 4;
 
 /**
- * Finds the candidates, ascending: the verses that contain the rarest words of a query, at most
- * two. Returns null if all words are common: then every verse is a candidate.
+ * Finds the candidates in ascending order: the verses that contain the one or two rarest words of a query. Returns null
+ * if all words are common, because every verse is then a candidate.
  */
 export function findCandidates({ units }: CompiledQuery, postings: Postings, verseCount: number): number[] | null {
   const rare = units
@@ -129,8 +137,8 @@ function countWord(counts: Uint8Array, found: number, { terms }: RequiredTerms, 
 }
 
 /**
- * Returns the verses of a word whose entry in `counts` equals `count`, in ascending order. Sets
- * these entries to 0, so that a verse with two terms of the word is returned once.
+ * Returns the verses of a word whose entry in `counts` equals `count`, in ascending order. Sets these entries to 0, so
+ * that a verse that contains two terms of the word is returned once.
  */
 function versesOfWord(
   counts: Uint8Array,
@@ -151,7 +159,7 @@ function versesOfWord(
   return terms.length > 1 ? found.sort((a, b) => a - b) : found;
 }
 
-/** Returns the indexes of entries that equal `count`. Compares four at once, as most are 0. */
+/** Returns the indexes of the entries that equal `count`. Compares four entries at once, because most are 0. */
 function positionsOf(counts: Uint8Array, count: number): number[] {
   const numbers = new Uint32Array(counts.buffer);
   const positions: number[] = [];
@@ -164,8 +172,8 @@ function positionsOf(counts: Uint8Array, count: number): number[] {
 }
 
 /**
- * Finds the candidates of a relaxed query: the verses that contain at least one word that is not
- * optional. Returns null if the words are common: then every verse is a candidate.
+ * Finds the candidates of a relaxed query: the verses that contain at least one word that is not optional. Returns null
+ * if the words are common, because every verse is then a candidate.
  */
 export function findRelaxedCandidates(
   { units }: CompiledQuery,

@@ -7,22 +7,24 @@ import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery, withBeginning } from './query';
 import type { CrossTranslationSearch, FullTextRequest, SearchMode } from './verse-search';
 
-/** The arguments of a client. */
+/** The search arguments as the client sent them. */
 export interface SearchArguments {
   query: string;
-  /** The books to search: codes or names, separated by commas. */
+  /** The books to search, as codes or names separated by commas. */
   books?: string | null;
   testament?: keyof typeof testamentCodes | null;
   /** Whether the last word also matches words that begin with it. */
   prefix?: boolean | null;
   order: SearchOrder | null;
-  /** The cursor of the hit before the page. */
+  /** The cursor of the last hit before the page. */
   after?: string | null;
 }
 
 const maxQueryLength = 200;
 
-/** Throws `tooLong` or `blank`. Full-text and semantic search share these rules. */
+/**
+ * Checks the length of a query. Throws `tooLong` or `blank`. Full-text search and semantic search share these rules.
+ */
 export function validateQuery(query: string): void {
   if (query.length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
   if (query.trim() === '') throw errors.blank('query');
@@ -30,7 +32,7 @@ export function validateQuery(query: string): void {
 
 export const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);
 
-/** Names of passages that resemble a query less have hardly anything to do with it. */
+/** The minimum score of a passage's name. A passage whose name resembles the query less is rarely meant. */
 const minPassageScore = 0.6;
 
 const defaultFirst = 25;
@@ -41,10 +43,10 @@ export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTrans
 
 const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string, TestamentCode>;
 
-/** The verses nearest to the query in meaning, and the mode with which they are found. */
+/** The verses nearest to the query in meaning, and the mode of the search that found them. */
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
-/** What a search needs besides vectors. Its mode may still become WORDS, if nothing can be embedded. */
+/** The parts of a search that need no vectors. If the query cannot be embedded, the mode may still change to WORDS. */
 interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'books' | 'words'> {
   readonly translations: SearchedTranslations;
   readonly args: SearchArguments;
@@ -57,11 +59,11 @@ interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'b
 type Comfort = Pick<FullTextRequest, 'comfort'>;
 
 /**
- * Full-text search with the arguments of a client: it validates the query and the cursor, clamps
- * counts and applies defaults. Its functions yield between short steps.
+ * Creates the full-text search with the arguments of a client: validates the query and the cursor, limits counts and
+ * applies defaults. Its generators yield between short steps, so that other requests can run.
  */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
-  /** Does what needs no vectors, so that it can run while the query is embedded. */
+  /** Does the part of a search that needs no vectors, so that it can run while the model embeds the query. */
   function* prepare(
     translations: SearchedTranslations,
     args: SearchArguments,
@@ -88,8 +90,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   }
 
   /**
-   * Corrects a misspelt book name (`psalsm 23`) if the query then is a reference, and only one.
-   * Otherwise returns null.
+   * Corrects a misspelt book name (`psalsm 23`). Returns null unless exactly one correction makes the query a
+   * reference.
    */
   function* correctBookName(
     translations: SearchedTranslations,
@@ -110,8 +112,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   ) {
     const [translation] = translations;
     const order = args.order ?? 'RELEVANCE';
-    // A text of all arguments that decide the result, so that a cursor is invalid in another
-    // search. It is made when a cursor needs it: most requests select no cursors.
+    // A text of all arguments that affect the result, so that a cursor of another search is rejected. It is made only
+    // when a cursor needs it, because most requests select no cursors.
     let key: string | undefined;
     const searchKey = (): string => {
       key ??= [
@@ -145,7 +147,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     };
     const asTyped = yield* search.page(translations, request);
     let typedOrSpelled = asTyped;
-    // Translations write numbers in words.
+    // If no verse contains the digits of the query, the numbers are searched as words, as translations write them.
     const spelled = asTyped.lacksFullHits ? withNumberWords(text, translation.language) : [];
     for (const each of spelled) {
       if (!typedOrSpelled.lacksFullHits) break;
@@ -174,16 +176,18 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
           });
     return {
       ...page,
-      /** The corrected query that was searched because nothing was found for the typed one, or null. */
+      /** The corrected query, if nothing was found for the query as typed. Otherwise null. */
       correctedQuery,
-      /** The first translation that was searched. Book names are in its language. */
+      /** The first of the searched translations. Its language decides in which language book names are. */
       translation,
       mode,
-      /** The normalized references in the query, such as `John 3:16; Romans 8:28`, or null. */
+      /** The references in the query in normalized form, such as `John 3:16; Romans 8:28`. Null if there are none. */
       reference: (renamed ?? { named }).named?.reference ?? null,
-      /** Returns the cursor for the page after this hit. */
+      /** Returns the cursor of a hit. The page after this hit begins behind it. */
       cursorOf: (hit: Hit): string => formatCursor(hit, searchKey()),
-      /** Returns a similar query that finds verses, if no verse contains all words, or null. */
+      /**
+       * Returns a similar query for which verses are found, or null. Only if no verse contains all words of the query.
+       */
       suggestion,
     };
   }
@@ -204,7 +208,10 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
 
     prepare,
 
-    /** `first` below 1 counts as 1, so that a client that follows the cursors always advances. */
+    /**
+     * Returns one page. If `first` is less than 1, the page has one hit, so that a client that follows cursors always
+     * advances.
+     */
     page: (prepared: PreparedSearch, { first, ...meaning }: Meaning & Comfort & { first: number | null }) =>
       searchPage(prepared, { first: clamp(first ?? defaultFirst, 1, maxFirst), corrects: true, ...meaning }),
   };

@@ -3,18 +3,22 @@ import type { VerseSearch } from './find-verses';
 import { minBeginningLetters, parseQuery, type SearchToken, searchTokens } from './query';
 import type { TermDictionary } from './term-dictionary';
 
-/** A query with more unknown words gets no suggestion: it is probably in another language. */
+/**
+ * The maximum number of unknown words in a query that gets a suggestion. With more, the query is probably in another
+ * language.
+ */
 const maxUnknownWords = 3;
 /** The maximum number of replacements tried for each unknown word. */
 const maxReplacements = 5;
 
 /**
- * Creates the function that replaces the unknown words of a query by similar words of the
- * translation. It returns the first such query for which a verse contains all words. If there is
- * none, and the query has known words too, it returns the query with the most frequent replacements
- * if these are clear, sound the same or differ by one edit, and the search finds verses that contain
- * some of its words, else null: silence is better than a query of another sense. Abbreviations and
- * numbers stay. It yields between short steps.
+ * Creates the function that replaces the unknown words of a query by similar words of the translation. It returns the
+ * first such query for which some verse contains all words.
+ *
+ * If there is none and the query has known words too, the most frequent replacements are tried. They must be clear,
+ * sound the same or differ by one edit, and the search must find verses with some of the words. Otherwise the function
+ * returns null, because no suggestion is better than a wrong one. Abbreviations and numbers are not replaced. The
+ * function yields between short steps.
  */
 export function createSuggestion(
   dictionary: TermDictionary,
@@ -22,7 +26,7 @@ export function createSuggestion(
   knownWords: () => KnownWords,
   isOrdinary: (folded: string) => boolean,
 ) {
-  /** Whether the word is ordinary, or the translation has it or a word that others use for it. */
+  /** Returns whether a word is known: it is ordinary, or the translation contains the word or one of its synonyms. */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     isOrdinary(folded) ||
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
@@ -68,7 +72,7 @@ export function createSuggestion(
   return {
     suggestion,
 
-    /** Replaces the only unknown word of a query by the similar words in the names of books. */
+    /** Returns queries in which similar words from the names of books replace the only unknown word. */
     *withBookNames(query: string): Generator<void, string[]> {
       const [unknown, ...others] = yield* findUnknown(query, searchTokens(query));
       if (!unknown || others.length > 0) return [];
@@ -79,8 +83,8 @@ export function createSuggestion(
 }
 
 /**
- * Lists the replacements to try: first the nearest of each unknown word, then with another
- * replacement for one word. Returns no choice if a word has no replacement.
+ * Lists the combinations of replacements to try: first the nearest replacement of each unknown word, then combinations
+ * in which one word has another replacement. Returns none if a word has no replacement.
  */
 function replacementChoices(nearest: readonly (readonly string[])[]): string[][] {
   const best = nearest.map(([first]) => first ?? '');
@@ -102,23 +106,26 @@ function replaceWords(
   return text + query.slice(at);
 }
 
-/** A word of one verse is mostly a name, and names of today resemble it: `Gaham` is no `Graham`. */
+/**
+ * The minimum number of verses with a replacement that differs by one edit. A word in a single verse is usually a name,
+ * which may resemble a modern name by chance: `Gaham` does not replace `Graham`.
+ */
 const minVersesOfEdit = 2;
 
-/** The words of a translation that may replace a misspelt word. All lists have the same order. */
+/** The words of a translation that may replace a misspelt word. All lists are in the same order. */
 export interface KnownWords {
   readonly folded: readonly string[];
   readonly written: readonly string[];
   /** The number of verses that contain each word. */
   readonly verses: Uint32Array;
-  /** The bits of `lettersOf` for each word. */
+  /** The set of letters of each word, as `lettersOf` returns it. */
   readonly letters: Int32Array;
   readonly isFunctionWord: (folded: string) => boolean;
 }
 
 /**
- * The set of letters of a word as 32 bits. One edit changes at most two bits, so a comparison of
- * the bits excludes most words, and the slow `editDistance` runs for few words.
+ * Returns the set of letters of a word as 32 bits. One edit changes at most two bits. So comparing the bits excludes
+ * most words, and the slow `editDistance` runs for few words.
  */
 export function lettersOf(folded: string): number {
   let letters = 0;
@@ -146,38 +153,41 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** A longer unknown word is hardly a misspelling. */
+/** The maximum length of a word that can be a misspelling, in UTF-16 units. */
 const maxWordLength = 40;
 
-/** `Christ’s` is no replacement for `Christmas`. */
+/** Words with an apostrophe are no replacements: `Christ’s` must not replace `Christmas`. */
 const apostrophe = /['’]/;
 
-/** The number of words that are compared between two pauses, in about a millisecond. */
+/** The number of words that are compared in one step, which takes about a millisecond. */
 const wordsPerStep = 4_096;
 
 interface SimilarWords {
-  /** The most frequent first. */
+  /** The replacements, the most frequent first. */
   readonly words: string[];
-  /** The number of edits, 0 for words that sound the same. */
+  /** The number of edits between the unknown word and the replacements. 0 for words that sound the same. */
   readonly distance: number;
-  /** Whether the first word is the only one, or far more frequent than the second. */
+  /** Whether the first replacement is the only one, or much more frequent than the second. */
   readonly isClear: boolean;
 }
 
 const clearFactor = 5;
 
-/** Words that nobody is glad to be corrected to: `sermen on the mount` means a sermon. */
+/** Words that are never suggested, because they would be embarrassing: `sermen on the mount` means `sermon`. */
 const unfitWords = new Set(['semen', 'ass', 'asses', 'dung', 'whore', 'whores']);
 
-/** In a shorter word, two edits hardly ever restore the word that was meant. */
+/**
+ * The minimum length of a word that may differ by two edits. In a shorter word, two edits rarely restore the intended
+ * word.
+ */
 const minLettersOfTwoEdits = 7;
 const minLetters = 3;
 
 /**
- * Returns the words of the translation that are nearest to an unknown word: words that sound the
- * same or differ by one edit, else by two edits if the word has 7 letters or more. The first letter
- * is the same unless the words sound the same; so is the last after two edits. The most frequent words come first. A word of one or
- * two letters has no similar words.
+ * Returns the words of the translation that are nearest to an unknown word: words that sound the same or differ by one
+ * edit. If there are none and the word has 7 letters or more, words that differ by two edits. A word that differs by
+ * edits has the same first letter. A word that differs by two edits has the same last letter too. The most frequent
+ * words come first. A word of one or two letters has no similar words.
  */
 function* similarWords(folded: string, knownWords: KnownWords): Generator<void, SimilarWords> {
   if (folded.length > maxWordLength || folded.length < minLetters) return { words: [], distance: 0, isClear: false };
@@ -187,7 +197,7 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
   const sound = soundOf(folded);
   for (const [id, known] of knownWords.folded.entries()) {
     if (id % wordsPerStep === 0) yield;
-    // A word that sounds the same is rarely more than two edits away.
+    // Excludes words that are more than two edits away: a word that sounds the same is rarely further away.
     if (bitCount(letters ^ (knownWords.letters[id] ?? 0)) > 4 || known.length < minLetters) continue;
     if (unfitWords.has(known) || knownWords.isFunctionWord(known)) continue;
     if (apostrophe.test(knownWords.written[id] ?? '')) continue;
@@ -200,7 +210,7 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
   const nearest = near.reduce((min, { distance }) => Math.min(min, distance), maxDistance);
   near = near.filter(({ distance }) => distance === nearest);
   const verses = ({ id }: { id: number }): number => knownWords.verses[id] ?? 0;
-  // The ids are in alphabetical order.
+  // Words of equal frequency are ordered by id, which is alphabetical order.
   near.sort((a, b) => verses(b) - verses(a) || a.id - b.id);
   const [first, second] = near;
   const trusted = nearest === 0 ? near : near.filter((each) => verses(each) >= minVersesOfEdit);
@@ -211,7 +221,7 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
   };
 }
 
-/** Letters that people confuse because they sound alike, mostly in Spanish and in names. */
+/** Replaces letters that people confuse because they sound alike, mostly in Spanish and in names. */
 const soundRules: readonly (readonly [RegExp, string])[] = [
   [/ph/g, 'f'],
   [/h/g, ''],
@@ -226,7 +236,7 @@ const soundRules: readonly (readonly [RegExp, string])[] = [
   [/(.)\1/gu, '$1'],
 ];
 
-/** Two words with the same result sound alike. */
+/** Returns a form of the word that is the same for all words that sound alike. */
 const soundOf = (folded: string): string =>
   soundRules.reduce((sound, [letters, by]) => sound.replace(letters, by), folded);
 
@@ -254,7 +264,7 @@ function editDistance(left: string, right: string, max: number): number {
         leftLetter === right.charCodeAt(column - 2) &&
         left.charCodeAt(row - 2) === rightLetter;
       const swap = isSwap ? (beforeLast[column - 2] ?? 0) + 1 : substitution;
-      // Comparisons are faster than Math.min, and run millions of times for a suggestion.
+      // A comparison is faster than Math.min. This code runs millions of times for one suggestion.
       let cost = substitution < deletion ? substitution : deletion;
       if (insertion < cost) cost = insertion;
       if (swap < cost) cost = swap;

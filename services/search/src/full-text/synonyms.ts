@@ -18,7 +18,7 @@ for (const line of readLines('written.txt')) {
 const oldEnding = /^(\p{L}{2,})eth$/u;
 
 /**
- * Returns the words that other translations use for a word, from the groups written by hand. All
+ * Returns the synonyms of a word: the words that other translations use instead, from groups written by hand. All words
  * are without case and accents.
  */
 export function synonymsOf(folded: string): readonly string[] {
@@ -26,14 +26,14 @@ export function synonymsOf(folded: string): readonly string[] {
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
 
-/** A word learned from verses that translations share. */
+/** A synonym that was learned from verses in which one translation has the typed word and another has this word. */
 interface LearnedSynonym {
   readonly word: string;
-  /** How many verses have the typed word where it is frequent. */
+  /** How many verses have the typed word in the translation in which it is most frequent. */
   readonly typedVerses: number;
 }
 
-/** By the language of the typed word, its stem, and the language of the searched translation. */
+/** The learned synonyms, by the language of the typed word, its stem, and the language of the searched translation. */
 const learned = new Map<string, LearnedSynonym[]>();
 const typedLanguages = new Set<string>();
 const keyOf = (typedLanguage: string, folded: string, language: string): string =>
@@ -47,12 +47,12 @@ for (const line of readLines('learned.tsv').slice(1)) {
   typedLanguages.add(language).add(otherLanguage);
 }
 
-/** A word is rare if a translation has it in at most this share of the verses that have it elsewhere. */
+/** A word is rare in a translation if at most this share of its verses in other translations have it here too. */
 const rareShare = 1 / 4;
 
 /**
- * Returns the words that a translation in `language` may have instead of a word. Returns none for
- * a word that is not rare there: `verses` is the number of its verses with the word.
+ * Returns the words that a translation in `language` may have in place of a word. Returns none if the translation uses
+ * the word often. `verses` is the number of its verses with the word.
  */
 export const learnedSynonymsOf = (folded: string, language: string, verses: number): string[] =>
   [...typedLanguages]
@@ -60,7 +60,7 @@ export const learnedSynonymsOf = (folded: string, language: string, verses: numb
     .filter(({ typedVerses }) => verses <= typedVerses * rareShare)
     .map(({ word }) => word);
 
-/** Tests for function words (`you`, `to`) and old forms of them (`thou`, `unto`). */
+/** Creates the test for function words (`you`, `to`) and their old forms (`thou`, `unto`). */
 export const createFunctionWordCheck =
   (functionWords: ReadonlySet<string>) =>
   (folded: string): boolean =>

@@ -12,8 +12,8 @@ export interface TermStream {
 }
 
 /**
- * The verses that contain each term, as ascending positions in the translation, one term after the
- * other: term i is in verses[starts[i]] to verses[starts[i + 1] - 1].
+ * The verses that contain each term, as ascending positions in the translation. Those of term i are verses[starts[i]]
+ * to verses[starts[i + 1] - 1].
  */
 export interface Postings {
   readonly verses: Uint16Array | Uint32Array;
@@ -21,16 +21,16 @@ export interface Postings {
 }
 
 /**
- * How well a word of a verse matches a word of the query: as a form of the same stem, as a word
- * that begins with the query's word, or exactly.
+ * How well a word of a verse matches a word of the query: `stem` as another form of the same stem, `start` because it
+ * begins with the query's word, `exact` as the same word.
  */
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
 /**
- * Creates functions that look up the terms of a translation in a language (ISO 639-3). The terms, and the stem of each term,
- * are sorted by UTF-16 units. The id of a term is its index, and `stemTerms` has the id of the term
- * of each stem. If the argument `loose` is true, ñ and n count as one letter.
+ * Creates functions that look up the terms of a translation in a language (ISO 639-3). The terms are sorted by UTF-16
+ * units, and the id of a term is its index. The stems are sorted too, and `stemTerms` has the id of the term of each
+ * stem. If an argument `loose` is true, ñ matches n.
  */
 export function createTermDictionary(
   terms: readonly string[],
@@ -45,7 +45,9 @@ export function createTermDictionary(
     return terms[id] === folded ? id : undefined;
   };
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
-  /** The terms that contain ñ, with n in its place. Only queries without other hits need them. */
+  /**
+   * Returns the terms that contain ñ, with n instead. They are made only when a query without other hits needs them.
+   */
   const termsWithEnye = () => {
     withEnye ??= stems.flatMap((stem, index) => {
       const id = stemTerms[index] ?? 0;
@@ -68,7 +70,7 @@ export function createTermDictionary(
     termsOfStem,
     hasEnye: (): boolean => termsWithEnye().length > 0,
 
-    /** Returns the words that a verse may have instead of a word, written by hand or learned. */
+    /** Returns the synonyms of a word for this translation, both written by hand and learned. */
     synonymsOf(folded: string): string[] {
       const verses = termsOfStem(stemOf(folded)).reduce((sum, term) => sum + countVerses(term), 0);
       return [...synonymsOf(folded), ...learnedSynonymsOf(folded, language, verses)];
@@ -86,8 +88,8 @@ export function createTermDictionary(
     },
 
     /**
-     * Returns the ids of the terms that match the word, each with its best tier. Terms that only
-     * begin with the word match if `beginning` is true.
+     * Returns the ids of the terms that match a word, each with its best tier. If `beginning` is true, terms that only
+     * begin with the word match too.
      */
     matches(folded: string, { loose, beginning }: { loose: boolean; beginning: boolean }): Map<number, Tier> {
       const plain = loose ? withoutTilde(folded) : folded;
@@ -95,7 +97,7 @@ export function createTermDictionary(
       const matches = new Map<number, Tier>();
       for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) matches.set(stemTerms[at] ?? 0, tiers.stem);
       if (beginning) {
-        // U+FFFF sorts after every letter.
+        // U+FFFF sorts after every letter, so this is the end of the terms that begin with `plain`.
         const end = lowerBound(terms, `${plain}\uffff`);
         for (let id = lowerBound(terms, plain); id < end; id += 1) matches.set(id, tiers.start);
       }
@@ -114,7 +116,7 @@ export function createTermDictionary(
 
 export type TermDictionary = ReturnType<typeof createTermDictionary>;
 
-/** The index of the first item that does not sort before `text`. */
+/** Returns the index of the first item that is equal to or after `text`. */
 function lowerBound(sorted: readonly string[], text: string): number {
   let low = 0;
   for (let high = sorted.length; low < high; ) {
@@ -126,8 +128,8 @@ function lowerBound(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Creates a function that finds the verses that contain each stem, and the BM25 weight of the stem
- * in each verse. Function words do not count.
+ * Creates a function that finds the verses that contain each stem, with the BM25 weight of the stem in each verse.
+ * Function words are ignored.
  */
 export function createStemOccurrences(
   dictionary: TermDictionary,
@@ -136,7 +138,7 @@ export function createStemOccurrences(
   functionWords: ReadonlySet<string>,
 ): (stems: readonly string[]) => StemOccurrences[] {
   const meanLength = words.length / (starts.length - 1);
-  // All calls share these arrays. Each call sets the entries that it has used back to zero.
+  // All calls reuse these arrays, so each call sets the entries that it changed back to zero.
   const isWanted = new Uint8Array(dictionary.terms.length);
   const isFound = new Uint8Array(starts.length - 1);
 

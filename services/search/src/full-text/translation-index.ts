@@ -10,7 +10,7 @@ import { createStemOccurrences, createTermDictionary, type Postings, type TermSt
 export function createIndexReader(db: Database, language: string) {
   let index: TranslationIndex | null = null;
   let steps: ReturnType<typeof readTranslationIndex> | null = null;
-  /** Takes one step. Returns the index after the last one, and null before. */
+  /** Takes the next step. Returns the index after the last step, and null after an earlier step. */
   const step = (): TranslationIndex | null => {
     try {
       steps ??= readTranslationIndex(db, language);
@@ -24,7 +24,7 @@ export function createIndexReader(db: Database, language: string) {
   };
 
   return {
-    /** The first call reads the index without pauses, which takes about 10 ms. */
+    /** Returns the index. The first call reads the index without pauses, which takes about 10 ms. */
     read(): TranslationIndex {
       for (;;) {
         const read = index ?? step();
@@ -33,7 +33,7 @@ export function createIndexReader(db: Database, language: string) {
     },
 
     /**
-     * Yields between short steps, which concurrent callers share. Returns null if the file was
+     * Returns the index. Yields between short steps, which concurrent callers share. Returns null if the file was
      * closed before the last step.
      */
     *readInSteps(): Generator<void, TranslationIndex | null> {
@@ -51,7 +51,7 @@ export function createIndexReader(db: Database, language: string) {
 type FullTextRow = Record<'terms' | 'written' | 'stems', string> &
   Record<'stem_terms' | 'ordinals' | 'starts' | 'words' | 'posting_starts' | 'postings', Buffer>;
 
-/** Each group of columns is read with one statement, which takes one to two milliseconds. */
+/** The columns to read with one statement each. A statement takes one to two milliseconds. */
 const columnGroups = [
   ['terms', 'written', 'stems', 'stem_terms', 'ordinals', 'starts'],
   ['words'],
@@ -96,7 +96,7 @@ function createTranslationIndex(
   row: FullTextRow,
   { terms, stems, language }: { terms: readonly string[]; stems: readonly string[]; language: string },
 ) {
-  // A closure that held `row` would keep the texts of its other columns in memory.
+  // This variable is used in the closures below: a closure that uses `row` would keep all its other columns in memory.
   const { written } = row;
   const starts = toIntegers(row.starts);
   const stream: TermStream = { starts, words: toIds(row.words, starts.at(-1) ?? 0) };
@@ -126,7 +126,8 @@ function createTranslationIndex(
         };
         return knownWords;
       },
-      // A query may be in another language than the translation.
+      // The function words and ordinary words of all listed languages count as ordinary, because a query may be in
+      // another language than the translation.
       (folded) => stopWords.has(folded) || listedLanguages.some((each) => ordinaryWordsOf(each).has(folded)),
     ),
 
@@ -146,7 +147,9 @@ function createTranslationIndex(
 const listedLanguages = ['eng', 'spa'];
 const ordinaryWordsByLanguage = new Map<string, ReadonlySet<string>>();
 
-/** Reads the list (20 ms at most) when a suggestion first needs it. */
+/**
+ * Returns the list of ordinary words of a language. Reads the list (20 ms at most) when a suggestion first needs it.
+ */
 function ordinaryWordsOf(language: string): ReadonlySet<string> {
   const words = ordinaryWordsByLanguage.get(language) ?? ordinaryWords(language);
   ordinaryWordsByLanguage.set(language, words);
@@ -155,7 +158,7 @@ function ordinaryWordsOf(language: string): ReadonlySet<string> {
 
 const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/** Each BLOB has memory of its own, so its bytes need not be copied. */
+/** Converts a BLOB to integers without copying: each BLOB has its own memory. */
 const toIntegers = ({ buffer, byteOffset, byteLength }: Buffer): Uint32Array =>
   new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);
 

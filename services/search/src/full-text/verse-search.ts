@@ -13,7 +13,7 @@ import { rankBest, type WordSource } from './rank-best';
 import { rankByMeaning } from './rank-by-meaning';
 import type { TranslationIndex } from './translation-index';
 
-/** How verses are found. HYBRID is an older name of BEST. */
+/** How verses are found. HYBRID is the old name of BEST. */
 export type SearchMode = 'BEST' | 'WORDS' | 'MEANING' | 'HYBRID';
 
 /** The maximum number of verses that a search finds, except in the mode WORDS. */
@@ -21,39 +21,42 @@ export const maxRankedVerses = 500;
 
 export interface FullTextRequest {
   query: ParsedQuery;
-  /** The passages whose names resemble the query. They count in the mode BEST. */
+  /** The passages whose names resemble the query. Used in the mode BEST only. */
   passages: readonly NamedPassageMatch[];
   mode: SearchMode;
-  /** The verses of each translation that are nearest in meaning. Empty in the mode WORDS. */
+  /** The verses of each translation that are nearest to the query in meaning. Empty in the mode WORDS. */
   nearest: readonly NearestVerses[];
-  /** What `words` has found for the query. Null if that is not known yet. It counts in the mode BEST. */
+  /** The result of `words` for the query, for the mode BEST. Null if it has not been computed yet. */
   words: FoundWords | null;
   /**
-   * The verses of the references in the query, as ordinals in the first translation. In the order
-   * RELEVANCE, these verses come before all other hits.
+   * The verses that the references in the query name, as ordinals in the first translation. If sorted by RELEVANCE,
+   * they come before all other hits.
    */
   named: readonly number[];
-  /** Verses of comfort for a person in distress, in the standard numbering. They come first too. */
+  /**
+   * Verses of comfort for a person in distress, in the standard numbering. Like `named`, they come before all other
+   * hits.
+   */
   comfort: readonly number[];
-  /** Null means all books. */
+  /** The books to search. Null means all books. */
   books: ReadonlySet<BookCode> | null;
-  /** Null means both testaments. */
+  /** The testament to search. Null means both testaments. */
   testament: TestamentCode | null;
   order: SearchOrder;
   first: number;
-  /** The last hit of the page before; null for the first page. */
+  /** The last hit of the previous page. Null for the first page. */
   after: Hit | null;
 }
 
 /**
- * The translations whose words count in the mode BEST, whatever translation is searched: a reader
- * remembers a verse in other words or in another language than the translation has.
+ * The translations whose words count in the mode BEST, whatever translation is searched: a reader may remember a verse
+ * in other words or in another language.
  */
 const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
 
 /**
- * Creates the search in one or several translations. The file of a translation is opened when the
- * translation is first searched. Generators yield between short steps.
+ * Creates the search in one or several translations. The file of a translation is opened at the first search. The
+ * generators yield between short steps, so that other requests can run.
  */
 export function createCrossTranslationSearch(files: SearchFiles, sharedWork: WorkBudget) {
   const keysOfTranslations = new WeakMap<IndexedTranslation, VerseKeys>();
@@ -71,7 +74,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
   const otherWordSources = (searched: readonly IndexedTranslation[]): IndexedTranslation[] =>
     wordSources.flatMap((identifier) => files.find(identifier) ?? []).filter((each) => !searched.includes(each));
 
-  /** Reads what the mode BEST needs of translations. */
+  /** Reads the indexes and keys of translations before the first search in the mode BEST. */
   function* readForBest(translations: readonly IndexedTranslation[]): Generator<void, void> {
     for (const translation of translations) {
       const index = yield* readIndexInSteps(files, translation.identifier);
@@ -91,7 +94,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     return searched;
   }
 
-  /** Compares the query with the words of the searched translations and of `wordSources`. */
+  /** Compares the query with the words of the searched translations and of the translations in `wordSources`. */
   function* findWords(searched: readonly Searched[], query: ParsedQuery): Generator<void, FoundWords> {
     const others: Searched[] = [];
     for (const translation of otherWordSources(searched.map((each) => each.translation))) {
@@ -105,7 +108,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     return { searched, sources, hasFullHits };
   }
 
-  /** Ranks the verses of the searched translations by all that is known of them. */
+  /** Ranks the verses of the searched translations by meaning, quoted words, prominence and named passages together. */
   function* findBest(
     searched: readonly Searched[],
     { query, passages, nearest, words }: FullTextRequest,
@@ -117,7 +120,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       const result = best.results[at];
       return result ? [{ ...each, result }] : [];
     });
-    // The key of a hit in a single translation is its ordinal there.
+    // In a search of a single translation, the key of a hit is its ordinal in this translation.
     const { keyOf } = (searched.length === 1 ? sources[0]?.keys : undefined) ?? ownKeys;
     return { found: results, hasFullHits, reasonsOf: (key) => best.reasonsOf(keyOf(key)) };
   }
@@ -128,7 +131,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     isSelected: (ordinal: number) => boolean,
   ): Generator<void, FoundByMode> {
     const { mode, query, nearest } = request;
-    // `hell` without a verse stands for Hades, not for the beginning of Hellenists.
+    // A last word with a synonym counts as complete: `hell` stands for Hades, not for the beginning of `Hellenists`.
     const last = query.units[query.sequence.at(-1) ?? 0]?.words[0] ?? '';
     const hasSynonym = searched.some(({ index }) => index.synonymsOf(last).length > 0);
     const beginning = hasSynonym ? null : withBeginning(query);
@@ -145,8 +148,8 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
 
   return {
     /**
-     * Reads what a search in the mode BEST is the first to need of translations. Later searches need
-     * it too, so no request pays for it.
+     * Reads the indexes and keys that the first search of the translations in the mode BEST needs. Later searches use
+     * them too, so the time counts against no request.
      */
     prepareBest(translations: readonly IndexedTranslation[]): void | Promise<void> {
       const unread = [...translations, ...otherWordSources(translations)].filter(
@@ -155,12 +158,14 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       return unread.length === 0 ? undefined : sharedWork.runInSteps(readForBest(unread));
     },
 
-    /** Finds what the mode BEST needs of the words of a query: it needs no vectors. */
+    /** Finds the verses by the words of a query, for the mode BEST. Needs no vectors. */
     *words(translations: readonly IndexedTranslation[], query: ParsedQuery): Generator<void, FoundWords> {
       return yield* findWords(yield* toSearched(translations), query);
     },
 
-    /** Searches translations. A verse that matches in several translations is one hit. */
+    /**
+     * Returns one page of a search in several translations. A verse that matches in several translations is one hit.
+     */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
       const searched = request.words?.searched ?? (yield* toSearched(translations));
       const selected = selectedBooks(request);
@@ -195,9 +200,9 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       const { hits, ...page } = collector.page();
       return {
         ...page,
-        /** The number of hits that pass the filters, over all pages. */
+        /** The number of hits that pass the filters, on all pages together. */
         total,
-        /** In canonical order, without books that have no hit. */
+        /** The number of hits in each book, in canonical order. Books without hits are left out. */
         byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => {
           const isNamed = named.has(hit.ordinal);
@@ -211,28 +216,28 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
           return { ...hit, ...versesOfKey(hit.ordinal, found, isFirst), matchedBy };
         }),
         /**
-         * Whether the search looked for words and no verse contains all of them, even without the
-         * filters. False if the query has a reference to an existing verse.
+         * Whether the search looked for words and found no verse that contains all of them, even without the filters.
+         * False if the query has a reference to an existing verse.
          */
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
-        /** The words of the query that the search left out (see `FullTextResult`). */
+        /** The words of the query that the search ignored (see `FullTextResult`). */
         leftOut: bestOf(found)?.leftOut ?? null,
       };
     },
 
-    /** Returns the translation in the form that the reference parser takes. */
+    /** Returns the books, chapters and verses of the translation, as the reference parser needs them. */
     *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
       const { ordinals } = yield* indexOf(translation);
       return createTranslationShape(ordinals, translation.language, bookName);
     },
 
-    /** Finds a similar query for which the search finds verses, or null. */
+    /** Returns a similar query for which the search finds verses, or null. */
     *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
       const index = yield* indexOf(translation);
       return yield* index.suggestion(query);
     },
 
-    /** Lists queries with a book name in place of the only unknown word. */
+    /** Returns queries in which a book name replaces the only unknown word. */
     *withBookNames(translation: IndexedTranslation, query: string): Generator<void, string[]> {
       const index = yield* indexOf(translation);
       return yield* index.withBookNames(query);
@@ -242,32 +247,35 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
 
 export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
 
-/** What the words of a query find in the searched translations and in others. */
+/** The verses found by the words of a query, in the searched translations and in `wordSources`. */
 interface FoundWords {
   readonly searched: readonly Searched[];
-  /** First the searched translations. */
+  /** The results of each translation, the searched translations first. */
   readonly sources: readonly WordSource[];
-  /** Whether a verse contains all words. */
+  /** Whether some verse contains all words. */
   readonly hasFullHits: boolean;
 }
 
 interface FoundByMode extends FoundInAll {
   /**
-   * Returns what found a hit, by its key: the strongest first. For a verse of a reference in the
-   * query (`isNamed`), returns only other reasons.
+   * Returns the reasons why a hit was found, by its key, the strongest first. For a verse of a reference in the query
+   * (`isNamed`), the reference itself is not included.
    */
   reasonsOf(key: number, isNamed: boolean): MatchReason[];
 }
 
-/** `hasFullHits`: the search looked for words, and a verse contains all of them. */
+/**
+ * The result of `findInAll`. `hasFullHits` says whether the search looked for words and some verse contains all of
+ * them.
+ */
 interface FoundInAll {
   readonly found: Found[];
   readonly hasFullHits: boolean;
 }
 
 /**
- * Tries the queries in turn. If no verse contains all words of any, finds verses that may lack some
- * words of the first.
+ * Tries the queries one after another, until some verse contains all words of a query. If none does, finds verses that
+ * may lack some words of the first query.
  */
 function* findInAll(
   searched: readonly Searched[],
@@ -296,7 +304,7 @@ function bestOf(found: readonly Found[]): Found['result'] | undefined {
   return found.length === 1 ? found[0]?.result : [...found].sort((a, b) => bestScore(b) - bestScore(a))[0]?.result;
 }
 
-/** Returns whether each book passes the filters, by the book's position, which starts at 1. */
+/** Returns whether each book passes the filters. The index of a book is its position, which starts at 1. */
 const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] => [
   false,
   ...books.map(

@@ -28,7 +28,7 @@ import { isSelected, parseTranslations, semanticSettings } from './semantic-inde
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './topic-phrases';
 import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './verse-vectors';
 
-/** `env` has the settings of `semanticSettings` too. */
+/** The options of `buildSemanticFiles`. `env` contains the settings of `semanticSettings` too. */
 export interface BuildSemanticFilesOptions extends FetchOptions {
   /** Aborts the build. The next call continues after the last checkpoint of the verse vectors. */
   signal?: AbortSignal;
@@ -66,7 +66,10 @@ export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Pr
   return computed ?? 0;
 }
 
-/** Changes nothing. Resolves with null if SEMANTIC_TRANSLATIONS is empty. */
+/**
+ * Finds the files that a build would write or delete, without changing them. Resolves with null if
+ * SEMANTIC_TRANSLATIONS is empty.
+ */
 export const findStaleSemanticFiles = (options: FetchOptions) => withBuildParts(options, findStaleFiles);
 
 /**
@@ -178,7 +181,10 @@ function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedR
   return new Set(ordinals.filter((ordinal) => sharedRows.rowOf(ordinal, numbering) === null));
 }
 
-/** A running service then reads its catalogue again, and opens the new files of semantic search. */
+/**
+ * Updates the catalogue's modification time. A running service then reads the catalogue again, and opens the new files
+ * of semantic search.
+ */
 function touchCatalogue(dataDir: string): void {
   const file = catalogueFile(dataDir, searchFileKind);
   const now = new Date();

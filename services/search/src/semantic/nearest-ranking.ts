@@ -24,7 +24,7 @@ interface NearestRankingOptions extends VectorParts {
   classifyQuery: (vector: Float32Array, overlap: number) => QueryKind;
 }
 
-/** The verses nearest to a query, in no order. */
+/** The verses nearest to a query, not sorted. */
 export interface NearestVerses extends SimilarVerses {
   /** Returns how much topics and outlines add to the similarity of a verse. */
   topicBonusOf(ordinal: number): number;
@@ -51,8 +51,8 @@ export interface NearestOptions {
   limit: number;
   work: WorkBudget;
   /**
-   * Is called, if the query needs a vector, when threads compare it: for work that needs no vectors.
-   * Before that the model uses all cores. Must handle its rejection.
+   * Called when the threads compare the vector of the query, for work that needs no vectors. Before that, the embedding
+   * model uses all cores. Not called if the query needs no vector. Must handle its own rejection.
    */
   meanwhile: () => Promise<unknown>;
 }
@@ -82,7 +82,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     let meaning: Promise<QueryMeaning> | undefined;
     const compute = async (): Promise<QueryMeaning> => {
       const vector = await vectorOf(query, work);
-      // In the next turn of the event loop the threads have the vector.
+      // In the next turn of the event loop, the threads have received the vector and work on their own.
       if (meanwhile) setImmediate(meanwhile);
       return { vector, phrases: await findPhraseBonus(vector, work) };
     };
@@ -93,8 +93,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds at least `limit` verses, if the translation has so many, and in addition all verses whose
-   * vectors no other translation shares, at any similarity.
+   * Finds at least `limit` verses, if the translation has so many. The result also contains all verses that have no
+   * shared vector, whatever their similarity.
    */
   const nearestVerses = async (
     verses: VerseVectorRows,
@@ -164,8 +164,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
     },
 
     /**
-     * Finds the verses of each translation that `rankVerses` ranks, but none for a query that has
-     * nothing to do with the texts.
+     * Finds the verses of each translation that `rankVerses` ranks. Finds none for a query that has nothing to do with
+     * the Bible.
      */
     async nearest(
       entries: readonly IndexedTranslation[],

@@ -61,7 +61,9 @@ interface WaitingQuery {
   readonly cancel: () => void;
 }
 
-/** A vector of the built-in model takes 1.5 kB, and a vector of 4,096 dimensions takes 16 kB. */
+/**
+ * The maximum number of cached vectors. A vector takes 1.5 kB with the built-in model, and 16 kB with 4,096 dimensions.
+ */
 const maxCachedVectors = 2_000;
 
 const logIntervalMs = 10_000;

@@ -15,8 +15,8 @@ const defaultTopicLimit = 5;
 const maxTopics = 20;
 
 /**
- * Each valid query counts as an embedding call, also if the translation has no vectors or no topics
- * are installed.
+ * A query of semantic search. Each valid query counts as an embedding call, even if the translation has no vectors or
+ * no topics are installed.
  */
 interface SemanticQuery {
   readonly query: string;
@@ -30,7 +30,7 @@ interface SemanticQuery {
  * the limit. If `index` is null, semantic search is disabled, and no translation has vectors.
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
-  /** `hasVectors`: a searched translation has vectors. */
+  /** Counts an embedding call and runs the search. `hasVectors` says whether a searched translation has vectors. */
   async function countCall<Found>(
     hasVectors: boolean,
     { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit' | 'work'>,
@@ -56,7 +56,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     hasEmbeddings,
     translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
 
-    /** Resolves with the verses nearest in meaning, or with none if there are no vectors. */
+    /** Resolves with the verses nearest in meaning. Resolves with no verses if the translation has no vectors. */
     search(translation: IndexedTranslation, { query, limit, onEmbeddingCall, work }: SemanticQuery): Promise<Ranked[]> {
       const wanted = clamp(limit ?? defaultLimit, 0, maxResults);
       return countCall(hasEmbeddings(translation.identifier), { query, onEmbeddingCall }, () =>
@@ -89,7 +89,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
             ...index.missingWorks().map((title) => `${title} as evidence of semanticSearch`),
           ],
 
-    /** Resolves with the topics nearest in meaning, or with none if no topics are installed. */
+    /** Resolves with the topics nearest in meaning. Resolves with no topics if none are installed. */
     async topics({ query, limit, onEmbeddingCall, work }: SemanticQuery): Promise<TopicMatch[]> {
       validateQuery(query);
       onEmbeddingCall();
@@ -124,7 +124,10 @@ async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: 
   }
 }
 
-/** Queries that look the same have one vector: spaces, the form NFC, and no lone surrogates. */
+/**
+ * Normalizes a query, so that queries that look the same have the same vector: single spaces, the Unicode form NFC, and
+ * no lone surrogates.
+ */
 const normalizeQuery = (query: string): string =>
   query
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')

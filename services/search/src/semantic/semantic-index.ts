@@ -56,7 +56,7 @@ export async function createSemanticOptions({
 /** The maximum number of verses in a semantic result. */
 export const maxResults = 50;
 
-/** The cached results of all translations take about 3 MB. */
+/** The maximum number of cached results, of all translations together. They take about 3 MB. */
 const maxCachedResults = 1_000;
 
 /**
@@ -88,7 +88,7 @@ export async function openSemanticIndex(
   const { versesOf } = verseRows;
   const classifyQuery = createClassifyQuery(embedder.id);
   const ranking = createNearestRanking({ ...vectors, ...phrases, classifyQuery, versesOf, vectorOf });
-  /** The key of a result is JSON: the translation, the digest of its text, and the query. */
+  /** Creates the cache of results. A key is JSON with the translation, the digest of its text, and the query. */
   const createResultCache = () =>
     memoizeAsync(
       maxCachedResults,
@@ -127,8 +127,8 @@ export async function openSemanticIndex(
     },
 
     /**
-     * Like `search`, but for several translations, also those that SEMANTIC_TRANSLATIONS does not
-     * name, because the shared vectors serve all. Accepts any limit, and caches nothing.
+     * Like `search`, but for several translations. They need not be named in SEMANTIC_TRANSLATIONS, because the shared
+     * vectors serve all translations. Accepts any limit, and caches nothing.
      */
     nearest: (
       entries: readonly IndexedTranslation[],

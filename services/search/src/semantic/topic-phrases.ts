@@ -90,7 +90,7 @@ export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions)
   return Object.entries(digestModules(sources, found)).every(([id, digest]) => header.sources[id] === digest);
 }
 
-/** Leaves out a missing module, and logs a warning. */
+/** Fetches the SWORD modules that contain the phrases. Leaves out a missing module, and logs a warning. */
 export const fetchPhraseModules = (options: FetchOptions): Promise<ModuleSources> =>
   fetchOptionalModules(sourceModules, options);
 
@@ -171,7 +171,7 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: T
     /** Returns how prominent a verse is (`OpenPhrases`), an ordinal in the standard numbering. */
     prominenceOf: (ordinal: number): number => opened?.phrases.prominenceOf(ordinal) ?? 0,
 
-    /** Best first. */
+    /** Resolves with the topics nearest to the vector, the best first. */
     nearestTopics: async (vector: Float32Array, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
       (await opened?.phrases.nearestTopics(vector, limit, work)) ?? [],
 

@@ -25,9 +25,9 @@ export const unsharedVectorsFile = (dataDir: string, identifier: string): string
   join(translationFolder(dataDir, identifier), 'verses.vec');
 
 /**
- * These verses are few, so a query is compared with them on the event loop, not in a thread.
- * Resolves with null if the file has no vectors. Rejects with a ChecksummedFileError if the file is
- * missing, damaged, or made by another model or from another text.
+ * Reads the vectors of the verses that the shared vectors lack. These verses are few, so a query is compared with them
+ * on the event loop, not in a thread. Resolves with null if the file has no vectors. Rejects with a
+ * ChecksummedFileError if the file is missing, damaged, or made by another model or from another text.
  */
 async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
@@ -38,7 +38,7 @@ async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
       ordinals: [...ordinals],
       similarities: vectors.map((unshared) => toSimilarity(dot(unshared, vector))),
     }),
-    /** Returns a vector of length 1. Null if the verse is not one of these verses. */
+    /** Returns a vector of length 1. Returns null if this file lacks the verse. */
     vectorOf: (ordinal: number) => vectors[ordinals.indexOf(ordinal)] ?? null,
   };
 }
@@ -64,7 +64,7 @@ export type VerseVectorRows =
 /** The bonus of a row that must never be among the nearest. Similarities are between -1 and 1. */
 const exclusion = -10;
 
-/** The number of verses whose rows are found between two pauses, in about a millisecond. */
+/** The number of verses whose rows are found in one step, which takes about a millisecond. */
 const versesPerStep = 4_096;
 
 /**
@@ -96,9 +96,9 @@ function* createVerseVectorRows(
   const absent = Uint32Array.from(firstVerses.keys()).filter((row) => firstVerses[row] === -1);
 
   return {
-    /** The verses in canonical order. */
+    /** The verses of the translation as ordinals, in canonical order. */
     ordinals,
-    /** The row of each verse, or -1 if the shared vectors lack the verse. */
+    /** The row of each verse in the shared vectors, or -1 if they lack the verse. */
     rows,
     /** The vectors of verses without a row. Null if there are none, or their file is unusable. */
     unshared,
@@ -137,7 +137,7 @@ function* createVerseVectorRows(
   };
 }
 
-/** The rows of a translation take 0.4 MB. */
+/** The maximum number of translations whose rows are cached. The rows of one translation take 0.4 MB. */
 const maxCachedTranslations = 32;
 
 /** The open files of semantic search. */
