@@ -8,7 +8,7 @@ import { buildRows } from './vectors';
 /** A phrase with the verses that it names. */
 interface Phrase {
   text: string;
-  /** The name of the topic of the phrase. Null for a title in an outline. */
+  /** The name of the phrase's topic. Null for a title in an outline. */
   label: string | null;
   /** The verses of each reference, as ordinals in the standard numbering. */
   references: readonly (readonly number[])[];
@@ -65,7 +65,7 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
   return computed;
 }
 
-/** Embeds phrases as queries, each text once. */
+/** Embeds phrases in the way of queries. A text that occurs several times is embedded once. */
 async function embedPhrases(
   phrases: readonly string[],
   { embedder, log, signal }: BuildPhrasesOptions,
@@ -106,7 +106,7 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
   };
 }
 
-/** Returns the weight of each named verse: of two references that name it, the larger one. */
+/** Returns the weight of each named verse. If several references name a verse, the largest weight counts. */
 function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {

@@ -136,7 +136,10 @@ const grouped = (count: number): string => count.toLocaleString('en');
 const timeLeft = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
-/** The minimum cosine of a valid vector. With a lower one, another model or other texts made it. */
+/**
+ * The minimum cosine between a stored vector and its recomputed vector. A lower cosine means that another model or
+ * other texts made the stored vector.
+ */
 export const requiredCosine = 0.995;
 
 /**

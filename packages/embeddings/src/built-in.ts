@@ -10,9 +10,9 @@ const modelFolder = join(__dirname, '..', 'model');
  * adapter.
  */
 export const builtInModel = {
-  /** Ends in the first digits of the SHA-256 over model, weights and tokenizer. */
+  /** `Embedder.id`. It ends in the first digits of the SHA-256 over model, weights and tokenizer. */
   id: 'multilingual-e5-small-q4-203c0ce5',
-  /** Independent of the question adapter, which changes only the vectors of queries. */
+  /** `Embedder.passageId`. It does not change with the question adapter, which changes only the vectors of queries. */
   passageId: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
   // The E5 models were trained with these prefixes, and are much worse without them.
@@ -38,7 +38,7 @@ export interface BuiltInEmbedder extends Embedder {
   embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
 }
 
-/** `embedTexts` treats texts within these bounds as queries. */
+/** The maximum length, in UTF-16 units, up to which `embedTexts` treats a text as a query. */
 const maxQueryCharacters = 250;
 const maxQueries = 32;
 

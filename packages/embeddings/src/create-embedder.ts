@@ -5,7 +5,7 @@ import type { Pooling } from './encoder';
 import { createEndpointEmbedder } from './endpoint-embedder';
 import { createFolderEmbedder } from './folder-embedder';
 
-/** The settings choose a model folder, an endpoint, or else the built-in model. */
+/** Creates the embedder that the settings select: a model folder, an endpoint, or by default the built-in model. */
 export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embedder> {
   const { EMBEDDINGS_MODEL_DIR: folder, EMBEDDINGS_URL: url, EMBEDDINGS_POOLING: pooling } = settings;
   const limits = { cores: settings.EMBEDDINGS_THREADS, queueLength: settings.EMBEDDINGS_QUEUE };

@@ -18,11 +18,11 @@ export interface Embedder {
    */
   readonly passageId: string;
   readonly dimensions: number;
-  /** How many queries it computes at the same time. Others would only wait for these. */
+  /** The number of queries that the embedder computes at the same time. More concurrent queries would only wait. */
   readonly parallelQueries: number;
-  /** The same text always gets the same vector. */
+  /** Embeds queries. The same text always gets the same vector. */
   embedQueries(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Embeds the texts that queries are compared with. */
+  /** Embeds passages: the texts with which queries are compared. */
   embedPassages(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /** Loads a local model, so that the first query is fast. Does nothing for a remote endpoint. */
   warm(): Promise<void>;
@@ -49,7 +49,10 @@ export interface EmbedderError extends Error {
 
 const errorName = 'EmbedderError';
 
-/** The message is for the operator, may name hosts and files, and never contains an API key. */
+/**
+ * Creates the error of a failed call. The message is for the operator. It may name hosts and files, and never contains
+ * an API key.
+ */
 export const embedderError = (failure: EmbedderFailure, message: string): EmbedderError =>
   Object.assign(new Error(message), { name: errorName, failure });
 

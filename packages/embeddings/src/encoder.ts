@@ -9,7 +9,7 @@ export interface EncoderModel {
   modelFile: string;
   tokenizerFile: string;
   tokenizerConfigFile: string | null;
-  /** How the vectors of tokens become one. Ignored for a model that pools by itself. */
+  /** How the vectors of a text's tokens become one vector. Ignored for a model that does this itself. */
   pooling: Pooling;
   maxTokens: number;
 }
@@ -56,7 +56,7 @@ export interface EncoderResponse {
 }
 
 interface EncodeOptions extends EmbedOptions {
-  /** Computes texts one by one, unpadded: a vector depends on its text alone, to the last bit. */
+  /** Whether texts are computed one by one and without padding, so that equal texts have exactly equal vectors. */
   exact: boolean;
 }
 
@@ -76,7 +76,7 @@ interface QueueEntry {
  */
 const maxTextsPerMessage = 4;
 
-/** A call queues so many passages at a time, so that queries do not wait for all of them. */
+/** The number of passages of one call that are queued at a time, so that queries need not wait for all passages. */
 const sliceLength = 32;
 
 /**

@@ -181,8 +181,8 @@ function rethrowOpenCircuit(error: unknown): never {
 }
 
 /**
- * Whether the caller's own timeout has aborted the call. That counts as a failure of the endpoint.
- * Any other abort does not.
+ * Returns whether the caller's own timeout has aborted the call, which counts as a failure of the endpoint. Any other
+ * abort does not count.
  */
 const isTimeout = (signal: AbortSignal | undefined): boolean =>
   signal?.reason instanceof DOMException && signal.reason.name === 'TimeoutError';

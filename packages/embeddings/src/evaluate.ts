@@ -13,11 +13,11 @@ import { openRanking } from './ranking';
 
 /** A question of an operator. */
 interface Question {
-  /** From 1. */
+  /** The number of the question's line in the file, starting at 1. */
   line: number;
   text: string;
   translation: string;
-  /** As written. */
+  /** The references of the right verses, as written in the file. */
   answers: string;
   /** The ordinals of the right verses, in the numbering of the translation. Never empty. */
   right: ReadonlySet<number>;

@@ -5,7 +5,10 @@ import { errorMessage } from '@lectern/serving';
 import { type Embedder, embedderError } from './embedder';
 import { createEncoder, createPrefixEmbedding, type EncoderLimits, type EncoderModel, type Pooling } from './encoder';
 
-/** For every model, so that the time for one text is bounded. */
+/**
+ * The maximum number of tokens that are read of a text. It applies to every model, so that the time for one text is
+ * bounded.
+ */
 const maxTokens = 512;
 
 const modelFiles = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx', 'model_quantized.onnx'];

@@ -46,7 +46,7 @@ export interface RowValues {
 
 export const noValues: RowValues = { rows: new Uint32Array(), values: new Float32Array() };
 
-/** A row that is in both lists occurs twice, and its values add up. */
+/** Joins two sparse vectors. A row that is in both occurs twice in the result, and its values add up. */
 export function joinValues(one: RowValues, other: RowValues): RowValues {
   const size = one.rows.length + other.rows.length;
   const joined = { rows: new Uint32Array(size), values: new Float32Array(size) };

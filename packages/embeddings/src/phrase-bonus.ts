@@ -10,7 +10,7 @@ export type PhraseListName = (typeof phraseLists)[number];
 export interface PhraseReferences {
   /** The index of each phrase's first entry in `verses` and `weights`, and then their length. */
   starts: Uint32Array;
-  /** Ordinals in the standard numbering. */
+  /** The verses of all phrases, as ordinals in the standard numbering. */
   verses: Int32Array;
   /** How well a phrase describes the verse, 0 to 1. */
   weights: Float32Array;
@@ -62,7 +62,7 @@ const damping = 0.25;
 export const weightOfReference = (list: BonusListName, verses: number): number =>
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
-/** The phrases that give a bonus, and the next one, whose cosine is the threshold. */
+/** The number of nearest phrases to find: those that give a bonus, and the next one, whose cosine is the threshold. */
 export const requiredPhrases = (list: BonusListName): number => recipes[list].nearest + 1;
 
 /** A phrase with its similarity to a query. */

@@ -120,8 +120,8 @@ export const writePhrases = (file: string, phrases: Phrases): Promise<void> => {
 };
 
 /**
- * Resolves with a bonus for the verses that the phrases nearest to a query name. `vector` is the
- * vector of the query.
+ * Resolves with the bonuses of verses: the phrases nearest to the query name these verses. `vector` is the vector of
+ * the query.
  */
 export type FindPhraseBonus = (vector: Float32Array, work?: WorkBudget) => Promise<RowValues>;
 

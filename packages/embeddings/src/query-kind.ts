@@ -30,15 +30,15 @@ interface Classifier {
   }[];
 }
 
-/** The least probability that a query is unrelated. RANKING.md has the measured errors. */
+/** The minimum probability at which a query counts as unrelated to the Bible. RANKING.md has the measured errors. */
 const minUnrelated = 0.5;
-/** The least probability of some distress. */
+/** The minimum probability at which a query counts as a sign of distress. */
 const minDistress = 0.4;
 
 /**
- * Creates the function that classifies queries. `overlap` is the largest lexical overlap of the
- * query with a verse: a quotation has a large one, and is no distress. For another model than the
- * built-in one, all queries are related, and none shows distress.
+ * Creates the function that classifies queries. `overlap` is the largest lexical overlap of the query with a verse, so
+ * that a quotation does not count as distress. With another model than the built-in one, all queries count as related,
+ * and none as a sign of distress.
  */
 export function createClassifyQuery(embedder: string): (vector: Float32Array, overlap: number) => QueryKind {
   const file = join(__dirname, '..', 'model', 'query-kinds.json');

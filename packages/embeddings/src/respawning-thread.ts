@@ -36,7 +36,7 @@ export function createRespawningThread<Request extends object, Response extends 
   };
 }
 
-/** The number of the job that a thread starts with. Its response is the ready message. */
+/** The job number of a thread's first message. This message says that the thread is ready. */
 const readyJob = 0;
 
 type Message = { job?: number; failed?: string } & Record<string, unknown>;
@@ -67,7 +67,7 @@ function startThread<Request extends object, Response extends object>(
   // If no caller awaits `ready`, this handler keeps its rejection from ending the process.
   ready.catch(() => {});
 
-  /** Keeps the process running while the thread starts, works or closes, and only then. */
+  /** Keeps the process running while the thread starts, works or closes. An idle thread does not keep it running. */
   const updateRef = (): void => (pending.size > 0 || closing ? worker.ref() : worker.unref());
   const end = (error: Error): void => {
     if (endError) return;

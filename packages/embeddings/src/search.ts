@@ -131,8 +131,8 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
   for (const [row, ordinal] of ordinals.entries())
     for (const place of standardVersesOf(ordinal, sharedNumbering)) {
       const standard = verseOrdinal(place);
-      // A few standard verses are each spread over two verses of RV1909, so each of them has two
-      // rows. The first row counts.
+      // RV1909 divides a few standard verses into two verses, so each of these standard verses has two rows. The first
+      // row counts.
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 

@@ -33,16 +33,19 @@ export interface ScanRequest {
 }
 
 export interface ScanQuery {
-  /** Of length 1. */
+  /** The vector of the query, of length 1. */
   vector: Float32Array;
   /**
    * The minimum number of rows to find. Further rows are found if their rounded score may equal the
    * score of the last row.
    */
   limit: number;
-  /** Is added to the cosines before the best rows are chosen. A row may occur several times. */
+  /**
+   * A bonus that is added to the cosines before the best rows are chosen. If a row occurs several times, its values add
+   * up.
+   */
   bonus?: RowValues | null;
-  /** The request that pays for the comparison. Absent if no client waits for it. */
+  /** The budget of the request whose query is compared. Absent if no client waits for the result. */
   work?: WorkBudget | undefined;
 }
 
@@ -74,9 +77,8 @@ const maxPendingQueries = 5_000;
  * tables of a file share the thread. The result is exact: none of the best rows is missing.
  */
 export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
-  // The bonuses, which shared words and topics add to the similarity of verses, are in memory that is
-  // shared with the worker thread: a query of common words has a bonus for most verses, and messages
-  // with all of them would create much garbage.
+  // The bonuses are in memory that is shared with the worker thread. A query of common words has a bonus for most
+  // verses. Messages with all these bonuses would create much garbage.
   const shared = tables.map((table) => ({
     ...table,
     bonuses: new Float32Array(new SharedArrayBuffer(maxBatchSize * table.count * Float32Array.BYTES_PER_ELEMENT)),

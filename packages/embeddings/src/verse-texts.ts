@@ -72,7 +72,7 @@ function secondText(
  */
 export const embeddingRecipe = 1;
 
-/** In bytes. 128 bits make collisions between verses practically impossible. */
+/** The length of a hash in bytes. 128 bits make it practically impossible that two texts have the same hash. */
 export const hashLength = 16;
 
 const weightOfOwnText = 0.55;

@@ -23,21 +23,24 @@ import { toSafeLine, validateEmail, validateLimits, validateName } from './valid
 export type Authentication =
   | { readonly kind: 'caller'; readonly key: KeyRecord }
   | { readonly kind: 'unknown' }
-  /** The key is valid in the other environment. */
+  /** The API key is valid, but in the other environment (`live` or `test`). */
   | { readonly kind: 'other-environment' };
 
-/** The maximum number of cached digests, of about a quarter of a kilobyte each. */
+/** The maximum number of cached digests. Each takes about a quarter of a kilobyte. */
 const maxCachedDigests = 5_000;
 export const maxAuditEntries = 10_000;
 const maxNoteCharacters = 500;
 
-/** All rules about issuing keys, with key-requests.ts. A selector is an id, a token or its end. */
+/**
+ * Creates the functions that issue, find and change API keys. Key requests are in key-requests.ts. A key selector is
+ * the id of a key, its token, or the last four characters of its token.
+ */
 export function createKeys(dependencies: KeysDependencies) {
   const { store, pepper, now } = dependencies;
   const nowText = () => now().toISOString();
   const issuer = createKeyIssuer(pepper);
-  // Caches the digests of valid tokens, by a cheaper hash of the token. Revoked tokens are not
-  // cached: a faster rejection than of unknown tokens would reveal that the key existed.
+  // Caches the digests of valid tokens, by a cheaper hash of the token. Revoked tokens are not cached: if they were
+  // rejected faster than unknown tokens, the response time would reveal that the key once existed.
   const digests = new LRUCache<string, Buffer>({ max: maxCachedDigests });
 
   function* findKey(keySelector: string): SqlScript<KeyRecord> {
@@ -92,7 +95,7 @@ export function createKeys(dependencies: KeysDependencies) {
     const old = yield* findKey(keySelector);
     const issued = issuer.generate(old, at);
     const keyId = issued.key.id;
-    // `resend` locks the rows in the same order, so the two cannot deadlock.
+    // The rows are locked in the same order as in `resend`, so that the two scripts cannot deadlock.
     const request = yield* replaceRequestKey(old.id, keyId, { isEmailed: false });
     if (!(yield* revokeKey(old.id, at)))
       throw new KeyRequestError(
@@ -105,7 +108,7 @@ export function createKeys(dependencies: KeysDependencies) {
   }
 
   return {
-    /** Revocation holds at once, and all failures look alike and take equally long. */
+    /** Checks a token. A revoked key is rejected at once. All rejections look the same and take equally long. */
     authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication> {
       const text = (token ?? '').slice(0, 2 * tokenLength);
       const cacheKey = hash('sha256', `${pepper}:${text}`, 'base64');
@@ -124,7 +127,7 @@ export function createKeys(dependencies: KeysDependencies) {
       return isPromise(found) ? found.then(conclude) : conclude(found);
     },
 
-    /** Throws a KeyRequestError if the address already has an active key in this environment. */
+    /** Issues a key. Throws a KeyRequestError if the email address already has an active key in this environment. */
     async issue(
       holder: {
         email: string;
@@ -140,9 +143,12 @@ export function createKeys(dependencies: KeysDependencies) {
       const [email, name] = [validateEmail(holder.email), validateName(holder.name)];
       return store.write(issueScript({ email, name, environment, documents, ...limits }, by));
     },
-    /** Oldest first, with revoked keys. */
+    /** Resolves with all keys, the oldest first, including revoked keys. */
     list: () => store.read(selectAllKeys()),
-    /** Resolves with why the store is unavailable, or null: looks up a digest that no key has. */
+    /**
+     * Resolves with the reason why the store is unavailable, or with null. Tests the store by looking up a digest that
+     * no key has.
+     */
     async problem(): Promise<string | null> {
       try {
         await store.keyByDigest(Buffer.alloc(32));
@@ -152,11 +158,11 @@ export function createKeys(dependencies: KeysDependencies) {
       }
     },
     show: (keySelector: string) => store.read(findKey(keySelector)),
-    /** Takes effect with the next request, in every process. */
+    /** Revokes a key. Every process rejects the key from its next request on. */
     revoke: (keySelector: string, by: string) => store.write(revokeScript(keySelector, by)),
     /** Issues a new key to the same holder and revokes the old key, in one transaction. */
     rotate: (keySelector: string, by: string) => store.write(rotateScript(keySelector, by)),
-    /** Leaves limits unchanged that are absent. Null means the deployment's default. */
+    /** Changes the limits of a key. An absent limit stays unchanged. Null sets the deployment's default. */
     async setLimits(keySelector: string, limits: Partial<KeyLimits>, by: string): Promise<KeyRecord> {
       validateLimits(limits);
       return store.write(setLimitsScript(keySelector, limits, by));
@@ -164,7 +170,7 @@ export function createKeys(dependencies: KeysDependencies) {
 
     ...createKeyRequests(dependencies, issuer),
 
-    /** Newest first. */
+    /** Resolves with the latest entries of the audit log, the newest first. */
     audit: (limit: number) =>
       store.read(selectLatestAudit(Math.max(0, Math.min(Math.trunc(limit) || 0, maxAuditEntries)))),
     async record({ note, ...entry }: Omit<AuditEntry, 'at'>): Promise<void> {

@@ -5,7 +5,10 @@ import type { KeyRequest } from './types';
 
 const purpose = { live: 'production', test: 'development and tests' } as const;
 
-/** Lines are short, so that an email with ASCII names is sent as written, without an encoding. */
+/**
+ * Creates the functions that email the outcome of a key request. Lines are short, so that an email with ASCII names is
+ * sent as plain text without an encoding.
+ */
 export function createOutcomeEmails(emailSender: EmailSender, publicUrl: string) {
   const closing = `Questions? Reply to this mail; it reaches ${emailSender.from}.\n`;
 
@@ -66,13 +69,16 @@ export interface EmailMessage {
 }
 
 export interface EmailSender {
-  /** The sender's address, as MAIL_FROM has it. Replies reach this address. */
+  /** The sender's address from the setting MAIL_FROM. Replies go to this address. */
   readonly from: string;
-  /** Rejects within seconds, with a reason for the operator. */
+  /** Sends an email. Rejects within seconds if this fails, with a reason for the operator. */
   send(message: EmailMessage): Promise<void>;
 }
 
-/** `auto-generated` keeps machines from replying. nodemailer must not read files or URLs. */
+/**
+ * Converts an email to nodemailer's format. The header value `auto-generated` prevents automatic replies. nodemailer is
+ * told to read no files or URLs.
+ */
 const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) => ({
   from,
   to: { ...to },
@@ -84,8 +90,8 @@ const nodemailerMessage = (from: string, { to, subject, text }: EmailMessage) =>
 });
 
 /**
- * Writes each email as an .eml file, for an operator or a program to send. Emails contain keys, so
- * only their owner can read the files. File names sort by time.
+ * Creates a sender that writes each email to an .eml file, which an operator or a program sends later. Only the owner
+ * can read the files, because they contain keys. File names sort by time.
  */
 export const createOutboxSender = (outbox: string, from: string, now: () => Date): EmailSender => ({
   from,
@@ -106,20 +112,24 @@ export const createOutboxSender = (outbox: string, from: string, now: () => Date
   },
 });
 
-/** The time within which one email must be sent, including the connection to the server. */
+/** The maximum time for sending one email, in milliseconds, including the connection to the server. */
 export const defaultSmtpTimeoutMs = 10_000;
 
-/** `url` is smtp:// or smtps://, with user and password if the server requires them. */
+/**
+ * Creates a sender that uses an SMTP server. `url` begins with smtp:// or smtps://, and contains user and password if
+ * the server requires them.
+ */
 export function createSmtpSender(url: string, from: string, timeoutMs: number): EmailSender {
   const { username, hostname } = new URL(url);
-  // Passwords need TLS, unless the URL has `?requireTLS=false`, for a trusted network.
+  // Passwords are sent only over TLS, unless the server is on this machine or the URL has `?requireTLS=false`, for a
+  // trusted network.
   const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   const requireTLS = username !== '' && !isLoopback;
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);
   return {
     from,
     async send(email) {
-      // nodemailer takes 12 MB of memory, and most processes never send an email.
+      // The import is dynamic, because nodemailer takes 12 MB of memory and most processes never send an email.
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({
         url,

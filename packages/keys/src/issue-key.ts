@@ -7,7 +7,10 @@ import { normalizeEmail } from './validation';
 export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'documents'> & KeyLimits;
 
 export function createKeyIssuer(pepper: string) {
-  /** Throws a KeyRequestError with the text of `conflict` if another active key has the address. */
+  /**
+   * Inserts a new key. Throws a KeyRequestError with the text of `conflict` if another active key has the email
+   * address.
+   */
   function* insert(
     { key, token }: NewKey,
     conflict: (other: KeyRecord | null) => string,
@@ -26,8 +29,8 @@ export function createKeyIssuer(pepper: string) {
     },
     insert,
     /**
-     * For a key that replaces a revoked one. Another active key may have the address, because
-     * earlier versions did not compare domains in ASCII. The error then undoes the revocation.
+     * Inserts a key that replaces a revoked key. Another active key may have the same address, because earlier versions
+     * did not compare domains in ASCII. The error then undoes the revocation.
      */
     insertReplacement: (issued: NewKey): SqlScript<void> =>
       insert(issued, (other) => {

@@ -28,15 +28,18 @@ export interface KeysDependencies {
   log: Logger;
 }
 
-/** A decided request whose outcome is emailed next. The token is null for a rejection. */
+/** A decided key request whose outcome must be emailed. The token is null for a rejection. */
 type Outcome = { request: KeyRequest; token: string | null };
 
 const maxErrorCharacters = 200;
 
-/** No key has an empty digest, so `selectKeysMatching` finds a key by its id only. */
+/** A digest that no key has. With it, `selectKeysMatching` finds a key by its id only. */
 const noDigest = Buffer.alloc(0);
 
-/** The life of a key request: submitted by form, approved or rejected, outcome sent by email. */
+/**
+ * Creates the functions for key requests: a form submits a request, an operator approves or rejects it, and an email
+ * tells the applicant the outcome.
+ */
 export function createKeyRequests({ store, emails, now, log }: KeysDependencies, issuer: KeyIssuer) {
   const nowText = () => now().toISOString();
 
@@ -47,7 +50,10 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
     return request;
   }
 
-  /** Writes one audit entry in each case, so that the response time reveals no addresses. */
+  /**
+   * Stores a request. Writes one audit entry in each case, so that the response time does not reveal whether an address
+   * is known.
+   */
   function* submitScript(row: NewRequest): SqlScript<void> {
     const activeKey = yield* selectActiveKey(row.address, row.environment);
     const isInserted = !activeKey && (yield* insertRequest(row)) !== null;
@@ -88,7 +94,9 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
     return { request, token: null };
   }
 
-  /** Replaces the key of an approved request, because its token is stored nowhere. */
+  /**
+   * Issues a new key in place of the key of an approved request, because the token of the old key is stored nowhere.
+   */
   function* resendScript(id: string, by: string): SqlScript<Outcome> {
     const at = nowText();
     const decided = yield* findRequest(id);
@@ -118,7 +126,10 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
 
   let onEmail: (outcome: 'sent' | 'failed') => void = () => {};
 
-  /** Runs after the store has saved the outcome: an emailed key that is not stored is of no use. */
+  /**
+   * Emails the outcome of a request. Runs after the store has saved the outcome, because an emailed key that is not
+   * stored would be useless.
+   */
   async function deliver({ request, token }: Outcome): Promise<KeyRequest> {
     const sending = token === null ? emails.sendRejection(request) : emails.sendApproval(request, token);
     const error = await sending.then(
@@ -132,13 +143,16 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
   }
 
   return {
-    /** Calls `listener` after each email with the outcome of a key request that this process sends. */
+    /**
+     * Sets the function that is called after each email about the outcome of a key request that this process tries to
+     * send.
+     */
     watchEmails(listener: typeof onEmail): void {
       onEmail = listener;
     },
     /**
-     * Throws a KeyRequestError with its field for an invalid value. An address with a pending
-     * request or an active key gets the same response, but no second request.
+     * Stores a key request. Throws a KeyRequestError with the field if a value is invalid. If the address has a pending
+     * request or an active key, the result is the same, but nothing is stored.
      */
     async submitRequest(request: { email: string; name: string; description: string; environment: Environment }) {
       const email = validateEmail(request.email);
@@ -153,12 +167,12 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
       };
       await store.write(submitScript(row));
     },
-    /** Oldest first. */
+    /** Resolves with the key requests, the oldest first. */
     requests: (state?: RequestState) => store.read(selectRequests(state)),
     showRequest: (id: string) => store.read(findRequest(id)),
     /**
-     * Throws a KeyRequestError if the request is decided or the address has an active key. If the
-     * email cannot be sent, the request is approved with a `deliveryError`.
+     * Approves a request and emails the key. Throws a KeyRequestError if the request is already decided or the address
+     * has an active key. If the email cannot be sent, the request is approved with a `deliveryError`.
      */
     approve: async (id: string, by: string, documents: AllowedDocuments = 'any') =>
       deliver(await store.write(approveScript(id, by, documents))),

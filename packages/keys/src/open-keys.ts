@@ -11,14 +11,19 @@ export const keysFileName = 'keys.sqlite';
 
 const systemTime = () => new Date();
 
-/** Opens a SQLite file, without settings. Emails go into the folder `outbox` beside it. */
+/**
+ * Opens the keys in a SQLite file, without reading settings. Emails are written to the folder `outbox` beside the file.
+ */
 export function openKeys({ file, pepper, now = systemTime }: { file: string; pepper: string; now?: () => Date }): Keys {
   const emailSender = createOutboxSender(resolve(dirname(file), 'outbox'), defaultMailFrom, now);
   const emails = createOutcomeEmails(emailSender, localUrl(4_000));
   return createKeys({ store: openSqliteStore(file, silentLogger), pepper, emails, now, log: silentLogger });
 }
 
-/** Rejects, with a message of one line, if settings contradict or the store cannot be used. */
+/**
+ * Opens the keys as the settings say. Rejects with a message of one line if the settings contradict each other or the
+ * store cannot be used.
+ */
 export async function openKeysFromSettings(
   settings: KeysSettings,
   {
@@ -49,8 +54,8 @@ export async function openKeysFromSettings(
 }
 
 /**
- * Returns KEY_PEPPER, or else the content of a file, which the first call creates. Throws if
- * keys.sqlite exists without this file: with a new pepper, every stored key would be unknown.
+ * Returns the pepper (the secret for hashing keys): KEY_PEPPER, or else the content of a file that the first call
+ * creates. Throws if keys.sqlite exists without this file, because with a new pepper every stored key would be unknown.
  */
 export function readPepperFromSettings({
   KEY_PEPPER,
@@ -59,7 +64,7 @@ export function readPepperFromSettings({
 }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA' | 'DATABASE_URL'>): string {
   const file = join(LECTERN_DATA, 'key-pepper');
   const storeFile = join(LECTERN_DATA, keysFileName);
-  // A process that starts now creates the pepper before the store, so the store is checked first.
+  // Another process that starts at the same time creates the pepper before the store. So the store is checked first.
   if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(storeFile) && !existsSync(file))
     throw new Error(
       `${file} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${storeFile} away.`,

@@ -3,7 +3,7 @@ import type { KeysDependencies } from './key-requests';
 import { query, queryOne, type SqlScript } from './store/queries';
 
 export interface Session {
-  /** The CSRF token of the session's forms, derived from the secret of the cookie. */
+  /** The token that protects the session's forms against CSRF. It is derived from the secret in the cookie. */
   readonly csrf: string;
   readonly expiresAt: string;
 }
@@ -11,7 +11,8 @@ export interface Session {
 const secretLength = 43;
 
 /**
- * Stores a digest and an HMAC with the password, so that a new password ends all sessions.
+ * Creates the functions for the sessions of operators. The store has a digest of a session's secret, and an HMAC that
+ * includes the password, so that a new password ends all sessions.
  */
 export function createSessions({ store, pepper, now }: KeysDependencies) {
   const hmac = (purpose: string, ...texts: string[]): Buffer =>
@@ -32,13 +33,13 @@ export function createSessions({ store, pepper, now }: KeysDependencies) {
   }
 
   return {
-    /** Returns the secret for the cookie. `password` is the operators' current password. */
+    /** Opens a session and returns its secret for the cookie. `password` is the current password of the operators. */
     async open({ password, seconds }: { password: string; seconds: number }): Promise<string> {
       const secret = randomBytes(32).toString('base64url');
       await store.write(openScript(secret, password, seconds));
       return secret;
     },
-    /** Returns null for a session that is unknown, expired, ended, or of another password. */
+    /** Returns null if the session is unknown, expired or ended, or was opened with another password. */
     async find(secret: string, password: string): Promise<Session | null> {
       const session = await store.read(
         queryOne<{ proof: Buffer; expiresAt: string }>(

@@ -7,7 +7,10 @@ import { databaseLocation } from './store/postgres-pool';
 
 const minPepperLength = 32;
 
-/** The setting or the content of the file, created at first. Without it, every key is unknown. */
+/**
+ * Returns the pepper (the secret for hashing keys): the setting, or else the content of the file, which the first call
+ * creates. If the file is lost, every key is unknown.
+ */
 export function readPepper({ setting, file }: { setting: string | undefined; file: string }): string {
   if (setting) return setting;
   const pepper = readOrCreate(file);
@@ -30,10 +33,14 @@ function readOrCreate(file: string): string {
   }
 }
 
-/** Links a complete draft, so that one of several starting processes creates the file. */
+/**
+ * Writes the content to a draft and links the draft to the final name, so that only one of several starting processes
+ * creates the file.
+ */
 function createOnce(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });
-  // The name is random, because processes in containers that share the folder may have the same id.
+  // The name is random, because two processes in different containers may share the folder and have the same process
+  // id.
   const draft = `${file}.${randomUUID()}.part`;
   writeFileSync(draft, content, { mode: 0o600, flush: true });
   try {
@@ -47,7 +54,7 @@ function createOnce(file: string, content: string): void {
 
 export const localUrl = (port: number): string => `http://localhost:${port}`;
 
-/** Without a slash at its end. */
+/** Returns the URL of the service without a slash at its end. */
 export const publicUrl = ({ PUBLIC_URL, PORT }: Pick<KeysSettings, 'PUBLIC_URL' | 'PORT'>): string =>
   PUBLIC_URL === '' ? localUrl(PORT) : PUBLIC_URL.replace(/\/+$/, '');
 

@@ -9,8 +9,8 @@ const checkLength = 6;
 const prefixOf = (environment: Environment) => `svc_${environment}_`;
 
 /**
- * A token is its prefix, 43 characters of url-safe base64 (256 random bits), and 6 check
- * characters, the start of an HMAC of the rest under the deployment's pepper.
+ * The length of a token: its prefix, 43 characters of url-safe base64 (256 random bits), and the check characters.
+ * These are the start of an HMAC of the rest with the deployment's pepper (secret).
  */
 export const tokenLength = prefixOf('test').length + 43 + checkLength;
 
@@ -19,7 +19,10 @@ export function generateToken(environment: Environment, pepper: string): string 
   return body + check(body, pepper);
 }
 
-/** Typos and forgeries need no lookup. Takes equally long for every text. */
+/**
+ * Returns whether the check characters of a token are right, so that typos and forgeries need no lookup. Takes equally
+ * long for every text.
+ */
 export function hasValidCheck(token: string, pepper: string): boolean {
   const padded = token.padEnd(tokenLength).slice(0, tokenLength);
   const body = padded.slice(0, -checkLength);
@@ -31,7 +34,7 @@ export function hasValidCheck(token: string, pepper: string): boolean {
   return isEqual && hasPrefix && token.length === tokenLength;
 }
 
-/** Computes the digest that the store has in place of the token. */
+/** Returns the digest of a token. The store has only this digest, not the token. */
 export const digestOf = (token: string, pepper: string): Buffer =>
   hmac('digest', token.slice(0, 2 * tokenLength), pepper);
 

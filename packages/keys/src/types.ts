@@ -10,15 +10,15 @@ export interface KeyRecord {
   readonly name: string;
   /** The last four characters of the token, so that people can tell keys apart. */
   readonly last4: string;
-  /** The quota: requests per UTC day. Null for the deployment's default quota. */
+  /** The quota of requests per UTC day. Null means the deployment's default. */
   readonly requestsPerDay: number | null;
-  /** The rate limit. Null for the deployment's default limit. */
+  /** The maximum number of requests per minute. Null means the deployment's default. */
   readonly requestsPerMinute: number | null;
-  /** Any query, or trusted documents only. */
+  /** Whether the key may send any query, or trusted documents only. */
   readonly documents: AllowedDocuments;
-  /** All times of this package are ISO 8601, UTC. */
+  /** The time of creation. All times in this package are in ISO 8601, UTC. */
   readonly createdAt: string;
-  /** Null while the key is active. */
+  /** The time of revocation. Null while the key is active. */
   readonly revokedAt: string | null;
 }
 
@@ -39,26 +39,28 @@ export interface KeyRequest extends Pick<KeyRecord, 'id' | 'environment' | 'emai
   /** The purpose of the key in the applicant's words, on one or more lines. */
   readonly description: string;
   readonly state: RequestState;
-  /** Null while the request is pending, like `decidedBy`. */
+  /** The time of the decision. Like `decidedBy`, null while the request is pending. */
   readonly decidedAt: string | null;
   readonly decidedBy: string | null;
-  /** Null unless the request is rejected. The applicant reads it. */
+  /** Why the request was rejected. The applicant reads this text. Null unless the request is rejected. */
   readonly reason: string | null;
-  /** Null unless the request is approved. */
+  /** The id of the issued key. Null unless the request is approved. */
   readonly keyId: string | null;
-  /** When the last email was handed to the mail server or outbox. Null: "not delivered". */
+  /**
+   * The time at which the last email about the outcome was passed to the mail server or to the outbox. Null if this has
+   * not succeeded.
+   */
   readonly deliveredAt: string | null;
-  /** The reason why this email was not handed over, for the operator. */
+  /** The reason why the email could not be passed on, for the operator. Null if it could. */
   readonly deliveryError: string | null;
 }
 
 export interface AuditEntry {
   readonly at: string;
-  /** The actor: `command`, `form`, or the operator's name on the admin pages. */
+  /** Who acted: `command`, `form`, or the name of the operators on the admin pages. */
   readonly by: string;
   /**
-   * request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in rejected,
-   * sign-out
+   * The action: request, issue, revoke, rotate, allow, approve, reject, resend, sign-in, sign-in rejected or sign-out.
    */
   readonly act: string;
   readonly keyId: string | null;
@@ -67,30 +69,33 @@ export interface AuditEntry {
   readonly note: string;
 }
 
-/** An operation is not possible. The person who asked for it reads the message. */
+/** The error of an operation that is not possible. Its message is for the person who wanted the operation. */
 export class KeyRequestError extends Error {
   override readonly name = 'KeyRequestError';
   constructor(
     message: string,
-    /** The form field with the invalid value. Null if the error is not about a field. */
+    /** The form field with the invalid value. Null if the error concerns no field. */
     readonly field: 'email' | 'name' | 'description' | 'reason' | null = null,
   ) {
     super(message);
   }
 }
 
-/** The key store does not respond. The message is for the operator, and the store has logged it. */
+/** The error if the key store does not respond. Its message is for the operator. The store has already logged it. */
 export class KeyStoreUnavailableError extends Error {
   override readonly name = 'KeyStoreUnavailableError';
 }
 
-/** What a key has used in the current UTC day. Only requests of keys with a quota are counted. */
+/** How much a key has used in the current UTC day. Requests are counted only for keys with a quota. */
 export interface UsageToday {
   readonly requests: number;
   readonly embeddingCalls: number;
 }
 
-/** By the id of a key. Unknown if each gateway counts in its own memory, or Redis is down. */
+/**
+ * The usage by the id of the key. The usage is unknown if each gateway counts in its own memory, or if Redis is
+ * unavailable.
+ */
 export type UsageByKey =
   | { readonly kind: 'known'; readonly usage: ReadonlyMap<string, UsageToday> }
   | { readonly kind: 'not-shared' }

@@ -2,12 +2,12 @@ import { domainToASCII } from 'node:url';
 import { redactKeys } from '@lectern/serving';
 import { type KeyLimits, KeyRequestError } from './types';
 
-/** In UTF-16 code units. The HTML forms use the same bounds. */
+/** The maximum lengths of fields in UTF-16 units. The HTML forms have the same limits. */
 export const maxCharacters = { email: 254, name: 200, description: 1_000, reason: 1_000 } as const;
 
 export const maxRequests = 1_000_000_000;
 
-/** Control characters, lone surrogates, and line and paragraph separators. */
+/** Matches control characters, lone surrogates, and line and paragraph separators. */
 const unwantedCharacters = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 function splitEmail(email: string): { local: string; domain: string } {
@@ -16,15 +16,18 @@ function splitEmail(email: string): { local: string; domain: string } {
 }
 
 /**
- * The form in which addresses are compared: lower case, with the domain in ASCII (xn--). SQL's
- * lower() differs between SQLite and PostgreSQL for letters beyond ASCII.
+ * Converts an email address to the form in which addresses are compared: in lower case, with the domain in ASCII
+ * (xn--). SQL's lower() cannot do this, because SQLite and PostgreSQL differ for letters beyond ASCII.
  */
 export function normalizeEmail(email: string): string {
   const { local, domain } = splitEmail(email);
   return `${local.normalize('NFC').toLowerCase()}@${domainToASCII(domain)}`;
 }
 
-/** They trim, and throw a KeyRequestError. No address may inject a header or be invisible. */
+/**
+ * Trims and validates an email address. Throws a KeyRequestError if it is invalid. Characters that are invisible or
+ * could inject a header are invalid.
+ */
 export function validateEmail(text: string): string {
   const email = text.trim();
   const { local, domain } = splitEmail(email);
@@ -46,7 +49,7 @@ export function validateName(text: string): string {
   return name;
 }
 
-/** Validates a text of one or more lines. A form sends CRLF, which counts as one character. */
+/** Trims and validates a text of one or more lines. The line break CRLF, which forms send, counts as one character. */
 export function validateText(text: string, field: 'description' | 'reason'): string {
   const lines = text.replaceAll('\r\n', '\n').trim();
   if (lines === '' || lines.length > maxCharacters[field] || unwantedCharacters.test(lines.replaceAll('\n', '')))
@@ -65,6 +68,9 @@ export function validateLimits(limits: Partial<KeyLimits>): void {
   }
 }
 
-/** Turns a text of somebody else into one line of bounded length without API keys. */
+/**
+ * Converts a foreign text, such as an error of a mail server, to one line of at most `maxLength` characters. API keys
+ * in it are redacted.
+ */
 export const toSafeLine = (text: string, maxLength: number): string =>
   redactKeys(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxLength));

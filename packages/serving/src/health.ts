@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { sendJson } from './response';
 
 interface HealthOptions {
-  /** Members of both bodies that name the process. */
+  /** Members that name the process, in the bodies of /health and /ready. */
   identity?: object;
-  /** Returns more members of the body of /ready. Null: the process is not ready. */
+  /** Returns additional members of the body of /ready. Returns null if the process is not ready. */
   readiness?: () => object | null | Promise<object | null>;
 }
 
@@ -17,13 +17,13 @@ export function createHealth({ identity = {}, readiness = () => ({}) }: HealthOp
     sendJson(response, status === 'ready' ? 200 : 503, { status, ...identity, ...state });
   };
   return {
-    /** Returns false if `path` is another one. `readiness` must not reject. */
+    /** Responds if `path` is /health or /ready. Returns false for any other path. `readiness` must not reject. */
     respond(path: string, response: ServerResponse): boolean {
       if (path === '/health') sendJson(response, 200, { status: 'ok', ...identity });
       else if (path === '/ready') void sendReady(response);
       return path === '/health' || path === '/ready';
     },
-    /** Turns /ready to 503 until the process ends. */
+    /** From now on, /ready responds with 503. */
     stop(): void {
       isStopping = true;
     },

@@ -2,14 +2,20 @@
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One call of `JSON.stringify` writes fewer values (objects, lists and scalars), or one long text. */
+/**
+ * The maximum number of values (objects, lists and scalars) that one call of `JSON.stringify` writes. A single long
+ * text may exceed this size.
+ */
 const maxValuesPerPiece = 1_000;
-/** The number of UTF-16 units that are written in less than a millisecond. */
+/** The number of UTF-16 units that are written in one step, which takes less than a millisecond. */
 const charactersPerStep = 100_000;
-/** The number of UTF-16 units of a text that count as one more value. */
+/** A text counts as one more value for each so many UTF-16 units. */
 const charactersPerValue = charactersPerStep / maxValuesPerPiece;
 
-/** As `JSON.stringify` in UTF-8. A step takes a millisecond, unless a text is very long. */
+/**
+ * Writes a value as JSON like `JSON.stringify`, in UTF-8. Each step takes about a millisecond, or longer for a very
+ * long text.
+ */
 export function* stringifyInSteps(value: unknown): Generator<void, Buffer> {
   const chunks: Buffer[] = [];
   let text = '';
@@ -42,7 +48,7 @@ function* writePieces(value: unknown): Generator<string, void> {
   yield isList ? ']' : '}';
 }
 
-/** Counts a value and the values in it, up to `max`. A long text counts as several values. */
+/** Counts a value and all values in it. Stops counting at about `max`. A long text counts as several values. */
 function countValues(value: unknown, max: number): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerValue);
   if (typeof value !== 'object' || value === null) return 1;
@@ -52,7 +58,7 @@ function countValues(value: unknown, max: number): number {
       count += countValues(item, max - count);
       if (count >= max) break;
     }
-  // `Object.values` would copy the values first, which takes three times as long.
+  // `Object.values` would take three times as long, because it copies the values.
   else
     for (const key in value) {
       count += countValues((value as Readonly<Record<string, unknown>>)[key], max - count);

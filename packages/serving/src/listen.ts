@@ -8,25 +8,34 @@ export interface Address {
 }
 
 export interface CloseOptions {
-  /** How long requests in flight may take after `drainMs`. Then all connections are closed. */
+  /**
+   * How long requests in flight may continue after `drainMs`, in milliseconds. Then all connections are closed.
+   * Default: 10 seconds.
+   */
   graceMs?: number;
-  /** How long connections are accepted, until load balancers notice the stop: 0 by default. */
+  /**
+   * How long the server still accepts connections, in milliseconds, so that load balancers can notice the stop.
+   * Default: 0.
+   */
   drainMs?: number;
 }
 
 export interface Listening extends Address {
-  /** Resolves after the requests in flight. */
+  /** Stops the server. Resolves when all requests in flight have ended. */
   close(options?: CloseOptions): Promise<void>;
 }
 
-/** Longer than a GraphQL response takes, shorter than the 30 s after which Kubernetes kills. */
+/**
+ * The default of `graceMs`. It is longer than a GraphQL response takes, and shorter than the 30 s after which
+ * Kubernetes kills a process.
+ */
 export const defaultGraceMs = 10_000;
 
 interface ListenOptions {
   host: string;
-  /** 0 means any free port. */
+  /** The port. With 0, the operating system chooses a free port. */
   port: number;
-  /** The name of the port's setting, for error messages. */
+  /** The name of the setting for the port, for error messages. */
   setting?: string;
 }
 
@@ -47,7 +56,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
   };
 }
 
-/** Rejects with an error that names the host or port and says what to change. */
+/** Starts to listen. Rejects with an error that names the host or port and says what to change. */
 export function listenOnAddress(server: NetServer, { host, port, setting = 'PORT' }: ListenOptions): Promise<Address> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(explainListenError(error, { host, port, setting }));
@@ -78,16 +87,19 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port, setting 
 
 /** The maximum wait until no connection arrives for `quietMs`, in milliseconds. */
 const maxQuietWaitMs = 2_000;
-/** A busy event loop has few short turns, so the wait for one is longer by this factor. */
+/**
+ * The time to wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. A busy event loop has few
+ * short turns.
+ */
 const maxQuietWaits = 2.5;
 /** The maximum duration of a short turn of the event loop, in milliseconds. */
 const maxTurnMs = 0.2;
 
 /**
- * After `drainMs`, stops listening when no connection has arrived for `quietMs`, right after a short
- * turn of the event loop that accepted none: the operating system resets connections that are not
- * yet accepted. If connections keep arriving, stops after `quietWithinMs`, at most two seconds, and
- * may reset one. If no turn is short, stops after five seconds.
+ * Stops listening after `drainMs`, once no connection has arrived for `quietMs`. The last turn of the event loop must
+ * be short and must have accepted no connection, because the operating system resets connections that are not accepted
+ * yet. If connections keep arriving, stops after `quietWithinMs` (at most two seconds) and may reset a connection. If
+ * no turn is short, stops after five seconds.
  */
 export async function stopListening(
   server: NetServer,
@@ -114,18 +126,21 @@ export async function stopListening(
   NetServer.prototype.close.call(server);
 }
 
-/** Reads what the operating system has received. In a short turn, hardly any connection arrives. */
+/**
+ * Resolves with whether a turn of the event loop is short. The turn reads what the operating system has received. In a
+ * short turn, a new connection is unlikely.
+ */
 async function isTurnShort(): Promise<boolean> {
   const start = performance.now();
   await nextTurn();
   return performance.now() - start < maxTurnMs;
 }
 
-/** How long an open connection may send a request after the server has stopped listening, in ms. */
+/** How long an open connection may still send a request after the server has stopped listening, in milliseconds. */
 const closeIdleAfterMs = 1_000;
 const checkEveryMs = 50;
 
-/** Keeps track of a server's connections. Call it before the server has connections. */
+/** Tracks the open connections of a server. Must be called before the server has connections. */
 export function trackOpenConnections(server: Server) {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -133,21 +148,25 @@ export function trackOpenConnections(server: Server) {
     socket.once('close', () => open.delete(socket));
   });
   return {
-    /** Sends `Connection: close` with the response to every request that arrives from now on. */
+    /** From now on, every response has the header `Connection: close`. */
     closeAfterResponses(): void {
-      // A first listener of the last two events would change how node responds to `Expect`.
+      // The last two events need an existing listener: a first listener would change how Node.js responds to `Expect`.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
         if (server.listenerCount(event) > 0)
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
       }
     },
-    /** Closes idle connections after a second, all after `graceMs`. The server must not listen. */
+    /**
+     * Closes idle connections after a second, and all connections after `graceMs`. The server must have stopped
+     * listening.
+     */
     async close(graceMs: number): Promise<void> {
       const startedAt = performance.now();
       const elapsedMs = () => performance.now() - startedAt;
       while (open.size > 0 && elapsedMs() < graceMs) {
         await pause(Math.min(checkEveryMs, graceMs));
-        // A connection looks idle while a request waits to be read. After a short turn, none waits.
+        // A connection looks idle while its request waits to be read. After a short turn of the event loop, no request
+        // waits.
         if (elapsedMs() >= closeIdleAfterMs && (await isTurnShort())) server.closeIdleConnections();
       }
       for (const socket of open) socket.destroy();

@@ -14,13 +14,13 @@ export const redactKeys = (line: string): string =>
 interface LoggerOptions {
   service: string;
   level: string;
-  /** Added to every line, for services with several processes that write to one log. */
+  /** The process id, which is added to every line. For services with several processes that write to one log. */
   pid?: number;
-  /** By default standard output. */
+  /** Where lines are written. Default: standard output. */
   destination?: { write(line: string): void };
 }
 
-/** Redacts API keys in a line, and the fields `authorization`, `cookie` and `token`. */
+/** Creates a logger. It redacts API keys in each line, and the fields `authorization`, `cookie` and `token`. */
 export function createLogger({ service, level, pid, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
@@ -44,7 +44,10 @@ export interface OutageMessages {
   readonly ended: string;
 }
 
-/** Logs one line when an outage begins and one when it ends, both with the fields of `context`. */
+/**
+ * Creates a reporter of outages. It logs one line when an outage begins and one when the outage ends, with the fields
+ * of `context`.
+ */
 export function createOutageReporter(
   log: Pick<Logger, 'info' | 'warn'>,
   { began, ended }: OutageMessages,
@@ -53,7 +56,7 @@ export function createOutageReporter(
   let ongoing: string | null = null;
   return {
     isOngoing: (): boolean => ongoing !== null,
-    /** Returns the reason of the outage, or null if there is none. */
+    /** Returns the reason of the current outage. Returns null if there is no outage. */
     reason: (): string | null => ongoing,
     begin(reason: unknown, fields?: Readonly<Record<string, unknown>>): void {
       if (ongoing !== null) return;

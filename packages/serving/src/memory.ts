@@ -6,7 +6,10 @@ import type { Logger } from './logger';
 const megabyte = 2 ** 20;
 const maxMemoryMb = 1_048_576;
 
-/** Returns the setting MEMORY_MB of a process that needs at least `min` megabytes, '' if not set. */
+/**
+ * Returns the specification of the setting MEMORY_MB. `min` is the memory that the process needs, in megabytes. The
+ * value is '' if the setting is absent.
+ */
 export const memorySettings = (min: number) => ({
   MEMORY_MB: makeValidator<number | ''>((text) => {
     if (text.trim() === '') return '';
@@ -27,16 +30,16 @@ interface MemoryConfig {
   readonly WORKERS?: number;
 }
 
-/** Returns the megabytes that one process, or one of its workers, may take. Null: no limit. */
+/** Returns the memory that one process or worker may take, in megabytes. Returns null if there is no limit. */
 export function processMemoryMb(config: MemoryConfig): number | null {
-  // A copy, because `config` may be a proxy that throws for a setting that the process lacks.
+  // Copies `config`, because it may be a proxy that throws if code reads a setting that the process lacks.
   const { MEMORY_MB, WORKERS = 1 } = { ...config };
   const cgroupBytes = process.constrainedMemory();
   const limit = MEMORY_MB || (cgroupBytes > 0 && cgroupBytes < totalmem() ? Math.floor(cgroupBytes / megabyte) : null);
   return limit === null ? null : Math.floor(limit / WORKERS);
 }
 
-/** Throws if MEMORY_MB is set and leaves each worker less than `min` megabytes. */
+/** Throws if MEMORY_MB is set, and each worker would get less than `min` megabytes. */
 export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>, min: number): void {
   if (MEMORY_MB !== '' && MEMORY_MB < min * WORKERS)
     throw new Error(
@@ -44,10 +47,16 @@ export function checkWorkerMemory({ MEMORY_MB, WORKERS }: Required<MemoryConfig>
     );
 }
 
-/** Sizes of caches in bytes: by default at most the memory of the process / `memoryParts`. */
+/**
+ * The settings for the sizes of caches, in bytes. By default, a cache takes at most the memory of the process divided
+ * by `memoryParts`.
+ */
 export type CacheSettings = Readonly<Record<string, { readonly default?: unknown; readonly memoryParts?: number }>>;
 
-/** With little memory, returns smaller sizes for the caches whose size the operator has not set. */
+/**
+ * Returns the default sizes of caches for a process with limited memory. Returns {} if the memory is not limited. Sizes
+ * that the operator has set are left out.
+ */
 export function smallerCaches(config: object, settings: CacheSettings, env: NodeJS.ProcessEnv): Record<string, number> {
   const memory = 'MEMORY_MB' in config ? processMemoryMb(config as MemoryConfig) : null;
   if (memory === null) return {};
@@ -59,19 +68,25 @@ export function smallerCaches(config: object, settings: CacheSettings, env: Node
   return smaller;
 }
 
-/** The heap limit for this memory, in megabytes: half, as node chooses in a small container. */
+/**
+ * Returns the heap limit for a process with `memory` megabytes, in megabytes: half, as Node.js chooses in a small
+ * container.
+ */
 const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2));
 
-/** The space for new objects, in megabytes, which V8 adds to the configured limit of the heap. */
+/** The memory for new objects, in megabytes. V8 takes this memory in addition to the heap limit. */
 const newObjectsMb = 48;
 
-/** For a process of `memory` MB, or null. The operator's own variables take precedence. */
+/**
+ * Returns the options that limit a process to `memory` megabytes, or to no memory if null. Variables that the operator
+ * has set take precedence.
+ */
 export function processOptions(memory: number | null, env: NodeJS.ProcessEnv) {
   const own = env['NODE_OPTIONS'] ?? '';
   const heapLimit =
     memory === null || /max[-_]old[-_]space[-_]size/.test(own) ? [] : [`--max-old-space-size=${heapMb(memory)}`];
-  // V8 collects garbage and compiles in threads: by default four. On two cores, requests would wait
-  // for the four threads of each process, so there is one for each other core.
+  // V8 collects garbage and compiles in threads, by default in four. On two cores, requests would wait for these
+  // threads. So there is one thread fewer than cores.
   const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
   return {
     execArgv: [...heapLimit, ...(/v8[-_]pool[-_]size/.test(own) ? [] : [`--v8-pool-size=${threads}`])],
@@ -79,7 +94,7 @@ export function processOptions(memory: number | null, env: NodeJS.ProcessEnv) {
       // By default glibc has a separate memory area (arena) for each of many threads, and returns
       // less of the free memory to the operating system.
       MALLOC_ARENA_MAX: env['MALLOC_ARENA_MAX'] ?? '2',
-      // glibc's initial default. Setting it keeps glibc from raising it to as much as 64 MB.
+      // The initial value of glibc. Setting it explicitly keeps glibc from raising it to as much as 64 MB.
       MALLOC_TRIM_THRESHOLD_: env['MALLOC_TRIM_THRESHOLD_'] ?? '131072',
     },
   };
@@ -87,7 +102,7 @@ export function processOptions(memory: number | null, env: NodeJS.ProcessEnv) {
 /** The command-line options of node and the environment variables of a process. */
 export type ProcessOptions = ReturnType<typeof processOptions>;
 
-/** As `processOptions`, for MEMORY_MB or the container's memory. Ignores an invalid MEMORY_MB. */
+/** Returns `processOptions` for MEMORY_MB, or for the memory of the container. Ignores an invalid MEMORY_MB. */
 export function processOptionsFromEnv(env: NodeJS.ProcessEnv): ProcessOptions {
   const given = Number(env['MEMORY_MB']);
   return processOptions(processMemoryMb({ MEMORY_MB: given >= 1 && given <= maxMemoryMb ? given : '' }), env);

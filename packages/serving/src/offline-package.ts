@@ -4,7 +4,10 @@ import fresh from 'fresh';
 import parseRange from 'range-parser';
 import { createPacer } from './work-scheduler';
 
-/** When a download is aborted whose client reads nothing. A Range request can continue it. */
+/**
+ * The time after which a download is aborted if the client reads nothing, in milliseconds. The client can continue it
+ * with a Range request.
+ */
 const idleMs = 60_000;
 
 /** Pages of every origin may download packages, because packages are public. */
@@ -22,10 +25,13 @@ const preflightHeaders: Readonly<Record<string, string>> = {
 };
 
 const partBytes = 64 * 1024;
-/** The minimum time between two parts of all downloads together: about 30 MB/s in one process. */
+/**
+ * The minimum time between two parts of all downloads together, in milliseconds. It limits one process to about 30
+ * MB/s.
+ */
 const partIntervalMs = 2;
 
-/** All parts are safe in file names. */
+/** The parts of the path of an offline package. All of them are safe in file names. */
 export interface OfflinePackagePath {
   readonly identifier: string;
   readonly schemaVersion: number;
@@ -51,8 +57,8 @@ export type OpenedPackage =
   | 'sent';
 
 /**
- * Creates the function that responds to a request for an offline package, also to Range and
- * conditional requests. `open` is called for GET and HEAD only. The file is streamed, then closed.
+ * Creates the function that responds to requests for offline packages, including Range and conditional requests. `open`
+ * is called for GET and HEAD only. The function streams the opened file and closes it.
  */
 export function createSendOfflinePackage() {
   const pace = createPacer(partIntervalMs);
@@ -104,13 +110,17 @@ async function sendFile(
   await sendParts(response, { file, start, end, pace });
 }
 
-/** Returns null without a valid range, or with several ranges: the whole file is then sent. */
+/**
+ * Parses the header Range. Returns null if the range is invalid or there are several ranges. The whole file is then
+ * sent.
+ */
 function parseOneRange(
   range: string | undefined,
   size: number,
 ): { start: number; end: number } | 'unsatisfiable' | null {
   if (range === undefined) return null;
-  // If N of `bytes=-N` exceeds the size, RFC 9110 asks for the whole file, range-parser does not.
+  // If N in `bytes=-N` exceeds the size of the file, RFC 9110 requires the whole file. The package range-parser treats
+  // this as an invalid range.
   const suffix = /^bytes=-(\d+)$/.exec(range)?.[1];
   if (suffix !== undefined && Number(suffix) > size) return { start: 0, end: size - 1 };
   const ranges = parseRange(size, range, { combine: true });
@@ -119,7 +129,10 @@ function parseOneRange(
   return only && more.length === 0 ? only : null;
 }
 
-/** Awaits `pace` before each part. One buffer serves all parts: new ones cost long pauses. */
+/**
+ * Sends a file in parts, and awaits `pace` before each part. All parts use the same buffer, because new buffers would
+ * cause long pauses for garbage collection.
+ */
 async function sendParts(
   response: ServerResponse,
   { file, start, end, pace }: { file: FileHandle; start: number; end: number; pace: () => Promise<void> },
@@ -129,7 +142,7 @@ async function sendParts(
   for (let position = start; position <= end; ) {
     const { bytesRead } = await file.read(memory, 0, Math.min(memory.length, end - position + 1), position);
     await pace();
-    // No bytes before the expected end mean that the file was cut off during the download.
+    // If no bytes remain before the expected end, the file was truncated during the download.
     if (bytesRead === 0 || response.destroyed) return void response.destroy();
     await writePart(response, memory.subarray(0, bytesRead));
     position += bytesRead;
@@ -137,7 +150,7 @@ async function sendParts(
   response.end();
 }
 
-/** Resolves when the part was handed to the operating system, or when the client is gone. */
+/** Resolves when the operating system has accepted the part, or when the client has closed the connection. */
 const writePart = (response: ServerResponse, part: Buffer): Promise<void> =>
   new Promise((resolve) => {
     response.once('close', resolve);

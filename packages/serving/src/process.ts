@@ -1,13 +1,13 @@
 import { errorMessage, type Logger } from './logger';
 
 interface StopOptions {
-  /** How long new connections are accepted after SIGTERM or the end of the parent, in ms. */
+  /** How long new connections are accepted after SIGTERM or the end of the parent process, in milliseconds. */
   drainMs?: number;
   /** The time after `drainMs` within which the process exits, in milliseconds. */
   stopWithinMs?: number;
 }
 
-/** 10 seconds for requests in flight, and a reserve for closing files. */
+/** Enough for 10 seconds of requests in flight, and for closing files. */
 const defaultStopWithinMs = 15_000;
 
 /**
@@ -50,7 +50,7 @@ export function runUntilStopped(
   exitOnUncaughtError(log);
 }
 
-/** Calls `ended` when the IPC channel to the parent process closes, or soon if it has closed. */
+/** Calls `ended` when the IPC channel to the parent process closes. If it has closed already, calls `ended` soon. */
 function onParentEnd(ended: () => void): void {
   if (process.send === undefined) return;
   if (!process.connected) return void setImmediate(ended);
@@ -59,7 +59,7 @@ function onParentEnd(ended: () => void): void {
   process.channel?.unref();
 }
 
-/** Logs an uncaught error, which is a bug of ours, and exits with 1. A supervisor restarts it. */
+/** Logs an uncaught error, which is a bug, and exits with status 1. A supervisor restarts the process. */
 export function exitOnUncaughtError(log: Logger): void {
   const fail = (error: unknown) => {
     log.fatal({ err: error }, 'uncaught error');
@@ -76,9 +76,9 @@ export function exitWithReason(error: unknown): never {
 }
 
 /**
- * Runs a command and exits with the status that `run` resolves to, or with 1 and the reason if it
- * rejects. In `npm run keys -- list | head`, `head` closes the output early. The command goes on, so
- * that its work and its exit status stay the same.
+ * Runs a command and exits with the status that `run` resolves to. If `run` rejects, prints the reason and exits with
+ * 1. If the reader of the output closes it early, as in `npm run keys -- list | head`, the command continues, so that
+ * its work and its exit status stay the same.
  */
 export function runCommand(run: () => Promise<number>): void {
   for (const stream of [process.stdout, process.stderr])

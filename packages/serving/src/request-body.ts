@@ -4,7 +4,7 @@ import rawBody from 'raw-body';
 
 /** Whether a Content-Type header declares JSON in UTF-8, which is also the default charset. */
 export function isJsonInUtf8(contentType: string | undefined): boolean {
-  // Parsing takes longer than to compare the usual values.
+  // The usual values are compared first, because parsing takes longer.
   if (contentType === 'application/json' || contentType === 'application/json; charset=utf-8') return true;
   try {
     const { type, parameters } = parse(contentType ?? '');
@@ -14,21 +14,24 @@ export function isJsonInUtf8(contentType: string | undefined): boolean {
   }
 }
 
-/** `broken-off`: the client closed the connection, or sent fewer or more bytes than it declared. */
+/**
+ * The result of reading a body. `broken-off`: the client closed the connection, or sent more or fewer bytes than it
+ * declared.
+ */
 export type ReadBody =
   | { readonly kind: 'complete'; readonly body: Buffer }
   | { readonly kind: 'too-long' }
   | { readonly kind: 'broken-off' };
 
-/** Whether the Content-Length header is above `maxBytes` or not a number. Reads no body. */
+/** Returns whether the Content-Length header exceeds `maxBytes` or is not a number. Does not read the body. */
 export function isDeclaredTooLong(request: IncomingMessage, maxBytes: number): boolean {
   const length = Number(request.headers['content-length'] ?? 0);
   return Number.isNaN(length) || length > maxBytes;
 }
 
 /**
- * Reads the whole body, or returns `too-long` as soon as more than `maxBytes` are declared or have
- * arrived. The rest is discarded as it arrives, so that the client can read the response.
+ * Reads the whole body. Returns `too-long` as soon as more than `maxBytes` are declared or have arrived. The rest is
+ * then discarded as it arrives, so that the client can read the response.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const declared = request.headers['content-length'] ?? null;
@@ -54,7 +57,10 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 
 const lingerMs = 1_000;
 
-/** Closes the connection of a client that still sends after a second, not to lose the response. */
+/**
+ * Discards a body that was not read. If the client still sends after a second, closes the connection. Closing it at
+ * once could lose the response.
+ */
 export function discardUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
     if (request.complete) return;

@@ -4,10 +4,16 @@ import Negotiator from 'negotiator';
 
 const responseMediaTypes = ['application/json', 'application/graphql-response+json'] as const;
 
-/** A rejected operation has the status 400 under the first of them, and 200 under the second. */
+/**
+ * The media types of responses. A rejected operation has the status 400 with application/graphql-response+json, and 200
+ * with application/json.
+ */
 export type ResponseMediaType = (typeof responseMediaTypes)[number];
 
-/** Clients without a key could send longer headers, which would cost more than their rejection. */
+/**
+ * The maximum length of an Accept header that is parsed, in UTF-16 units. A longer header would cost more than
+ * rejecting a request without a key.
+ */
 const maxAcceptCharacters = 1_000;
 
 /**
@@ -15,24 +21,25 @@ const maxAcceptCharacters = 1_000;
  * Returns application/json if the header is missing or blank, or has more than 1,000 characters.
  */
 export function negotiateMediaType({ accept }: IncomingHttpHeaders): ResponseMediaType | null {
-  // Parsing takes longer than to compare the usual values.
+  // The usual values are compared first, because parsing takes longer.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'application/json';
   if (accept.length > maxAcceptCharacters || accept.trim() === '') return 'application/json';
-  // Every response is UTF-8. negotiator would not match the parameter `charset=utf-8`.
+  // Removes the parameter `charset=utf-8`, which every response satisfies, but which the package negotiator would not
+  // match.
   const headers = { accept: accept.replace(/;\s*charset="?utf-?8"?/gi, '') };
   const preferred = new Negotiator({ headers }).mediaType([...responseMediaTypes]);
   return responseMediaTypes.find((type) => type === preferred) ?? null;
 }
 
-/** Headers as name, value, name, value ..., which node writes without building an object. */
+/** A list of headers: name, value, name, value and so on. Node.js writes such a list without building an object. */
 export type HeaderList = readonly string[];
 
-/** Sends `body` as JSON, with `headers` beside those already set on the response. */
+/** Sends `body` as JSON. `headers` are added to those already set on the response. */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: HeaderList = []): void {
   sendText(response, status, JSON.stringify(body), headers);
 }
 
-/** Sends a body that is already serialized. */
+/** Sends a body that is already a text. */
 export function sendText(
   response: ServerResponse,
   status: number,
@@ -50,7 +57,10 @@ const headersByCode: Record<string, HeaderList> = {
   METHOD_NOT_ALLOWED: ['Allow', 'POST, OPTIONS'],
 };
 
-/** As Accept prefers: Apollo Client shows messages under application/graphql-response+json. */
+/**
+ * Sends an error in the media type that the Accept header prefers. Apollo Client shows error messages only with
+ * application/graphql-response+json.
+ */
 export function sendError(response: ServerResponse, error: PublicError, headers: HeaderList = []): void {
   const { code, retryAfter } = error.extensions;
   const isGraphqlJson = negotiateMediaType(response.req.headers) === 'application/graphql-response+json';

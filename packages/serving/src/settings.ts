@@ -3,7 +3,7 @@ import { bool, type CleanedEnv, customCleanEnv, EnvError, makeValidator, str, st
 import { errorMessage } from './logger';
 import { type CacheSettings, smallerCaches } from './memory';
 
-/** A whole number between `min` and `max`. envalid's own `num` reads "100kB" as 100. */
+/** Creates the validator of a whole number between `min` and `max`. envalid's own `num` would read "100kB" as 100. */
 export const wholeNumber = (min: number, max: number) =>
   makeValidator<number>((text) => {
     const number = Number(text);
@@ -14,14 +14,14 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const port = wholeNumber(1, 65_535);
 
-/** At most one hour. Node's timers fire at once if they are set to more than 24 days. */
+/** A duration in milliseconds, at most one hour. With more than 24 days, a timer of Node.js would fire at once. */
 export const milliseconds = wholeNumber(1, 3_600_000);
 
-/** The setting LOG_LEVEL. */
+/** The specification of the setting LOG_LEVEL. */
 export const logLevel = (spec: { default: 'info' | 'warn'; desc: string }) =>
   str({ ...spec, choices: ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] });
 
-/** Splits the list of a setting at commas, without spaces around its items and empty items. */
+/** Splits a setting at commas. Trims the items and leaves out empty items. */
 export const splitList = (text: string): string[] =>
   text
     .split(',')
@@ -35,13 +35,13 @@ export const parserSettings = {
     desc: 'Whether the process prepares its parser of references when it starts: true or false. Preparing takes 0.5 s of processor time and 20 to 30 MB of memory. If false, the first requests with references take longer.',
   }),
 };
-/** The setting of every process that executes requests. */
+/** The setting REQUEST_CPU_MS of every process that executes requests. */
 export const requestCpuSetting = milliseconds({
   default: 250,
   desc: 'How long one request may compute in the gateway and its subgraphs together, in milliseconds, with the embedding model. Waiting does not count. Fields that are not ready then are null, with the error REQUEST_TOO_EXPENSIVE. A subgraph stops at its own REQUEST_CPU_MS, or earlier at what remains of that of the gateway.',
 });
 
-/** The setting of every process that serves clients of its own, behind load balancers. */
+/** The setting DRAIN_MS of every process that serves clients itself, behind load balancers. */
 export const drainSetting = wholeNumber(
   0,
   3_600_000,
@@ -51,8 +51,8 @@ export const drainSetting = wholeNumber(
 });
 
 /**
- * Creates the validator of a setting whose value must satisfy `isValid`. `problem` is the error
- * message for others, from "must" on.
+ * Creates the validator of a setting whose value must satisfy `isValid`. `problem` is the rest of the error message for
+ * an invalid value, beginning with "must".
  */
 const text = (isValid: (text: string) => boolean, problem: string) =>
   makeValidator<string>((value) => {
@@ -66,7 +66,7 @@ export const address = text(
   'must be an address such as 127.0.0.1 or ::1, or a name',
 );
 
-/** A folder. Not empty, because an empty name would mean the working directory. */
+/** The name of a folder. Must not be empty, because an empty name would mean the working directory. */
 export const folder = text((value) => value.trim() !== '', 'must name a folder');
 
 /** An http or https URL without spaces, quotes, `\`, `$` or backticks, or an empty text. */
@@ -75,7 +75,10 @@ export const httpUrl = text(
   'must be a URL that begins with http:// or https://',
 );
 
-/** `parse` throws an error whose message begins with the setting's name and has no secret. */
+/**
+ * Creates the validator of a setting that `parse` accepts. Its error message must begin with the setting's name and
+ * contain no secret.
+ */
 export const textFor = (parse: (text: string) => unknown) =>
   makeValidator<string>((value) => {
     try {
@@ -87,10 +90,10 @@ export const textFor = (parse: (text: string) => unknown) =>
   });
 
 /**
- * Reads the settings from the environment. Throws one error with a line for each invalid setting,
- * which says what the setting must be and quotes no secret. The default sizes of caches are smaller
- * if MEMORY_MB or the container limits the process to little memory. The returned object throws a
- * ReferenceError if the code reads a setting that `settings` lacks.
+ * Reads the settings from the environment. Throws one error with a line for each invalid setting, which says what the
+ * setting must be and contains no secret. If MEMORY_MB or the container limits the memory of the process, the default
+ * sizes of caches are smaller. The returned object throws a ReferenceError if code reads a setting that is not in
+ * `settings`.
  */
 export function readSettings<Settings>(env: NodeJS.ProcessEnv, settings: Settings) {
   return customCleanEnv<Settings, CleanedEnv<Settings>>(

@@ -3,15 +3,20 @@ import type { IncomingMessage } from 'node:http';
 import { splitList } from './settings';
 
 /**
- * The gateway token proves to a subgraph that a request comes from its gateway. It is `Lectern
- * STEP.PROOF` in the Authorization header. STEP counts units of five seconds since 1970. PROOF is
- * an HMAC-SHA256 of the subgraph's name and the step under a secret that both sides know.
- * docs/decisions/0003-short-lived-hmac-gateway-token.md gives the reasons for this form.
+ * The length of one time step of the gateway token, in milliseconds.
+ *
+ * The gateway token proves to a subgraph that a request comes from its gateway. The Authorization header is `Lectern
+ * STEP.PROOF`. STEP is the number of steps since 1970. PROOF is an HMAC-SHA256 of the subgraph's name and the step,
+ * with a secret that gateway and subgraph share. docs/decisions/0003-short-lived-hmac-gateway-token.md gives the
+ * reasons for this form.
  */
 const stepMs = 5_000;
 const tokenPattern = /^Lectern (\d{1,12})\.([\w-]{43})$/;
 
-/** Clocks may differ so much. If they agree, a captured token is worthless after 15 seconds. */
+/**
+ * The maximum number of steps by which a token may differ from the subgraph's clock. If the clocks agree, a captured
+ * token is worthless after 15 seconds.
+ */
 const maxStepsApart = 2;
 
 const stepAt = (time: number): number => Math.floor(time / stepMs);
@@ -19,7 +24,7 @@ const stepAt = (time: number): number => Math.floor(time / stepMs);
 const proofOf = (secret: string, subgraph: string, step: number): string =>
   createHmac('sha256', secret).update(`${subgraph}.${step}`).digest('base64url');
 
-/** Parses secrets separated by commas. Throws if one is shorter than 32 characters. */
+/** Parses a list of secrets separated by commas. Throws if a secret is shorter than 32 characters. */
 export function parseSecrets(name: string, setting: string): readonly string[] {
   const secrets = splitList(setting);
   if (secrets.some((secret) => secret.length < 32))
@@ -33,7 +38,10 @@ interface TokenOptions {
   now: () => number;
 }
 
-/** Returns the function that returns the Authorization header, which it computes once per step. */
+/**
+ * Creates the function that returns the Authorization header of the gateway. It computes the header once for each step
+ * of five seconds.
+ */
 export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { secret: string }): () => string {
   let tokenStep = -1;
   let token = '';
@@ -48,12 +56,12 @@ export function createGatewayToken({ secret, subgraph, now }: TokenOptions & { s
 }
 
 /**
- * Creates the subgraph's check of the Authorization header, which returns null or the reason for the
- * log. A token made with any of the secrets is valid, so that a secret can be changed without an
- * interruption. Each proof is compared in constant time.
+ * Creates the subgraph's check of the Authorization header. The check returns null if the token is valid, else the
+ * reason for the log. A token made with any of the secrets is valid, so that a secret can be changed without an outage.
+ * Proofs are compared in constant time.
  */
 export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions & { secrets: readonly string[] }) {
-  /** The expected proofs by step, for the few steps around now. */
+  /** The expected proofs, by step, for the few steps around the current time. */
   const proofs = new Map<number, readonly Buffer[]>();
 
   const proofsOf = (step: number): readonly Buffer[] => {
@@ -77,10 +85,13 @@ export function createGatewayTokenCheck({ secrets, subgraph, now }: TokenOptions
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Creates the check of a header that must be sent exactly once, with one of these secrets. */
+/**
+ * Creates the check of a header with a secret. The request must have the header exactly once, with one of these
+ * secrets.
+ */
 export function createHeaderSecretCheck({ name, secrets }: { name: string; secrets: readonly string[] }) {
   const header = name.toLowerCase();
-  // The digests of all secrets are equally long, which timingSafeEqual requires.
+  // Digests are compared instead of secrets, because timingSafeEqual requires values of equal length.
   const digests = secrets.map(digestOf);
   return ({ headersDistinct }: IncomingMessage): string | null => {
     const [value, ...more] = headersDistinct[header] ?? [];

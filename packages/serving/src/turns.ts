@@ -1,73 +1,88 @@
-/** After this time in one turn of the event loop, large requests pause. All times are in ms. */
+/**
+ * The time in one turn of the event loop, in milliseconds, after which large requests pause. All times in this file are
+ * in milliseconds.
+ */
 export const turnMs = 5;
 
-/** After this time, even small requests wait for the next turn: many may begin in one turn. */
+/**
+ * The time in one turn after which even small requests wait for the next turn. Many small requests may begin in one
+ * turn.
+ */
 const maxTurnMs = 30;
 
-/** Shorter work does not count against the time of a turn unless the next turn is planned. */
+/** Work that takes less time than this does not count, unless the next turn is already planned. */
 const minWorkMs = 1;
 
-// A large task that took at least `longTurnMs` is followed by a break of `breakMs` before the next
-// one: a small request that waits for a subgraph needs several turns, and could wait in each.
+// If a large task took at least `longTurnMs`, the next large task waits for `breakMs`. A small request that calls
+// subgraphs needs several turns. Without the break, each of them could be delayed by a large task.
 const longTurnMs = 15;
 const breakMs = 10;
 
 export type Task = () => void;
 
-/** The tasks of one request that wait. */
+/** The waiting tasks of one request. */
 export interface TaskList {
   readonly tasks: Task[];
   /** The API key and the address of the client. */
   readonly clients: readonly string[];
 }
 
-/** How long one request of a client has computed, in the gateway and subgraphs of this process. */
+/** How long one request of a client has computed in this process, which may be gateway and subgraph in one. */
 export interface TimeInTurn {
   /** The number of the last turn in which the request computed. */
   turn: number;
-  /** The time in this turn, and in all turns, without work that still runs. */
+  /** The time in this turn, and the time in all turns. Work that still runs is not included. */
   usedMs: number;
   totalMs: number;
-  /** The number of pieces of work that run now, one inside the other. */
+  /** The number of pieces of work that run now. Work may call other work of the same request. */
   depth: number;
-  /** When the outermost of them began. */
+  /** The time at which the outermost work began. */
   startedAt: number;
 }
 
 export interface TurnOptions {
-  /** Returns the time in milliseconds, which never goes back. */
+  /** Returns the time in milliseconds on a monotonic clock. */
   now: () => number;
-  /** Runs a function in the next turn of the event loop, after new input was read. */
+  /** Runs a function in the next turn of the event loop. New input is read before. */
   inNextTurn: (run: () => void) => void;
   later: (run: () => void, ms: number) => void;
 }
 
 const runningMs = ({ depth, startedAt }: TimeInTurn, at: number): number => (depth === 0 ? 0 : at - startedAt);
 
-/** Bounds the time that requests compute in each turn. Others continue one by one, later. */
+/**
+ * Creates the functions that limit how long requests compute in each turn of the event loop. Requests above the limit
+ * continue in later turns, one by one.
+ */
 export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   /**
-   * The requests that wait. Small requests have computed for less than `turnMs` and continue first:
-   * a gateway sends one operation as dozens of requests, which may be large. Clients take turns.
+   * The waiting requests. Small requests, which have computed for less than `turnMs`, continue first: a gateway sends
+   * one operation as dozens of small subgraph requests. Clients take turns.
    */
   const waiting: TaskList[] = [];
   const waitingSmall: TaskList[] = [];
   const clientTurns = createClientTurns();
   const clientTurnsOfSmall = createClientTurns();
-  /** Large tasks: they may take long and cannot pause. At most one runs in a turn. */
+  /** The waiting large tasks, which may take long and cannot pause. At most one runs in a turn. */
   const waitingLarge: Task[] = [];
-  /** How long other tasks run before the next large task: as long as the last turn with one. */
+  /**
+   * How long other tasks must run before the next large task may run: as long as the last turn with a large task took.
+   */
   let owedMs = 0;
-  /** When the large task of this turn began. Null if it took less than `minWorkMs`. */
+  /**
+   * The time at which the large task of this turn began. Null if there was none, or if it took less than `minWorkMs`.
+   */
   let largeBeganAt: number | null = null;
-  /** When the next large task may run at the earliest. */
+  /** The earliest time at which the next large task may run. */
   let breakEndsAt = -Infinity;
   let number = 0;
-  /** When the first work of this turn began. Null before, and if it took less than `minWorkMs`. */
+  /**
+   * The time at which the first work of this turn began. Null if there was none, or if it took less than `minWorkMs`.
+   */
   let startedAt: number | null = null;
   let isNextPlanned = false;
   let isTurnAfterBreakPlanned = false;
-  /** The time of the request whose work runs now. */
+  /** The time account of the request whose work runs now. */
   let running: TimeInTurn | null = null;
 
   const planNext = (): void => {
@@ -121,7 +136,10 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   };
 
   return {
-    /** In one process, the gateway calls a subgraph while work of the same request runs. */
+    /**
+     * Returns the time account of the running request, or else a new one. If the gateway calls a subgraph in its own
+     * process, both belong to the same request.
+     */
     timeOfRunningOrNewRequest: (): TimeInTurn =>
       running ?? { turn: number, usedMs: 0, totalMs: 0, depth: 0, startedAt: 0 },
 
@@ -129,13 +147,16 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
 
     usedMs: (time: TimeInTurn, at: number): number => (time.turn === number ? time.usedMs : 0) + runningMs(time, at),
 
-    /** Whether even a small request has to wait. */
+    /** Returns whether this turn is so long that even a small request has to wait. */
     isOverlong: (at: number): boolean => startedAt !== null && at - startedAt >= maxTurnMs,
 
     mustDeferLarge: (at: number): boolean =>
       startedAt !== null || !isNoneWaiting() || waitingLarge.length > 0 || at < breakEndsAt,
 
-    /** Returns the time of the request whose work has called this work, or null, for `onEnd`. */
+    /**
+     * Records that work begins. Returns the time account of the request whose work called this work, or null. `onEnd`
+     * needs this result.
+     */
     onBegin(time: TimeInTurn, at: number): TimeInTurn | null {
       startedAt ??= at;
       if (time.turn !== number) [time.turn, time.usedMs] = [number, 0];
@@ -146,7 +167,10 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
       return caller;
     },
 
-    /** Plans no turn after less than `minWorkMs`: it would cost more than the work. */
+    /**
+     * Records that work ends. If the work took less than `minWorkMs`, plans no further turn, because a turn costs more
+     * than the work.
+     */
     onEnd(time: TimeInTurn, at: number, caller: TimeInTurn | null): void {
       time.depth -= 1;
       if (time.depth === 0) {
@@ -158,7 +182,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
       else if (!isNextPlanned) startedAt = largeBeganAt = null;
     },
 
-    /** Called before `onBegin` for a large task that `deferLarge` does not run. */
+    /** Records that a large task begins at once, without `deferLarge`. Called before `onBegin`. */
     onBeginLarge(at: number): void {
       largeBeganAt ??= at;
     },
@@ -182,24 +206,26 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
 
 export type Turns = ReturnType<typeof createTurns>;
 
-/** Clients that were served, so that an endless queue does not fill the memory. */
+/**
+ * The maximum number of clients whose last turn is stored, so that a queue that never empties cannot fill the memory.
+ */
 const maxClients = 10_000;
 
 interface Waiting {
-  /** The API key and the address of a client. Empty if nobody said whose request it is. */
+  /** The API key and the address of a client. Empty if the client is unknown. */
   readonly clients: readonly string[];
 }
 
 /**
- * Lets the clients of one queue take turns: the next entry is that of the key and address served
- * least recently. So neither many requests of a key nor many keys of an address delay others.
+ * Creates the function that lets the clients of a queue take turns. The next entry is the one whose API key and address
+ * were served longest ago. So neither many requests of one key nor many keys at one address delay other clients.
  */
 export function createClientTurns() {
-  /** The number of the last turn of each key and each address. */
+  /** The number of the last turn that each key and each address had. */
   const lastTurns = new Map<string, number>();
   let turn = 0;
 
-  /** The last turns of an entry's key and address, the latest first. */
+  /** Returns the numbers of the last turns of an entry's key and address, the latest first. */
   const turnsOf = ({ clients }: Waiting): number[] =>
     (clients.length > 0 ? clients : ['']).map((client) => lastTurns.get(client) ?? 0).sort((a, b) => b - a);
 
@@ -209,7 +235,7 @@ export function createClientTurns() {
   };
 
   return {
-    /** Removes the next entry from a queue, in which each client's own entries are in order. */
+    /** Removes the next entry from a queue and returns it. The entries of one client keep their order. */
     takeNext<Entry extends Waiting>(queue: Entry[]): Entry | undefined {
       const [first] = queue;
       if (!first) return undefined;

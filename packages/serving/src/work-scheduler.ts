@@ -6,15 +6,15 @@ import { createTurns, type Task, type TaskList, type TimeInTurn, type TurnOption
 
 /** Advice to the client about one field of a response. A hint is not an error. */
 export interface Hint {
-  /** The schema coordinate of the field: `Query.semanticSearch`. */
+  /** The schema coordinate of the field, such as `Query.semanticSearch`. */
   readonly coordinate: string;
-  /** Why the response is as it is, and what to do. */
+  /** Explains why the response is as it is, and what the client can change. */
   readonly message: string;
 }
 
 export const maxHints = 10;
 
-/** Creates the list of the hints of one response: at most `maxHints`, without duplicates. */
+/** Creates the list of hints of one response. It holds at most `maxHints` hints, without duplicates. */
 export function createHintList() {
   const hints: Hint[] = [];
   return {
@@ -26,45 +26,51 @@ export function createHintList() {
   };
 }
 
-/** Each request may compute so long even in a turn whose time is used up, for small requests. */
+/**
+ * The time that each request may compute in a turn whose time is used up, in milliseconds. Small requests can end
+ * within this time.
+ */
 const minShareMs = 1;
 
-// Shorter work, and the first 5 ms of a request, are measured with the clock alone: to read the CPU
-// time takes microseconds. At most 10 ms count, because another process may interrupt the work.
+// The CPU time is read only for work that takes longer than `minElapsedMs`, and after the first 5 ms of a request,
+// because reading it takes microseconds. Before that, elapsed time counts: at most 10 ms, because another process may
+// interrupt the work.
 const minElapsedMs = 1;
 const minCpuMs = 5;
 const maxFirstMs = 2 * turnMs;
 
-/** In one response of a subgraph. */
+/** The maximum number of values in one response of a subgraph. */
 const maxValuesPerResponse = 200_000;
 
-/** The part of a request's context that each subgraph has. */
+/** The part of a request's context that the contexts of all subgraphs have. */
 export interface WorkContext {
   readonly work: WorkBudget;
-  /** How many `semanticSearch` fields were executed. Absent in a subgraph without embeddings. */
+  /** Returns how many `semanticSearch` fields were executed. Absent in a subgraph without embeddings. */
   readonly embeddingCalls?: () => number;
-  /** Absent in a subgraph that gives no hints. */
+  /** Returns the hints of the response. Absent in a subgraph that gives no hints. */
   readonly hints?: () => readonly Hint[];
 }
 
 interface WorkBudgetOptions {
-  /** The setting REQUEST_CPU_MS, which the error names. */
+  /** The value of the setting REQUEST_CPU_MS. The error message names this setting. */
   requestCpuMs: number;
   now: TurnOptions['now'];
   /** Returns the CPU time of the process in milliseconds. */
   cpuTime: () => number;
 }
 
-/** The request of a client that a budget is for. */
+/** The client's request to which a budget belongs. */
 export interface BudgetedRequest {
-  /** What remains of the request's time, in milliseconds. At most `requestCpuMs`, the default. */
+  /**
+   * The computing time that the request has left, in milliseconds. At most `requestCpuMs`, which is also the default.
+   */
   maxMs?: number | undefined;
-  /** The API key and the address of the client, so that queues can serve clients in turn. */
+  /** The API key and the address of the client, so that clients can take turns in queues. */
   clients?: readonly string[] | undefined;
 }
 
 /**
- * Bounds the computing time of one request, with what other processes and threads report. A class,
+ * Limits the computing time of one request. Time that other processes and threads report counts too. This is a class,
  * because an object with a closure for each function took 5 % of the CPU of a request.
  */
 export class WorkBudget {
@@ -74,13 +80,13 @@ export class WorkBudget {
   private readonly timeInTurn: TimeInTurn;
   private readonly list: TaskList;
   private totalMs = 0;
-  /** When the work of this request that runs now began. */
+  /** The time at which the request's running work began. Null if none runs. */
   private startedAt: number | null = null;
-  /** The CPU time then. Null if the request had computed for less than `minCpuMs`. */
+  /** The CPU time of the process at `startedAt`. Null if the request had computed for less than `minCpuMs`. */
   private cpuStartedAt: number | null = null;
   private readCpuAt = -Infinity;
   private readCpuMs = 0;
-  /** Created once, because thousands of fields may fail with it. */
+  /** The error for a request without time left. It is created once, because thousands of fields may fail with it. */
   private tooExpensive: PublicError | null = null;
 
   constructor(
@@ -94,7 +100,7 @@ export class WorkBudget {
     this.list = { tasks: [], clients };
   }
 
-  /** Runs synchronous work at once and measures its time. Calls may be nested. */
+  /** Runs synchronous work at once and counts its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result {
     if (this.startedAt !== null) return work();
     const begin = this.options.now();
@@ -112,7 +118,7 @@ export class WorkBudget {
   }
 
   /**
-   * Runs synchronous work, in a later turn of the event loop if the time of this turn is used up.
+   * Runs synchronous work, either at once or, if the time of this turn is used up, in a later turn of the event loop.
    * Throws or rejects with `requestTooExpensive` if the request has no time left.
    */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
@@ -120,14 +126,17 @@ export class WorkBudget {
   }
 
   /**
-   * Runs a generator that yields between steps of a few milliseconds at most, and returns its
-   * result, as a promise if it has to wait. Throws or rejects as `run` does.
+   * Runs a generator that yields between steps of a few milliseconds at most. Returns its result, or a promise of the
+   * result if the work has to wait. Throws or rejects with `requestTooExpensive` if the request has no time left.
    */
   runInSteps<Result>(steps: Generator<void, Result>): Result | Promise<Awaited<Result>> {
     return this.pullSteps(true, steps);
   }
 
-  /** Runs work that counts and pauses, but is never stopped: it has another bound than time. */
+  /**
+   * Returns functions that run work whose time counts and which may pause, but which is never stopped for lack of time.
+   * The caller bounds this work in another way.
+   */
   withoutLimit() {
     return {
       run: <Result>(work: () => Result) => this.runIf(false, work),
@@ -139,22 +148,22 @@ export class WorkBudget {
     return this.totalMs;
   }
 
-  /** What remains of the request's time, in milliseconds, at least 0. */
+  /** Returns the computing time that the request has left, in milliseconds, at least 0. */
   remainingMs(): number {
     return Math.max(0, this.limitMs - this.totalMs);
   }
 
-  /** Adds computing time of another process or thread. */
+  /** Adds computing time that another process or thread has used for the request. */
   add(ms: number): void {
     this.totalMs += ms;
   }
 
-  /** Returns `requestTooExpensive` if the request has no time left, else null. */
+  /** Returns the error `requestTooExpensive` if the request has no time left, otherwise null. */
   spent(): PublicError | null {
     return this.tooExpensive || this.isSpentAt(this.options.now()) ? this.error() : null;
   }
 
-  /** Runs work that cannot pause, alone in a turn, and at once inside work of the same request. */
+  /** Runs work that cannot pause. It runs alone in a turn, or at once if it is called by work of the same request. */
   runLarge<Result>(work: () => Result): Result | Promise<Awaited<Result>> {
     if (this.startedAt !== null) return work();
     const at = this.options.now();
@@ -163,7 +172,10 @@ export class WorkBudget {
     return this.measure(work);
   }
 
-  /** Throws if the request has no time left, or if its response has too many `values` so far. */
+  /**
+   * Returns whether work should pause. Throws if the request has no time left, or if its response already has too many
+   * `values`.
+   */
   shouldPause(values: number): boolean {
     if (values > maxValuesPerResponse && this.limitMs !== Infinity) throw errors.tooManyValues(maxValuesPerResponse);
     return this.mustPause(true);
@@ -175,7 +187,7 @@ export class WorkBudget {
   }
 
   private runIf<Result>(limited: boolean, work: () => Result): Result | Promise<Awaited<Result>> {
-    // Later, other work of the request may have used up the budget, so it is checked again.
+    // The budget is checked again when the work runs, because other work of the request may have used it up by then.
     const checkAndRun = (): Result => {
       this.mustPause(limited);
       return work();
@@ -188,7 +200,8 @@ export class WorkBudget {
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;
-        // It continues before other work, so that some fields are complete when no time is left.
+        // Work that has begun continues before other work of the request, so that at least some fields are complete
+        // when no time is left.
         if (this.mustPause(limited)) return this.wait('first', pull) as Promise<Awaited<Result>>;
       }
     };
@@ -211,7 +224,9 @@ export class WorkBudget {
     );
   }
 
-  /** Throws if limited work has no time left. */
+  /**
+   * Returns whether work must wait for a later turn. Throws if the work is limited and the request has no time left.
+   */
   private mustPause(limited: boolean): boolean {
     const at = this.options.now();
     if (limited && (this.tooExpensive || this.isSpentAt(at))) throw this.error();
@@ -228,13 +243,13 @@ export class WorkBudget {
     return (this.tooExpensive ??= errors.requestTooExpensive(this.options.requestCpuMs));
   }
 
-  /** Returns the computing time of work that took `elapsedMs`. */
+  /** Returns the computing time of work that took `elapsedMs` on the clock. */
   private computedMs(elapsedMs: number): number {
     if (elapsedMs < minElapsedMs) return elapsedMs;
     return Math.min(elapsedMs, this.cpuStartedAt === null ? maxFirstMs : this.options.cpuTime() - this.cpuStartedAt);
   }
 
-  /** Reads the CPU time at most once per `minElapsedMs`. */
+  /** Returns the CPU time, which is read at most once per `minElapsedMs`. */
   private recentCpuTime(at: number): number {
     if (at - this.readCpuAt >= minElapsedMs) [this.readCpuAt, this.readCpuMs] = [at, this.options.cpuTime()];
     return this.readCpuMs;
@@ -243,10 +258,13 @@ export class WorkBudget {
 
 const defaultRequestCpuMs = 250;
 
-/** A document of so many UTF-16 units is prepared in a millisecond or two. */
+/** The length of a small document, in UTF-16 units. Preparing such a document takes a millisecond or two. */
 const maxSmallDocument = 1_000;
 
-/** Divides a process's time among requests: a large one pauses for small ones. */
+/**
+ * Creates the scheduler that divides the computing time of a process among requests: large requests pause, so that
+ * small requests can run.
+ */
 export function createWorkScheduler({
   requestCpuMs = defaultRequestCpuMs,
   now = () => performance.now(),
@@ -260,13 +278,13 @@ export function createWorkScheduler({
   const createUnlimitedBudget = () => new WorkBudget(turns, unlimited);
   return {
     createBudget: (request?: BudgetedRequest) => new WorkBudget(turns, options, request),
-    /** Resolves in a later turn, for one caller in each: call it before large work. */
+    /** Resolves in a later turn, for at most one caller in each turn. Call this before large work. */
     nextTurn: () => new Promise<void>((resolve) => turns.deferLarge(resolve)),
-    /** For work that pauses but has another bound than time and values, such as introspection. */
+    /** Creates a budget without a limit, for work that pauses but is bounded in another way, such as introspection. */
     createUnlimitedBudget,
     /**
-     * Finds or prepares a GraphQL document with `prepare`: at once if it is small, as `run` of a
-     * budget does if it is cached, otherwise as `runLarge` does: no turn prepares two of them.
+     * Prepares a GraphQL document with `prepare`. A small document is prepared at once. A cached document is handled
+     * like `run` of a budget, any other like `runLarge`, so that no turn prepares two large documents.
      */
     prepareDocument<Result>(
       query: string,
@@ -287,7 +305,10 @@ function processCpuTime(): number {
   return (user + system) / 1_000;
 }
 
-/** Callers continue in their order, at most one per `intervalMs`, which leaves time for others. */
+/**
+ * Creates the function that lets its callers continue one by one, at most one per `intervalMs`. The interval leaves
+ * time for other work.
+ */
 export function createPacer(intervalMs: number): () => Promise<void> {
   let next = Promise.resolve();
   return () => {
@@ -297,24 +318,30 @@ export function createPacer(intervalMs: number): () => Promise<void> {
   };
 }
 
-/** Settles as the promise does, or rejects after `ms` milliseconds. */
+/** Settles like the promise, or rejects after `ms` milliseconds. */
 export function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    // A busy process may run the timer before it reads data that has arrived; `setImmediate` reads
-    // the data first.
+    // A busy process may run a timer before it reads data that has already arrived. `setImmediate` lets it read the
+    // data first.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`no response within ${ms} ms`))), ms);
   });
   return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
-/** Computing time: a request says what remains and for whom, a response what was used. */
+/**
+ * The headers for computing time. In a request to a subgraph: the time left, and the client. In a response: the time
+ * used.
+ */
 export const budgetHeaders = { cpuMs: 'x-lectern-cpu-ms', clients: 'x-lectern-clients' } as const;
 
-/** Milliseconds with up to three decimals. */
+/** Matches a number of milliseconds with up to three decimals. */
 const cpuMsPattern = /^\d{1,9}(\.\d{1,3})?$/;
 
-/** Of this process. Subgraphs learn who comes back, but neither keys nor addresses. */
+/**
+ * A random value of this process, with which keys and addresses are hashed. Subgraphs can recognize a client, but learn
+ * neither its key nor its address.
+ */
 const salt = randomUUID();
 const pseudonym = (client: string): string => hash('sha256', salt + client, 'base64url').slice(0, 16);
 
@@ -329,7 +356,7 @@ export const writeBudgetHeaders = (work: WorkBudget): Record<string, string> => 
   ...(work.clients.length > 0 && { [budgetHeaders.clients]: work.clients.map(pseudonym).join(' ') }),
 });
 
-/** Ignores headers that are not as `writeBudgetHeaders` writes them. */
+/** Reads the headers that `writeBudgetHeaders` has written. Ignores malformed headers. */
 export function readBudgetHeaders(headers: IncomingHttpHeaders): BudgetedRequest {
   const clients = headers[budgetHeaders.clients];
   return {

@@ -9,21 +9,24 @@ import { createStaticPage, sendStaticContent } from './static';
 /** An entry of the section "API" of CHANGELOG.md. Dates are YYYY-MM-DD. */
 interface ApiChange {
   date: string;
-  /** Has inline code between backticks and no other Markdown. */
+  /** The text of the entry. Inline code is between backticks. There is no other Markdown. */
   text: string;
   /** The coordinates that the entry announces or deprecates, such as `Query.search(limit:)`. */
   coordinates: string[];
 }
 
 interface Release {
-  /** The version, or `Unreleased`. */
+  /** The version of the release, or `Unreleased`. */
   name: string;
-  /** Null before the release. */
+  /** The date of the release. Null if it is not released yet. */
   date: string | null;
   changes: ApiChange[];
 }
 
-/** In the order of the file. Throws if an entry is malformed, and if there is none. */
+/**
+ * Parses CHANGELOG.md. Returns the releases in the order of the file. Throws if an entry is malformed or there is no
+ * entry.
+ */
 export function parseChangelog(markdown: string): Release[] {
   const releases: Release[] = [];
   let isApi = false;
@@ -65,12 +68,12 @@ const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Num
 
 const lineError = (number: number, problem: string): Error => new Error(`CHANGELOG.md, line ${number}: ${problem}`);
 
-/** The relative path is the same from `src`, where tests run this file, and from `dist`. */
+/** This relative path is right from `src`, where tests run this file, and from `dist`. */
 const changesFile = join(__dirname, '..', 'dist', 'changes.json');
 
 const maxTitleCharacters = 80;
 
-/** The routes `/changes` (HTML) and `/changes.atom` (RFC 4287). Throws if the site is not built. */
+/** Creates the routes `/changes` (HTML) and `/changes.atom` (RFC 4287). Throws if the site is not built. */
 export function createChangesRoutes(): Route[] {
   const releases = JSON.parse(readFileSync(changesFile, 'utf8')) as Release[];
   const html = renderPage({ title: 'Changes of the API', main: renderReleases(releases) });
@@ -100,7 +103,7 @@ ${changes.map(renderChange)}</ul>\n`;
 ${releases.filter(({ changes }) => changes.length > 0).map(renderRelease)}`;
 }
 
-/** Newest entries first. The content does not depend on the host that serves it. */
+/** Renders the Atom feed, the newest entries first. The content does not depend on the host that serves it. */
 function renderFeed(releases: readonly Release[]): string {
   const changes = releases
     .flatMap((release) => release.changes)

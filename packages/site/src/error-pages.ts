@@ -22,7 +22,7 @@ export const sendNotFoundPage = (response: ServerResponse): void =>
     html`There is no page at this address. You may be looking for the <a href="/">home page</a>, the <a href="/explorer">explorer</a> or the <a href="/reference">reference</a>. The API itself takes <code>POST /graphql</code>.`,
   );
 
-/** Responds with 500 when a route failed. The log has the reason under the same request id. */
+/** Responds with 500 after a route has failed. The log has the reason under the same request id. */
 export function sendInternalError(request: IncomingMessage, response: ServerResponse, requestId: string): void {
   if (!prefersHtml(request)) return sendError(response, errors.internal(requestId));
   const text = html`This page could not be made because of an error in this service. Try again in a moment. If the error persists, report it to the operator of this service with this request id: <code>${requestId}</code>`;
@@ -36,6 +36,6 @@ export function sendUnavailable(request: IncomingMessage, response: ServerRespon
   return sendMessage(response, 503, 'Unavailable', error.message, headers);
 }
 
-/** Whether the Accept header names text/html. A client that accepts any type is no browser. */
+/** Returns whether the Accept header names text/html. A client that accepts any type does not count as a browser. */
 const prefersHtml = (request: IncomingMessage): boolean =>
   new Negotiator(request).mediaType(['application/json', 'text/html']) === 'text/html';

@@ -4,12 +4,12 @@ import { html } from './html';
 import { contentSecurityPolicy, createGetRoute, type Route, sendPage } from './page';
 import { createStaticFilesRoute } from './static';
 
-/** The relative path is the same from `src`, where tests run this file, and from `dist`. */
+/** This relative path is right from `src`, where tests run this file, and from `dist`. */
 const bundleFolder = join(__dirname, '..', 'dist', 'assets');
 
 const readBundled = (name: string): Buffer => readFileSync(join(bundleFolder, name));
 
-/** Throws if the explorer is not built. */
+/** Reads the list of the explorer's files. Throws if the explorer is not built. */
 function readManifest(): { script: string; style: string; files: string[] } {
   try {
     return JSON.parse(readBundled('manifest.json').toString()) as ReturnType<typeof readManifest>;
@@ -18,11 +18,14 @@ function readManifest(): { script: string; style: string; files: string[] } {
   }
 }
 
-/** The page `/explorer`, and the files below `/explorer/` that `bundle-explorer.mjs` built. */
+/**
+ * Creates the routes of the page `/explorer` and of the files below `/explorer/`, which `bundle-explorer.mjs` builds.
+ */
 export function createExplorerRoutes(): Route[] {
   const { script, style, files } = readManifest();
   const headers = {
-    // Monaco and GraphiQL add inline styles. Scripts and web workers are files of this site.
+    // Inline styles are allowed, because Monaco and GraphiQL add them. Scripts and web workers must be files of this
+    // site.
     'content-security-policy': contentSecurityPolicy({ 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self'" }),
   };
   const page = {

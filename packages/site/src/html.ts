@@ -1,13 +1,13 @@
 import escapeHtml from 'escape-html';
 
-/** Escaped markup. Only the tag `html` creates values of this type. */
+/** Escaped HTML. Only the template tag `html` creates values of this type. */
 export interface Html {
   readonly markup: string;
 }
 
 type TemplateValue = Html | readonly Html[] | string | number | false | null | undefined;
 
-/** Escapes every value except `Html`. False, null and undefined render as nothing. */
+/** Template tag for HTML. Escapes every value that is not `Html`. False, null and undefined render as nothing. */
 export const html = (parts: TemplateStringsArray, ...values: readonly TemplateValue[]): Html => ({
   markup: String.raw({ raw: parts }, ...values.map(render)),
 });
@@ -18,7 +18,7 @@ function render(value: TemplateValue): string {
   return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('');
 }
 
-/** Renders a table that scrolls sideways on narrow screens, also by keyboard. */
+/** Renders a table that can be scrolled sideways on narrow screens, with the keyboard too. */
 export const renderTable = (
   name: string,
   columns: readonly string[],

@@ -38,7 +38,7 @@ const formFields = [
   },
 ] as const satisfies readonly FormField[];
 
-/** The values of the fields, as they were typed. */
+/** The values of the form fields, as the user typed them. */
 type KeyRequestFields = Readonly<Record<(typeof formFields)[number]['name'], string>>;
 
 const readFields = (form: SubmittedForm): KeyRequestFields => ({
@@ -47,7 +47,7 @@ const readFields = (form: SubmittedForm): KeyRequestFields => ({
   description: form.multilineValue('description'),
 });
 
-/** Validates all fields at once. `Keys.submitRequest` validates the address further. */
+/** Validates all fields of the form. `Keys.submitRequest` validates the email address more strictly. */
 const validateFields = ({ name, email, description }: KeyRequestFields): FormErrors =>
   presentErrors({
     name: checkText(name, { what: 'your name', maxLength: maxCharacters.name }),
@@ -64,7 +64,7 @@ const validateFields = ({ name, email, description }: KeyRequestFields): FormErr
 const formPath = '/api-keys/request';
 const sentPath = '/api-keys/request/sent';
 
-/** A field that people cannot see, hear or reach by keyboard. Only bots fill it in. */
+/** The name of a field that people cannot see, hear or reach with the keyboard. Only bots fill it in. */
 const honeypotField = 'homepage';
 
 interface FormView {
@@ -74,7 +74,10 @@ interface FormView {
   headers?: HttpHeaders;
 }
 
-/** The form and its confirmation, the same for everyone: nobody learns who holds a key. */
+/**
+ * Creates the form to request a key and its confirmation. The confirmation is the same for every address, so that
+ * nobody can find out who has a key.
+ */
 export function createKeyRequestPages(options: FormOptions): Route[] {
   const { keys, environment, consumeRateLimit } = options;
   const csrfTokens = createCsrfTokens('/api-keys', options);
@@ -94,7 +97,7 @@ ${formFields.map((field) => renderField(field, fields[field.name], errors))}<div
 <p><button type="submit">Send the request</button></p>
 </form>`;
     const title = status === 200 ? 'Request an API key' : 'Problem: Request an API key';
-    // `no-store` would lose the typed text when the user goes back in the browser.
+    // The page must not have `no-store`: the user would lose the typed text by going back in the browser.
     sendPage(response, status, { title, main }, { 'cache-control': 'private, no-cache', ...headers });
   }
 
@@ -114,14 +117,15 @@ ${formFields.map((field) => renderField(field, fields[field.name], errors))}<div
         'Nothing was sent yet: the form was open for too long, or your browser blocks cookies. Check the form and send it again.';
       problem(403, { '': message });
     } else {
-      // A bot gets the response of a success, so that it does not try again without this field.
+      // A bot that fills in the hidden field gets the same response as after success, so that it does not try again
+      // without the field.
       const errors = form.value(honeypotField) === '' ? await saveRequest(fields) : {};
       if (hasErrors(errors)) problem(422, errors);
       else redirect(response, sentPath);
     }
   }
 
-  /** Returns no errors on success. */
+  /** Stores the key request. Resolves with the errors of the form, none on success. */
   async function saveRequest(fields: KeyRequestFields): Promise<FormErrors> {
     const errors = validateFields(fields);
     if (hasErrors(errors)) return errors;

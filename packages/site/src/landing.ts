@@ -5,7 +5,10 @@ import { createGetRoute, type Route, sendPage } from './page';
 
 const query = '{ passage(reference: "John 11:35") { text } }';
 
-/** The query in four languages. `file` is the file to save the example in; null for a command. */
+/**
+ * Returns the first query in four languages. `file` is the name under which to save the example. Null if the example is
+ * a command.
+ */
 const examplesFor = (endpoint: string) => [
   {
     id: 'curl',
@@ -61,7 +64,10 @@ print(urllib.request.urlopen(request).read().decode())`,
   },
 ];
 
-/** The style sheet shows the example of the checked radio button, so the choice needs no script. */
+/**
+ * Renders the examples with radio buttons. The style sheet shows the example of the checked button, so no script is
+ * needed.
+ */
 function renderFirstQuery(endpoint: string): Html {
   const examples = examplesFor(endpoint);
   return html`<section class="first-query" aria-labelledby="first-query">
@@ -77,13 +83,16 @@ ${examples.map(({ id, language, file, code }) => html`<pre class="example" tabin
 
 export interface LandingPageOptions {
   environment: Environment;
-  /** `fields` counts fields and conditions after fragments are expanded. */
+  /** The maximum size of an operation. `fields` counts fields and conditions after fragments are expanded. */
   limits: { tokens: number; depth: number; complexity: number; fields: number };
-  /** Requests per client address and minute, per key and minute, per key and day. 0: no limit. */
+  /**
+   * The maximum number of requests per client address and minute, per key and minute, and per key and day. 0 means no
+   * limit.
+   */
   rateLimits: { perMinute: number; keyPerMinute: number; perDay: number };
 }
 
-/** The route `/`: what the service is, the first query, where to go next, and the limits. */
+/** Creates the route `/`: a description of the service, a first query, links, and the limits. */
 export const createLandingRoute = (options: LandingPageOptions): Route =>
   createGetRoute('/', (request, response) => {
     sendPage(response, 200, {
@@ -103,7 +112,7 @@ ${renderLimits(options)}
     });
   });
 
-/** What a newcomer can open or run next. The commands run in a checkout of the repository. */
+/** The pages to open and the commands to run first. The commands run in a checkout of the repository. */
 const firstSteps: readonly (readonly [name: Html, text: Html])[] = [
   [html`<a class="button" href="/api-keys/request">Get a key</a>`, html`Every request needs one.`],
   [html`<a href="/explorer">Explorer</a>`, html`Run queries in the browser, with examples.`],
@@ -154,7 +163,10 @@ function describeRateLimits({ perMinute, keyPerMinute, perDay }: LandingPageOpti
 
 const formatCount = (count: number): string => count.toLocaleString('en');
 
-/** The client or a proxy sets Host and X-Forwarded-Proto, so only this reader sees the origin. */
+/**
+ * Returns the origin of the service as the client sees it. The client or a proxy sets Host and X-Forwarded-Proto, so
+ * the result must be shown to this client only.
+ */
 function originOf({ headers }: IncomingMessage): string {
   const host = headers.host !== undefined && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : 'localhost';
   return `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${host}`;

@@ -7,12 +7,12 @@ export interface Page {
   /** The title in the browser's tab. The site's name is appended. */
   title: string;
   main: Html;
-  /** Paths of the page's own style sheets and scripts. */
+  /** The paths of additional style sheets and scripts of this page. */
   styles?: readonly string[];
   scripts?: readonly string[];
 }
 
-/** The navigation of every page. It does not lead to the operator's pages. */
+/** The links in the navigation of every public page. The pages for operators are not included. */
 const navigation = [
   ['/explorer', 'Explorer'],
   ['/reference', 'Reference'],
@@ -42,7 +42,10 @@ ${main}
 </html>
 `.markup;
 
-/** Allows files of this site and images in `data:` URLs. `directives` replace the defaults. */
+/**
+ * Returns a Content-Security-Policy that allows files of this site and images in `data:` URLs. `directives` replace the
+ * default directives.
+ */
 export const contentSecurityPolicy = (directives: Readonly<Record<string, string>> = {}): string =>
   Object.entries({
     'default-src': "'none'",
@@ -59,7 +62,7 @@ export const contentSecurityPolicy = (directives: Readonly<Record<string, string
     .map(([name, value]) => `${name} ${value}`)
     .join('; ');
 
-/** The headers of everything that a browser renders or executes. */
+/** The headers of every response that a browser renders or executes. */
 export const securityHeaders: HttpHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -68,7 +71,7 @@ export const securityHeaders: HttpHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Sends a whole page. `headers` override the default headers. */
+/** Sends a complete HTML page. `headers` replace the default headers. */
 export function sendPage(response: ServerResponse, status: number, page: Page, headers: HttpHeaders = {}): void {
   const bytes = Buffer.from(renderPage(page));
   response
@@ -92,7 +95,7 @@ export const sendMessage = (
   headers?: HttpHeaders,
 ): void => sendPage(response, status, { title, main: html`<h1>${title}</h1>\n<p>${text}</p>` }, headers);
 
-/** Responds with 303: the browser sends a GET, so a reload does not submit the form again. */
+/** Redirects with status 303: the browser then sends a GET, so that a reload does not submit the form again. */
 export function redirect(response: ServerResponse, location: string): void {
   response.writeHead(303, { ...securityHeaders, location, 'cache-control': 'no-store', 'content-length': 0 }).end();
 }
@@ -100,7 +103,10 @@ export function redirect(response: ServerResponse, location: string): void {
 /** Serves one path. A path that ends in a slash also serves every path below it. */
 export interface Route {
   readonly path: string;
-  /** `path` has no query string. A rejection becomes a masked 500 response. */
+  /**
+   * Responds to a request. `path` has no query string. If the promise rejects, the client gets status 500 without the
+   * reason.
+   */
   handle(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void>;
 }
 

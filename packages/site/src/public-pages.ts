@@ -14,7 +14,10 @@ interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {
   isReady: () => boolean;
 }
 
-/** `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/up`, files. */
+/**
+ * Creates the routes `/`, `/explorer`, `/reference`, `/schema.graphql`, `/changes`, `/changes.atom`, `/up` and the
+ * files of the site.
+ */
 export const createPublicPages = (options: PublicPagesOptions): Route[] => [
   createLandingRoute(options),
   ...createExplorerRoutes(),
@@ -24,7 +27,7 @@ export const createPublicPages = (options: PublicPagesOptions): Route[] => [
   createSiteFilesRoute(),
 ];
 
-/** The route `/up`: the service's status for people. Programs use `/health` and `/ready`. */
+/** Creates the route `/up`, which shows people the status of the service. Programs use `/health` and `/ready`. */
 function createStatusRoute({ isReady, environment, schema }: PublicPagesOptions): Route {
   const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
   return createGetRoute('/up', (_, response) => {

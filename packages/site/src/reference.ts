@@ -28,11 +28,11 @@ import { createStaticPage, type StaticContent, sendStaticContent } from './stati
 /** What the value of an argument adds to the cost of its field. */
 export interface ArgumentCost {
   argument: string;
-  /** A text costs 1 for each so many characters. Null: its length costs nothing. */
+  /** The number of characters of a text that cost 1. Null if the length of the text costs nothing. */
   characters: number | null;
-  /** The maximum number of characters that cost. */
+  /** The maximum number of characters that count. */
   max: number;
-  /** By the values of an enum. */
+  /** The costs of the values of an enum, by value. */
   values: ReadonlyMap<string, number>;
 }
 
@@ -42,22 +42,25 @@ export interface ArgumentCost {
  */
 export interface FieldCost {
   base: number;
-  /** How often the selection counts if the cost does not depend on an argument. */
+  /** The number of times that the selection counts if the cost does not depend on an argument. */
   items: number;
-  /** The argument with the number of items. */
+  /** The name of the argument that sets the number of items. Null if no argument does. */
   perItem: string | null;
-  /** The arguments that name verses. Empty if the cost does not depend on verses. */
+  /** The names of the arguments that name verses. Empty if the cost does not depend on verses. */
   verses: readonly string[];
-  /** The fields of the selection with an item for each verse. Empty: the field itself has them. */
+  /**
+   * The fields in the selection that have an item for each named verse. Empty if the field itself has an item for each
+   * verse.
+   */
   sizedFields: readonly string[];
   divide: number;
   max: number;
-  /** Whether `divide` of the lists around the field does not apply to its cost. */
+  /** Whether the cost of the field is exempt from the `divide` of the lists around the field. */
   undivided: boolean;
   arguments: readonly ArgumentCost[];
 }
 
-/** States the cost in a few sentences. Names of arguments and values are in backticks. */
+/** Returns the cost in a few sentences. The names of arguments and values are in backticks. */
 function describeFieldCost(cost: FieldCost): string {
   const added = cost.arguments.map(({ argument, characters, max, values }) => {
     const each = Array.from(values, ([value, base]) => `\`${value}\` ${base}`);
@@ -82,7 +85,10 @@ function describeSelectionCost({ base, items, perItem, verses, sizedFields, divi
   return `Costs \`${perItem}\` (${range}) × the cost of its selection${divisor}; at least ${base}.`;
 }
 
-/** Between backticks. `isName` decides what becomes a link. A single backtick stays as it is. */
+/**
+ * Renders text in which inline code is between backticks. Code for which `isName` returns true becomes a link. A single
+ * backtick stays as it is.
+ */
 export function renderInlineCode(text: string, isName: (text: string) => boolean): readonly Html[] {
   // The parts with odd indexes are the texts between backticks.
   const parts = text.split('`');
@@ -102,12 +108,12 @@ const linkableNames = (schema: GraphQLSchema): ReadonlySet<string> =>
     }),
   );
 
-/** Creates the functions that render elements of a schema, whose descriptions link to others. */
+/** Creates the functions that render elements of a schema. Their descriptions contain links to other elements. */
 function createElementRenderer(schema: GraphQLSchema, fieldCosts: ReadonlyMap<string, FieldCost>) {
   const names = linkableNames(schema);
   const renderCode = (text: string) => renderInlineCode(text, (name) => names.has(name));
 
-  /** Of Markdown, supports paragraphs and inline code only. */
+  /** Renders a description. Only two features of Markdown are supported: paragraphs and inline code. */
   const renderDescription = (text: string | null | undefined): Html[] =>
     (text ?? '')
       .split(/\n\s*\n/)
@@ -131,7 +137,7 @@ function createElementRenderer(schema: GraphQLSchema, fieldCosts: ReadonlyMap<st
       ? null
       : html`<p class="deprecated"><strong>Deprecated.</strong> ${renderCode(reason)}</p>`;
 
-  /** A row of a list of inputs or values. `detail` follows the name. */
+  /** Renders an item of a list of inputs or enum values. `detail` follows the name. */
   const renderItem = (
     owner: string,
     { name, description, deprecationReason }: Pick<GraphQLInputField, 'name' | 'description' | 'deprecationReason'>,
@@ -139,7 +145,10 @@ function createElementRenderer(schema: GraphQLSchema, fieldCosts: ReadonlyMap<st
   ): Html =>
     html`<dt id="${owner}.${name}"><code><a class="name" href="#${owner}.${name}">${name}</a>${detail}</code></dt><dd>${renderDeprecation(deprecationReason)}${renderDescription(description)}</dd>\n`;
 
-  /** `owner` is a field, directive or type, as the ids of the page name it: `Query.search`. */
+  /**
+   * Renders arguments or input fields. `owner` is the id of their field, directive or type on the page, such as
+   * `Query.search`.
+   */
   const renderInputs = (owner: string, list: readonly (GraphQLArgument | GraphQLInputField)[]): Html | null =>
     list.length === 0
       ? null
@@ -179,7 +188,10 @@ ${cost && html`<p class="cost">${renderCode(describeFieldCost(cost))}</p>`}${ren
 ${content}</section>\n`;
 
   return {
-    /** Renders the fields of a root type, sorted by name. Members of other types stay in order. */
+    /**
+     * Renders a type. The fields of a root type are sorted by name. The members of other types stay in the order of the
+     * schema.
+     */
     renderType: (type: GraphQLNamedType): Html =>
       isRoot(schema, type)
         ? html`<div id="${type.name}">${renderDescription(type.description)}${sortedFields(type).map((field) => renderField(type.name, field, 'h3'))}</div>`
@@ -234,7 +246,7 @@ ${sections.map(({ title, id, types }) => html`<h2><a href="#${id}">${title}</a><
 </nav>`;
 }
 
-/** Each element has an id for links: `#Verse`, `#Verse.text`, `#Query.search.limit`. */
+/** Renders the page. Each element has an id for links, such as `#Verse`, `#Verse.text` or `#Query.search.limit`. */
 function renderReference(
   schema: GraphQLSchema,
   fieldCosts: ReadonlyMap<string, FieldCost>,
@@ -267,7 +279,10 @@ export interface ReferenceOptions {
   schemaDifferences: () => readonly string[];
 }
 
-/** HTML and SDL, rendered again if the schema or the list of differing subgraphs changes. */
+/**
+ * Creates the routes of the schema as HTML and as SDL. Both are rendered again if the schema or the list of differing
+ * subgraphs changes.
+ */
 export function createReferenceRoutes({ schema, fieldCosts, schemaDifferences }: ReferenceOptions): Route[] {
   let latest: { schema: GraphQLSchema; differences: string; page: StaticContent; sdl: StaticContent } | null = null;
 

@@ -11,14 +11,14 @@ import { contentSecurityPolicy, createGetRoute, type HttpHeaders, type Route, se
 /** The supported content codings in order of preference: the smallest body first. */
 const contentCodings = ['br', 'gzip', 'identity'] as const;
 
-/** A body that is sent many times. The compressed forms are made if they are absent. */
+/** A body that is sent many times. `createStaticContent` makes the compressed forms that are absent. */
 interface StaticBody {
   plain: Buffer;
   gzip?: Buffer;
   brotli?: Buffer;
 }
 
-/** Quality 5 takes a few milliseconds for a page, and the highest quality takes hundreds. */
+/** The options of Brotli. Quality 5 takes a few milliseconds for a page. The highest quality takes hundreds. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 function createStaticContent(
@@ -41,7 +41,7 @@ export function sendStaticContent(
   response: ServerResponse,
   { bodies, headers }: StaticContent,
 ): void {
-  // `fresh` does not get the request's Cache-Control: a reload may reuse what it has.
+  // The request's Cache-Control is not passed to `fresh`, so that even a reload can get the status 304.
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: headers.etag })) {
     response.writeHead(304, headers).end();
     return;
@@ -58,7 +58,7 @@ export function sendStaticContent(
     .end(body);
 }
 
-/** A page that is sent many times. Browsers revalidate it at each request. */
+/** Creates a page that is sent many times. Browsers revalidate the page at each request. */
 export const createStaticPage = (text: string, mediaType: string): StaticContent =>
   createStaticContent(
     { plain: Buffer.from(text) },
@@ -69,7 +69,7 @@ export const createStaticPage = (text: string, mediaType: string): StaticContent
     },
   );
 
-/** The relative path is the same from `src`, where tests run, and from `dist`. */
+/** This relative path is right from `src`, where tests run this file, and from `dist`. */
 const assetsFolder = join(__dirname, '..', 'assets');
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -109,12 +109,15 @@ function fileHeaders(name: string, cacheControl: string): HttpHeaders {
   return {
     'content-type': type,
     'cache-control': cacheControl,
-    // A web worker obeys the policy in the response with its script, not the policy of the page.
+    // A web worker obeys the policy in the response that contains its script, not the policy of the page.
     'content-security-policy': "default-src 'none'",
   };
 }
 
-/** The files in `assets/`. Their names have no digest: browsers revalidate after 5 minutes. */
+/**
+ * Creates the route of the files in `assets/`. Their names contain no digest, so browsers revalidate them after 5
+ * minutes.
+ */
 export const createSiteFilesRoute = (): Route =>
   createStaticFilesRoute(
     '/assets/',

@@ -27,7 +27,7 @@ export interface OptionValues {
   readonly environment?: Environment;
 }
 
-/** Creates an option with a value. An error about an invalid value begins with `rule`. */
+/** Creates an option that takes a value. The error for an invalid value begins with `rule`. */
 function valueOption(
   flags: string,
   description: string,
@@ -92,13 +92,16 @@ export const findOption = (flag: string): Option | undefined =>
 
 const isOption = (text: string): boolean => findOption(text) !== undefined || ['--json', '--help', '-h'].includes(text);
 
-/** Formats the option for a usage line: `--email ADDRESS`. */
+/** Returns the option as a usage line shows it, such as `--email ADDRESS`. */
 export const usageOf = ({ flags }: Option): string => flags.replaceAll(/[<>]/g, '');
 
 export type ReadUsage = (keys: readonly KeyRecord[]) => Promise<UsageByKey>;
 
 interface CommandInput {
-  /** A key selector or the id of a request. Empty if it was left out. */
+  /**
+   * The argument of the command: a key selector (id, token or last four characters) or the id of a key request. Empty
+   * if absent.
+   */
   readonly argument: string;
   readonly environment: Environment;
   readonly options: OptionValues;
@@ -106,12 +109,12 @@ interface CommandInput {
 }
 
 interface CommandResult {
-  /** What the command prints with --json. */
+  /** The value that the command prints with --json. */
   readonly json: unknown;
-  /** What the command prints without --json. */
+  /** The text that the command prints without --json. */
   readonly text: string;
   readonly warning?: string;
-  /** If false, the exit status is 1. */
+  /** Whether the command has done everything. If false, the exit status is 1. */
   readonly isComplete?: boolean;
 }
 
@@ -119,10 +122,10 @@ export interface KeyCommand {
   readonly name: string;
   readonly summary: string;
   readonly notes?: string;
-  /** The placeholder of the command's argument. */
+  /** The placeholder of the command's argument in the help. */
   readonly argument?: 'KEY' | 'REQUEST' | '[REQUEST]';
   readonly required?: readonly Option[];
-  /** Options of which at least one is required. */
+  /** Options of which the user must give at least one. */
   readonly oneOf?: readonly Option[];
   readonly optional?: readonly Option[];
   readonly run: (keys: Keys, input: CommandInput) => Promise<CommandResult>;
@@ -184,7 +187,7 @@ const auditLine = ({ at, by, act, keyId, requestId, note }: AuditEntry): string 
     .filter((part) => part !== null)
     .join('  ');
 
-/** The name of this program in the audit log. */
+/** The actor in the audit log for actions of this command. */
 const by = 'command';
 
 const selectorNote = 'KEY is an id, the last four characters of a key, or the key itself.';
@@ -193,7 +196,7 @@ const emailNote =
 
 const withToken = (token: string, sentence: string) => `${token}\n\n${sentence} Store it now: it is not shown again.`;
 
-/** Null stands for the deployment's default. */
+/** Returns the limits that the options set. Null stands for the deployment's default. */
 function limitsOf({ requestsPerDay, requestsPerMinute }: OptionValues): Partial<KeyLimits> {
   const parse = (text: string) => (text === 'default' ? null : Number(text));
   return {

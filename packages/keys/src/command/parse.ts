@@ -12,7 +12,7 @@ import {
 
 export interface CommandLine {
   readonly command: KeyCommand;
-  /** Empty if it was left out. */
+  /** The argument of the command. Empty if absent. */
   readonly argument: string;
   readonly options: OptionValues;
 }
@@ -39,8 +39,8 @@ export function parseCommandLine(args: readonly string[], output: Output): Comma
 }
 
 /**
- * A key may be named by its last four characters, which may begin with a hyphen. Moves such words
- * behind `--`, unless they are the value of an option. No option of ours has four characters.
+ * Moves arguments such as `-ab1` behind `--`, so that they do not count as options. They may be the last four
+ * characters of a key, which identify the key. No option has four characters. The values of options are not moved.
  */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>
@@ -119,7 +119,7 @@ function findExcess(command: KeyCommand, argument: string, excess: readonly stri
   return `Too many arguments: ${command.name} takes ${command.argument ? 'one' : 'none'}. Remove '${redactKeys(word)}'${isCommand ? ', because only one command can run at a time' : ''}.`;
 }
 
-/** Names everything that is missing. Commander would name only the first. */
+/** Returns all missing arguments and options. Commander alone would name only the first. */
 function findMissing(
   { name, argument: placeholder, required = [], oneOf = [] }: KeyCommand,
   argument: string,
@@ -137,7 +137,7 @@ function findMissing(
   return `${name} needs ${missing.join(' and ')}.${hint}`;
 }
 
-/** Rewrites commander's error texts, which carry no other data, as sentences for operators. */
+/** Rewrites commander's error messages for operators. Commander's errors have no data other than their text. */
 function describeUsageError(message: string, commandName?: string): string {
   const invalidValue = /^error: option '.*' argument '.*' is invalid\. ([^]*)$/.exec(message)?.[1];
   if (invalidValue !== undefined) return invalidValue;

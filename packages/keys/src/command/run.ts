@@ -8,7 +8,7 @@ import { type CommandLine, type Output, parseCommandLine } from './parse';
 
 interface CommandContext extends Output {
   readonly env: NodeJS.ProcessEnv;
-  /** Without this function, the usage of keys is unknown. */
+  /** Reads the usage of keys. If absent, the usage is unknown. */
   readonly readUsage?: ReadUsage;
 }
 
@@ -33,7 +33,8 @@ async function execute(
     { ...env, ...(data && { LECTERN_DATA: data }), ...(environment && { LECTERN_ENVIRONMENT: environment }) },
     keysSettings,
   );
-  // Opening a missing file would create it, and a mistyped folder would look like no keys.
+  // The file is checked first: opening a missing file would create it, and a mistyped folder would seem to have no
+  // keys.
   const file = resolve(settings.LECTERN_DATA, keysFileName);
   if (settings.DATABASE_URL === '' && !existsSync(file) && command.name !== 'issue') {
     stderr(

@@ -5,7 +5,10 @@ import { KeyStoreUnavailableError } from '../types';
 /** The time between two checks of the files, in milliseconds. A check takes a few microseconds. */
 const checkIntervalMs = 100;
 
-/** Checks that the files that SQLite has open are in place. Call it after the first read. */
+/**
+ * Creates the check whether the files that SQLite has open are still at their paths. Must be called after SQLite's
+ * first read.
+ */
 export function createReplacedFileCheck(file: string, log: Logger) {
   const [walFile, shmFile] = [`${file}-wal`, `${file}-shm`];
   const opened = new Map([file, walFile, shmFile].map((path) => [path, identityOf(path)]));
@@ -29,8 +32,8 @@ export function createReplacedFileCheck(file: string, log: Logger) {
   });
   return {
     /**
-     * Throws a KeyStoreUnavailableError unless the file and its -wal file are in place. SQLite goes
-     * on with the open files, and would see no revocation that is written to the new files.
+     * Throws a KeyStoreUnavailableError if the file or its -wal file was replaced. SQLite would continue with the old
+     * files, and would miss revocations that are written to the new files.
      */
     rejectIfReplaced(): void {
       const now = performance.now();
@@ -42,7 +45,7 @@ export function createReplacedFileCheck(file: string, log: Logger) {
       outage.begin(reason);
       throw new KeyStoreUnavailableError(reason);
     },
-    /** Returns false if this cannot be checked. */
+    /** Returns whether the files are in place, and false if this cannot be checked. */
     isInPlace(): boolean {
       try {
         return isOpened(file);
@@ -51,8 +54,8 @@ export function createReplacedFileCheck(file: string, log: Logger) {
       }
     },
     /**
-     * Deletes the -wal and -shm files of the replaced file, because SQLite would apply the old -wal
-     * file to the new file. Leaves those that another process has already created for the new file.
+     * Deletes the -wal and -shm files of the replaced file, because SQLite would apply the old -wal file to the new
+     * file. Does not delete files that another process has already created for the new file.
      */
     deleteSideFiles(): void {
       for (const path of [walFile, shmFile]) if (isOpened(path)) rmSync(path, { force: true });

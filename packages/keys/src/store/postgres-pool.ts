@@ -2,30 +2,33 @@ import { errorMessage, type Logger } from '@lectern/serving';
 import type { ClientBase, PoolClient, PoolConfig } from 'pg';
 import { KeyRequestError, KeyStoreUnavailableError } from '../types';
 
-/** read_only_sql_transaction: the server is a standby, or accepts no changes. */
+/** PostgreSQL's code read_only_sql_transaction: the server is a standby, or accepts no changes. */
 const readOnly = '25006';
 
-/** protocol_violation: PgBouncer rejects connections with this code, for any reason. */
+/** PostgreSQL's code protocol_violation. PgBouncer rejects connections with this code, whatever the reason is. */
 const protocolViolation = '08P01';
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 const messageOf = (error: unknown): string => errorMessage(error) || codeOf(error);
 
 /**
- * 08 is connection exceptions, 28 a rejected user, 40 a conflict of transactions, 53 insufficient
- * resources, 57P a shutdown; 25P03, 55P03 and 57014 are timeouts. Messages are in the server's
- * language. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Returns whether an error means that the database is unavailable. PostgreSQL's error codes are compared, because
+ * messages are in the server's language: 08 is connection exceptions, 28 a rejected user, 40 a conflict of
+ * transactions, 53 insufficient resources, 57P a shutdown; 25P03, 55P03 and 57014 are timeouts.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const isUnavailable = (error: unknown): boolean =>
   /^(08|28|40|53|57P|25P03|55P03|57014|E[A-Z]+$)/.test(codeOf(error)) ||
   /connection terminated|not queryable|timeout|no response within/i.test(messageOf(error));
 
-/** Is false if the server refuses connections or does not respond. */
+/**
+ * Returns whether an open connection has broken. Returns false if the server accepts no connection or does not respond.
+ */
 const isBrokenConnection = (error: unknown): boolean =>
   /^(57P0[12]|ECONNRESET|EPIPE)$/.test(codeOf(error)) ||
   /connection terminated unexpectedly|not queryable/i.test(messageOf(error));
 
-/** The error for the operator does not contain the password. A KeyRequestError stays unchanged. */
+/** Converts an error to one for the operator, without the password. Returns a KeyRequestError unchanged. */
 export function describeError(error: unknown, location: string): unknown {
   if (error instanceof KeyRequestError) return error;
   const [store, code, message] = [`The key store at ${location}`, codeOf(error), messageOf(error)];
@@ -40,7 +43,7 @@ export function describeError(error: unknown, location: string): unknown {
   return new Error(`${store} cannot be used (${message}).`, { cause: error });
 }
 
-/** Returns host, port and name, without the password. Throws if `url` is no PostgreSQL URL. */
+/** Returns the host, port and name of the database, without the password. Throws if `url` is not a PostgreSQL URL. */
 export function databaseLocation(url: string): string {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new Error(
@@ -50,15 +53,17 @@ export function databaseLocation(url: string): string {
   return host + pathname;
 }
 
-/** The maximum duration of a statement in a script, in milliseconds. Scripts may wait for locks. */
+/**
+ * The maximum duration of one statement of a script, in milliseconds. It is long, because scripts may wait for locks.
+ */
 export const scriptTimeoutMs = 5_000;
 
 /**
- * Connects to the primary server of one database. `stepTimeoutMs` bounds each step: getting a
- * connection, the statement that prepares it, and one statement, which the server then cancels.
+ * Connects to the primary server of a database. `stepTimeoutMs` is the maximum time for each step: getting a
+ * connection, preparing the connection, and running a statement. The server cancels a statement that takes longer.
  */
 export async function createPostgresPool(url: string, connections: number, stepTimeoutMs: number, log: Logger) {
-  // `pg` takes 14 MB of memory, and most deployments use SQLite.
+  // The import is dynamic, because `pg` takes 14 MB of memory and most deployments use SQLite.
   const { Pool, types } = await import('pg');
   const parseDate: (text: string) => Date = types.getTypeParser(types.builtins.TIMESTAMPTZ);
   const parseInstant = (text: string): string => parseDate(text).toISOString();
@@ -80,12 +85,14 @@ export async function createPostgresPool(url: string, connections: number, stepT
   };
 
   const pool = new Pool(config);
-  // Emitted when an idle connection breaks. Without a listener the process would end.
+  // The pool emits an error when an idle connection breaks. Without this listener, the process would end.
   pool.on('error', (error) => log.debug({ reason: error.message }, 'a connection to the key store was lost'));
-  // Emitted by a connection that breaks while a query uses it, which rejects too.
+  // A connection emits an error if it breaks during a query. The query rejects too, so the error is ignored here.
   pool.on('connect', (client) => void client.on('error', () => undefined));
 
-  /** Retries an attempt whose pooled connection was broken. Others may be broken too. */
+  /**
+   * Repeats an attempt if its pooled connection was broken, because other connections of the pool may be broken too.
+   */
   async function withConnectionRetry<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const until = performance.now() + stepTimeoutMs / 2;
     for (let retries = connections; ; retries -= 1) {
@@ -113,7 +120,7 @@ export async function createPostgresPool(url: string, connections: number, stepT
     withConnectionRetry,
     /** Returns a connection on which the statement `begin` has opened a transaction. */
     beginTransaction: (begin: string): Promise<PoolClient> => withConnectionRetry(() => connectAndBegin(begin)),
-    /** Waits at most the time of a step for connections that do not close. */
+    /** Closes the pool. Waits at most `stepTimeoutMs` for connections that do not close. */
     async end(): Promise<void> {
       const deadline = new Promise<void>((resolve) => void setTimeout(resolve, stepTimeoutMs).unref());
       await Promise.race([pool.end(), deadline]);
@@ -124,7 +131,8 @@ export async function createPostgresPool(url: string, connections: number, stepT
 export type PostgresPool = Awaited<ReturnType<typeof createPostgresPool>>;
 
 /**
- * Sets dates as `pg` reads them. The address of the primary may lead to a standby after a failover.
+ * Prepares a connection: sets the date format that `pg` reads, and checks that the server is not a standby, because the
+ * primary's address may lead to one after a failover.
  */
 async function prepareConnection(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ isStandby: boolean }>(

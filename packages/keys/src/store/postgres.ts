@@ -7,29 +7,30 @@ import { type KeyStore, keyColumns, type SqlScript } from './queries';
 import { migratePostgres, type TimedQuery } from './schema';
 
 interface PostgresOptions {
-  /** postgres://user:password@host:port/database */
+  /** The URL of the database: postgres://user:password@host:port/database. */
   url: string;
   /** The maximum number of connections of this process, at least 2. */
   connections: number;
-  /** The time within which a key lookup must end, in milliseconds, including the connection. */
+  /** The maximum time for looking up a key, in milliseconds, including the time to connect. */
   timeoutMs: number;
   log: Logger;
 }
 
 const lookupText = `SELECT ${keyColumns}, encode(digest, 'hex') AS "digestText" FROM api_key WHERE digest = ANY($1::bytea[])`;
 
-// Under READ COMMITTED, a statement that has waited for a lock sees what was committed.
+// With READ COMMITTED, a statement that has waited for a lock sees what other transactions have committed.
 const beginWrite = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const beginRead = `${beginWrite} READ ONLY; SET LOCAL statement_timeout = ${scriptTimeoutMs}`;
 
-/** Rejects, with a message of one line, if the database cannot be used or upgraded. */
+/** Opens the key store in PostgreSQL. Rejects with a message of one line if the database cannot be used or upgraded. */
 export async function openPostgresStore({ url, connections, timeoutMs, log }: PostgresOptions): Promise<KeyStore> {
   const location = databaseLocation(url);
-  // Writes that wait for a lock or a slow disk would otherwise take all connections.
+  // The maximum number of connections for writes. Without it, writes that wait for a lock or a slow disk could take all
+  // connections.
   const writeConnections = Math.max(1, Math.floor(connections / 4));
-  // A lookup may have to connect, prepare the connection and query. Each step has half of the
-  // deadline, which bounds their sum. The server cancels queries, so that none waits for a lock
-  // when nobody waits for its result.
+  // A lookup may have to connect, prepare the connection and query. Each of these steps may take half of the deadline,
+  // and the deadline bounds their sum. The server cancels slow queries, so that none waits for a lock after its caller
+  // has given up.
   const readMs = Math.ceil(timeoutMs / 2);
   const reading = await createPostgresPool(url, connections - writeConnections, readMs, log);
   const writing = await createPostgresPool(url, writeConnections, Math.max(readMs, scriptTimeoutMs), log);
@@ -67,8 +68,8 @@ export async function openPostgresStore({ url, connections, timeoutMs, log }: Po
 }
 
 /**
- * Joins the lookups of one turn of the event loop into one query, which is sent after the last of
- * them began, so that no lookup sees an older state.
+ * Creates the function that looks up keys. It joins the lookups of one turn of the event loop into one query. The query
+ * is sent after the last of these lookups began, so that no lookup returns an older state.
  */
 function createLookupBatcher(findAll: (digests: readonly Buffer[]) => Promise<ReadonlyMap<string, KeyRecord>>) {
   let batch: { digests: Buffer[]; keys: ReturnType<typeof findAll> } | null = null;
@@ -90,7 +91,7 @@ function createLookupBatcher(findAll: (digests: readonly Buffer[]) => Promise<Re
   };
 }
 
-/** Returns the keys with these digests, by the digest in hexadecimal. */
+/** Returns the keys with these digests. The keys of the map are the digests in hexadecimal. */
 async function selectByDigests({ pool }: PostgresPool, digests: readonly Buffer[]): Promise<Map<string, KeyRecord>> {
   const { rows } = await pool.query<KeyRecord & { digestText: string }>({
     name: 'key-by-digest',
@@ -127,7 +128,8 @@ async function runInTransaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    // After any other error the state of the connection is unknown, so the connection is destroyed.
+    // After a KeyRequestError, the transaction is rolled back and the connection is reused. After any other error, the
+    // connection's state is unknown, so it is destroyed.
     const isRolledBack = async () =>
       client.query('ROLLBACK').then(
         () => true,

@@ -3,7 +3,7 @@ import type { AuditEntry, KeyLimits, KeyRecord, KeyRequest, RequestState } from 
 
 type SqlValue = string | number | null | Buffer;
 
-/** A statement in the SQL that SQLite and PostgreSQL share. Its values are $1, $2 and so on. */
+/** A statement in SQL that both SQLite and PostgreSQL accept. Its parameters are $1, $2 and so on. */
 export interface SqlStatement {
   readonly text: string;
   readonly values: SqlValue[];
@@ -16,7 +16,7 @@ export interface SqlStatement {
 export type SqlScript<Result> = Generator<SqlStatement, Result, readonly unknown[]>;
 
 export interface KeyStore {
-  /** Throws or rejects with a KeyStoreUnavailableError if the store does not respond in time. */
+  /** Looks up a key. Throws or rejects with a KeyStoreUnavailableError if the store does not respond in time. */
   keyByDigest(digest: Buffer): KeyRecord | null | Promise<KeyRecord | null>;
   /** Runs a script that only reads. */
   read<Result>(script: SqlScript<Result>): Promise<Result>;
@@ -25,7 +25,7 @@ export interface KeyStore {
   close(): Promise<void>;
 }
 
-/** A script of one statement. `:name` stands for a parameter, or for null if it is absent. */
+/** Creates a script of one statement. `:name` in the text stands for a parameter. An absent parameter is null. */
 export function* query<Row>(text: string, parameters: Readonly<Record<string, SqlValue>> = {}): SqlScript<Row[]> {
   const values: SqlValue[] = [];
   const numbered = text.replaceAll(/:(\w+)/g, (_, name: string) => `$${values.push(parameters[name] ?? null)}`);
@@ -51,7 +51,7 @@ export const selectLatestAudit = (limit: number) =>
 export const keyColumns =
   'id, environment, email, name, last4, requests_per_day AS "requestsPerDay", requests_per_minute AS "requestsPerMinute", documents, created_at AS "createdAt", revoked_at AS "revokedAt"';
 
-/** The result is null if `address` has an active key in this environment. */
+/** Inserts a key. The result is null if `address` already has an active key in this environment. */
 export const insertKey = (key: KeyRecord, address: string, digest: Buffer) =>
   queryOne(
     `INSERT INTO api_key (id, environment, email, address, name, digest, last4, requests_per_day, requests_per_minute, documents, created_at)
@@ -65,7 +65,9 @@ export const selectActiveKey = (address: string, environment: Environment) =>
     { address, environment },
   );
 
-/** Finds keys by their id, the digest of the whole token, or their last four characters. */
+/**
+ * Finds the keys whose id is the selector, whose token has this digest, or whose last four characters are the selector.
+ */
 export const selectKeysMatching = (selector: string, digest: Buffer) =>
   query<KeyRecord>(
     `SELECT ${keyColumns} FROM api_key WHERE id = :selector OR digest = :digest OR last4 = :selector ORDER BY created_at, id`,
@@ -74,14 +76,14 @@ export const selectKeysMatching = (selector: string, digest: Buffer) =>
 
 export const selectAllKeys = () => query<KeyRecord>(`SELECT ${keyColumns} FROM api_key ORDER BY created_at, id`);
 
-/** The result is null if the key is revoked. */
+/** Changes the limits of a key. The result is null if the key is revoked. */
 export const updateLimits = (id: string, { requestsPerDay, requestsPerMinute }: KeyLimits) =>
   queryOne<KeyRecord>(
     `UPDATE api_key SET requests_per_day = :requestsPerDay, requests_per_minute = :requestsPerMinute WHERE id = :id AND revoked_at IS NULL RETURNING ${keyColumns}`,
     { id, requestsPerDay, requestsPerMinute },
   );
 
-/** The query that revokes a key. Its result is the revoked key, or null if no unrevoked key has the id. */
+/** Revokes a key. The result is the key, or null if no active key has this id. */
 export const revokeKey = (id: string, at: string) =>
   queryOne<KeyRecord>(
     `UPDATE api_key SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL RETURNING ${keyColumns}`,
@@ -91,12 +93,12 @@ export const revokeKey = (id: string, at: string) =>
 const requestColumns = `id, environment, email, name, description, created_at AS "createdAt", state, decided_at AS "decidedAt", decided_by AS "decidedBy",
   reason, key_id AS "keyId", delivered_at AS "deliveredAt", delivery_fault AS "deliveryError"`;
 
-/** A request as it is submitted. `address` is the normalized email address. */
+/** A key request as it is submitted. `address` is the normalized email address. */
 export type NewRequest = Pick<KeyRequest, 'id' | 'environment' | 'email' | 'name' | 'description' | 'createdAt'> & {
   readonly address: string;
 };
 
-/** The result is null if the address has a pending request. */
+/** Inserts a key request. The result is null if the address already has a pending request. */
 export const insertRequest = (request: NewRequest) =>
   queryOne(
     `INSERT INTO key_request (id, environment, email, address, name, description, created_at, state)
@@ -119,7 +121,10 @@ export const selectRequests = (state?: RequestState) =>
     { ...(state && { state }) },
   );
 
-/** Of concurrent decisions, only the first takes effect. The result of the others is null. */
+/**
+ * Decides a key request. Of concurrent decisions only the first takes effect. The result of the other decisions is
+ * null.
+ */
 export const decideRequest = (
   id: string,
   decision: { state: RequestState; at: string; by: string; reason?: string; keyId?: string },
@@ -130,7 +135,10 @@ export const decideRequest = (
     { id, ...decision },
   );
 
-/** Null if the old key was not issued for a request. A new key is undelivered until its email. */
+/**
+ * Assigns a new key to the request of an old key. The result is null if the old key was not issued for a request. With
+ * `isEmailed`, the request counts as undelivered until an email with the new key was sent.
+ */
 export const replaceRequestKey = (oldKeyId: string, newKeyId: string, { isEmailed }: { isEmailed: boolean }) =>
   queryOne<KeyRequest>(
     `UPDATE key_request SET key_id = :newKeyId${isEmailed ? ', delivered_at = NULL, delivery_fault = NULL' : ''}
@@ -138,7 +146,9 @@ export const replaceRequestKey = (oldKeyId: string, newKeyId: string, { isEmaile
     { oldKeyId, newKeyId },
   );
 
-/** The result is null if the request has another key by now, whose email counts instead. */
+/**
+ * Stores the result of an email. The result is null if the request now has another key, whose own email counts instead.
+ */
 export const updateDelivery = (
   { id, keyId }: KeyRequest,
   delivery: { deliveredAt: string } | { deliveryError: string },

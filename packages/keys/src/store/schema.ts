@@ -3,13 +3,13 @@ import type { Pool, PoolClient, QueryConfig } from 'pg';
 interface Dialect {
   readonly instant: string;
   readonly bytes: string;
-  /** The type of a primary key that counts upwards. */
+  /** The SQL type of an automatically increasing primary key. */
   readonly serialKey: string;
-  /** What follows the columns of a table. */
+  /** The text after the list of columns in CREATE TABLE. */
   readonly tableOptions: string;
 }
 
-/** The steps that create and upgrade the tables. A released step never changes. */
+/** Creates the list of steps that create and upgrade the tables. A released step must never change. */
 const createSteps = ({ instant, bytes, serialKey, tableOptions }: Dialect) =>
   [
     `CREATE TABLE api_key (
@@ -83,24 +83,33 @@ const [keysStep, requestsStep, ...laterSteps] = createSteps({
   tableOptions: '',
 });
 
-/** The first database in PostgreSQL had requests for keys already, so its first step makes both. */
+/**
+ * The steps for PostgreSQL. The first release with PostgreSQL already had key requests, so its first step creates the
+ * tables of both keys and requests.
+ */
 const postgresSteps: readonly string[] = [`${keysStep}\n${requestsStep}`, ...laterSteps];
 
-/** An arbitrary constant: processes that start together wait for each other at this lock. */
+/**
+ * The number of the advisory lock for upgrades, an arbitrary constant. Processes that start at the same time wait for
+ * each other at this lock.
+ */
 const lockNumber = 5_148_322_713;
 const timeoutMs = 60_000;
 
-/** A query with its own deadline instead of the pool's. */
+/** A query with a deadline of its own, in place of the pool's deadline. */
 export interface TimedQuery extends QueryConfig {
   query_timeout: number;
 }
 
-/** In one transaction. With the newest layout, the user needs no right to create tables. */
+/**
+ * Upgrades the tables in one transaction. If they are up to date, the database user needs no right to create tables.
+ */
 export async function migratePostgres(pool: Pool): Promise<void> {
   const client = await pool.connect();
   let isCommitted = false;
   try {
-    // A process that has waited for the lock has to see the tables that the other process created.
+    // With READ COMMITTED, a process that has waited for the lock sees the tables that another process has created
+    // meanwhile.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeoutMs}`);
     await rejectOtherEncodings(client);
     if ((await readVersion(client)) !== postgresSteps.length) await upgrade(client);
@@ -135,7 +144,10 @@ async function readVersion(client: PoolClient): Promise<number> {
   return version;
 }
 
-/** SQL_ASCII converts nothing. Other encodings than UTF8 lack most characters. */
+/**
+ * Throws if the encoding of the database is not UTF8. SQL_ASCII does not convert text, and other encodings lack most
+ * characters.
+ */
 async function rejectOtherEncodings(client: PoolClient): Promise<void> {
   const encoding = await readValue<string>(client, `SELECT current_setting('server_encoding') AS value`);
   if (!['UTF8', 'SQL_ASCII'].includes(encoding))

@@ -9,19 +9,22 @@ import { createReplacedFileCheck } from './detect-replacement';
 import { type KeyStore, keyColumns, type SqlScript, type SqlStatement } from './queries';
 import { sqliteSteps } from './schema';
 
-/** The maximum number of cached keys, of about half a kilobyte each. */
+/** The maximum number of cached keys. Each takes about half a kilobyte. */
 const maxCachedKeys = 5_000;
 
 /** How long a write waits while another process has locked the file, in milliseconds. */
 const lockTimeoutMs = 5_000;
 const lockPauseMs = 20;
-/** SQLite blocks the event loop while it waits for a lock itself, so this time is short. */
+/**
+ * How long SQLite itself waits for a lock, in milliseconds. This time is short, because SQLite blocks the event loop
+ * while it waits.
+ */
 const blockingTimeoutMs = 5;
 
-/** Errors after which a later write may succeed. */
+/** Matches the codes of errors after which a later write may succeed. */
 const temporaryCodes = /^SQLITE_(FULL|BUSY|IOERR|READONLY|CANTOPEN)/;
 
-/** Opens, or creates, a SQLite file of keys that several processes of one machine share. */
+/** Opens or creates a SQLite file with keys. Several processes on one machine may share the file. */
 export function openSqliteStore(file: string, log: Logger): KeyStore {
   const db = openDatabase(file);
   const outage = createOutageReporter(log, {
@@ -29,16 +32,17 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     ended: 'the key store can be written again',
   });
   const byDigest = db.prepare<[Buffer], KeyRecord>(`SELECT ${keyColumns} FROM api_key WHERE digest = ?`);
-  // Revoked keys are not cached: a faster rejection would reveal that the key existed.
+  // Revoked keys are not cached: if they were rejected faster than unknown keys, the response time would reveal that
+  // the key once existed.
   const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
-  // SQLite opens the -wal file with the first read (`dataVersion.get()`), so the check comes after.
+  // SQLite opens the -wal file at its first read, which is `dataVersion.get()`. So the check is created after it.
   const replacedFileCheck = createReplacedFileCheck(file, log);
-  // Needs no bound, because the code has a fixed number of statements.
+  // This map needs no maximum size, because the code has a fixed number of statements.
   const prepared = new Map<string, Database.Statement>();
   let isClosed = false;
-  /** Resolves when all writes so far have ended: only one waiting write tries to lock the file. */
+  /** Resolves when all earlier writes have ended. So only one write at a time tries to lock the file. */
   let writesSoFar: Promise<unknown> = Promise.resolve();
 
   function rejectIfUnavailable(): void {
@@ -62,8 +66,9 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   }
 
   /**
-   * Returns null, and does not begin the script, if another process has locked the file. In a
-   * deferred transaction, that process could write between the script's reads and its first write.
+   * Runs a script in one transaction. Returns null without running the script if another process has locked the file.
+   * The transaction is not deferred, because another process could then write between the script's reads and its first
+   * write.
    */
   function tryWrite<Result>(script: SqlScript<Result>): { readonly result: Result } | null {
     rejectIfUnavailable();
@@ -81,7 +86,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
     }
   }
 
-  /** Repeats `tryWrite` until the file is not locked, and leaves the event loop free meanwhile. */
+  /** Repeats `tryWrite` until the file is not locked. The event loop is free between two attempts. */
   async function writeUntil<Result>(script: SqlScript<Result>, until: number): Promise<Result> {
     for (;;) {
       const written = tryWrite(script);
@@ -92,8 +97,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   }
 
   /**
-   * The file may be moved back later. SQLite neither saves the -wal file in it nor deletes the -wal
-   * and -shm files when it closes a file that is no longer at its path.
+   * Saves the -wal file in the replaced file, which somebody may move back later, and deletes the -wal and -shm files.
+   * SQLite does neither when it closes a file that is no longer at its path.
    */
   function leaveReplacedFile(): void {
     try {
@@ -105,7 +110,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
 
   return {
     /**
-     * The cache is valid while data_version is unchanged, which takes half the time of a lookup.
+     * Looks up a key. The cache is valid as long as SQLite's data_version is unchanged. Reading data_version takes half
+     * the time of a lookup.
      */
     keyByDigest(digest) {
       rejectIfUnavailable();
@@ -165,7 +171,7 @@ function adviceFor(code: string): string {
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return 'Free some space on its disk.';
   if (code.startsWith('SQLITE_BUSY')) return 'Another process has locked the file: wait for it, or stop it.';
   if (code.startsWith('SQLITE_IOERR')) return 'Check its disk, which may be full.';
-  // The file may be intact. SQLite reports some errors of the operating system under its codes.
+  // With these codes the file may be intact: SQLite uses some of its codes for errors of the operating system.
   return /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)
     ? 'Check the permissions of the file and its folder, or name another folder with LECTERN_DATA.'
     : 'Restore it from a backup.';
@@ -175,12 +181,13 @@ function openDatabase(file: string): Database.Database {
   let db: Database.Database | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    // SQLite would make this file of email addresses readable by others.
+    // Creates the file with access for its owner only, because it contains email addresses. SQLite would make it
+    // readable for others.
     closeSync(openSync(file, 'a', 0o600));
     db = new Database(file, { timeout: lockTimeoutMs });
     db.transaction(upgrade).immediate(db, file);
-    // WAL lets the `keys` command write while the gateway reads. With a weaker mode than FULL, a
-    // power cut could undo a revocation that was already reported as done.
+    // With WAL (write-ahead log), the `keys` command can write while the gateway reads. The synchronous mode FULL is
+    // needed: with a weaker mode, a power failure could undo a revocation that was already reported as done.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     db.pragma(`busy_timeout = ${blockingTimeoutMs}`);
@@ -193,7 +200,10 @@ function openDatabase(file: string): Database.Database {
   }
 }
 
-/** Changes only an empty file or a key store. The pragma user_version counts the applied steps. */
+/**
+ * Creates or upgrades the tables. Changes only an empty file or a key store. The pragma user_version is the number of
+ * applied steps.
+ */
 function upgrade(db: Database.Database, file: string): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();

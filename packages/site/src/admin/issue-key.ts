@@ -15,7 +15,7 @@ export type LimitFields = Readonly<Record<keyof KeyLimits, string>>;
  */
 type IssueFields = LimitFields & Readonly<Record<'name' | 'email' | 'environment' | 'documents', string>>;
 
-/** The route `/admin/new-key`: issues a key without a key request. */
+/** The route `/admin/new-key`, where an operator issues a key without a key request. */
 export const issueRoutes: AdminRoutes = {
   '/admin/new-key': {
     get: (context) =>
@@ -64,7 +64,10 @@ export const issueRoutes: AdminRoutes = {
   },
 };
 
-/** A key can be shown only once: the store has no plain keys, and rejects a form sent again. */
+/**
+ * Sends the page with a new key. It can be shown only once, because the store has no plain keys. If the form is sent
+ * again, the store rejects it.
+ */
 export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, note = ''): void {
   const text = `A key was issued for ${key.name}. It is shown only once: hand it over now.${note}`;
   sendAdminPage(context, {

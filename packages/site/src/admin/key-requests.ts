@@ -24,7 +24,10 @@ const keyRequestPath = (id: string): string => `${listPath}/${id}`;
 
 type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => void | Promise<void>;
 
-/** 404 without such a request in this environment, whose address the mail will name. */
+/**
+ * Creates a handler that loads the key request of the path. Throws a KeyRequestError, which is sent with status 404, if
+ * this environment has no such request: the email would contain the address of the wrong deployment.
+ */
 const withKeyRequest =
   (handler: KeyRequestHandler): AdminHandler =>
   async (context) => {
@@ -59,7 +62,10 @@ export function createKeyRequestRoutes(): AdminRoutes {
   };
 }
 
-/** Runs functions of the same key one after another. Between processes, transactions decide. */
+/**
+ * Creates the function that runs functions for the same key one after another. Between several processes, database
+ * transactions keep the order.
+ */
 function createKeyedMutex() {
   const tails = new Map<string, Promise<void>>();
   return async (key: string, run: () => Promise<void>): Promise<void> => {
@@ -122,7 +128,10 @@ function sendKeyRequestPage(
 const sendFailure = (context: AdminContext, request: KeyRequest, text: string, status = 409): void =>
   sendKeyRequestPage(context, request, { text, kind: 'failure' }, status);
 
-/** Redirects to the flash message for `done`. A rejected field shows the form, others send 409. */
+/**
+ * Runs a decision. On success, redirects to the page with the message for `done`. If a field is invalid, shows the form
+ * again. Other rejections send 409.
+ */
 async function decide(
   context: AdminContext,
   done: string,
@@ -151,7 +160,7 @@ const reject: KeyRequestHandler = async (context, request) => {
   const reason = context.form.multilineValue('reason');
   const showForm = (errors: FormErrors) => showRejectionForm(context, request, reason, errors);
   const error = checkText(reason, { what: 'the reason', maxLength: maxCharacters.reason, multiline: true });
-  // The store says that a request was decided before, whatever the reason is.
+  // If the request is already decided, the store says so, whatever the reason is.
   if (error !== null && request.state === 'pending') showForm({ reason: error });
   else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason.trim()), showForm);
 };
@@ -168,7 +177,10 @@ async function resend(context: AdminContext): Promise<void> {
     );
 }
 
-/** Changes with each mail and key: a confirmation is valid only for the state that it shows. */
+/**
+ * Returns a text that changes with each email and each key of a request. A confirmation form is valid only for the
+ * state that it showed.
+ */
 const mailVersion = ({ state, keyId, deliveredAt }: KeyRequest): string =>
   `${state} ${keyId ?? 'none'} ${deliveredAt ?? 'never'}`;
 
@@ -232,13 +244,16 @@ function renderActions({ session }: AdminContext, { id, state, name }: KeyReques
 <button type="submit" aria-label="Approve the request of ${name}">Approve</button> <a href="${path}/reject" aria-label="Reject the request of ${name}">Reject</a></form>\n`;
 }
 
-/** The delivery of the mail about a decision. `outbox`: somebody has to send the mail by hand. */
+/**
+ * Returns how the email about a decision was delivered. `outbox`: somebody has to send the email from the outbox
+ * folder.
+ */
 function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox }: AdminContext) {
   if (deliveredAt === null || deliveryError !== null) return 'failed';
   return mailsToOutbox ? 'outbox' : 'delivered';
 }
 
-/** The texts for the values of the query parameter `done`, by how the mail was delivered. */
+/** The messages for the query parameter `done`. Each has a text for each way in which the email was delivered. */
 const flashTexts: Readonly<Record<string, Readonly<Record<ReturnType<typeof deliveryOf>, string>>>> = {
   approved: {
     delivered: 'Approved: the key was issued and mailed.',
@@ -284,7 +299,7 @@ const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word
 
 const maxExcerptCharacters = 240;
 
-/** Returns the start of a text. The cut is between code points, never within a surrogate pair. */
+/** Returns the beginning of a text. The text is never cut within a surrogate pair. */
 function excerpt(text: string): string {
   const characters = Array.from(text);
   return characters.length <= maxExcerptCharacters ? text : `${characters.slice(0, maxExcerptCharacters).join('')}...`;

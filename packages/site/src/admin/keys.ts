@@ -23,19 +23,22 @@ const keyPath = (id: string): string => `${listPath}/${id}`;
 
 type KeyHandler = (context: AdminContext, key: KeyRecord) => void | Promise<void>;
 
-/** Loads the key of the path, or sends 404 if there is no such key. */
+/** Creates a handler that loads the key of the path. It sends 404 if there is no such key. */
 const withKey =
   (handler: KeyHandler): AdminHandler =>
   async (context) =>
     handler(context, await context.keys.show(context.id));
 
-/** Like `withKey`. A revoked key cannot change, so its page is sent with status 409. */
+/** Like `withKey`, but sends the page of a revoked key with status 409, because a revoked key cannot be changed. */
 const withActiveKey = (handler: KeyHandler): AdminHandler =>
   withKey((context, key) =>
     key.revokedAt === null ? handler(context, key) : sendConflict(context, key, 'This key is revoked already.'),
   );
 
-/** A list with a search, one key, its actions: GET shows a form, and POST performs the action. */
+/**
+ * The routes of the list of keys with its search, of one key, and of the actions on a key. GET shows the form of an
+ * action, and POST performs the action.
+ */
 export const keyRoutes: AdminRoutes = {
   [listPath]: {
     async get(context) {
@@ -140,8 +143,8 @@ const sendConflict = (context: AdminContext, key: KeyRecord, text: string): Prom
   sendKeyPage(context, key, { text, kind: 'failure' }, 409);
 
 /**
- * Returns the message for the query parameter `done`, with which an action redirects to the key, or
- * null if the key's state contradicts the message, because anybody can write such a link.
+ * Returns the message for the query parameter `done`, which an action adds when it redirects to the key's page. Returns
+ * null if the state of the key contradicts the message, because anybody can write such a link.
  */
 function flashMessageOf({ query }: AdminContext, key: KeyRecord): FlashMessage | null {
   const done = query.get('done');
@@ -197,7 +200,10 @@ const renderState = ({ revokedAt, documents }: KeyRecord): Html =>
 
 const formatLimit = (limit: number | null): string => String(limit ?? 'default');
 
-/** Whether the id, name or address contains the text, or the last four characters equal it. */
+/**
+ * Returns whether the key's id, name or email address contains the text, or its last four characters are equal to the
+ * text.
+ */
 const matchesSearch = ({ id, name, email, last4 }: KeyRecord, search: string): boolean =>
   [id, name, email].some((text) => normalize(text).includes(normalize(search))) || last4 === search.trim();
 

@@ -5,25 +5,28 @@ import type { FormOptions, SubmittedForm } from '../forms/form';
 import { type Html, html } from '../html';
 import { sendPage } from '../page';
 
-/** The usage of a key in the current UTC day. */
+/** How much a key has used in the current UTC day. */
 export interface KeyUsage {
   /** The requests that count against the quota. Null if the key has no quota. */
   readonly requests: { readonly count: number; readonly max: number } | null;
-  /** The semantic searches, also of translations without embeddings. */
+  /** The number of semantic searches. Searches in translations without embeddings count too. */
   readonly embeddingCalls: number;
-  /** Whether the counts are those of one gateway, because those of all gateways cannot be read. */
+  /** Whether the counts are those of a single gateway, because the counts of all gateways cannot be read. */
   readonly isOfOneGateway: boolean;
 }
 
-/** Resolves with null for a key of the other environment, whose usage is not known here. */
+/** Resolves with null for a key of the other environment (`live` or `test`), whose usage this gateway does not know. */
 export type ReadKeyUsage = (key: KeyRecord) => Promise<KeyUsage | null>;
 
 export interface AdminOptions extends FormOptions {
-  /** The operators' shared password. Without a password (''), there are no operator's pages. */
+  /** The password that the operators share. If empty, there are no pages for operators. */
   password: string;
-  /** The client address for the audit log. */
+  /** Returns the address of the client, for the audit log. */
   clientAddress: (request: IncomingMessage) => string;
-  /** Whether an untrusted proxy sent the request, whose clients seem to have the same address. */
+  /**
+   * Returns whether the request came through a proxy that is not trusted. All its clients then seem to have the same
+   * address.
+   */
   isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
   /** Whether emails are written to the outbox folder, from which somebody has to send them. */
   mailsToOutbox: boolean;
@@ -37,22 +40,25 @@ export interface AdminContext
   readonly response: ServerResponse;
   readonly session: Session;
   readonly query: URLSearchParams;
-  /** The UUID in the path, or ''. Paths never contain a key or its last four characters. */
+  /** The UUID in the path, or ''. A path never contains a key or the last four characters of a key. */
   readonly id: string;
-  /** The submitted form; every field is '' for a GET. */
+  /** The submitted form. For a GET, every field is ''. */
   readonly form: SubmittedForm;
 }
 
-/** A KeyRequestError about a key or request that does not exist becomes a page with status 404. */
+/**
+ * Responds to a request of an operator. A KeyRequestError about a missing key or request becomes a page with status
+ * 404.
+ */
 export type AdminHandler = (context: AdminContext) => void | Promise<void>;
 
-/** By path, in which `:id` stands for a UUID. `post` runs after the CSRF token is verified. */
+/** Handlers by path, in which `:id` stands for a UUID. `post` is called only if the CSRF token is valid. */
 export type AdminRoutes = Readonly<Record<string, { readonly get: AdminHandler; readonly post?: AdminHandler }>>;
 
-/** The actor in the audit log. Operators share one password, so the log cannot tell them apart. */
+/** The name of the operators in the audit log. They share one password, so the log cannot tell them apart. */
 export const operator = 'operator';
 
-/** The outcome of the operator's last action. It has the focus when the page opens. */
+/** The message about the operator's last action. It gets the focus when the page opens. */
 export interface FlashMessage {
   text: string;
   kind: 'success' | 'failure';
@@ -63,7 +69,7 @@ interface AdminPage {
   main: Html;
   status?: number;
   flashMessage?: FlashMessage | null;
-  /** Errors make the status 422. */
+  /** The errors of the page's form. If present, the status is 422. */
   errors?: FormErrors;
 }
 
@@ -73,7 +79,7 @@ const navigation = [
   ['/admin/audit', 'Audit log'],
 ] as const;
 
-/** Sends a page with the operator's navigation and the button to sign out. */
+/** Sends a page with the operators' navigation and the button to sign out. */
 export function sendAdminPage(
   { request, response, session }: AdminContext,
   { title, main, errors = {}, status = hasErrors(errors) ? 422 : 200, flashMessage }: AdminPage,
@@ -88,17 +94,19 @@ ${renderErrorSummary(errors)}${flashMessage && html`<p class="notice ${flashMess
   });
 }
 
-/** The hidden field that every form of an operator needs. */
+/** Renders the hidden field with the CSRF token, which every form of an operator needs. */
 export const renderCsrfField = ({ csrf }: Session): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;
 
-/** Renders an ISO 8601 time to the minute. */
+/** Renders an ISO 8601 time without seconds. */
 export const renderTime = (iso: string): Html =>
   html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 
-/** An applicant's text on one line. Its writing direction does not affect the text around it. */
+/**
+ * Renders an applicant's text on one line, isolated so that its writing direction does not affect the text around it.
+ */
 export const renderUserText = (text: string): Html => html`<bdi>${text}</bdi>`;
 
-/** An applicant's text with its line breaks. */
+/** Renders an applicant's text with its line breaks. */
 export const renderUserParagraphs = (text: string): Html => html`<div class="user-text" dir="auto">${text}</div>`;
 
 export type Detail = readonly [label: string, value: Html | string];
@@ -107,9 +115,9 @@ export const renderDetails = (details: readonly Detail[]): Html =>
   html`<dl class="details">${details.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>\n`)}</dl>\n`;
 
 interface Confirmation {
-  /** What the action does and what cannot be undone. */
+  /** Says what the action does and what cannot be undone. */
   text: string;
-  /** The path of the key or request. `action` is the last segment of the path of the form. */
+  /** The path of the key or request. The form is sent to this path with `action` as the last segment. */
   path: string;
   action: string;
   /** The label of the submit button. */
@@ -145,7 +153,7 @@ export function paginate<Item>(all: readonly Item[], path: string, query: URLSea
   };
 }
 
-/** Renders links to the previous and next page; other query parameters stay. */
+/** Renders links to the previous and the next page. They keep the other query parameters. */
 export function renderPagination(
   path: string,
   query: URLSearchParams,

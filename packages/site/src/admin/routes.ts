@@ -23,9 +23,9 @@ import { createSignIn, signInPath, signInUrl } from './sign-in';
 const emptyForm = { value: () => '', multilineValue: () => '' };
 
 /**
- * Creates the routes below `/admin`, where operators do what the command `keys` does: decide on key
- * requests, manage keys and read the audit log. Every page except the sign-in needs an operator
- * session, and every POST its CSRF token. No page has a script.
+ * Creates the routes below `/admin`. Operators can do there what the command `keys` does: decide key requests, manage
+ * keys and read the audit log. Every page except the sign-in needs an operator session, and every POST a CSRF token. No
+ * page has a script.
  */
 export function createAdminPages(options: AdminOptions): Route[] {
   if (options.password === '') return [];
@@ -83,15 +83,15 @@ async function run(handler: AdminHandler, context: AdminContext): Promise<void> 
 const auditPath = '/admin/audit';
 const auditColumns = ['When', 'Who', 'What', 'Key', 'Request', 'Note'];
 
-/** The pages show the latest 200 x 50 entries, and the store keeps all entries. */
+/** The maximum number of pages of the audit log: the latest 200 x 50 entries. The store keeps all entries. */
 const maxAuditPages = 200;
 
-/** The route `/admin/audit`: who did what, newest first. */
+/** The route `/admin/audit`, which lists who did what, the newest first. */
 const auditRoutes: AdminRoutes = {
   [auditPath]: {
     async get(context) {
       const number = Math.min(readPageNumber(context.query), maxAuditPages);
-      // One entry more than up to this page shows that a next page exists.
+      // Reads one entry more than needed, which shows whether there is a next page.
       const entries = await context.keys.audit(number * pageSize + 1);
       const rows = entries
         .slice((number - 1) * pageSize, number * pageSize)

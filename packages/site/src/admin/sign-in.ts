@@ -9,11 +9,14 @@ import { redirect } from '../page';
 import { type AdminOptions, operator } from './layout';
 
 interface OperatorSessionOptions extends Pick<FormOptions, 'keys' | 'secureCookies'> {
-  /** The operators' shared password. Without a password (''), nobody is signed in. */
+  /** The password that the operators share. If empty, nobody can sign in. */
   password: string;
 }
 
-/** The cookie's path is `/`, because the concordance pages need the session too. */
+/**
+ * Creates the functions for the session cookie of an operator. The path of the cookie is `/`, because the concordance
+ * pages use the session too.
+ */
 export function createOperatorSession({ keys, password, secureCookies }: OperatorSessionOptions) {
   const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/', secureCookies });
   return {
@@ -30,23 +33,29 @@ const sessionSeconds = 12 * 60 * 60;
 
 export const signInPath = '/admin/sign-in';
 
-/** Returns the path of the sign-in page that leads back to `target`. */
+/** Returns the path of the sign-in page. After the sign-in, the browser goes to `target`. */
 export const signInUrl = (target: string): string => `${signInPath}?to=${encodeURIComponent(safeReturnPath(target))}`;
 
-/** Operators' and concordance pages, else `/admin`. Without dots and % it cannot lead elsewhere. */
+/**
+ * Returns the path if it is a page for operators or of the concordance, else `/admin`. A path with dots or % is not
+ * accepted, so that nobody can be led elsewhere.
+ */
 function safeReturnPath(path: string): string {
   if (isConcordancePath(path)) return path;
   return /^\/admin(\/[\w-]+)*(\?[\w%.~+=&*-]*)?$/.test(path) && !path.startsWith(signInPath) ? path : '/admin';
 }
 
-/** Operators share one password. Each sign-in creates a new session: no session fixation. */
+/**
+ * Creates the sign-in of operators, who share one password. Each sign-in creates a new session, which prevents session
+ * fixation.
+ */
 export function createSignIn(options: AdminOptions) {
   const { keys, password, consumeRateLimit, clientAddress, isBehindUntrustedProxy } = options;
   const { cookie, find: findSession } = createOperatorSession(options);
 
-  // Remembers the browsers in which an operator has signed in. Their attempts are counted
-  // separately, so that strangers with the same address cannot exhaust the attempts of an operator.
-  // The cookie alone signs nobody in, and a new password makes all browsers unknown.
+  // This cookie identifies browsers in which an operator has signed in. Their attempts are counted separately, so that
+  // strangers with the same address cannot exhaust the attempts of an operator. The cookie alone does not sign in, and
+  // after a change of password no browser is known.
   // https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
   const knownBrowser = createSignedCookie({
     ...options,
@@ -101,14 +110,14 @@ export function createSignIn(options: AdminOptions) {
         await endSession(request);
         const session = await keys.sessions.open({ password, seconds: sessionSeconds });
         await recordAct(request, 'sign-in');
-        // A known browser keeps its id.
+        // A browser that is already known keeps its id.
         knownBrowser.write(response, browserId ?? randomBytes(16).toString('base64url'));
         cookie.write(response, session, sessionSeconds);
         return null;
       });
     },
 
-    /** Ends the session in the store, so that a copy of the cookie is worthless. */
+    /** Ends the session in the store too, so that a copy of the cookie becomes worthless. */
     async signOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
       await endSession(request);
       await recordAct(request, 'sign-out');

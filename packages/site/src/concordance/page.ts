@@ -7,7 +7,10 @@ const labelWidth = 125;
 const barWidth = 195;
 const width = 360;
 
-/** A bar chart and a table. Screen readers read the chart as one picture with a description. */
+/**
+ * Renders the counts by book as a bar chart and a table. Screen readers read the chart as one picture with a
+ * description.
+ */
 function renderBookChart(books: readonly BookCount[]): Html {
   const max = Math.max(...books.map(({ count }) => count));
   const most = books.toSorted((a, b) => b.count - a.count).slice(0, 3);
@@ -29,7 +32,7 @@ function renderBar({ bookName, count }: BookCount, top: number, max: number): Ht
   return html`<text x="${labelWidth - 6}" y="${middle}" text-anchor="end" dominant-baseline="central">${bookName}</text><rect x="${labelWidth}" y="${top + (rowHeight - barHeight) / 2}" width="${length}" height="${barHeight}"/><text x="${labelWidth + length + 5}" y="${middle}" dominant-baseline="central">${count}</text>\n`;
 }
 
-/** A translation and a word, as the reader sent them. */
+/** A translation and a word, as the reader has chosen them. */
 export interface WordChoice {
   readonly translation: string;
   readonly word: string;
@@ -47,7 +50,7 @@ export const renderWordForm = (
 <p><button type="submit">Show the concordance</button></p>
 </form>\n`;
 
-/** Renders the button that signs a reader with an API key out. */
+/** Renders the button with which a reader signs out who has signed in with an API key. */
 export const renderSignOut = (token: string): Html =>
   html`<form method="post" action="${concordanceSignOutPath}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">Sign out</button></form>\n`;
 
@@ -85,7 +88,10 @@ ${renderTable(
 )}`;
 }
 
-/** Escaped text with <mark>, unescaped and escaped again: no other element gets into the page. */
+/**
+ * Renders escaped text with <mark>. The text is unescaped and escaped again, so that it can add no other element to the
+ * page.
+ */
 const renderContext = (context: string): Html =>
   html`${context.split(/<\/?mark>/).map((text, index) => (index % 2 === 1 ? html`<mark>${unescape(text)}</mark>` : html`${unescape(text)}`))}`;
 
@@ -97,7 +103,7 @@ const counted = (count: number, noun: string): string =>
 
 export const translationsQuery = 'query ConcordancePageTranslations { translations { identifier name } }';
 
-/** Everything on the page of a word. Costs 63 of the 300 points that are allowed by default. */
+/** The query for everything on the page of a word. It costs 63 points of the 300 that are allowed by default. */
 export const wordQuery = `query ConcordancePage($translation: String!, $word: String!) {
   translations { identifier name }
   concordance(translation: $translation, word: $word, first: 10) {
@@ -110,7 +116,7 @@ export const wordQuery = `query ConcordancePage($translation: String!, $word: St
   }
 }`;
 
-/** The response to `wordQuery`. A field is null if the operation has an error for it. */
+/** The data of the response to `wordQuery`. A field is null if the response has an error for it. */
 export interface WordData {
   readonly translations?: readonly { readonly identifier: string; readonly name: string }[] | null;
   readonly concordance?: Concordance | null;
@@ -153,13 +159,19 @@ export const concordanceSignOutPath = '/concordance/sign-out';
 export const wordPath = (translation: string, word: string): string =>
   `${concordancePath}/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`;
 
-/** For redirects after sign-in. A browser resolves the word `..`, but stays on this site. */
+/**
+ * Returns whether a redirect after sign-in may lead to this path. Even if the word is `..`, which a browser resolves,
+ * the redirect stays on this site.
+ */
 export const isConcordancePath = (path: string): boolean =>
   path === concordancePath || /^\/concordance\/[a-z0-9-]{1,100}\/[\w%~.!'()*-]{1,1200}$/.test(path);
 
 export const safeReturnPath = (path: string): string => (isConcordancePath(path) ? path : concordancePath);
 
-/** Returns null for other segments, malformed percent-encoding, or an impossible translation. */
+/**
+ * Parses the path of the page of a word. Returns null for any other path, for malformed percent-encoding, and for an
+ * impossible identifier of a translation.
+ */
 export function parseWordPath(path: string): { translation: string; word: string } | null {
   const [, page, translation = '', word = '', ...rest] = path.split('/');
   if (`/${page}` !== concordancePath || word === '' || rest.length > 0) return null;

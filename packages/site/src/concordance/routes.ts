@@ -23,17 +23,17 @@ import {
 } from './page';
 import { createKeySignIn } from './sign-in';
 
-/** The signed-in reader of a page. */
+/** Who is signed in: the holder of a key or an operator. */
 export type PageReader = { readonly kind: 'key'; readonly key: KeyRecord } | { readonly kind: 'operator' };
 
 export type PageResult =
   | {
       readonly kind: 'executed';
-      /** Null if the operation was rejected. */
+      /** The data of the response. Null if the operation was rejected. */
       readonly data: unknown;
       readonly errors: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
     }
-  /** The reader's key or address has no requests left. */
+  /** The limit of the reader's key or address is exhausted. */
   | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number };
 
 /** Executes an operation for a page, and counts it against the limits of the reader. */
@@ -44,12 +44,12 @@ export type ExecuteForPage = (
 ) => Promise<PageResult>;
 
 interface ConcordancePagesOptions extends FormOptions {
-  /** The operators' shared password. Without a password (''), only holders of a key sign in. */
+  /** The password that the operators share. If empty, only holders of a key can sign in. */
   password: string;
   execute: ExecuteForPage;
 }
 
-/** The title, status and headers of a page, and its content above the form. */
+/** The title, status and headers of a page, and its content, which is above the form. */
 interface ConcordanceView {
   readonly title: string;
   readonly main: Html;
@@ -57,10 +57,13 @@ interface ConcordanceView {
   readonly headers?: HttpHeaders;
 }
 
-/** The statuses of errors that a reader can correct. All other errors become 503. */
+/** The HTTP status of each error that a reader can correct. All other errors are sent with 503. */
 const statusByCode: Readonly<Record<string, number>> = { NOT_FOUND: 404, BAD_USER_INPUT: 400 };
 
-/** A form and `/concordance/<translation>/<word>`, for holders of keys and operators, no script. */
+/**
+ * Creates the concordance pages: a form, and `/concordance/<translation>/<word>`. Holders of keys and operators can
+ * open them. They need no script.
+ */
 export function createConcordancePages({ password, execute, ...options }: ConcordancePagesOptions): Route[] {
   const signIn = createKeySignIn({ ...options, hasOperatorPages: password !== '' });
   const operatorSession = createOperatorSession({ ...options, password });
@@ -92,7 +95,7 @@ export function createConcordancePages({ password, execute, ...options }: Concor
   async function showStart(request: IncomingMessage, response: ServerResponse, reader: PageReader): Promise<void> {
     const query = queryOf(request);
     const [translation, word] = [query.get('translation') ?? '', (query.get('word') ?? '').trim()];
-    // The form sends a query string, and the page of a word names both in its path.
+    // The form sends translation and word in the query string. The page of a word has them in its path.
     if (translation !== '' && word !== '') return redirect(response, wordPath(translation, word));
     const result = await execute(request, reader, { query: translationsQuery, variables: {} });
     const main = html`<p>Choose a translation and a word: the page shows the books that contain the word, the words near it, and its first lines.</p>\n`;

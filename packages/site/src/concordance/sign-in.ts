@@ -8,13 +8,13 @@ import { redirect, sendMessage } from '../page';
 import { concordancePath, concordanceSignInPath, safeReturnPath } from './page';
 
 interface KeySignInOptions extends FormOptions {
-  /** Whether operators can sign in too. */
+  /** Whether operators can sign in here too. */
   hasOperatorPages: boolean;
 }
 
 /**
- * Signs readers of the concordance pages in and out with their API key. The cookie has the id of
- * the key, not the key. The key is looked up at each request, so a revoked key is signed out.
+ * Creates the functions with which readers of the concordance sign in and out with an API key. The cookie contains the
+ * id of the key, not the key itself. The key is looked up at each request, so revoking it signs the reader out.
  */
 export function createKeySignIn({ hasOperatorPages, ...options }: KeySignInOptions) {
   const { keys, environment, consumeRateLimit } = options;
@@ -41,7 +41,7 @@ export function createKeySignIn({ hasOperatorPages, ...options }: KeySignInOptio
   });
 
   return {
-    /** Finds the active key of the cookie. Returns null without a valid cookie or key. */
+    /** Returns the active key that the cookie names. Returns null if the cookie or the key is not valid. */
     async findKey(request: IncomingMessage): Promise<KeyRecord | null> {
       const id = cookie.read(request);
       if (id === null) return null;

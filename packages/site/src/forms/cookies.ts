@@ -5,17 +5,17 @@ import type { FormOptions } from './form';
 
 interface CookieOptions {
   name: string;
-  /** The cookie's path. Over https the `__Host-` prefix requires the path `/` instead. */
+  /** The path of the cookie. Over https the path is always `/`, which the prefix `__Host-` of its name requires. */
   path: string;
   /** Whether browsers connect over https. */
   secureCookies: boolean;
 }
 
-/** A cookie that scripts cannot read, and that browsers do not send from other sites. */
+/** Creates a cookie that scripts cannot read, and that browsers do not send with requests from other sites. */
 export function createHttpOnlyCookie({ name, path, secureCookies: secure }: CookieOptions) {
   // Browsers accept the prefix __Host- only over https and from this host: no subdomain can set it.
   const options = secure ? { name: `__Host-${name}`, path: '/' } : { name, path };
-  /** Without `maxAge` (in seconds), the cookie lasts until the browser is closed. */
+  /** Sets the cookie. `maxAge` is in seconds. If it is absent, the cookie lasts until the browser is closed. */
   const write = (response: ServerResponse, value: string, maxAge?: number): void => {
     response.appendHeader(
       'set-cookie',
@@ -23,7 +23,7 @@ export function createHttpOnlyCookie({ name, path, secureCookies: secure }: Cook
     );
   };
   return {
-    /** Returns '' without the cookie. */
+    /** Returns the value of the cookie, or '' without a cookie. */
     read: (request: IncomingMessage): string => parseCookie(request.headers.cookie ?? '')[options.name] ?? '',
     write,
     clear: (response: ServerResponse): void => write(response, '', 0),
@@ -31,15 +31,18 @@ export function createHttpOnlyCookie({ name, path, secureCookies: secure }: Cook
 }
 
 interface SignedCookieOptions extends CookieOptions {
-  /** The deployment's secret, the same on every gateway. */
+  /** The secret of the deployment. All gateways have the same secret. */
   formSecret: string;
-  /** Is signed with the id, and not sent: a cookie with another context is not valid. */
+  /**
+   * Texts that are signed together with the id, but are not in the cookie. A cookie is valid only with the same
+   * context.
+   */
   context: readonly string[];
   seconds: number;
   now: () => number;
 }
 
-/** A cookie with an id, an expiry and the signature of both. Nothing is stored. */
+/** Creates a cookie with an id, an expiry time and their signature. The server stores nothing. */
 export function createSignedCookie({ formSecret, context, seconds, now, ...options }: SignedCookieOptions) {
   const cookie = createHttpOnlyCookie(options);
   const sign = (id: string, expiresAt: string): string =>
@@ -61,7 +64,7 @@ export function createSignedCookie({ formSecret, context, seconds, now, ...optio
 const signText = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64url');
 
-/** The time taken reveals neither the first difference nor the length of the secret. */
+/** Compares a text with a secret. The time reveals neither where they first differ nor the length of the secret. */
 export const equalsInConstantTime = (text: string, secret: string): boolean =>
   timingSafeEqual(sha256(text), sha256(secret));
 
@@ -69,12 +72,12 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
 
 const tokenSeconds = 4 * 60 * 60;
 
-/** The cookie's value: 256 bits in url-safe base64. */
+/** Matches the value of the cookie: 256 bits in url-safe base64. */
 const cookiePattern = /^[\w-]{43}$/;
 
 /**
- * CSRF tokens for forms without a session: a random cookie, and in the form an HMAC of this cookie.
- * Nothing is stored. Tokens of one `path` are not valid for another.
+ * Creates CSRF tokens for forms without a session: a cookie has a random value, and the form has an HMAC of this value.
+ * The server stores nothing. A token of one `path` is not valid for another path.
  * https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
  */
 export function createCsrfTokens(path: string, { formSecret, secureCookies, now }: FormOptions) {
@@ -83,7 +86,7 @@ export function createCsrfTokens(path: string, { formSecret, secureCookies, now 
     signText(formSecret, `form:${path}:${browserId}:${expiresAt}`);
 
   return {
-    /** Creates the token of a form. Reuses the cookie, so that forms in several tabs stay valid. */
+    /** Creates the token of a form. Keeps an existing cookie, so that forms in several tabs stay valid. */
     issue(request: IncomingMessage, response: ServerResponse): string {
       let browserId = cookie.read(request);
       if (!cookiePattern.test(browserId)) {
@@ -94,7 +97,7 @@ export function createCsrfTokens(path: string, { formSecret, secureCookies, now 
       return `${expiresAt}.${sign(browserId, expiresAt)}`;
     },
 
-    /** Whether the token was issued to this browser in the last four hours. */
+    /** Returns whether the token was issued to this browser in the last four hours. */
     verify(request: IncomingMessage, token: string): boolean {
       const browserId = cookie.read(request);
       const [expiresAt = '', signature = ''] = token.split('.');

@@ -6,9 +6,9 @@ export type FormErrors = Readonly<Record<string, string>>;
 export interface FormField {
   name: string;
   label: string;
-  /** `multiline` renders a textarea, and `number` a text input with a numeric keyboard. */
+  /** The kind of the field: `multiline` is a textarea, and `number` a text input with a numeric keyboard. */
   kind: 'text' | 'email' | 'password' | 'number' | 'multiline';
-  /** The value of the HTML attribute. Default: off. */
+  /** The value of the HTML attribute `autocomplete`. Default: off. */
   autocomplete?: string;
   hint?: string;
   isOptional?: boolean;
@@ -16,7 +16,7 @@ export interface FormField {
 
 export const hasErrors = (errors: FormErrors): boolean => Object.keys(errors).length > 0;
 
-/** Returns the errors of the fields that have an error. */
+/** Returns only the fields that have an error, with their errors. */
 export const presentErrors = (errors: Readonly<Record<string, string | null>>): FormErrors =>
   Object.fromEntries(Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== null));
 
@@ -31,7 +31,7 @@ export function renderField(
   const describedBy = noteIds.length > 0 && html` aria-describedby="${noteIds.join(' ')}"`;
   const invalid = error !== undefined && html` aria-invalid="true"`;
   const attributes = html`id="${name}" name="${name}" autocomplete="${autocomplete}"${!isOptional && html` required`}${invalid}${describedBy}`;
-  // A browser drops a line break at the start of a textarea, so an extra one comes first.
+  // A browser drops a line break at the start of a textarea, so one is added before the text.
   const input =
     kind === 'multiline'
       ? html`<textarea ${attributes} rows="6">\n${value}</textarea>`
@@ -42,7 +42,10 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
 </div>\n`;
 }
 
-/** Null without errors. It has the focus when the page opens, and links to the fields. */
+/**
+ * Renders a summary of the errors with links to the fields. It gets the focus when the page opens. Returns null if
+ * there are no errors.
+ */
 export function renderErrorSummary(errors: FormErrors): Html | null {
   if (!hasErrors(errors)) return null;
   return html`<div class="notice failure" role="alert" tabindex="-1" autofocus aria-labelledby="error-summary">
@@ -51,10 +54,13 @@ export function renderErrorSummary(errors: FormErrors): Html | null {
 </div>\n`;
 }
 
-/** Replacement characters (from bytes that were not UTF-8), control characters, line separators. */
+/** Matches replacement characters (from bytes that are not UTF-8), control characters and line separators. */
 const forbiddenCharacters = /[\uFFFD\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** The error, or null. `what` is "your name". Line breaks are valid only with `multiline`. */
+/**
+ * Returns the error of a text, or null. `what` names the text in the error, such as "your name". Line breaks are
+ * allowed only with `multiline`.
+ */
 export function checkText(
   value: string,
   { what, maxLength, multiline = false }: { what: string; maxLength: number; multiline?: boolean },

@@ -4,14 +4,14 @@ import { isDeclaredTooLong, readBody } from '@lectern/serving';
 import { parse } from 'content-type';
 import { type HttpHeaders, sendMessage } from '../page';
 
-/** What all pages with forms need. */
+/** The options that all pages with forms need. */
 export interface FormOptions {
   keys: Keys;
-  /** The environment that this deployment issues keys for. */
+  /** The environment for which this deployment issues keys. */
   environment: Environment;
-  /** Called for every submitted form, including invalid ones, and for every attempt to sign in. */
+  /** Counts a request. Called for every submitted form, even if it is invalid, and for every attempt to sign in. */
   consumeRateLimit: ConsumeRateLimit;
-  /** The deployment's secret, the same on every gateway. */
+  /** The secret of the deployment. All gateways have the same secret. */
   formSecret: string;
   /** Whether browsers connect over https. */
   secureCookies: boolean;
@@ -19,7 +19,7 @@ export interface FormOptions {
   now: () => number;
 }
 
-/** Counts a request against the form's rate limit of `subject`, by default the client's address. */
+/** Counts a request of `subject` (by default the client's address) against the rate limit of the form. */
 export type ConsumeRateLimit = (
   request: IncomingMessage,
   subject?: string,
@@ -31,13 +31,16 @@ export type ConsumeRateLimit = (
 
 export const retryAfterHeader = (seconds: number): HttpHeaders => ({ 'retry-after': String(seconds) });
 
-/** Formats a wait in minutes, rounded up: "a minute", "15 minutes". */
+/** Formats a time in minutes, rounded up, such as "a minute" or "15 minutes". */
 export function formatWait(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   return minutes <= 1 ? 'a minute' : `${minutes} minutes`;
 }
 
-/** Takes a full key-request form. A letter has up to nine bytes in percent-encoding. */
+/**
+ * The maximum size of a form in bytes. A key-request form of maximum length fits, even with letters that take nine
+ * bytes in percent-encoding.
+ */
 const maxFormBytes = 16 * 1_024;
 
 const rejections = {
@@ -70,13 +73,16 @@ const rejections = {
   notFound: [404, 'Not found', 'There is no page at this address, or it was removed.'],
 } as const;
 
-/** Sends the page for a rejected form, or a rejected request for a page with a form. */
+/** Sends the page that tells why a form, or a request for a page with a form, was rejected. */
 export function sendRejection(response: ServerResponse, reason: keyof typeof rejections, headers?: HttpHeaders): void {
   const [status, title, text] = rejections[reason];
   sendMessage(response, status, title, text, headers);
 }
 
-/** GET for GET and HEAD, POST for a POST from this origin. Otherwise sends a rejection: null. */
+/**
+ * Returns GET for GET and HEAD, and POST for a POST from a page of this site. Otherwise sends a rejection and returns
+ * null.
+ */
 export function acceptMethod(
   request: IncomingMessage,
   response: ServerResponse,
@@ -91,8 +97,9 @@ export function acceptMethod(
 }
 
 /**
- * Whether a POST comes from a page of this origin. Sec-Fetch-Site takes precedence: it stays
- * correct behind a proxy that changes Host. A client without both headers has only the CSRF token.
+ * Returns whether a POST comes from a page of this origin. Sec-Fetch-Site takes precedence, because it stays correct
+ * behind a proxy that changes Host. If a client sends neither Sec-Fetch-Site nor Origin, only the CSRF token protects
+ * the form.
  */
 function isSameOriginRequest({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
@@ -102,15 +109,18 @@ function isSameOriginRequest({ headers }: IncomingMessage): boolean {
 }
 
 export interface SubmittedForm {
-  /** With line breaks as `\n`, '' for a missing field, several values one per line. */
+  /**
+   * Returns the value of a field, with `\n` for line breaks. A missing field is ''. Several values of a field are
+   * joined, one per line.
+   */
   value(name: string): string;
-  /** Like `value`, for a textarea: each tab becomes a space, because people paste tabs. */
+  /** Like `value`, for a textarea. Each tab becomes a space, because people paste text with tabs. */
   multilineValue(name: string): string;
 }
 
 /**
- * Reads an urlencoded body. Malformed percent-encoding stays as it is, and bytes that are not UTF-8
- * become U+FFFD, so that the page can show them. Sends a rejection and returns null on failure.
+ * Reads a form in urlencoded format. Malformed percent-encoding is kept, and bytes that are not UTF-8 become U+FFFD, so
+ * that the page can show the text again. On failure, sends a rejection and returns null.
  */
 export async function readForm(request: IncomingMessage, response: ServerResponse): Promise<SubmittedForm | null> {
   const send = (reason: keyof typeof rejections): null => {

@@ -6,26 +6,26 @@ import { type FormErrors, type FormField, renderErrorSummary, renderField } from
 import { type FormOptions, readForm } from './form';
 
 interface SignInFormOptions extends FormOptions {
-  /** The path of the form. Its cookie has the parent path. */
+  /** The path of the form. The cookie of its CSRF token has the parent path. */
   path: string;
-  /** The only field that people fill in. */
+  /** The field for the password or the API key. It is the only field that people fill in. */
   field: FormField;
   intro: (request: IncomingMessage, returnPath: string, status: number) => Html | string;
-  /** Returns the path to open after sign-in. `path` is a path as the client sent it. */
+  /** Returns the path to open after the sign-in. `path` is the path that the client sent, so it must be checked. */
   safeReturnPath: (path: string) => string;
-  /** The errors of a form whose CSRF token is missing or too old. */
+  /** The errors to show if the CSRF token of the form is missing or too old. */
   expired: FormErrors;
 }
 
 export interface SignInView {
-  /** The path to open after sign-in, as the client sent it. */
+  /** The path to open after the sign-in, as the client sent it. */
   to: string;
   status?: number;
   errors?: FormErrors;
   headers?: HttpHeaders;
 }
 
-/** A form with one secret, for browsers that are not signed in. */
+/** Creates a form that asks for a password or an API key, for browsers that are not signed in. */
 export function createSignInForm({ path, field, intro, safeReturnPath, expired, ...options }: SignInFormOptions) {
   const csrfTokens = createCsrfTokens(path.slice(0, path.lastIndexOf('/')), options);
 
@@ -48,7 +48,7 @@ ${renderField(field, '', errors)}<p><button type="submit">Sign in</button></p>
   return {
     csrfTokens,
     show,
-    /** Reads the form. `signIn` receives its secret, and returns errors or sets a cookie. */
+    /** Reads the form. `signIn` receives the password or key, and returns errors or sets a cookie. */
     async submit(
       request: IncomingMessage,
       response: ServerResponse,
