@@ -76,7 +76,7 @@ export type TestamentCode = 'OT' | 'NT';
 
 export interface Book {
   code: BookCode;
-  /** From 1 (Genesis) to 66 (Revelation): the Protestant order, for every translation. */
+  /** The position of the book in the Protestant order, from 1 (Genesis) to 66 (Revelation), for every translation. */
   position: number;
   testament: TestamentCode;
   /** True for Obadiah, Philemon, 2 John, 3 John and Jude: "Jude 5" is verse 5 of Jude. */

@@ -5,18 +5,18 @@ import { parseReference } from './parse-reference';
 import { clampSpans } from './resolve-reference';
 import type { ReferenceSpan, TranslationShape } from './types';
 
-/** A text that names one verse at most, such as "John 3:16" or "1 Cor 13.4", and needs no parsing. */
+/** Matches a text that names at most one verse, such as "John 3:16" or "1 Cor 13.4". Such a text needs no parsing. */
 const oneVerse = /^(?:[1-3] ?)?\p{L}+\.? \d{1,3}[:.]\d{1,3}$/u;
 
 /**
- * Returns how many verses a reference, or the name of a passage, means in a complete Bible with
- * standard numbering, whatever the language of the translation is; where languages differ, the
- * larger number. Any other text, and one of more than 200 characters, means none. A text with
- * commas takes up to four times as long as another.
+ * Returns how many verses a reference, or the name of a passage, stands for in a complete Bible with standard
+ * numbering. The result does not depend on the language: if languages read the text differently, the larger number is
+ * returned. Returns 0 for any other text, and for a text of more than 200 characters. A text with commas takes up to
+ * four times as long as other texts.
  */
 export function countVerses(reference: string): number {
   if (oneVerse.test(reference)) return 1;
-  // Another language than English reads the comma of "Daniel 3,16" as a colon.
+  // With commas, the text is also parsed as in another language, in which "Daniel 3,16" means Daniel 3:16.
   const languages = /\d\s*,\s*\d/.test(reference) ? ['eng', 'fra'] : ['eng'];
   const read = languages.map((language) => parseReference(reference, language));
   if (read.some(({ kind }) => kind === 'too-long')) return 0;
@@ -26,7 +26,10 @@ export function countVerses(reference: string): number {
 
 const countIn = (spans: readonly ReferenceSpan[]): number => clampSpans(spans, standardShape()).count;
 
-/** Spanish may give a name to another passage than English. */
+/**
+ * Returns the spans of the passages with this name, by language. The same name may mean different passages in English
+ * and Spanish.
+ */
 const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>
   ['eng', 'spa'].flatMap((language) => {
     const [match] = findNamedPassages(text, { language, limit: 1 });

@@ -3,10 +3,10 @@ import { bookByCode, bookNames, isBookCode } from './books';
 import { foldName, normalizeText } from './normalize-text';
 import { sharedParser } from './reference-parser';
 
-/** In UTF-16 units. Every real name is much shorter. */
+/** The maximum length of a name, in UTF-16 units. Every real name is much shorter. */
 const maxNameLength = 100;
 
-/** In UTF-16 units. A list of all 66 English names has a length of 563. */
+/** The maximum length of a list of books, in UTF-16 units. A list of all 66 English names has a length of 563. */
 export const maxBookListLength = 2_000;
 
 const codeByName = (names: ReadonlyMap<BookCode, string>): ReadonlyMap<string, BookCode> =>
@@ -36,7 +36,10 @@ export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMa
   return known ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''));
 }
 
-/** Each code or name once, or [] for a blank list. Null beyond `maxBookListLength`. */
+/**
+ * Splits a list of books into codes and names, without duplicates. Returns [] for a blank list, and null for a list
+ * longer than `maxBookListLength`.
+ */
 export function parseBookList(list: string): string[] | null {
   if (list.length > maxBookListLength) return null;
   const names = list.split(',').map((name) => name.trim());

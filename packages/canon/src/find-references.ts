@@ -15,7 +15,7 @@ export interface FoundReference {
   /** The first book that the reference names. The translation may lack this book. */
   bookId: BookCode;
   status: ReferenceStatus;
-  /** The distinct verses that exist in the translation. May exceed `referenceLimits.verses`. */
+  /** The number of distinct verses that exist in the translation. It may exceed `referenceLimits.verses`. */
   verseCount: number;
   /** `start` and `length` count UTF-16 units of the text as it was sent. */
   start: number;
@@ -27,9 +27,12 @@ export interface FoundReferences {
   references: readonly FoundReference[];
 }
 
-/** In UTF-16 units. The parser needs at most 15 ms for a part (one of book names only). */
+/** The length of the parts into which a text is divided, in UTF-16 units. The parser needs at most 15 ms for a part. */
 const partLength = 500;
-/** More than `referenceLimits.length`, so that each reference is whole in at least one part. */
+/**
+ * How far two consecutive parts overlap. It is more than `referenceLimits.length`, so that each reference is complete
+ * in at least one part.
+ */
 const partOverlap = 250;
 
 /**
@@ -96,12 +99,13 @@ function readGroup(
   return { found, end, last };
 }
 
-/** The text after a reference in which "v. 10" is a verse of its chapter, in UTF-16 units. */
+/** How far after a reference "v. 10" still means a verse of the same chapter, in UTF-16 units. */
 const contextLength = 100;
 const numberList = String.raw`\d{1,3}(?:\s{0,20}(?:-|,|&|to|and|through)\s{0,20}\d{1,3})*`;
 /**
- * "v. 10" is a verse of the chapter before it, "chapter 4" a chapter of the book, "see 7:4" and
- * "7:4-12" verses of the book. Other pairs of numbers, such as "at 7:30" and "won 7:4", are not.
+ * Matches numbers after a reference that belong to it: "v. 10" is a verse of its chapter, "chapter 4" a chapter of its
+ * book, and "see 7:4" and "7:4-12" verses of its book. Other pairs of numbers do not match, such as "at 7:30" and "won
+ * 7:4".
  */
 const bareNumbers = new RegExp(
   [
@@ -112,7 +116,7 @@ const bareNumbers = new RegExp(
   'giu',
 );
 
-/** Finds what belongs to the reference before it: "Jer. 29:11 should be read with v. 10". */
+/** Yields the numbers that belong to the preceding reference, as in "Jer. 29:11 should be read with v. 10". */
 function* versesAfter(plain: NormalizedText, { end, last }: ReadGroup, next: number, shape: TranslationShape) {
   const found: FoundReference[] = [];
   let chapter = last.chapter;
@@ -154,7 +158,10 @@ function* groupsByPart(text: string): Generator<Group[]> {
   }
 }
 
-/** "Mt 13,3-9.18-23" goes on after "18": the parser reads the comma between two chapters. */
+/**
+ * Returns the end of a span, extended in a case such as "Mt 13,3-9.18-23": the parser stops at "18", because it reads
+ * the comma as separating two chapters.
+ */
 const endOfRange = (text: string, start: number, end: number): number =>
   /,\d+-\d+\.\d+$/.test(text.slice(start, end))
     ? end + (/^-\d{1,3}(?!\d)/.exec(text.slice(end, end + 5))?.[0].length ?? 0)
@@ -223,7 +230,7 @@ function isLikelyReference({ start, end, span }: ParsedSpan, text: string): bool
   const word = foldName(name).replace(/[^\p{L}].*$/u, '');
   const isSmall = !/^(?:psalms?|salmos?)$/.test(word) && name.charAt(0) !== name.charAt(0).toUpperCase();
   if (neverNames.has(word)) return false;
-  // "Is 7,14" has a verse, which `parseReference` reads.
+  // "Is 7,14" contains a verse, because `parseReference` reads the comma as a colon.
   const hasCommaVerse = /^(?:is|am|os)$/.test(word) && /^\p{L}+\.?\s*\d{1,3},\d{1,2}(?!\d)/u.test(fromBook);
   const hasVerse = hasCommaVerse || span.start.verse !== null || span.end.verse !== null;
   if (!hasVerse && countedThings.test(text.slice(end))) return false;

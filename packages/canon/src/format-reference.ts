@@ -29,7 +29,7 @@ export function formatReference(
   return text;
 }
 
-/** The end of the previous span. It decides whether a number alone is a verse or a chapter. */
+/** The end of the previous span, which decides whether a number alone means a verse or a chapter. */
 interface Context {
   book: BookCode;
   chapter: number | null;

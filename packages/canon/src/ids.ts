@@ -72,13 +72,16 @@ function parseId(text: string): { verse: VerseParts; start: number | null } | nu
   return (start === null ? verseId(verse) : verseWordId(verse, start)) === text ? { verse, start } : null;
 }
 
-/** Returns the global id of a translation. Clients cannot look up a translation by it. */
+/** Returns the global id of a translation. The API has no field that looks up a translation by this id. */
 export const translationId = (identifier: string): string => encode(`v1:translation:${identifier}`);
 
-/** Returns the global id of a book, the same in every translation. Clients cannot look it up. */
+/**
+ * Returns the global id of a book, which is the same in every translation. The API has no field that looks up a book by
+ * this id.
+ */
 export const bookId = (code: BookCode): string => encode(`v1:book:${code}`);
 
-/** Reads the place of a verse in a table of Lectern, such as `JHN 3:16`. Null for any other text. */
+/** Parses the place of a verse, such as `JHN 3:16`, in one of Lectern's own tables. Returns null for any other text. */
 export function parsePlace(text: string): Place | null {
   const [, book = '', chapter, verse] = /^(\w{3}) (\d+):(\d+)$/.exec(text) ?? [];
   return isBookCode(book) ? { book, chapter: Number(chapter), verse: Number(verse) } : null;
@@ -88,7 +91,7 @@ export function parsePlace(text: string): Place | null {
 export const verseOrdinal = ({ book, chapter, verse }: Place): number =>
   bookByCode(book).position * 1_000_000 + chapter * 1_000 + verse;
 
-/** The verse of a `verseOrdinal`, which may not exist. Null unless its book is 1 to 66. */
+/** Converts an ordinal to the place of a verse, which may not exist. Returns null if the book is not 1 to 66. */
 export function ordinalParts(ordinal: number): Place | null {
   const book = books[Math.floor(ordinal / 1_000_000) - 1];
   if (!book || !Number.isSafeInteger(ordinal)) return null;

@@ -7,7 +7,10 @@ import { foldName } from './normalize-text';
 export interface Misquotation {
   /** The saying as it is usually worded, in the language of the words that were found. */
   saying: string;
-  /** ALTERED: verses say something near, in other words. ABSENT: no verse says it. */
+  /**
+   * Whether the Bible has something similar. ALTERED: verses say something similar in other words. ABSENT: no verse
+   * says it.
+   */
   kind: 'ABSENT' | 'ALTERED';
   /** The nearest verses, in English and in the standard numbering: `Psalms 121:1-2; Romans 5:6`. */
   references: string;
@@ -17,11 +20,11 @@ export interface Misquotation {
 
 interface Wording {
   readonly words: readonly string[];
-  /** The words that are not small. */
+  /** The words that are not in `smallWords`. */
   readonly mainWords: readonly string[];
   /** The sum of the words' weights. */
   readonly weight: number;
-  /** Words that only the true verses have: a text with one of them is no misquotation. */
+  /** Words that only the real verses contain. A text with one of these words is not a misquotation. */
   readonly trueWords: ReadonlySet<string>;
   readonly misquotation: Misquotation;
 }
@@ -29,10 +32,10 @@ interface Wording {
 const file = join(__dirname, '..', 'misquotations.tsv');
 let wordings: readonly Wording[] | undefined;
 
-/** Longer texts are no misquotation: no saying in the table has as many characters. */
+/** The maximum length of a text that can be a misquotation. No saying in the table is longer. */
 const maxTextLength = 300;
 
-/** Less than this share of a wording may differ. */
+/** The share of a saying's words by which a text may differ. The difference must be less. */
 const maxDifference = 0.25;
 
 /**
@@ -60,10 +63,10 @@ export function findMisquotation(text: string): Misquotation | null {
 
 const list = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Words that count half, because people leave them out or replace them. */
+/** Words with half the weight, because people often leave them out or replace them. */
 const smallWords = list('the a an of to in and that is are but el la los las un una de a en y que es se lo al del');
 
-/** Words before and after a saying that ask about it or name it as Scripture. */
+/** Words around a saying that ask about the saying or present it as Scripture. */
 const frame = list(
   'the a as is it in does do did where who what which say says said saying written scripture scriptures bible verse ' +
     'verses biblical quote god lord jesus that this of about mean meaning passage chapter find kjv niv ' +
@@ -75,13 +78,15 @@ const weightOf = (word: string): number => (smallWords.has(word) ? 0.5 : 1);
 
 const wordsOf = (text: string): string[] => foldName(text.replaceAll(/['’‘ʼ`´]/g, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Words of five letters or more are nearly equal after one edit. */
+/** Returns the cost of replacing a word. Words of at least five letters that differ by one edit are nearly equal. */
 function replacementCost(word: string, said: string): number {
   if (word === said) return 0;
   return said.length >= 5 && isOneEdit(word, said) ? 0.25 : Math.max(weightOf(word), weightOf(said));
 }
 
-/** An edit distance of words. Words before and after the saying cost nothing. */
+/**
+ * Returns the edit distance between the words of a text and a saying. Words before and after the saying cost nothing.
+ */
 function differenceOf(words: readonly string[], saying: readonly string[]): number {
   const start = words.findIndex((word) => !frame.has(word));
   const end = words.findLastIndex((word) => !frame.has(word));

@@ -1,4 +1,4 @@
-/** All positions are UTF-16 units. */
+/** A text after normalization. All positions are in UTF-16 units. */
 export interface NormalizedText {
   text: string;
   original: string;
@@ -65,7 +65,10 @@ function digitValue(codePoint: number): number {
   return (codePoint - before) % 10;
 }
 
-/** Without width, ligatures, case, accents: `foldName(' １  CRÓNICAS ')` is `1 cronicas`. */
+/**
+ * Folds a name: removes case, accents, ligatures, extra spaces and full width. `foldName(' １  CRÓNICAS ')` is `1
+ * cronicas`.
+ */
 export function foldName(text: string): string {
   return text
     .normalize('NFKC')

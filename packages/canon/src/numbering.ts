@@ -28,8 +28,8 @@ export const numberings = [
 export type Numbering = (typeof numberings)[number];
 
 /**
- * A standard verse in a numbered verse of another numbering. The latter is called a slot here,
- * because it may contain several standard verses, or a part of one.
+ * A standard verse that is contained in a slot. A slot is a numbered verse of another numbering. It may contain several
+ * standard verses, or only a part of one.
  */
 export interface StandardVerse extends Place {
   /** Only a part of the slot or of the standard verse corresponds. */
@@ -37,7 +37,7 @@ export interface StandardVerse extends Place {
 }
 
 interface Table {
-  /** The last verse of each chapter of the books that do not end as in the standard numbering. */
+  /** For each book that does not end like the standard numbering: the last verse of each chapter. */
   ends: Map<BookCode, readonly number[]>;
   /** The slots that do not contain exactly the standard verse of their number, by ordinal. */
   slots: Map<number, StandardVerse[]>;
@@ -49,27 +49,27 @@ interface Table {
 
 const tables = new Map<Numbering, Table>();
 
-/** The last verse of each chapter of a book. */
+/** Returns the number of the last verse of each chapter of a book. */
 export const chapterEnds = (numbering: Numbering, book: BookCode): readonly number[] =>
   tableOf(numbering).ends.get(book) ?? tableOf('standard').ends.get(book) ?? [];
 
 /**
- * The standard verses in a slot, several if the translation combines verses: RV1909, NUM 13:33. The
- * title of a Psalm belongs to the first verse. None in an addition of the Septuagint, such as the
- * prayer of Azariah in DAN 3:24-90 of the Vulgate.
+ * Returns the standard verses in a slot: several if the translation combines verses, as RV1909 does in NUM 13:33. The
+ * title of a Psalm belongs to the first verse. An addition of the Septuagint has none, such as the prayer of Azariah in
+ * DAN 3:24-90 of the Vulgate.
  */
 export const standardVerses = (numbering: Numbering, place: Place): readonly StandardVerse[] =>
   tableOf(numbering).slots.get(verseOrdinal(place)) ?? [place];
 
-/** Returns the standard verse in a slot: the first verse if the slot contains several, or null. */
+/** Returns the standard verse in a slot, or null if there is none. If the slot contains several, returns the first. */
 export function toStandard(numbering: Numbering, place: Place): Place | null {
   const [first] = standardVerses(numbering, place);
   return first ? { book: first.book, chapter: first.chapter, verse: first.verse } : null;
 }
 
 /**
- * Returns the slot that contains a standard verse, or null if none does. Of several slots, returns
- * one with all of the verse before one with a part, and the first.
+ * Returns the slot that contains a standard verse, or null. If several slots contain the verse or a part of it, a slot
+ * with the whole verse comes first, then the first slot.
  */
 export function fromStandard(numbering: Numbering, place: Place): Place | null {
   const { slots, slotOf } = tableOf(numbering);
@@ -79,7 +79,7 @@ export function fromStandard(numbering: Numbering, place: Place): Place | null {
   return slots.has(ordinal) ? null : place;
 }
 
-/** Returns the place of the same text in another numbering. Null if that lacks the text. */
+/** Returns the place of the same text in another numbering. Returns null if that numbering lacks the text. */
 export function renumber(place: Place, from: Numbering, to: Numbering): Place | null {
   if (from === to) return place;
   const standard = toStandard(from, place);
@@ -96,7 +96,9 @@ function tableOf(numbering: Numbering): Table {
   return table;
 }
 
-/** Throws an Error for a malformed line. packages/canon/README.md describes the lines. */
+/**
+ * Reads the file of a numbering. Throws an Error if a line is malformed. packages/canon/README.md describes the lines.
+ */
 function readTable(numbering: Numbering): Table {
   const table: Table = { ends: new Map(), slots: new Map(), titles: new Map(), slotOf: new Map() };
   const text = readFileSync(join(__dirname, '..', 'numberings', `${numbering}.tsv`), 'utf8');

@@ -10,7 +10,7 @@ import { referenceLimits } from './types';
 
 /** The highest number of a chapter or a verse in any book: Psalm 119 has 176 verses. */
 const maxRealNumber = 176;
-/** Every second number, because the parser reads "f" after a number as the next number. */
+/** The placeholders: every second number, because the parser reads an "f" after a number as "and the next number". */
 const placeholders = { first: 178, last: 198, step: 2 };
 
 /**
@@ -40,7 +40,10 @@ function replaceLargeNumbers(text: string): { text: string; large: ReadonlyMap<n
   return { text: replaced, large };
 }
 
-/** A number one above a placeholder, as at the end of "John 3:178f", is one above its original. */
+/**
+ * Replaces placeholders in a span by the original numbers. At the end of a span with "f" ("John 3:178f"), the parser
+ * has added one to the placeholder, so one is added to the original.
+ */
 function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number, number>): ReferenceSpan {
   const restore = (value: number | null): number | null => {
     if (value === null) return null;
@@ -80,7 +83,7 @@ function bookNotFound(part: string): Unintelligible['reason'] {
   return name === null ? 'book not found' : `book not found: this translation does not have ${name}`;
 }
 
-/** Reads a number after a semicolon as a chapter: "Mark 1:1-3:5; 4" has chapter 4, not verse 3:4. */
+/** Corrects spans in which a number after a semicolon is a chapter: "Mark 1:1-3:5; 4" has chapter 4, not verse 3:4. */
 const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] =>
   parsedSpans.map((parsed, index) => {
     const { start, end } = parsed.span;
@@ -103,7 +106,10 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
   return isBookOnly || (isChapter && next.startsWithVerse);
 }
 
-/** Of the first two spans with a dash that are no range: "John 3:16-1", but not "Rev-Gen". */
+/**
+ * Returns the first pair of spans that a dash joins but that are no range, such as "John 3:16-1". "Rev-Gen" does not
+ * count.
+ */
 function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   for (const [index, parsed] of parsedSpans.entries()) {
     const before = parsedSpans[index - 1];
@@ -151,10 +157,16 @@ function isUnlikelyList(text: string): boolean {
   return !space && !suffix && Number(next) > Number(chapter) + 1 && !/^\W*ps/i.test(text) && !hasFullEnglishName(text);
 }
 
-/** True for "Juan 3,16", false for "Juan 3:16,18" and "Juan 3.16,18". */
+/**
+ * Returns whether a comma between numbers may mean a colon: true for "Juan 3,16", false for "Juan 3:16,18" and "Juan
+ * 3.16,18".
+ */
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
-/** "13,3-9.18" becomes "13:3-9,18", and "1,1-2,4" "1:1-2:4", which ends in the next chapter. */
+/**
+ * Replaces commas that separate chapter and verse: "13,3-9.18" becomes "13:3-9,18". "1,1-2,4", a range into the next
+ * chapter, becomes "1:1-2:4".
+ */
 const withColons = (text: string): string =>
   text.replace(
     /(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.]\s*\d+[a-e]?)*)/gi,
@@ -174,7 +186,10 @@ const meaningless = new RegExp(
 );
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
-/** Of more than separators and joining words. Null if the whole text was understood. */
+/**
+ * Returns the first unparsed part that is more than separators and joining words. Returns null if the whole text was
+ * understood.
+ */
 function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   let position = 0;
   for (const parsed of [...parsedSpans, null]) {

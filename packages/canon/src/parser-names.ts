@@ -8,7 +8,7 @@ interface AddedName {
   insert_at?: string;
 }
 
-/** The only two USFM codes of the 66 that the package does not know. */
+/** Names for the two USFM codes that the package does not know. It knows the codes of the other 64 books. */
 export const codeNames: AddedName[] = [
   { osis: ['Joel'], regexp: /JOL/ },
   { osis: ['Nah'], regexp: /NAM/ },

@@ -20,7 +20,7 @@ export interface ParsedSpan {
   startsWithVerse: boolean;
 }
 
-/** Whether two spans are the ends of an invalid range, such as "John 3:16-1". */
+/** Returns whether two spans are the ends of an invalid range, such as "John 3:16-1". */
 export const isAfterDash = (before: ParsedSpan, { start, namesBook }: ParsedSpan, text: string): boolean =>
   !namesBook && !before.isBookOnly && text.slice(before.end, start).includes('-');
 
@@ -47,7 +47,10 @@ const prose = {
   captive_end_digits_strategy: 'delete',
 };
 
-/** The package's object keeps its options: each function sets them, parses and copies. */
+/**
+ * Creates the functions that use the package's parser. The parser object keeps its options between calls, so each
+ * function sets the options, parses, and copies the result.
+ */
 function createPassageParser() {
   const full = new FullParser().set_options({ ...options });
   full.add_books({ books: [...spokenNames, ...codeNames] });
@@ -81,7 +84,9 @@ function createPassageParser() {
   };
 
   return {
-    /** Parses the spans of a text in its order, and skips the rest. `prose` is running text. */
+    /**
+     * Parses the references in a text and returns their spans in order. Ignores the rest. `prose` means running text.
+     */
     read(text: string, { prose: isProse = false } = {}): ParsedSpan[] {
       full.set_options({ punctuation_strategy: 'us', ...(isProse ? prose : wholeText) });
       const shortened = shortenBlankRuns(text);
@@ -105,9 +110,11 @@ function createPassageParser() {
       }
       return parsedSpans.sort((a, b) => a.start - b.start);
     },
-    /** Whether every book name is English: "John 3,16" and "Jn 3,16", but not "Juan 3,16". */
+    /** Returns whether every book name is English, as in "John 3,16" and "Jn 3,16", but not in "Juan 3,16". */
     isEnglish: (text: string): boolean => readsAlike((englishParser ??= create(new EnglishParser(), codeNames)), text),
-    /** Whether every book name is Spanish. The Spanish parser also knows most English names. */
+    /**
+     * Returns whether every book name is Spanish. The Spanish parser also knows most English names, so these count too.
+     */
     isSpanish: (text: string): boolean =>
       readsAlike((spanishParser ??= create(new SpanishParser(), spokenNames)), text) && !hasEnglishName(text),
   };
@@ -116,23 +123,23 @@ function createPassageParser() {
 export type PassageParser = ReturnType<typeof createPassageParser>;
 
 /**
- * The package's number for "to the end", as the last verse of "John 3:16ff", because the option
- * `passage_existence_strategy` makes it check only which books exist.
+ * The verse number with which the package says "to the end", for example for the end of "John 3:16ff". With the option
+ * `passage_existence_strategy`, the package checks only whether books exist.
  */
 const unbounded = 999;
 
-// The package reads "Jude" as chapter 1, Lectern as the whole book.
+// Returns whether a span is a book without a chapter. The package reads "Jude" as chapter 1, Lectern as the whole book.
 const isWholeBook = (type: string, end: { type?: string }): boolean =>
   type === 'b' || type === 'b_range_pre' || end.type === 'b';
 
 const englishNames = new Set(Array.from(bookNames.eng.values(), foldName));
 const spanishNames = new Set(Array.from(bookNames.spa.values(), foldName));
 
-/** Whether the text has a full book name that is English and not Spanish. */
+/** Returns whether the text has a full book name that is English but not Spanish. */
 const hasEnglishName = (text: string): boolean =>
   namesIn(text).some((name) => englishNames.has(name) && !spanishNames.has(name));
 
-/** Whether the text has a full English book name, such as "Daniel", which is Spanish too. */
+/** Returns whether the text has a full English book name. The name may also be Spanish, such as "Daniel". */
 export const hasFullEnglishName = (text: string): boolean => namesIn(text).some((name) => englishNames.has(name));
 
 const namesIn = (text: string): string[] => (text.match(/(?:[1-3]\s*)?\p{L}[\p{L}\s]*/gu) ?? []).map(foldName);
@@ -144,7 +151,7 @@ const following = ({ book, chapter, verse }: ReferencePoint, end: ReferencePoint
     ? { book, chapter: (chapter ?? 0) + 1, verse: null }
     : { book, chapter, verse: (verse ?? 0) + 1 };
 
-// The package reads "John 3" as 3:1 to the end, Lectern as a whole chapter with null verses.
+// Restores whole chapters: the package reads "John 3" as 3:1 to the end, but Lectern uses null verses.
 function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
   const verse = end.verse === null && start.verse === 1 ? null : start.verse;
   const chapter = end.chapter === null && verse === null && start.chapter === 1 ? null : start.chapter;
@@ -154,8 +161,9 @@ function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
 let parser: PassageParser | undefined;
 
 /**
- * The parser is module-level state, which this repository otherwise avoids, because creating it is
- * slow. It is safe to share, because one call cannot change the result of another call.
+ * Returns the parser of this process, and creates it at the first call. This is module-level state, which Lectern
+ * otherwise avoids, because creating a parser is slow. Sharing it is safe, because a call cannot change the result of
+ * another call.
  */
 export const sharedParser = (): PassageParser => (parser ??= createPassageParser());
 

@@ -16,7 +16,7 @@ import type {
 } from './types';
 import { referenceLimits } from './types';
 
-/** Consecutive verses, both included. */
+/** A range of consecutive verses, both ends included. */
 interface Stretch {
   first: Place;
   last: Place;
@@ -24,13 +24,19 @@ interface Stretch {
 
 /** The part of a span that exists in a translation. */
 interface ClampedSpan extends Stretch {
-  /** Names chapters and verses only if the original span does: "Gen 49-60" is "Genesis 49-50". */
+  /**
+   * The span after clamping. Chapters and verses are named only if the original span names them: "Gen 49-60" becomes
+   * "Genesis 49-50".
+   */
   span: ReferenceSpan;
-  /** Whether the first or last place is missing. Missing verses in between do not count. */
+  /** Whether the first or the last place of the span does not exist. Missing verses in between do not count. */
   isPartial: boolean;
 }
 
-/** Null if no verse exists. Looks at each chapter at most twice, however large the numbers are. */
+/**
+ * Clamps a span to existing verses. Returns null if no verse exists. Reads each chapter at most twice, however large
+ * the numbers are.
+ */
 function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
   const first = firstExisting(start, bookByCode(end.book).position, shape);
   const last = lastExisting(end, bookByCode(start.book).position, shape);
@@ -107,7 +113,10 @@ function lastExisting(
   return null;
 }
 
-/** Clamps and counts ranges before it lists verses, so that a giant range costs little. */
+/**
+ * Resolves a reference to existing verses. Ranges are clamped and counted before verses are listed, so that a huge
+ * range costs little.
+ */
 export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
   const { existing, count, reference, status } = clampSpans(spans, shape);
   if (count > referenceLimits.verses) return { kind: 'too-many', count };
@@ -132,7 +141,7 @@ export function readPassage(
 }
 
 interface ClampedSpans {
-  /** Without the parts that lie inside an earlier part, or inside earlier parts that overlap. */
+  /** The spans with existing verses. A span inside earlier spans is left out. */
   existing: readonly ClampedSpan[];
   /** The number of distinct verses in `existing`. */
   count: number;

@@ -1,6 +1,9 @@
 import type { NormalizedText } from './normalize-text';
 
-/** Roman numerals, two numbers of one Psalm, words such as "capítulo". `prose` allows fewer. */
+/**
+ * Rewrites parts of a text that the parser does not know: Roman numerals, two numbers of one Psalm, and words such as
+ * "capítulo". In `prose`, fewer Roman numerals count.
+ */
 export const rewriteForParser = (plain: NormalizedText, { prose = false } = {}): NormalizedText => {
   const { text, ...positions } = replaceRomanNumerals(plain, prose);
   return { ...positions, text: replaceWords(text) };
@@ -10,11 +13,11 @@ const romanNumeral =
   /(?<![\p{L}\p{N}])([ivxl]|[ivxlc]{2,7})(?![\p{L}\p{N}])(?:\s{0,3}[.:,](?=\s{0,3}\d)|\.(?=\s{0,3}-))?/giu;
 const validRoman = /^c?(?:x[lc]|l?x{0,3})(?:i[xv]|v?i{0,3})$/i;
 const romanValues = { i: 1, v: 5, x: 10, l: 50, c: 100 };
-/** No book has more chapters: Psalms has 150. */
+/** The highest chapter number of any book: Psalms has 150 chapters. */
 const maxChapter = 150;
 const singleChapterBook =
   /(?:jude?|judas|phm|phlm|phil[ei]?m(?:on)?|filem[oó]n|flm|ob(?:ad(?:iah)?)?|abd(?:[ií]as)?|[23i]\s*(?:jn|john|juan))\.?\s+$/iu;
-/** The longest text before a numeral that can decide whether it is a number of a chapter. */
+/** The maximum length of the text before a Roman numeral that decides whether the numeral is a chapter. */
 const contextLength = 20;
 
 /**
@@ -141,7 +144,9 @@ const ordinalNumber = new RegExp(
   'giu',
 );
 
-/** "The twenty-third Psalm" becomes "Psalm 23", with spaces between them. */
+/**
+ * Creates the replacement that puts the noun first: "The twenty-third Psalm" becomes "Psalm 23", padded with spaces.
+ */
 function nounFirst(
   written: string,
   digits: string | undefined,
@@ -182,7 +187,7 @@ const cardinalNumber = new RegExp(
   'giu',
 );
 
-/** "Salmo veintitrés" becomes "Salmo 23", with spaces between them. */
+/** Replaces number words after a noun: "Salmo veintitrés" becomes "Salmo 23", padded with spaces. */
 const numberInDigits = (written: string, noun: string, words: string): string => {
   const values = words.split(/[\s-]+/).map((word) => cardinals.get(word.toLowerCase()) ?? 0);
   const sum = values.reduce((total, value) => (value === 100 ? 100 : total + value), 0);

@@ -50,8 +50,8 @@ export function referenceFailureMessage(failure: ReferenceFailure): string {
 }
 
 /**
- * The start or the end of a span. A null verse means the first verse of the chapter at the start,
- * and the last verse at the end. A null chapter means the first or the last chapter of the book.
+ * The start or the end of a span. At the start, a null chapter or verse means the first one. At the end, it means the
+ * last one.
  */
 export interface ReferencePoint {
   book: BookCode;
@@ -59,7 +59,7 @@ export interface ReferencePoint {
   verse: number | null;
 }
 
-/** A range of verses, as exact as it was written: `John 3` has a null verse at both ends. */
+/** A range of verses. It keeps how exactly it was written: `John 3` has a null verse at both ends. */
 export interface ReferenceSpan {
   start: ReferencePoint;
   end: ReferencePoint;
@@ -71,9 +71,11 @@ export interface Reference {
   spans: readonly ReferenceSpan[];
 }
 
-/** A translation's books, chapters and verses. A span may call `verses` for every chapter. */
+/**
+ * The books, chapters and verses that a translation has. To resolve one span, `verses` may be called for every chapter.
+ */
 export interface TranslationShape {
-  /** ISO 639-3. */
+  /** The language of the translation, as an ISO 639-3 code. */
   language: string;
   /** The number of the book's last chapter, or 0 if the translation lacks the book. */
   chapterCount(book: BookCode): number;
@@ -87,9 +89,12 @@ export type ReferenceStatus = 'OK' | 'PARTIAL' | 'OUT_OF_RANGE';
 
 export interface ResolvedReference {
   kind: 'resolved';
-  /** In the order of the reference, each verse once. */
+  /** The existing verses, in the order of the reference, without duplicates. */
   verses: readonly Place[];
-  /** The normalized reference in the translation's language, of all if nothing exists. */
+  /**
+   * The normalized reference to the existing verses, in the translation's language. If no verse exists, the reference
+   * as a whole.
+   */
   reference: string;
   status: ReferenceStatus;
 }

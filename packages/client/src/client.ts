@@ -2,42 +2,50 @@ import { ResponseError } from './errors.js';
 import { type Endpoint, type ExecutionResult, send, startDeadline } from './request.js';
 
 export interface ClientOptions {
-  /** The endpoint, `https://.../graphql`. In a browser, it may be relative to the page. */
+  /** The URL of the endpoint, such as `https://host/graphql`. In a browser, the URL may be relative to the page. */
   readonly url: string;
   /** The API key. Leave the key out if your own server adds it to the requests. */
   readonly key?: string;
-  /** The milliseconds that a call may take, with retries and pauses. 30,000 by default. */
+  /** The time that one call may take, in milliseconds, including retries and pauses. Default: 30,000. */
   readonly deadlineMs?: number;
-  /** The retries after status 429, status 503 or a broken connection. 3 by default. */
+  /** The maximum number of retries after status 429, status 503 or a broken connection. Default: 3. */
   readonly maxRetries?: number;
-  /** Whether to send the hash of a long query in place of its text. True by default. */
+  /** Whether to send the hash of a long query instead of its text (automatic persisted queries). Default: true. */
   readonly persistedQueries?: boolean;
   /** Replaces the global `fetch`, for instance to add headers. */
   readonly fetch?: typeof fetch;
-  /** The function `print` of the package `graphql`, for documents that are syntax trees. */
+  /**
+   * The function `print` of the package `graphql`. Needed only for documents that are syntax trees without source text.
+   */
   readonly print?: PrintDocument;
 }
 
 export interface RequestOptions {
-  /** Cancels the call, pauses included. The call then rejects with the reason of the signal. */
+  /** Cancels the call, even during a pause. The call then rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
   /** Replaces the client's `deadlineMs`. */
   readonly deadlineMs?: number;
-  /** The operation to execute if the document has several. */
+  /** The name of the operation to execute, if the document has several operations. */
   readonly operationName?: string;
 }
 
-/** The variables may be left out if none is required. */
+/** The arguments after the document. The variables may be left out if none is required. */
 export type Arguments<Variables> =
   Record<string, never> extends Variables
     ? [variables?: Variables, options?: RequestOptions]
     : [variables: Variables, options?: RequestOptions];
 
 export interface LecternClient {
-  /** Throws a `ResponseError` with the other `data` if a field failed, else a `LecternError`. */
+  /**
+   * Executes an operation and resolves with its data. Rejects with a `ResponseError`, which has the other fields as
+   * `data`, if a field failed. Rejects with another `LecternError` if there is no valid response.
+   */
   query<Result, Variables>(document: TypedDocument<Result, Variables>, ...args: Arguments<Variables>): Promise<Result>;
   query(document: string, variables?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
-  /** Resolves with `data` and the errors of single fields. Throws if the whole request failed. */
+  /**
+   * Executes an operation and resolves with `data` and the errors of single fields. Rejects if the whole request
+   * failed.
+   */
   execute<Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...args: Arguments<Variables>
@@ -49,7 +57,10 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/** The JSON of a hash has as many characters, so the text of a shorter query is sent. */
+/**
+ * The minimum length of a query whose hash is sent instead of the text. For a shorter query, the hash would not be
+ * shorter.
+ */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if `url` or `key` is invalid. */
@@ -95,10 +106,10 @@ export function createLecternClient(options: ClientOptions): LecternClient {
 function createEndpoint({ url, key, maxRetries = 3, fetch = globalThis.fetch }: ClientOptions): Endpoint {
   const { href, protocol, username, password } = parseUrl(url);
   if (!/^https?:$/.test(protocol)) throw new TypeError('`url` must begin with http:// or https://.');
-  // `fetch` would reject such a URL with an error that quotes the password.
+  // `fetch` would reject a URL with a password, and its error message would contain the password.
   if (username !== '' || password !== '')
     throw new TypeError('`url` must have no user and no password. The API key belongs into `key`.');
-  // The message does not quote the key, because messages are logged.
+  // The error message does not contain the key, because error messages are often logged.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new TypeError('`key` must be an API key: visible ASCII characters without spaces.');
   return {
@@ -108,7 +119,7 @@ function createEndpoint({ url, key, maxRetries = 3, fetch = globalThis.fetch }: 
       Accept: 'application/graphql-response+json, application/json;q=0.9',
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
     },
-    // The `fetch` of browsers throws if it is called as a method of another object than the window.
+    // In browsers, `fetch` throws if it is called as a method of an object other than the window.
     fetch: (...args) => fetch(...args),
     maxRetries,
   };
@@ -125,23 +136,26 @@ function parseUrl(url: string): URL {
   }
 }
 
-/** A typed document, such as those of GraphQL Code Generator and gql.tada. */
+/** A document with the types of its result and variables, such as those of GraphQL Code Generator and gql.tada. */
 export interface TypedDocument<Result, Variables> {
-  /** Exists only as a type, from which TypeScript infers both types. */
+  /** Never has a value. TypeScript infers the types of the result and the variables from this property. */
   __apiType?: (variables: Variables) => Result;
 }
 
-/** Turns the syntax tree of a document into text, as `print` of `graphql` does. */
+/** Converts the syntax tree of a document to text, like `print` of the package `graphql`. */
 export type PrintDocument = (document: never) => string;
 
 export interface DocumentText<Result, Variables> extends TypedDocument<Result, Variables> {
   toString(): string;
 }
 
-/** Gives a document the types of its result and variables. Returns the text unchanged. */
+/** Returns the text of a document unchanged, with the types of its result and variables. */
 export const documentText = <Result, Variables>(text: string): DocumentText<Result, Variables> => text as never;
 
-/** Throws a `TypeError` for a syntax tree without source text and without `print`. */
+/**
+ * Returns the text of a document. Throws a `TypeError` if the document is a syntax tree without source text and there
+ * is no `print`.
+ */
 function textOf(document: unknown, print: PrintDocument | undefined): string {
   const isTree = typeof document === 'object' && document !== null && 'kind' in document;
   if (!isTree) return String(document);
@@ -154,7 +168,10 @@ function textOf(document: unknown, print: PrintDocument | undefined): string {
 
 const operationNameOf = (text: string): string | undefined => /^\s*(?:query|mutation)\s+([_A-Za-z]\w*)/.exec(text)?.[1];
 
-/** Returns null where Web Crypto is missing: on pages without TLS and in Node.js 18. */
+/**
+ * Returns the SHA-256 hash of a query. Returns null where Web Crypto is missing: on pages without TLS and in Node.js
+ * 18.
+ */
 async function hashOf(text: string): Promise<string | null> {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) return null;

@@ -9,22 +9,24 @@ export interface ServiceError {
 }
 
 export interface ErrorDetails {
-  /** A code of the service, or that of the error class. `UNKNOWN` if the service sent no code. */
+  /** The error code of the service, or the code of the error class. `UNKNOWN` if the service sent no code. */
   readonly code: string;
-  /** The field that failed. Null if the whole request failed. */
+  /** The path of the field that failed. Null if the whole request failed. */
   readonly path?: ErrorPath | null;
-  /** The header `X-Request-Id`, to quote when you report a problem. Null without a response. */
+  /** The value of the header `X-Request-Id`, for reporting a problem. Null without a response. */
   readonly requestId?: string | null;
   /** The HTTP status. Null without a response. */
   readonly status?: number | null;
-  /** The milliseconds to wait before the next request, from `Retry-After`. Null without it. */
+  /**
+   * The time to wait before the next request, in milliseconds, from the header `Retry-After`. Null without this header.
+   */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
 
 /**
- * The base class of all errors that this package throws. The exceptions are `TypeError` for an
- * invalid option or document, and the reason of a signal with which the caller cancels a call.
+ * The base class of all errors of this package, with two exceptions: a `TypeError` for an invalid option or document,
+ * and the reason of a signal with which the caller cancels a call.
  */
 export class LecternError extends Error {
   override name = 'LecternError';
@@ -49,7 +51,10 @@ export class ResponseError extends LecternError {
   override name = 'ResponseError';
   /** All errors of the response, at least one. */
   readonly errors: readonly ServiceError[];
-  /** The other fields. Undefined if the request failed, null if a non-null field made it null. */
+  /**
+   * The data of the fields that did not fail. Undefined if the whole request failed. Null if a failed non-null field
+   * made all data null.
+   */
   readonly data: unknown;
 
   constructor(errors: readonly ServiceError[], data: unknown, details: Omit<ErrorDetails, 'code' | 'path'>) {
@@ -75,17 +80,17 @@ export class RateLimitError extends ResponseError {
   override name = 'RateLimitError';
 }
 
-/** `INVALID_RESPONSE`: not a response of the service, for example an HTML page of a proxy. */
+/** The response is not one of the service, for example an HTML page of a proxy. The code is `INVALID_RESPONSE`. */
 export class InvalidResponseError extends LecternError {
   override name = 'InvalidResponseError';
 }
 
-/** `NETWORK_ERROR`: the connection failed or ended before the whole response was there. */
+/** The connection failed, or ended before the whole response arrived. The code is `NETWORK_ERROR`. */
 export class NetworkError extends LecternError {
   override name = 'NetworkError';
 }
 
-/** `DEADLINE_EXCEEDED`: no response arrived within `deadlineMs`, retries included. */
+/** No response arrived within `deadlineMs`, including retries. The code is `DEADLINE_EXCEEDED`. */
 export class DeadlineError extends LecternError {
   override name = 'DeadlineError';
 }

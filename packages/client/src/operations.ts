@@ -1,11 +1,10 @@
 import type { Arguments, DocumentText, LecternClient } from './client.js';
 import { InvalidResponseError, ResponseError } from './errors.js';
 
-// The functions of functions.generated.ts call these. Each throws a `ResponseError` if an error made
-// its value null. A field inside the value that fails is null, and only `LecternClient.execute`
-// returns its error.
+// The functions in functions.generated.ts call the functions below. Each throws a `ResponseError` if an error made its
+// value null. If a field inside the value fails, the field is null, and only `LecternClient.execute` returns its error.
 
-/** For a value that may be null without an error. */
+/** Reads the value of a root field that may be null without an error. */
 export async function readNullable<Data, Variables, Value>(
   client: LecternClient,
   document: DocumentText<Data, Variables>,
@@ -18,7 +17,7 @@ export async function readNullable<Data, Variables, Value>(
   return value;
 }
 
-/** For a value that is null only if there was an error. */
+/** Reads the value of a root field that is null only because of an error. */
 export async function readValue<Data, Variables, Value>(
   ...[client, document, args, read]: Parameters<typeof readNullable<Data, Variables, Value>>
 ): Promise<Value> {

@@ -5,7 +5,7 @@ interface PageVariables {
   readonly after?: string | null | undefined;
 }
 
-/** A page of a connection, or of `concordanceIndex`, which is a list of entries. */
+/** One page of a connection, or of `concordanceIndex`, which returns a list of entries instead of edges. */
 export type Page =
   | {
       readonly edges: readonly unknown[];
@@ -20,14 +20,17 @@ export type PageItem<P extends Page> = P extends { readonly edges: readonly (inf
     ? Entry
     : never;
 
-/** `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics` or `namedPassages`. */
+/**
+ * A function that requests one page: `searchVerses`, `concordance`, `strongsConcordance`, `concordanceIndex`, `topics`
+ * or `namedPassages`.
+ */
 export type PageFunction<Variables, P extends Page> = (
   client: LecternClient,
   variables: Variables,
   options?: RequestOptions,
 ) => Promise<P>;
 
-/** Requests a page only when the loop needs it. `deadlineMs` applies to each page. */
+/** Yields the pages of a query. A page is requested only when the loop needs it. `deadlineMs` applies to each page. */
 export async function* pages<Variables extends PageVariables, P extends Page>(
   client: LecternClient,
   readPage: PageFunction<Variables, P>,
@@ -40,7 +43,7 @@ export async function* pages<Variables extends PageVariables, P extends Page>(
     if ('edges' in page || page.length > 0) yield page;
     const next = nextCursor(page);
     if (next === null) return;
-    // A proxy that always responds with the same page would make the loop endless.
+    // Prevents an endless loop, for example if a proxy always returns the same page.
     if (next === after)
       throw new InvalidResponseError('Two pages end with the same cursor.', { code: 'INVALID_RESPONSE' });
     after = next;

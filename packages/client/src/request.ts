@@ -18,7 +18,7 @@ export interface Endpoint {
 }
 
 export interface ExecutionResult<Result> {
-  /** Null if the error of a non-null field made the whole result null. */
+  /** The data of the response. Null if the error of a non-null field made all data null. */
   readonly data: Result | null;
   /** The errors of single fields. Empty if no field failed. */
   readonly errors: readonly ServiceError[];
@@ -26,7 +26,7 @@ export interface ExecutionResult<Result> {
   readonly requestId: string | null;
 }
 
-/** Sends a request, with retries. Throws a `LecternError`, or the reason of the signal. */
+/** Sends a request, with retries. Rejects with a `LecternError`, or with the reason of the signal. */
 export async function send(endpoint: Endpoint, body: object, deadline: Deadline): Promise<ExecutionResult<unknown>> {
   for (let retries = 0; ; retries++) {
     try {
@@ -43,7 +43,10 @@ export async function send(endpoint: Endpoint, body: object, deadline: Deadline)
 const isRetryable = (error: unknown): error is LecternError =>
   error instanceof NetworkError || (error instanceof LecternError && (error.status === 429 || error.status === 503));
 
-/** The time of `Retry-After`, or 200 to 400 ms, doubled with each retry, at random. */
+/**
+ * Returns the pause before a retry, in milliseconds: the time of `Retry-After`, or a random time of 200 to 400 ms,
+ * which doubles with each retry.
+ */
 function pauseBefore(retries: number, retryAfterMs: number | null): number {
   if (retryAfterMs === null) return 200 * 2 ** retries * (1 + Math.random());
   return retryAfterMs + Math.random() * Math.max(200, retryAfterMs / 10);
@@ -92,7 +95,10 @@ const detailsOf = ({ status, headers }: Response): Omit<ErrorDetails, 'code'> =>
   retryAfterMs: parseRetryAfter(headers.get('Retry-After'), headers.get('Date')),
 });
 
-/** Returns milliseconds. A date is compared with the server's `Date`, not with this clock. */
+/**
+ * Parses the header `Retry-After` and returns milliseconds. A date in the header is compared with the server's `Date`
+ * header, because the client's clock may be wrong.
+ */
 function parseRetryAfter(value: string | null, date: string | null): number | null {
   if (value === null) return null;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
@@ -100,7 +106,7 @@ function parseRetryAfter(value: string | null, date: string | null): number | nu
   return Number.isNaN(until) ? null : Math.max(0, until - (Date.parse(date ?? '') || Date.now()));
 }
 
-/** Returns null if the text is not a GraphQL response: JSON with `data`, `errors`, or both. */
+/** Parses a GraphQL response: JSON with `data`, `errors`, or both. Returns null for any other text. */
 function parseBody(text: string) {
   let body: unknown;
   try {
@@ -125,15 +131,18 @@ const maxTimerMs = 2 ** 31 - 1;
 
 /** The time that one call may take. */
 export interface Deadline {
-  /** Aborts when the time has passed, or with the caller's reason. */
+  /** Aborts when the time has passed, or with the reason of the caller's signal. */
   readonly signal: AbortSignal;
   remainingMs(): number;
-  /** Rejects with the reason of `signal` if `signal` aborts. */
+  /** Waits. Rejects with the reason of `signal` if `signal` aborts meanwhile. */
   sleep(ms: number): Promise<void>;
   end(): void;
 }
 
-/** One controller for both reasons: Node.js 18.0 and older browsers lack `AbortSignal.any`. */
+/**
+ * Starts a deadline. Both the time and the caller's signal abort the same controller, because Node.js 18.0 and older
+ * browsers lack `AbortSignal.any`.
+ */
 export function startDeadline(deadlineMs: number, callerSignal: AbortSignal | undefined): Deadline {
   const ms = Math.min(deadlineMs, maxTimerMs);
   const controller = new AbortController();

@@ -7,12 +7,12 @@ import type { IpcChannel } from './ipc';
 
 const connectionTopic = 'connection';
 const acceptedTopic = 'connection-accepted';
-/** The primary sends no further connection. */
+/** The topic of the message that says that the primary process sends no further connection. */
 export const lastConnectionTopic = 'last-connection';
 
 interface Receiver {
   readonly channel: IpcChannel;
-  /** The connection that was sent to the worker, which has not confirmed it yet. */
+  /** The connection that was sent to the worker and that the worker has not confirmed yet. */
   unconfirmed: Socket | null;
   /** Called when the worker has confirmed its last connection, or has ended. */
   onConfirmed: () => void;
@@ -20,15 +20,15 @@ interface Receiver {
 
 const handOverWithinMs = 5_000;
 /**
- * The time without a new connection after which the primary stops listening. The primary is idle
- * while its workers are busy, so clients that wait for responses look like clients that are gone.
+ * The time without a new connection after which the primary process stops listening, in milliseconds. It must be long,
+ * because clients whose requests wait for busy workers open no new connections.
  */
 const quietMs = 300;
 
 /**
- * Creates the distributor, which listens for connections in the primary and sends each to a free
- * worker: one that has confirmed its last connection. If a worker ends before it confirms, another
- * gets the connection. node:cluster would lose it, and the client would wait forever.
+ * Creates the distributor of connections. It listens in the primary process and sends each connection to a free worker,
+ * which is one that has confirmed its last connection. If a worker ends before it confirms, another worker gets the
+ * connection. With node:cluster, such a connection would be lost, and the client would wait forever.
  */
 export function createConnectionDistributor() {
   const waiting: Socket[] = [];
@@ -44,15 +44,18 @@ export function createConnectionDistributor() {
     }
   };
 
-  // The connection is paused, because the worker reads from it and the primary does not.
+  // Connections are paused, so that only the worker reads from them.
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // With the property `server`, node would send further messages to track the connections.
+    // With the property `server`, Node.js would send additional messages to track the connection.
     Object.assign(socket, { server: undefined });
     waiting.push(socket);
     handOver();
   });
 
-  /** The returned function removes the worker, and resolves when its last one is confirmed. */
+  /**
+   * Adds a worker. Returns the function that removes the worker. It resolves when the worker has confirmed its last
+   * connection.
+   */
   const add = (process: ChildProcess, channel: IpcChannel): (() => Promise<void>) => {
     const receiver: Receiver = { channel, unconfirmed: null, onConfirmed: () => {} };
     let isRemoved = false;
@@ -69,12 +72,12 @@ export function createConnectionDistributor() {
       if (index !== -1) free.splice(index, 1);
     };
     channel.on(acceptedTopic, () => {
-      // This closes the file descriptor in the primary. The connection stays open in the worker.
+      // Closes the file descriptor in the primary process. The connection stays open in the worker.
       receiver.unconfirmed?.destroy();
       confirm();
     });
-    // `exit` may be emitted before the worker's last messages are read, and `disconnect` not at all
-    // while node waits for the worker to receive a connection.
+    // The event `close` is used, because the others are not reliable: `exit` may be emitted before the worker's last
+    // messages are read, and `disconnect` is never emitted while Node.js waits for the worker to receive a connection.
     process.once('close', () => {
       remove();
       if (receiver.unconfirmed) waiting.unshift(receiver.unconfirmed);
@@ -90,14 +93,17 @@ export function createConnectionDistributor() {
   };
 
   return {
-    /** The server, which the caller starts. */
+    /** The server that accepts the connections. The caller makes it listen. */
     server,
     add,
-    /** After `drainMs` and `stopListening`. Resolves when workers confirmed, or after 5 seconds. */
+    /**
+     * Stops listening (see `stopListening`) after `drainMs`. Resolves when the workers have confirmed all connections,
+     * or after 5 seconds.
+     */
     async close(drainMs: number): Promise<void> {
       const closed = new Promise((resolve) => server.once('close', resolve));
       await stopListening(server, drainMs, { quietMs });
-      // If all workers have ended, nobody confirms the rest, so the wait has a deadline.
+      // The wait has a deadline, because nobody confirms the remaining connections if all workers have ended.
       await Promise.race([closed, pause(handOverWithinMs, null, { ref: false })]);
     },
   };
@@ -105,21 +111,25 @@ export function createConnectionDistributor() {
 
 export type ConnectionDistributor = ReturnType<typeof createConnectionDistributor>;
 
-/** `close` waits for the last connection, not for `drainMs`: the primary waits for that. */
+/**
+ * Serves the connections that a worker receives from the primary process. `close` waits until the last connection has
+ * arrived. It ignores `drainMs`, because the primary process waits for that time.
+ */
 export function receiveConnections(server: HttpServer, channel: IpcChannel, address: Address): Listening {
   const connections = trackOpenConnections(server);
   const lastReceived = new Promise<void>((resolve) => channel.on(lastConnectionTopic, () => resolve()));
   channel.on(connectionTopic, (_, socket) => {
-    // A connection of which a byte was read cannot be sent to another worker.
+    // Tells the primary that the worker has the connection. Once a byte has been read, the connection cannot go to
+    // another worker.
     void channel.send(acceptedTopic);
-    // There is no socket if the client has closed the connection meanwhile.
+    // The socket is missing if the client has already closed the connection.
     if (!socket) return;
     // http.Server sets these options for the connections that it accepts itself.
     socket.allowHalfOpen = true;
     socket.setNoDelay(true);
     server.emit('connection', socket);
   });
-  // http.Server checks the time limits of requests only after the event `listening`.
+  // http.Server enforces the time limits of requests only after the event `listening`.
   server.emit('listening');
   return {
     ...address,

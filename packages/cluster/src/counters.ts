@@ -12,7 +12,7 @@ export interface CounterIncrement {
   readonly max: number;
   /** The number to add, 1 by default. The amount 0 reads the count and changes nothing. */
   readonly amount?: number;
-  /** The seconds until the window ends, rounded up. Afterwards the count may be deleted. */
+  /** The seconds until the time window ends, rounded up. Afterwards the count may be deleted. */
   readonly secondsLeft: number;
 }
 
@@ -28,22 +28,31 @@ export interface CounterStore {
   refund(increment: CounterIncrement): void;
   /** Returns the count that this process last knew, without a request to Redis or the primary. */
   lastKnown(increment: CounterIncrement): number;
-  /** Why Redis is unavailable and the counts are in memory, or null. Null without Redis. */
+  /**
+   * Returns the reason why Redis is unavailable and counts are in memory, or null. The function is null if the gateway
+   * uses no Redis.
+   */
   readonly problem: (() => string | null) | null;
   close(): Promise<void>;
 }
 
 export interface MemoryCounterStore extends CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[];
-  /** Sets a count to the number that Redis or the primary reported, to continue if they fail. */
+  /**
+   * Sets a count to the number that Redis or the primary process has reported. If they fail later, counting continues
+   * from this number.
+   */
   overwrite(increment: CounterIncrement, used: number): void;
 }
 
 const maxCountsPerLimit = 50_000;
 
-/** In memory, with an LRU cache for each limit: many addresses do not evict counts of keys. */
+/**
+ * Creates a counter store in memory. Each limit has its own LRU cache, so that many addresses do not evict the counts
+ * of keys.
+ */
 export function createMemoryCounterStore(): MemoryCounterStore {
-  // A count is changed in place, because replacing the entry of the LRU cache would cost more.
+  // A count is an object that is changed in place, because replacing an entry of the LRU cache would cost more.
   const countsByLimit = new Map<string, LRUCache<string, { used: number }>>();
 
   const countsOf = (limit: string) => {
@@ -80,14 +89,16 @@ export function createMemoryCounterStore(): MemoryCounterStore {
   };
 }
 
-/** All that a worker consumed and refunded in one turn of the event loop, for the primary. */
+/**
+ * The message to the primary process with all that a worker has consumed and refunded in one turn of the event loop.
+ */
 interface CountersRequest {
   readonly id: number;
   readonly consumptions: readonly (readonly CounterIncrement[])[];
   readonly refunds: readonly CounterIncrement[];
 }
 
-/** The counts of each consumption, from the primary. */
+/** The response of the primary process: the counts of each consumption. */
 interface CountersResponse {
   readonly id: number;
   readonly counts: readonly (readonly number[])[];
@@ -99,15 +110,18 @@ interface Consumption {
 }
 
 const topic = 'counts';
-/** With a shorter wait for a busy primary, a client could exceed its limits in each worker. */
+/**
+ * How long a worker waits for the primary process, in milliseconds. If it waited less for a busy primary, each worker
+ * would count alone, and a client could exceed its limits.
+ */
 const deadlineMs = 1_000;
-/** So many refunds may wait while the primary does not respond. Further ones are not sent. */
+/** The maximum number of refunds that wait while the primary process does not respond. Further refunds are dropped. */
 const maxPendingRefunds = 10_000;
 
 /**
- * Creates a worker's counter store. The primary holds the counts that all workers share. If it does
- * not respond within a second, the worker counts in `memory`, from the numbers that the primary
- * reported last, until the late response arrives.
+ * Creates the counter store of a worker. The primary process holds the counts that all workers share. If it does not
+ * respond within a second, the worker counts in `memory`, starting with the numbers that the primary reported last,
+ * until the late response arrives.
  */
 export function createPrimaryCounterStore(channel: IpcChannel, memory: MemoryCounterStore, log: Logger): CounterStore {
   const pending = new Map<number, { consumptions: readonly Consumption[]; timeout: NodeJS.Timeout }>();
@@ -139,8 +153,8 @@ export function createPrimaryCounterStore(channel: IpcChannel, memory: MemoryCou
     consumptions = [];
     if (outage.isOngoing()) return consumeLocally(list);
     const id = (lastId += 1);
-    // In a busy worker the timer may fire although the response has already arrived. `setImmediate`
-    // lets the worker read the response first.
+    // In a busy worker, the timer may fire although the response has already arrived. `setImmediate` lets the worker
+    // read the response first.
     if (list.length > 0) {
       const timeout = setTimeout(() => setImmediate(onTimeout, id), deadlineMs);
       pending.set(id, { consumptions: list, timeout });
@@ -192,7 +206,7 @@ export function createPrimaryCounterStore(channel: IpcChannel, memory: MemoryCou
   };
 }
 
-/** Lets the worker at the other end of the channel count in `counters` of the primary. */
+/** Lets the worker at the other end of the channel use the `counters` of the primary process. */
 export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel): void {
   channel.on(topic, (body) => {
     const { id, consumptions, refunds } = body as CountersRequest;

@@ -3,18 +3,18 @@ import { Socket } from 'node:net';
 
 type Listener = (body: unknown, socket: Socket | null) => void;
 
-/** Messages between the primary process and one worker, which arrive in the order of sending. */
+/** A channel for messages between the primary process and one worker. Messages arrive in the order of sending. */
 export interface IpcChannel {
   /**
-   * Sends a message, and a connection, which stays open in this process too. Resolves when the
-   * message was handed to the operating system. A message to a process that has ended is lost.
+   * Sends a message, and optionally a connection, which stays open in this process too. Resolves when the operating
+   * system has accepted the message. A message to a process that has ended is lost.
    */
   send(topic: string, body?: unknown, socket?: Socket): Promise<void>;
   /** Sets the listener of a topic, which replaces an earlier listener of this topic. */
   on(topic: string, listener: Listener): void;
 }
 
-/** The messaging methods that `process` has in a worker and a child process has in the primary. */
+/** The methods for messages that `process` has in a worker, and the child process has in the primary process. */
 interface MessagePort {
   send?(
     message: unknown,
@@ -39,7 +39,10 @@ export function createIpcChannel(port: MessagePort): IpcChannel {
   };
 }
 
-/** Marks a worker of Lectern: pm2 also forks with node:cluster, without Lectern's messages. */
+/**
+ * The environment variable that marks a worker of Lectern. A process that pm2 has forked with node:cluster is not such
+ * a worker.
+ */
 export const workerVariable = 'LECTERN_WORKER';
 
 /** Returns the channel from this worker to the primary, or null if this is not a worker. */

@@ -5,8 +5,8 @@ const topic = 'metrics';
 const responseWithinMs = 2_000;
 
 /**
- * Returns the function with which a worker shares the metrics that `read` returns, whenever the
- * primary requests them. That function returns another, which sends them once more at the end.
+ * Lets a worker share the metrics that `read` returns. The worker sends them whenever the primary process requests
+ * them. The returned function sends them once more, when the worker ends.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>
@@ -17,13 +17,13 @@ export const shareMetrics =
   };
 
 interface WorkerState {
-  /** The metrics that the worker sent last. */
+  /** The metrics that the worker has sent last. */
   values: MetricValues;
   /** Called when the worker has responded or ended. */
   waiting: (() => void)[];
 }
 
-/** Collects the metrics of all workers. The counters of ended workers stay, so that no sum falls. */
+/** Creates the collector of the workers' metrics. The counters of ended workers are kept, so that no sum decreases. */
 export function createWorkerMetrics() {
   const workers = new Map<IpcChannel, WorkerState>();
   let ended: Promise<MetricValues> = Promise.resolve([]);
@@ -34,7 +34,7 @@ export function createWorkerMetrics() {
 
   const requestMetrics = (channel: IpcChannel, { waiting }: WorkerState): Promise<void> =>
     new Promise((resolve) => {
-      // After the deadline, the metrics that the worker sent last are used.
+      // After the deadline, the last known metrics of the worker are used.
       const timeout = setTimeout(resolve, responseWithinMs);
       waiting.push(() => {
         clearTimeout(timeout);
@@ -44,7 +44,7 @@ export function createWorkerMetrics() {
     });
 
   return {
-    /** Listens to a new worker. Returns a function to call when the worker has ended. */
+    /** Begins to collect the metrics of a new worker. Returns the function to call when the worker has ended. */
     onConnect(channel: IpcChannel): () => void {
       const state: WorkerState = { values: [], waiting: [] };
       workers.set(channel, state);
@@ -58,7 +58,7 @@ export function createWorkerMetrics() {
         ended = ended.then((before) => endedProcessMetrics([before, state.values]));
       };
     },
-    /** Requests the metrics of every worker and returns them. */
+    /** Requests the metrics of every worker and resolves with them. */
     async read(): Promise<MetricValues[]> {
       await Promise.all([...workers].map(([channel, state]) => requestMetrics(channel, state)));
       return [await ended, ...[...workers.values()].map(({ values }) => values)];

@@ -17,14 +17,14 @@ interface PrimaryParts {
   log: Logger;
 }
 
-/** Runs until SIGTERM or SIGINT. Resolves when the workers serve requests. */
+/** Runs the primary process until SIGTERM or SIGINT. Resolves with the address when the workers serve requests. */
 export async function runPrimary({ file, service, config, log }: PrimaryParts): Promise<Address> {
   const counters = createMemoryCounterStore();
   const workerMetrics = createWorkerMetrics();
   const connections = createConnectionDistributor();
   let workers: Workers | null = null;
-  // If standard input (0) is a terminal, SIGHUP means that the terminal was closed, and ends the
-  // process as usual.
+  // SIGHUP restarts the workers. If standard input (0) is a terminal, SIGHUP means that the terminal was closed, and
+  // ends the process as usual.
   if (!isatty(0)) process.on('SIGHUP', () => void workers?.restart());
   const started = await startWorkers({
     file,

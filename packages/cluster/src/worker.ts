@@ -3,7 +3,7 @@ import { exitOnUncaughtError, type Logger } from '@lectern/serving';
 import { lastConnectionTopic } from './connections';
 import { createIpcChannel, type IpcChannel, workerVariable } from './ipc';
 
-/** Says that a worker listens, and why it cannot serve requests yet. Null if it can. */
+/** Says that a worker listens. The text is the reason why the worker cannot serve requests yet, or null. */
 interface ReadyMessage {
   readonly problem: string | null;
 }
@@ -14,11 +14,14 @@ interface StopMessage {
 }
 
 const startWithinMs = 60_000;
-/** Longer than the 10 s for requests in flight, shorter than the 15 until the primary exits. */
+/**
+ * How long a worker may take to stop, in milliseconds: longer than the 10 s for requests in flight, and shorter than
+ * the 15 s after which the primary exits.
+ */
 const stopWithinMs = 12_000;
 
 interface ForkOptions {
-  /** Environment variables beside those of this process. */
+  /** Environment variables in addition to those of this process. */
   env: Readonly<Record<string, string>>;
   /** Called before the worker runs. The result is called when the worker has ended. */
   onConnect: (channel: IpcChannel) => () => void;
@@ -28,7 +31,10 @@ interface ForkOptions {
   onExit: (code: number | null, signal: NodeJS.Signals | null) => void;
 }
 
-/** Kills a worker that is not ready within 60 s. Callbacks but `onConnect` run after the return. */
+/**
+ * Forks a worker. A worker that is not ready within 60 s is killed. All callbacks except `onConnect` are called after
+ * this function has returned.
+ */
 export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: ForkOptions) {
   const forked = cluster.fork({ ...env, [workerVariable]: '1' });
   const { process: child } = forked;
@@ -57,7 +63,7 @@ export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: For
     onReady(message as ReadyMessage);
   });
   forked.on('error', (error: Error) => {
-    // `exit` follows a failed message to a worker that is ending, but not a failed fork.
+    // This is not a failed fork: a message to a worker that is ending has failed, and `exit` will follow.
     if (child.pid !== undefined) return;
     onEnd();
     onForkError(error);
@@ -75,7 +81,9 @@ export function sendStop(worker: WorkerProcess, isReplaced: boolean): void {
   void worker.channel.send('stop', { isReplaced } satisfies StopMessage);
 }
 
-/** A worker that is ready has received `stop`, and ends after its requests. Others are killed. */
+/**
+ * Ends a worker. A ready worker has already received `stop` and ends after its requests. Any other worker is killed.
+ */
 export async function endWorker(worker: WorkerProcess): Promise<void> {
   worker.isStopping = true;
   const stopTimeout = setTimeout(() => worker.process.kill('SIGKILL'), stopWithinMs);
@@ -92,12 +100,15 @@ export async function endWorker(worker: WorkerProcess): Promise<void> {
 interface WorkerParts {
   channel: IpcChannel;
   close: (isReplaced: boolean) => Promise<void>;
-  /** Returns why this worker cannot serve requests yet. Null, the default, if it can. */
+  /** Returns the reason why this worker cannot serve requests yet, or null. By default it always returns null. */
   problem?: () => string | null;
   log: Logger;
 }
 
-/** Closes when the primary sends `stop`. node:cluster ends the worker if the primary is gone. */
+/**
+ * Runs this worker until the primary process sends `stop`, then calls `close`. If the primary process has ended,
+ * node:cluster ends the worker.
+ */
 export function runWorker({ channel, close, problem = () => null, log }: WorkerParts): void {
   channel.on('stop', (message) => {
     close((message as StopMessage).isReplaced).then(
@@ -108,8 +119,8 @@ export function runWorker({ channel, close, problem = () => null, log }: WorkerP
       },
     );
   });
-  // A terminal or a supervisor sends these signals to every process of its group. The primary
-  // decides what workers do: a worker that stopped by itself would miss its last connections.
+  // Workers ignore these signals. A terminal or a supervisor sends them to every process of a group, but a worker that
+  // stopped by itself would miss its last connections. The primary process decides what workers do.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
   exitOnUncaughtError(log);
   void channel.send('ready', { problem: problem() } satisfies ReadyMessage);

@@ -9,13 +9,13 @@ interface WorkersOptions {
   /** The compiled file that each worker runs. The file calls `runWorker`. */
   file: string;
   count: number;
-  /** The options that limit the memory of a worker. By default none. */
+  /** The options that limit the memory of a worker. By default there is no limit. */
   options?: ProcessOptions;
   connections: Pick<ConnectionDistributor, 'add'>;
   /** Called before each worker runs. The result is called when the worker has ended. */
   onConnect: (channel: IpcChannel) => () => void;
   log: Logger;
-  /** Called when no worker is left and none can be started. */
+  /** Called when no worker is left and no new worker can be started. */
   onGiveUp: (reason: Error) => void;
 }
 
@@ -24,14 +24,13 @@ const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 const maxFailedStarts = 5;
 
-/** A worker has started but cannot serve requests yet. The message says why. */
+/** The error of a worker that has started but cannot serve requests yet. The message is the reason. */
 class WorkerProblem extends Error {}
 
 /**
- * Starts worker processes that serve the connections of one server together. The first worker
- * starts alone, so that an invalid setting is reported once: if it ends, `startWorkers` rejects. A
- * worker that dies later is respawned: at once the first time, and after growing delays if workers
- * keep dying.
+ * Starts worker processes that together serve the connections of one server. The first worker starts alone, so that an
+ * invalid setting is reported only once: if this worker ends, `startWorkers` rejects. A worker that ends later is
+ * respawned, at once the first time, and after growing delays if workers keep ending.
  */
 export async function startWorkers(options: WorkersOptions) {
   const { file, count, log, options: { execArgv = [] } = {} } = options;
@@ -50,13 +49,13 @@ export async function startWorkers(options: WorkersOptions) {
     }
   });
   return {
-    /** Resolves when each worker serves requests, or has failed to start twice and is respawned. */
+    /** Resolves when each worker either serves requests or has failed to start twice. */
     complete: Promise.all(others),
     /** Returns the number of workers that serve requests. */
     ready: () => pool.ready().length,
     /** Replaces the workers one by one. Each stops when its replacement serves requests. */
     restart: createRestart(pool, log),
-    /** Tells all workers that they will be stopped. They still serve new connections. */
+    /** Tells all workers that they will be stopped. They continue to serve new connections until then. */
     drain: pool.drain,
     /** Stops all workers after their requests in flight, and resolves when all have ended. */
     close: () => Promise.all([...pool.workers].map(endWorker)),
@@ -66,7 +65,7 @@ export type Workers = Awaited<ReturnType<typeof startWorkers>>;
 
 function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: WorkersOptions) {
   const workers = new Set<WorkerProcess>();
-  /** When workers died in the last minute. */
+  /** The times at which workers ended in the last minute. */
   let deaths: number[] = [];
   let failedStarts = 0;
   let stopping = false;
@@ -74,7 +73,10 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
   const ready = () => [...workers].filter(({ isReady }) => isReady);
   const addDeath = () => deaths.push(performance.now());
 
-  /** Resolves when the worker listens. `mustServe` fails if it cannot serve requests yet. */
+  /**
+   * Starts a worker. Resolves when the worker listens. With `mustServe`, rejects if the worker cannot serve requests
+   * yet.
+   */
   const start = ({ mustServe = false } = {}): Promise<void> =>
     new Promise((resolve, reject) => {
       const worker = forkWorker({
@@ -110,7 +112,10 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
       workers.add(worker);
     });
 
-  /** 0 after the first death, 100 ms after the second, doubled for each further, at most 10 s. */
+  /**
+   * Returns the delay before a worker is respawned, in milliseconds: 0 after the first end, 100 after the second,
+   * doubled for each further end, at most 10,000.
+   */
   const respawnDelayMs = (): number => {
     deaths = deaths.filter((at) => performance.now() - at < deathsCountForMs);
     return deaths.length <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (deaths.length - 2), maxDelayMs);
@@ -171,7 +176,7 @@ function createRestart(pool: WorkerPool, log: Logger) {
   };
 
   const restart = async (): Promise<void> => {
-    // Files may have changed since the current restart began, so another restart follows.
+    // Files may have changed since the restart began, so the workers are restarted again afterwards.
     if (restarting) restartAgain = true;
     restarting ??= replaceAll().finally(() => (restarting = null));
     await restarting;

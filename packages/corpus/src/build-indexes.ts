@@ -37,7 +37,7 @@ interface BuildIndexesOptions {
   selection?: IndexSelection;
 }
 
-/** Says which translations get a file of a kind, and which usable files are incomplete. */
+/** Decides which translations get a file of a kind, and which of the usable files are incomplete. */
 export interface IndexSelection {
   /** Returns those of these translations that get a file. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
@@ -48,7 +48,7 @@ export interface IndexSelection {
 /** The default number of translations that are built at the same time: one for each core. */
 export const defaultJobs = (): number => availableParallelism();
 
-/** Those whose file is missing, damaged, incomplete or of another text, among `among`. */
+/** Returns the translations in `among` whose file is missing, damaged, incomplete or made from another text. */
 export function staleIndexes(
   dataDir: string,
   kind: TranslationFileKind,
@@ -67,7 +67,7 @@ export function staleIndexes(
   return (selection?.withFile(stale) ?? stale).map(({ identifier }) => identifier);
 }
 
-/** Builds what is missing or stale, deletes what is left over, and updates the catalogue. */
+/** Builds missing and outdated files, deletes files of removed translations, and updates the catalogue. */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
   // Checked without the lock, which needs a writable folder: a read-only folder with complete files
@@ -131,7 +131,7 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
 
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
 
-/** The worker thread of `buildIndexes`: builds the translations whose identifiers it receives. */
+/** Runs a worker thread of `buildIndexes`, which builds the translations whose identifiers it receives. */
 export function runIndexBuilder(build: BuildIndex): void {
   const { dataDir, identifiers } = workerData as { dataDir: string; identifiers: readonly string[] };
   const corpus = openCorpus(dataDir, { only: identifiers });

@@ -20,7 +20,7 @@ import {
 } from './text-file';
 import { importError, isImportError } from './translation';
 
-/** Returns the usable translations by identifier. None if the catalogue cannot be used. */
+/** Returns the usable translations by identifier. Returns none if the catalogue is unusable. */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
   const isUsable = createUsableCheck(dataDir, textKind, check);
@@ -28,7 +28,7 @@ export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap
   return new Map(rows.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
 }
 
-/** Returns the default translations that no import of a user has replaced. */
+/** Returns the default translations, without those that a user has replaced by an import of their own. */
 export function requiredDefaults(dataDir: string): readonly DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'headers');
   return defaultTranslations.filter(({ identifier }) => listed.get(identifier)?.origin !== 'import');
@@ -81,7 +81,7 @@ export interface EnsureOptions extends FetchOptions {
   check?: Exclude<FileCheck, 'sizes'>;
 }
 
-/** Imports every missing or outdated default text. Without a source, warns if none is missing. */
+/** Imports every missing or outdated default text. If the sources of outdated texts are missing, only warns. */
 export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   const { dataDir, log, check = 'contents' } = options;
   const isReady = () =>

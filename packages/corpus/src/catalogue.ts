@@ -14,13 +14,13 @@ import { importError, isImportError } from './translation';
 
 /** One translation of a catalogue. */
 export interface CatalogueItem {
-  /** Where the catalogue names the translation: `list.tsv, line 3`. */
+  /** The place of the translation in the catalogue, for messages: `list.tsv, line 3`. */
   place: string;
   source: string;
   given: GivenMetadata & { identifier: string };
 }
 
-/** What became of an item. In a dry run, what would become of it. */
+/** The result of an item. In a dry run, the result that an import would have. */
 type ItemResult = { state: 'imported' | 'unchanged'; detail: string } | { state: 'rejected'; reason: string };
 
 export interface CatalogueReport {
@@ -49,13 +49,13 @@ const columns: ReadonlyMap<string, keyof GivenMetadata | 'source'> = new Map([
   ['numbering', 'numbering'],
 ]);
 
-/** So many translations are listed for services at a time, while an import goes on. */
+/** During an import, the catalogue that services read is updated after this number of translations. */
 const itemsPerUpdate = 10;
 
 /** Whether a path names a list of translations. */
 export const isCatalogueList = (path: string): boolean => path.endsWith('.tsv');
 
-/** Reads a list of translations, or takes each file and folder of a folder for a translation. */
+/** Reads the items of a catalogue. The path is a list, or a folder in which each file and folder is a translation. */
 export function readCatalogue(path: string): CatalogueItem[] {
   if (!existsSync(path)) throw importError(`${path} does not exist`);
   if (!isCatalogueList(path) && !statSync(path).isDirectory()) throw importError(`${path} is not a folder`);
@@ -154,7 +154,7 @@ export async function importCatalogue(
   });
 }
 
-/** The worker thread of `importCatalogue`. */
+/** Runs the worker thread of `importCatalogue`. */
 export function importItems(): void {
   const data = workerData as ThreadData;
   answerItems<CatalogueItem, ItemResult>(async (item) => {

@@ -9,10 +9,10 @@ import { withDataLock } from './fetch/modules';
 import { createEntryParser, importerVersion, textKind, toStoredTranslation, writeTranslationText } from './text-file';
 import type { DraftTranslation } from './translation';
 
-/** What a source that is no file of a Bible lacks is left out. */
+/** A draft without the properties that only the file of a Bible has. */
 export type DerivedDraft = Omit<DraftTranslation, 'findings' | 'positions'>;
 
-/** A translation that Lectern makes of sources that are no Bible files, and a digest of these. */
+/** A translation that Lectern makes from sources other than Bible files. `digest` is a digest of these sources. */
 export interface DerivedTranslation {
   readonly identifier: string;
   readonly digest: string;

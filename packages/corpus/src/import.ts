@@ -29,7 +29,7 @@ export interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
   given: GivenMetadata;
-  /** Whether a translation of the same identifier is replaced. If not, it is an error. */
+  /** Whether an existing translation with the same identifier is replaced. If false, such a translation is an error. */
   replace: boolean;
 }
 

@@ -23,7 +23,10 @@ export interface OpenCorpusOptions {
   only?: readonly string[] | undefined;
 }
 
-/** Reads the catalogue at once, and a text when it is first used. Throws `isCorpusError`. */
+/**
+ * Opens the corpus. Reads the catalogue at once, and a text when the text is first used. Throws an error for which
+ * `isCorpusError` is true.
+ */
 export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
   const files = openTranslationFiles({
     ...options,
@@ -149,7 +152,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
 }
 export type Corpus = ReturnType<typeof openCorpus>;
 
-/** Returns true for an error about a data file, which callers print without a stack trace. */
+/** Returns whether an error concerns a data file. Callers print such an error without a stack trace. */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 
 /** Whether a number can be a chapter or a verse: an ordinal has three digits for each. */
@@ -161,7 +164,8 @@ function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean 
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
 }
 
-// Runs for every verse that is read: a spread would take several times as long.
+// Creates the object property by property. A spread would take several times as long, and this code runs for every
+// verse that is read.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   const place = ordinal === undefined ? null : ordinalParts(ordinal);
   if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);

@@ -1,13 +1,13 @@
 import { chapterEnds, type Numbering, numberings, ordinalParts } from '@lectern/canon';
 import type { DraftVerse } from './translation';
 
-/** With a smaller share of chapters that end alike, a numbering does not fit. */
+/** The minimum share of chapters that must end with the same verse for a numbering to fit. */
 const minShare = 0.8;
 
 /**
- * Returns the numbering whose chapters end with the same verses as those of a text, `named`
- * or else the first of `numberings` if several fit equally well, and a remark that says how well.
- * Without a numbering that fits, it is `named`. The remark is null if no chapter is complete.
+ * Returns the numbering whose chapters end with the same verses as those of a text, with a remark that says how well it
+ * fits. If several fit equally well, returns `named` or else the first of `numberings`. If none fits, returns `named`.
+ * The remark is null if no chapter is complete.
  */
 export function recognizeNumbering(
   verses: readonly DraftVerse[],

@@ -31,7 +31,7 @@ CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
-/** `default`: made by Lectern from sources that it knows, again when they change. `import`: by a user. */
+/** Who made the translation. `default`: Lectern, from known sources, and again when they change. `import`: a user. */
 type Origin = 'default' | 'import';
 
 export interface StoredVerse {
@@ -62,7 +62,7 @@ export interface TextEntry {
   readonly books: readonly (Omit<TranslationBook, 'chapters'> & { readonly chapters: StoredChapters })[];
 }
 
-/** A chapter with the verses 1 to n is the number n. Any other chapter lists its verses. */
+/** The verses of a chapter. The number n stands for the verses 1 to n. Otherwise the verses are listed. */
 type StoredChapters = readonly (number | readonly number[])[];
 
 /** A translation as its row of text-catalogue.sqlite describes it. */

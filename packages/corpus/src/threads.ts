@@ -55,7 +55,7 @@ function runInThread<Item, Result>(
   });
 }
 
-/** The other side of `runInThreads`: answers each item that the thread receives. */
+/** Answers the items that this thread receives from `runInThreads`. */
 export function answerItems<Item, Result>(answer: (item: Item) => Promise<Result>): void {
   parentPort?.on('message', (item: Item) => {
     void answer(item).then((result) => parentPort?.postMessage(result));

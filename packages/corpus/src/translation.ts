@@ -94,7 +94,7 @@ export interface DraftVerse extends VerseText {
   ordinal: number;
 }
 
-/** Where something stands in a source. The line counts from 1; it is null in a SWORD module. */
+/** A position in a source file. The line is counted from 1. In a SWORD module the line is null. */
 export interface Position {
   file: string;
   line: number | null;
@@ -138,7 +138,7 @@ export interface DraftTranslation extends TranslationMetadata {
   remarks: readonly string[];
   /** What the importer noticed in the markup of the source. */
   findings: readonly Finding[];
-  /** Where each verse stands, by ordinal. Empty for a SWORD module. */
+  /** The position of each verse in the source, by ordinal. Empty for a SWORD module. */
   positions: ReadonlyMap<number, Position>;
 }
 

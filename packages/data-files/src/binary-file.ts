@@ -4,17 +4,16 @@ import { dirname } from 'node:path';
 import { explainWriteError, unusableFileError } from './errors';
 
 /**
- * Identifies a kind of checksummed binary file, for large arrays of numbers, which SQLite would
- * copy at each read. A file has 8 bytes that identify the kind, the length of the header in 4 bytes
- * (little-endian), the header as JSON with the lengths of the sections, the sections, and a SHA-256
- * over all of these.
+ * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, which SQLite would copy at
+ * each read. A file consists of 8 bytes that identify the kind, the length of the header in 4 bytes (little-endian),
+ * the header as JSON with the lengths of the sections, the sections, and a SHA-256 over all of these.
  */
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */
   magic: string;
-  /** Increased when the header or the sections change. */
+  /** The version of the format. It is increased when the header or the sections change. */
   formatVersion: number;
-  /** The name of the kind in error messages: `is not a <name> of Lectern`. */
+  /** The name of the kind in error messages such as `is not a <name> of Lectern`. */
   name: string;
 }
 
@@ -26,12 +25,12 @@ interface BinaryFile<Header> {
   starts: number[];
 }
 
-/** Returns the memory for a section. Null skips the section, except for the checksum. */
+/** Returns the memory into which a section is read. If it returns null, the section is only read for the checksum. */
 type AllocateSection = (length: number, section: number) => Uint8Array | null;
 
 interface StoredHeader {
   formatVersion: unknown;
-  /** In bytes. */
+  /** The length of each section, in bytes. */
   lengths: number[];
 }
 
@@ -39,10 +38,10 @@ const magicLength = 8;
 const openingLength = magicLength + 4;
 const checksumLength = 32;
 
-/** A file is read in chunks, so that sections that are not needed take no memory. */
+/** The size of the chunks in which a file is read, in bytes. So sections that are not needed take no memory. */
 const chunkLength = 131_072;
 
-/** Throws a ChecksummedFileError if the file is missing, damaged or of another kind. */
+/** Reads a file. Rejects with a ChecksummedFileError if the file is missing, damaged or of another kind. */
 export async function readBinaryFile<Header extends object>(
   file: string,
   kind: BinaryFileKind,
@@ -72,7 +71,7 @@ async function readOpenFile<Header extends object>(
   const chunk = Buffer.allocUnsafe(chunkLength);
   let position = 0;
 
-  /** Reads and hashes the next bytes, and copies them to `memory` if it is not null. */
+  /** Reads and hashes the next bytes. Copies them to `memory`, unless it is null. */
   async function read<Memory extends Uint8Array | null>(length: number, memory: Memory): Promise<Memory> {
     for (let done = 0; done < length; ) {
       const { bytesRead } = await handle.read(chunk, 0, Math.min(chunkLength, length - done), position);
@@ -121,7 +120,10 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
   }
 }
 
-/** Throws a ChecksummedFileError if the disk is full. A reader sees the old or the new file. */
+/**
+ * Writes a file. Another process sees the old or the new file, never a part. Rejects with a ChecksummedFileError if the
+ * disk is full.
+ */
 export async function writeBinaryFile(
   file: string,
   { magic, formatVersion }: BinaryFileKind,
@@ -148,7 +150,7 @@ export async function writeBinaryFile(
   }
 }
 
-/** Views a section's memory, a whole ArrayBuffer, as numbers, which are little-endian. */
+/** Returns the memory of a section as an array of little-endian numbers. The memory must be a whole ArrayBuffer. */
 export const viewAsNumbers = <Numbers extends ArrayBufferView>(
   memory: Uint8Array,
   arrayType: new (bytes: ArrayBufferLike) => Numbers,

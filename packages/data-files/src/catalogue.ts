@@ -9,20 +9,22 @@ import { checkHeader, openChecksummedFile } from './open-file';
 export interface CatalogueKey {
   readonly identifier: string;
   readonly textDigest: string;
-  /** Of the translation's file. The size is in bytes. */
+  /** The checksum of the translation's file. `size` is its size in bytes. */
   readonly checksum: number;
   readonly size: number;
 }
 
 export interface CatalogueRow extends CatalogueKey {
-  /** JSON from the file's manifest: what the subgraph lists about the translation. */
+  /**
+   * The entry from the manifest of the translation's file, as JSON: all that the subgraph lists about the translation.
+   */
   readonly entry: string;
 }
 
 export const catalogueFile = (dataDir: string, { fileName }: TranslationFileKind): string =>
   join(dataDir, `${fileName}-catalogue.sqlite`);
 
-/** The application id is "LCat" in ASCII. */
+/** Returns the kind of a catalogue file. Its application id is the text "LCat" in ASCII. */
 export const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind): ChecksummedFileKind => ({
   name: `${fileName} catalogue`,
   applicationId: 0x4c436174,
@@ -46,13 +48,18 @@ export function readCatalogueRows(
   return readRows<CatalogueRow>(dataDir, kind, 'sizes', sql, JSON.stringify(identifiers));
 }
 
-/** Returns null instead of throwing a ChecksummedFileError. */
+/**
+ * Reads the rows of a catalogue. Returns null if the catalogue is unusable, instead of throwing a ChecksummedFileError.
+ */
 export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
   const sql = `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`;
   return ifUsable(() => readRows<CatalogueRow>(dataDir, kind, 'contents', sql));
 };
 
-/** The check `sizes` does not verify the checksum. */
+/**
+ * Reads the keys of a catalogue, or none if the catalogue is unusable. With the check `sizes`, the checksum of the
+ * catalogue is not verified.
+ */
 export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
   readRows<CatalogueKey>(dataDir, kind, check, selectKeys);
 
@@ -74,7 +81,7 @@ function readRows<Row extends CatalogueKey>(
   }
 }
 
-/** `read` throws a ChecksummedFileError if SQLite cannot read the file. */
+/** Opens a catalogue file. The returned `read` throws a ChecksummedFileError if SQLite cannot read the file. */
 function openFile(dataDir: string, kind: TranslationFileKind, verifiesChecksum: boolean) {
   const file = catalogueFile(dataDir, kind);
   const verifiedIdentity = verifiesChecksum ? null : checkHeader(file, catalogueKind(kind)).identity;
@@ -90,14 +97,20 @@ function openFile(dataDir: string, kind: TranslationFileKind, verifiesChecksum: 
   return { db, read, damaged };
 }
 
-/** A digest of the translations and their texts, the same for each subgraph. */
+/**
+ * Returns the dataset version: a digest of the translations and their texts. It is the same in each subgraph that has
+ * the same texts.
+ */
 export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' | 'textDigest'>[]): string {
   const hash = createHash('sha256').update('translations 1\n');
   for (const { identifier, textDigest } of rows) hash.update(`${identifier} ${textDigest}\n`);
   return hash.digest('hex');
 }
 
-/** Reads entries when they are used: 8 MB for 1,000. `only` skips the checksum of the file. */
+/**
+ * Opens a catalogue. Entries are read when they are used, because 1,000 entries take 8 MB. With `only`, the checksum of
+ * the catalogue is not verified.
+ */
 export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]) {
   const { db, read, damaged } = openFile(dataDir, kind, !only);
   try {
@@ -106,9 +119,11 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
       db.prepare<[string], string>('SELECT entry FROM translation WHERE identifier = ?').pluck(),
     ]);
     return {
-      /** Sorted by identifier. */
+      /** The keys of the translations, sorted by identifier. */
       keys: only ? keys.filter(({ identifier }) => only.includes(identifier)) : keys,
-      /** Throws a ChecksummedFileError if the file was damaged after it was opened. */
+      /**
+       * Reads the entry of a translation. Throws a ChecksummedFileError if the file was damaged after it was opened.
+       */
       readEntry(identifier: string): string {
         const entry = read(() => selectEntry.get(identifier));
         if (entry === undefined) throw damaged(`it has no entry of ${identifier}`);

@@ -2,13 +2,19 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface ChecksummedFileKind {
-  /** The name of the kind in error messages: `is not a <name> of Lectern`. */
+  /** The name of the kind in error messages such as `is not a <name> of Lectern`. */
   readonly name: string;
-  /** Four ASCII letters, which identify the kind before any table is read. */
+  /** SQLite's application id: four ASCII letters as a number. It identifies the kind before any table is read. */
   readonly applicationId: number;
-  /** Increased when the tables change: a file with older tables is rejected and built again. */
+  /**
+   * The version of the tables. It is increased when the tables change. A file of another version is rejected and built
+   * again.
+   */
   readonly formatVersion: string;
-  /** Whether SQLite maps the file into memory: faster, but each page counts as process memory. */
+  /**
+   * Whether SQLite maps the file into memory. This is faster, but each page that is read counts as memory of the
+   * process.
+   */
   readonly isMemoryMapped?: boolean;
 }
 
@@ -21,19 +27,21 @@ export interface ChecksummedFileKind {
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 
-/** The table `manifest`: the format version, and what the writer added, such as the build time. */
+/**
+ * The table `manifest` of a file, as a map: the format version, and what the writer has added, such as the build time.
+ */
 export type Manifest = ReadonlyMap<string, string>;
 
 const errorName = 'ChecksummedFileError';
 
-/** A data file cannot be used. The message is one line: the problem, then the remedy. */
+/** Creates the error for a data file that cannot be used. The message is one line: the problem, then the remedy. */
 export const checksummedFileError = (message: string): Error => Object.assign(new Error(message), { name: errorName });
 
-/** The file has to be built again. */
+/** Creates the error for a file that must be built again. */
 export const unusableFileError = (file: string, problem: string): Error =>
   checksummedFileError(`${file} ${problem}: run \`npm run data\` to make it anew`);
 
-/** Callers print such an error as one line, without a stack trace. */
+/** Returns whether an error concerns a data file. Callers print such an error as one line, without a stack trace. */
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;
 
@@ -42,7 +50,7 @@ export function nullIfUnusable(error: unknown): null {
   throw error;
 }
 
-/** Returns null if `read` throws a ChecksummedFileError. */
+/** Returns the result of `read`, or null if `read` throws a ChecksummedFileError. */
 export function ifUsable<Value>(read: () => Value): Value | null {
   try {
     return read();
@@ -52,14 +60,17 @@ export function ifUsable<Value>(read: () => Value): Value | null {
 }
 
 const fullDisk = /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/;
-/** EFBIG means that the file exceeds the process's limit on file sizes (`ulimit -f`). */
+/**
+ * Matches the error codes of a failing disk. EFBIG means that the file exceeds the process's limit for file sizes
+ * (`ulimit -f`).
+ */
 const failingDisk = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
 
 const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the command again';
 
 /**
- * Turns the error of a full or failing disk into one line that says what to do. Returns any other
- * error unchanged. `neededBytes` is the size of the file, if known.
+ * Converts the error of a full or failing disk to an error of one line that says what to do. Returns any other error
+ * unchanged. `neededBytes` is the size of the file, if known.
  */
 export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -9,7 +9,7 @@ const retryMs = 200;
 const defaultWaitMs = 15 * 60_000;
 
 export interface LockOptions {
-  /** Receives one line if another process holds the lock, so that this process has to wait. */
+  /** Called with one line if this process has to wait for another process that holds the lock. */
   log: (line: string) => void;
   /** The maximum time to wait for another process to release the lock, in milliseconds. */
   waitMs?: number;
@@ -20,13 +20,12 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it
- * is missing. Throws if another process holds the lock longer than `waitMs`, and a
- * ChecksummedFileError if the folder cannot be made or is not writable. The lock is not reentrant:
- * `work` must not lock the same folder again.
+ * Runs `work` while this process holds the lock of a folder of data files. Creates a missing folder. Rejects if another
+ * process holds the lock longer than `waitMs`. Rejects with a ChecksummedFileError if the folder cannot be created or
+ * written. The lock is not reentrant: `work` must not lock the same folder.
  *
- * The lock is an SQLite lock on an empty file, so the operating system releases it when its process
- * ends, even by SIGKILL. Before `work` starts, unfinished files of killed processes are deleted.
+ * The lock is SQLite's lock on an empty file. So the operating system releases the lock when the process ends, even by
+ * SIGKILL. Before `work` starts, the unfinished files of killed processes are deleted.
  */
 export async function withFolderLock<Result>(
   folder: string,
@@ -43,9 +42,12 @@ export async function withFolderLock<Result>(
   }
 }
 
-/** While no process holds the lock, these files are those that killed processes left. */
+/**
+ * Returns the unfinished files in a folder. While no process holds the folder's lock, these files were left by killed
+ * processes.
+ */
 export function unfinishedFiles(dataDir: string, translations?: readonly string[]): string[] {
-  // Identifiers such as ../x of a command line must not become paths, so folders' names are used.
+  // Only names of existing folders are used. So an identifier such as ../x from a command line cannot become a path.
   const identifiers = translationFolders(dataDir).filter((name) => !translations || translations.includes(name));
   return [dataDir, ...identifiers.map((identifier) => translationFolder(dataDir, identifier))].flatMap((folder) =>
     namesIn(folder)
@@ -54,7 +56,7 @@ export function unfinishedFiles(dataDir: string, translations?: readonly string[
   );
 }
 
-/** Returns [] if there is no such folder, or if the path is a file. */
+/** Returns the names in a folder. Returns [] if the folder does not exist or is a file. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -96,7 +98,7 @@ async function acquire(
 
 function tryAcquire(db: Database.Database): boolean {
   try {
-    // On a full disk, SQLite can lock only with its journal in memory.
+    // The journal is in memory, because on a full disk SQLite could not lock the file otherwise.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
@@ -105,20 +107,20 @@ function tryAcquire(db: Database.Database): boolean {
   }
 }
 
-/** A kind of file that exists once for each translation: one subgraph's data of it. */
+/** A kind of file that exists once for each translation, and holds one subgraph's data of the translation. */
 export interface TranslationFileKind extends ChecksummedFileKind {
   /** The name of the file in the translation's folder, without `.sqlite`. */
   readonly fileName: string;
 }
 
-/** The entries that the manifest of every translation file has. */
+/** The entries that the manifest of every translation's file has. */
 export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly identifier: string;
   /** The digest of the text from which the file was made. */
   readonly textDigest: string;
-  /** JSON: what the catalogue lists, so that listing a translation does not open its file. */
+  /** The catalogue entry as JSON. With it, listing a translation does not need its file. */
   readonly entry: string;
-  /** When the file was built: ISO 8601, in UTC. */
+  /** The time at which the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
 }
 
@@ -134,7 +136,10 @@ export const translationFolders = (dataDir: string): string[] =>
     .filter((name) => /^[a-z0-9]/.test(name))
     .sort();
 
-/** The caller holds the folder's lock and calls `updateCatalogue` afterwards. */
+/**
+ * Writes the file of one translation. The caller holds the lock of the data folder and calls `updateCatalogue`
+ * afterwards.
+ */
 export function writeTranslationFile(
   dataDir: string,
   kind: TranslationFileKind,

@@ -20,15 +20,18 @@ const pageCacheKilobytes = 1_024;
 interface OpenChecksummedFileOptions {
   /** Called with the text of each SQL statement that runs, so that tests can count them. */
   onStatement?: ((statement: string) => void) | undefined;
-  /** The identifier of the translation that the manifest of the file must name. */
+  /** The identifier of the translation. The manifest of the file must have the same identifier. */
   identifier?: string;
-  /** The identity of a file whose checksum was verified. Such a file is not verified again. */
+  /**
+   * The identity of a file whose checksum was right. If the file still has this identity, its checksum is not verified
+   * again.
+   */
   verifiedIdentity?: string | null;
-  /** Called before the error is thrown. */
+  /** Called if the checksum is wrong, before the error is thrown. */
   onWrongChecksum?: (identity: string) => void;
 }
 
-/** Throws a ChecksummedFileError, whose message is one line with the remedy. */
+/** Opens a checksummed file. Throws a ChecksummedFileError of one line with the remedy if the file is unusable. */
 export function openChecksummedFile(
   file: string,
   kind: ChecksummedFileKind,
@@ -48,8 +51,8 @@ export function openChecksummedFile(
     db.pragma('query_only = ON');
     db.pragma(`mmap_size = ${kind.isMemoryMapped ? maxMappedBytes : 0}`);
     db.pragma(`cache_size = -${pageCacheKilobytes}`);
-    // Takes SQLite's shared lock once: locking per statement takes five times as long as looking up
-    // a verse. No writer has to wait, because files are replaced by a rename.
+    // SQLite takes its shared lock only once. Locking for each statement would take five times as long as looking up a
+    // verse. Writers need not wait, because a file is replaced by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
     const manifest: Manifest = new Map(rows.map(({ key, value }) => [key, value]));
@@ -70,7 +73,9 @@ export function openChecksummedFile(
   }
 }
 
-/** Returns null if the file cannot be used. Only the check `contents` verifies the checksum. */
+/**
+ * Reads the manifest of a file. Returns null if the file is unusable. Only the check `contents` verifies the checksum.
+ */
 export const readChecksummedFileManifest = (
   file: string,
   kind: ChecksummedFileKind,
@@ -83,7 +88,10 @@ export const readChecksummedFileManifest = (
     return manifest;
   });
 
-/** Throws a ChecksummedFileError if the file is missing, of another kind, or of another size. */
+/**
+ * Reads and checks the header of a file. Throws a ChecksummedFileError if the file is missing, of another kind, or of
+ * another size.
+ */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind) {
   const header = readHeader(file, name);
   if (!header.isSqlite || header.applicationId !== applicationId)
@@ -100,7 +108,7 @@ function readHeader(file: string, name: string) {
     return readSqliteHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The process has too many open files, which does not mean that this file cannot be used.
+    // The process has too many open files. This does not mean that the file is unusable.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
     if (code === 'EISDIR')
@@ -116,15 +124,15 @@ const readSize = 1 << 18;
 const sqliteHeaderSize = 100;
 
 /**
- * Computes the 31-bit checksum that is stored in `user_version`, over the whole file except
- * SQLite's header. Yields after each 256 kB, which take a quarter of a millisecond.
+ * Computes the 31-bit checksum that is stored in `user_version`. It covers the whole file except SQLite's header.
+ * Yields after each 256 kB, which take a quarter of a millisecond.
  */
 export function* computeFileChecksumInSteps(file: string): Generator<void, number> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(readSize);
   for (let position = sqliteHeaderSize; ; ) {
     const from = position;
-    // No file stays open if the caller never takes the last step.
+    // The file is opened again for each step. So no file stays open if the caller does not take the last step.
     const bytesRead = withFileHandle(file, (handle) => readSync(handle, chunk, 0, chunk.length, from));
     if (bytesRead === 0) return hash.digest().readUInt32BE(0) & 0x7fffffff;
     hash.update(chunk.subarray(0, bytesRead));
@@ -151,7 +159,7 @@ export function readSqliteHeader(file: string) {
       isSqlite: bytesRead === sqliteHeaderSize && header.toString('latin1', 0, 16) === 'SQLite format 3\0',
       applicationId: header.readUInt32BE(68),
       checksum: header.readUInt32BE(60),
-      /** The size that the header says. A page size of 65,536 is stored as 1. */
+      /** The size of the file according to the header. A page size of 65,536 is stored as 1. */
       declaredSize: header.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize),
       size: stats.size,
       identity: fileIdentity(stats),
@@ -168,6 +176,6 @@ function withFileHandle<Result>(file: string, use: (handle: number, stats: Stats
   }
 }
 
-/** Differs between a file and its replacement. Empty for a missing file. */
+/** Returns a text that differs between a file and its replacement. Empty for a missing file. */
 export const fileIdentity = (stats: Stats | undefined): string =>
   stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';

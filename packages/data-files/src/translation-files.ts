@@ -16,23 +16,23 @@ export interface TranslationFilesOptions<Entry, Content> {
   dataDir: string;
   kind: TranslationFileKind;
   toEntry: (row: CatalogueRow) => Entry;
-  /** Reads from an open file what requests need. `bytes` is the memory of `content`. */
+  /** Reads from an open file what requests need. `bytes` is the estimated memory of `content`. */
   readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
-  /** The cache of open files, one for all kinds of files of a process. By default a new one. */
+  /** The cache of open files, which all kinds of files of a process should share. By default a new cache. */
   memory?: TranslationFileCache | undefined;
-  /** Receives one line when a translation cannot be served, or a new catalogue cannot be read. */
+  /** Called with one line when a translation cannot be served, or a new catalogue cannot be read. */
   report?: ((line: string) => void) | undefined;
   onStatement?: ((statement: string) => void) | undefined;
-  /** Whether an unusable catalogue counts as empty, for a service without translations. */
+  /** Whether the service may run without translations. If true, an unusable catalogue counts as empty. */
   isOptional?: boolean;
-  /** The translations that are listed, for a process that needs only a few. By default all. */
+  /** The identifiers of the translations to list, for a process that needs only a few. By default all are listed. */
   only?: readonly string[] | undefined;
 }
 
-/** A translation of the catalogue. This object is the key of its open file in the cache. */
+/** A listed translation of the catalogue. This object is the key of its open file in the cache. */
 interface Listed<Entry> {
   readonly key: CatalogueKey;
-  /** Parses the entry at the first call. Throws a ChecksummedFileError if it is damaged. */
+  /** Returns the entry, which is parsed at the first call. Throws a ChecksummedFileError if the entry is damaged. */
   readonly entry: () => Entry;
   readonly file: VerifiedFile;
 }
@@ -40,23 +40,21 @@ interface Listed<Entry> {
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
 const bytesPerConnection = 350_000;
 
-/** The allocator (glibc) keeps about a third of the memory in use after files close. */
+/** The allocator (glibc) keeps about a third more memory than is in use after files have been closed. */
 const bytesPerUsedByte = 4 / 3;
 
-/** One step takes about a millisecond. */
+/** The number of entries that are parsed in one step, which takes about a millisecond. */
 const entriesPerStep = 10;
 
-/** SQLite reports too many open files as SQLITE_CANTOPEN. */
+/** Returns whether the process has too many open files. SQLite reports this as SQLITE_CANTOPEN. */
 export const isTooManyOpenFiles = (error: unknown): boolean =>
   ['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN'].includes(String((error as { code?: unknown }).code));
 
 /**
- * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once,
- * and opens the file of a translation when it is first used. Notices within a second that the
- * catalogue was replaced, and then serves new and replaced translations, and no removed ones.
- * Reports a translation whose file cannot be used, does not list it, and serves the others. Throws
- * a ChecksummedFileError if the catalogue, or every file of the catalogue, cannot be used, unless
- * `isOptional` is true.
+ * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once. Opens a file when it
+ * is first used. Notices within a second that the catalogue was replaced, and then serves its translations. A
+ * translation whose file is unusable is reported and not listed, and the others are served. Throws a
+ * ChecksummedFileError if the catalogue or every file is unusable, unless `isOptional` is true.
  */
 export function openTranslationFiles<Entry extends object, Content>({
   dataDir,
@@ -69,14 +67,14 @@ export function openTranslationFiles<Entry extends object, Content>({
   isOptional = false,
   only,
 }: TranslationFilesOptions<Entry, Content>) {
-  /** Null if there is no usable catalogue at the start. */
+  /** The catalogue. Null if no catalogue was usable at the start. */
   let catalogue: OpenCatalogue | null = null;
   let listed = new Map<string, Listed<Entry>>();
-  /** The entries of `listed`. Null until they are used for the first time after a change. */
+  /** The entries of `listed`. Null after a change, until they are used. */
   let entries: readonly Entry[] | null = null;
   let digests: ReadonlyMap<string, string> = new Map();
   let version = '';
-  /** The files that cannot be used. A new catalogue does not list them again. */
+  /** The files that are unusable. A new catalogue does not list the same files again. */
   let unavailable = new Map<string, VerifiedFile>();
   const listeners: (() => void)[] = [];
 
@@ -86,8 +84,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   /**
-   * Replaces the listed translations. An unchanged one keeps its open file and is not checked
-   * again. Returns the first error if no translation can be used.
+   * Replaces the listed translations. An unchanged translation keeps its open file and is not checked again. Returns
+   * the first error if no translation is usable.
    */
   function load(next: OpenCatalogue | null): Error | null {
     const keys = next?.keys ?? [];
@@ -104,7 +102,7 @@ export function openTranslationFiles<Entry extends object, Content>({
       }
       const file = withdrawn.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
       let parsed: Entry | null = null;
-      // Each catalogue that lists the same file has the same entry.
+      // Parses the entry of the translation once. Later catalogues with the same file have the same entry.
       const entry = () => (parsed ??= toEntry({ ...key, entry: catalogue?.readEntry(identifier) ?? '' }));
       try {
         file.check();
@@ -145,14 +143,17 @@ export function openTranslationFiles<Entry extends object, Content>({
         return content;
       } catch (error) {
         db?.close();
-        // The next request for the closed file opens it again.
+        // Retries after closing the least recently used file. The next request for the closed file opens it again.
         if (isTooManyOpenFiles(error) && memory.closeOldest()) continue;
         throw error;
       }
     }
   }
 
-  /** Returns null if there is no such translation, or after withdrawing one that cannot be used. */
+  /**
+   * Reads from a translation. Returns null if the translation does not exist. If its file is unusable, stops listing
+   * the translation and returns null.
+   */
   function readOrWithdraw<Value>(identifier: string, read: (each: Listed<Entry>) => Value): Value | null {
     const each = listed.get(identifier);
     if (!each) return null;
@@ -160,7 +161,7 @@ export function openTranslationFiles<Entry extends object, Content>({
       return read(each);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
-      // This translation may have been removed or replaced since the catalogue was last checked.
+      // Retries if the catalogue has changed, because the translation may have been removed or replaced.
       if (watch.checkNow()) return readOrWithdraw(identifier, read);
       listed.delete(identifier);
       entries = null;
@@ -179,13 +180,15 @@ export function openTranslationFiles<Entry extends object, Content>({
     if (entries) return entries;
     const before = listed;
     const found = [...listed.keys()].flatMap((identifier) => find(identifier) ?? []);
-    // If `find` has loaded a new catalogue, `found` may lack translations.
+    // `find` has loaded a new catalogue, so `found` may lack translations. Starts again.
     if (listed !== before) return allEntries();
     entries = found;
     return entries;
   }
 
-  /** Returns false if the process has too many open files, so that the next check tries again. */
+  /**
+   * Loads the new catalogue. Returns false if the process has too many open files, so that the next check tries again.
+   */
   function reload(): boolean {
     try {
       load(openCatalogue(dataDir, kind, only));
@@ -199,7 +202,10 @@ export function openTranslationFiles<Entry extends object, Content>({
     return true;
   }
 
-  /** False for a closed file to verify. Looking at an open file took 5 % of a search. */
+  /**
+   * Returns false if the first use of a file would verify its checksum. An open file is not looked at again, because
+   * that took 5 % of a search.
+   */
   function isVerified(identifier: string): boolean {
     const each = listed.get(identifier);
     return !each || Boolean(memory.get(each)) || each.file.isVerified();
@@ -224,7 +230,10 @@ export function openTranslationFiles<Entry extends object, Content>({
   return {
     /** The entries of the translations that are served, sorted by identifier. */
     entries: allEntries,
-    /** Parses the entries, and yields between short steps. Parsing 1,000 entries takes 100 ms. */
+    /**
+     * Parses the entries, and yields between short steps, so that other requests can run. Parsing 1,000 entries takes
+     * 100 ms.
+     */
     *parseEntriesInSteps(): Generator<void, void> {
       if (entries) return;
       for (const [index, identifier] of [...listed.keys()].entries()) {
@@ -234,23 +243,23 @@ export function openTranslationFiles<Entry extends object, Content>({
     },
     find,
     /**
-     * Returns the content of a translation's file, and opens the file if it is closed. Callers must
-     * not keep the content while they await something.
+     * Returns the content of a translation's file, or null. Opens the file if it is closed. Callers must not use the
+     * content after an `await`, because the file may then be closed.
      */
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     isVerified,
     /**
-     * Verifies the file of a translation unless `isVerified`, and yields between short steps.
-     * Otherwise `use` verifies it at once, in up to 20 ms.
+     * Verifies the file of a translation, unless it is verified, and yields between short steps. Without this, `use`
+     * verifies the file in one step, which takes up to 20 ms.
      */
     *verifyInSteps(identifier: string): Generator<void, void> {
       if (!isVerified(identifier)) yield* listed.get(identifier)?.file.verifyInSteps() ?? [];
     },
-    /** The digest of the text of each translation in the catalogue. */
+    /** The digest of each translation's text, by identifier. */
     translationDigests: (): ReadonlyMap<string, string> => digests,
-    /** The digest of all texts of the catalogue. */
+    /** The dataset version: a digest of all texts in the catalogue. */
     datasetVersion: (): string => version,
-    /** The identifiers of translations in the catalogue whose files cannot be used. */
+    /** The identifiers of the translations in the catalogue whose files are unusable. */
     unavailable: (): readonly string[] => [...unavailable.keys()],
     /** Calls the listener after each new catalogue. */
     onChange: (listener: () => void): void => void listeners.push(listener),
@@ -277,11 +286,15 @@ interface TranslationFileCacheOptions {
 
 export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
 
-/** The open translation files of a process, closed by least recent use beyond `maxBytes`. */
+/**
+ * Creates the cache of a process's open translation files. If they take more than `maxBytes`, the least recently used
+ * files are closed.
+ */
 export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,
-    // LRUCache would not store an item larger than `maxSize`. This stores it and closes all others.
+    // LRUCache would not store an item larger than `maxSize`. With this size, it stores such an item and evicts all
+    // others.
     sizeCalculation: ({ bytes }) => Math.min(bytes, maxBytes),
     dispose(file) {
       file.close();
@@ -290,7 +303,7 @@ export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: Tra
   });
 
   return {
-    /** Returns an open file and marks it as used now. `key` is the object that `add` received. */
+    /** Returns an open file and marks it as used. `key` is the object with which `add` was called. */
     get: (key: object): OpenTranslationFile | undefined => files.get(key),
     add(key: object, file: OpenTranslationFile): void {
       files.set(key, file);
@@ -299,7 +312,7 @@ export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: Tra
     remove: (key: object): void => void files.delete(key),
     /** Closes the least recently used file. Returns false if no file is open. */
     closeOldest: (): boolean => files.pop() !== undefined,
-    /** The number of open files of each kind and their memory in bytes. */
+    /** Returns the number of open files and their memory in bytes, by kind. */
     usage(): ReadonlyMap<string, { open: number; bytes: number }> {
       const usage = new Map<string, { open: number; bytes: number }>();
       for (const { fileName, bytes } of files.values()) {

@@ -13,28 +13,32 @@ import { type TranslationFileKind, translationFile, translationFolder, translati
 import { checkHeader, openChecksummedFile, readSqliteHeader } from './open-file';
 import { writeChecksummedFile } from './write-file';
 
-// The index spares queries of the other columns from reading up to 8 MB of entries.
+// The index covers all columns except the entries. So queries of these columns need not read up to 8 MB of entries.
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
 `;
 
-/** Whether a usable file is the catalogue's. Call it before reading the catalogue. */
+/**
+ * Creates the check whether a file is usable and is the file that the catalogue lists. Must be called before the
+ * catalogue is read.
+ */
 export function createUsableCheck(
   dataDir: string,
   kind: TranslationFileKind,
   check: FileCheck,
 ): (key: CatalogueKey) => boolean {
-  // Only this check needs the time: statSync throws if `dataDir` is a file, which later steps report.
+  // Only the check `sizes` needs the time of the catalogue. If `dataDir` is a file, statSync would throw, but later
+  // steps report this better.
   const written = check === 'sizes' ? statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false }) : undefined;
   const writtenAt = written?.mtimeMs ?? 0;
   return ({ identifier, checksum, size }) => {
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats?.size !== size) return false;
-    // A killed process may have left a new file of the same size but the old catalogue. So the size
-    // is enough only for a file older than the catalogue; an equal time is not, because clocks of
-    // file systems are coarse. A copied file may keep its mtime, so ctime counts.
+    // A killed process may have left a new file of the same size and the old catalogue. So the size alone suffices only
+    // for a file that is older than the catalogue. An equal time does not suffice, because clocks of file systems are
+    // coarse. ctime is used, because a copied file may keep its mtime.
     if (check === 'sizes' && stats.ctimeMs < writtenAt) return true;
     try {
       if (checkHeader(file, kind).checksum !== checksum) return false;
@@ -47,7 +51,7 @@ export function createUsableCheck(
   };
 }
 
-/** Is true if the translations' files differ from the catalogue, or if it cannot be used. */
+/** Returns whether the translations' files differ from the catalogue, or the catalogue is unusable. */
 export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
   const isUsable = createUsableCheck(dataDir, kind, check);
   const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
@@ -58,7 +62,7 @@ export function isFolderChanged(dataDir: string, kind: TranslationFileKind, chec
   );
 }
 
-/** Throws a ChecksummedFileError if the translation's file cannot be used. */
+/** Reads the catalogue row of a translation from its file. Throws a ChecksummedFileError if the file is unusable. */
 function readRow(file: string, kind: TranslationFileKind, identifier: string): CatalogueRow {
   const { db, manifest } = openChecksummedFile(file, kind, { identifier });
   db.close();
@@ -69,15 +73,18 @@ function readRow(file: string, kind: TranslationFileKind, identifier: string): C
 
 interface UpdateCatalogueOptions {
   log: (line: string) => void;
-  /** The translations that are left out, because their files are about to be deleted. */
+  /** The translations to leave out, because their files are about to be deleted. */
   without?: ReadonlySet<string>;
-  /** The translations whose files were written. If given, all other files count as unchanged. */
+  /** The translations whose files were just written. If given, all other files count as unchanged. */
   written?: readonly string[];
   /** How thoroughly files are compared with the catalogue. */
   check?: FileCheck;
 }
 
-/** If the files differ. The caller holds the lock. Reports and leaves out unusable files. */
+/**
+ * Writes the catalogue again if files have changed. The caller holds the lock of the data folder. Unusable files are
+ * reported and left out.
+ */
 export async function updateCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
@@ -88,7 +95,10 @@ export async function updateCatalogue(
   const known = new Map(present?.map((key) => [key.identifier, key]));
   const isUnchanged = (key: CatalogueKey): boolean => (written ? !written.includes(key.identifier) : isUsable(key));
 
-  /** Returns the present key of an unchanged file, and a new row of any other. */
+  /**
+   * Returns the present key if the file is unchanged, otherwise a new row. Returns [] if the file is missing or
+   * unusable.
+   */
   function scan(identifier: string): CatalogueKey | CatalogueRow | [] {
     const key = known.get(identifier);
     if (key && isUnchanged(key)) return key;
@@ -113,7 +123,7 @@ export async function updateCatalogue(
   return keys;
 }
 
-/** A key that is not in the `present` catalogue must be a whole row. */
+/** Writes the catalogue. A key that is not in the `present` catalogue must be a complete row. */
 async function writeCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
@@ -138,7 +148,10 @@ async function writeCatalogue(
   );
 }
 
-/** Also deletes the folders that are empty then. The caller holds the lock of the data folder. */
+/**
+ * Deletes the files of translations, and their folders if these are then empty. The caller holds the lock of the data
+ * folder.
+ */
 export async function removeTranslationFiles(
   dataDir: string,
   kind: TranslationFileKind,

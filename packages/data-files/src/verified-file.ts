@@ -2,16 +2,21 @@ import { stat, statSync } from 'node:fs';
 import { type TranslationFileKind, translationFile } from './folder';
 import { checkHeader, computeFileChecksumInSteps, damagedError, fileIdentity, openChecksummedFile } from './open-file';
 
-/** Verifies the file of a translation once, until it changes. */
+/**
+ * Creates the functions that open a translation's file. The checksum is verified once, and again when the file changes.
+ */
 export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {
   const file = translationFile(dataDir, kind, identifier);
-  /** The identities (see `fileIdentity`) of the files whose checksum was right and wrong. */
+  /**
+   * The identities (see `fileIdentity`) of the last file whose checksum was right, and of the last file whose checksum
+   * was wrong.
+   */
   let verifiedIdentity: string | null = null;
   let damagedIdentity: string | null = null;
   /** The remaining steps of a verification that is in progress. */
   let verification: Generator<void, void> | null = null;
 
-  /** Returns false if the file was not verified, is damaged, or was replaced since. */
+  /** Returns false if the file was not verified, is damaged, or was replaced after the verification. */
   function isVerified(): boolean {
     if (verifiedIdentity === null) return false;
     try {
@@ -22,7 +27,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     }
   }
 
-  /** Reads only the header. Throws a ChecksummedFileError if the file is known to be damaged. */
+  /** Checks the header of the file only. Throws a ChecksummedFileError if the file is known to be damaged. */
   function check(): void {
     if (checkHeader(file, kind).identity === damagedIdentity) throw damagedError(file);
   }
@@ -32,7 +37,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
       const { identity, checksum } = checkHeader(file, kind);
       if (identity === damagedIdentity) return;
       const isIntact = (yield* computeFileChecksumInSteps(file)) === checksum;
-      // If the identity has changed, the file was replaced between two steps.
+      // The identity has changed, so the file was replaced between two steps.
       if (checkHeader(file, kind).identity !== identity) return;
       if (isIntact) verifiedIdentity = identity;
       else damagedIdentity = identity;
@@ -41,7 +46,10 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     }
   }
 
-  /** Verifies the file, and yields between short steps. Concurrent calls share the steps. */
+  /**
+   * Verifies the file, and yields between short steps, so that other requests can run. Concurrent calls share the
+   * steps.
+   */
   function* verifyInSteps(): Generator<void, void> {
     if (isVerified()) return;
     verification ??= verify();
@@ -53,7 +61,9 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     check,
     isVerified,
     verifyInSteps,
-    /** Like `openChecksummedFile`, but verifies each replacement of the file once. */
+    /**
+     * Opens the file like `openChecksummedFile`. The checksum of each replacement of the file is verified only once.
+     */
     open(onStatement?: (statement: string) => void) {
       const steps = verifyInSteps();
       while (steps.next().done === false);
@@ -77,15 +87,15 @@ export type VerifiedFile = ReturnType<typeof createVerifiedFile>;
 const checkMs = 500;
 
 /**
- * Calls `onReplaced` within half a second after a file was replaced, and again at the next check if
- * it returns false, without keeping the process running. Call this function before reading the file,
+ * Calls `onReplaced` within half a second after a file was replaced. If `onReplaced` returns false, it is called again
+ * at the next check. The timer does not keep the process running. This function must be called before the file is read,
  * so that no replacement is missed.
  */
 export function watchReplacedFile(file: string, onReplaced: () => boolean) {
   let identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
   let isClosed = false;
 
-  /** Returns true if the file was replaced since the last check, and `onReplaced` returns true. */
+  /** Checks at once. Returns true if the file was replaced since the last check and `onReplaced` returns true. */
   function checkNow(): boolean {
     const found = fileIdentity(statSync(file, { throwIfNoEntry: false }));
     if (isClosed || found === identity) return false;

@@ -8,12 +8,13 @@ import { computeFileChecksum } from './open-file';
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
- * Writes a whole file under a temporary name, then renames it to `file`: a reader opens the old
- * file or the new one. If anything fails, the old file stays, and the new file is deleted. Throws a
- * ChecksummedFileError that names the file if the disk is full or fails. `fill` runs in one
- * transaction, creates the tables, and returns the manifest's entries, which are returned. The
- * caller holds the folder's lock (`withFolderLock`). With `isCopied`, `fill` receives a copy of the
- * existing file, whose checksum the caller has verified: faster if a small part of it changes.
+ * Writes a whole file under a temporary name, then renames it, so that a reader opens either the old or the new file.
+ * If anything fails, the old file stays and the new file is deleted. Throws a ChecksummedFileError that names the file
+ * if the disk is full or fails.
+ *
+ * `fill` runs in one transaction, creates the tables, and returns the entries of the manifest, which this function
+ * returns too. With `isCopied`, `fill` receives a copy of the existing file, whose checksum the caller has verified.
+ * This is faster if only a small part changes. The caller holds the folder's lock (`withFolderLock`).
  */
 export async function writeChecksummedFile<Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -29,7 +30,7 @@ export async function writeChecksummedFile<Entries extends Readonly<Record<strin
   try {
     if (isCopied) {
       copyFileSync(file, partFile);
-      // The copy of a read-only file is read-only too.
+      // The copy of a read-only file would be read-only too.
       chmodSync(partFile, statSync(partFile).mode | 0o600);
     }
     const db = new Database(partFile);
@@ -39,7 +40,7 @@ export async function writeChecksummedFile<Entries extends Readonly<Record<strin
     syncFolder(dirname(file));
     return entries;
   } catch (error) {
-    // The error message names the free space, so the unfinished file is deleted first.
+    // The error message contains the free space, so the unfinished file is deleted first.
     removePartFile();
     throw explainWriteError(file, error);
   }
@@ -51,7 +52,7 @@ async function fillFile<Entries extends Readonly<Record<string, string>>>(
   fill: (db: Database.Database) => Entries | Promise<Entries>,
   isNew: boolean,
 ): Promise<Entries> {
-  // No reader opens this file before the rename, and `storeChecksum` syncs it.
+  // A journal is not needed: no reader opens this file before the rename, and `storeChecksum` syncs it.
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');
   if (isNew) {
@@ -84,7 +85,7 @@ function syncFolder(folder: string): void {
   try {
     sync(folder, 'r');
   } catch {
-    // Some file systems cannot sync a folder. The file itself was synced and renamed already.
+    // Ignored, because some file systems cannot sync a folder. The file itself has been synced and renamed.
   }
 }
 

@@ -1,12 +1,14 @@
-/** A code in `extensions.code`. docs/errors.md lists all codes. */
+/** An error code, which clients see in `extensions.code`. docs/errors.md lists all codes. */
 export interface ErrorDefinition {
   readonly code: string;
-  /** The HTTP status of a rejected request. Null for a code of GraphQL responses only. */
+  /**
+   * The HTTP status of a request that is rejected with this code. Null if the code occurs only in GraphQL responses.
+   */
   readonly status: number | null;
   readonly meaning: string;
-  /** Whether it helps to send the same request again. Begins with Yes, Once or No. */
+  /** Whether sending the same request again helps. The text begins with Yes, Once or No. */
   readonly retry: string;
-  /** The change that the client's developer has to make, in sentences. */
+  /** What the developer of the client has to change, in sentences. */
   readonly change: string;
 }
 
@@ -138,5 +140,5 @@ export const codes = {
   }),
 };
 
-/** In the order of the documentation. */
+/** All codes, in the order of the documentation. */
 export const errorCodes: readonly ErrorDefinition[] = Object.values(codes);

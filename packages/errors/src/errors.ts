@@ -11,16 +11,16 @@ export interface PublicError extends Error {
 type CreateError<Args extends unknown[]> = ErrorDefinition & ((...args: Args) => PublicError);
 
 /**
- * A message quotes at most this many characters of a value that a client sent. Without a limit, a
- * query with a hundred failing fields could return a long value a hundred times.
+ * The maximum number of characters that a message quotes of a value from the client. Without a limit, a query with a
+ * hundred failing fields could return a long value a hundred times.
  */
 const maxQuotedCharacters = 300;
 
-/** Does not cut a surrogate pair in two. */
+/** Shortens a text, without cutting a surrogate pair in two. */
 const shorten = (text: string): string =>
   text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
-/** A stack trace, which nobody reads, would take most of the time. */
+/** Creates an error without a stack trace: nobody reads the trace, and making it would take most of the time. */
 function errorWithoutStack(message: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -47,18 +47,18 @@ function define<Args extends unknown[] = []>(
 const given = (message: string): string => message;
 
 /**
- * Limits a count to the integers that a number represents exactly. Fragments that spread each other
- * twice double the count at every level, so the count may be greater.
+ * Limits a count to the integers that a JavaScript number represents exactly. The count may be greater, because
+ * fragments that spread each other twice double it at every level.
  */
 const capped = (count: number): number => Math.min(count, Number.MAX_SAFE_INTEGER);
 
-/** The functions that create the errors, by name. The messages are part of the API. */
+/** The functions that create the errors, by name. Clients may rely on the messages. */
 export const errors = {
   unauthenticated: define(
     codes.unauthenticated,
     'Invalid or missing API key',
-    // The hint is the same for a missing, malformed, unknown or revoked key, so that nobody learns
-    // whether a key exists.
+    // The message is the same for a missing, malformed, unknown or revoked key, so that nobody learns whether a key
+    // exists.
     () => ({
       hint: 'Send the key in exactly this header: "Authorization: Bearer <API_KEY>". Other headers, other schemes, query parameters and cookies are not read.',
     }),
@@ -207,7 +207,10 @@ const known = new Set(errorCodes.map((definition) => definition.code));
 
 export const isErrorCode = (code: unknown): code is string => typeof code === 'string' && known.has(code);
 
-/** Returns the HTTP status of a rejected request. 200 for codes of GraphQL responses only. */
+/**
+ * Returns the HTTP status of a request that is rejected with this code. Returns 200 if the code occurs only in GraphQL
+ * responses.
+ */
 export const httpStatus = (code: string): number =>
   errorCodes.find((definition) => definition.code === code)?.status ?? 200;
 

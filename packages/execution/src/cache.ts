@@ -9,19 +9,19 @@ export const bytesPerCharacter = 80;
 /** The measured bytes of memory per compiled field. */
 export const bytesPerField = 1_700;
 
-/** The bytes that an entry takes beside its document. */
+/** The estimated bytes that an entry takes in addition to its document. */
 const bytesPerEntry = 8_000;
 
 /** Returns the estimated memory of an entry that holds the syntax tree of its document. */
 export const bytesOfDocument = (query: string): number => bytesPerEntry + query.length * bytesPerCharacter;
 
-/** Adds bytes to the size of a cached entry, when the entry starts to hold more data. */
+/** Adds bytes to the size of a cached entry. Called when the entry starts to hold more data. */
 export type Grow = (bytes: number) => void;
 
 /**
- * Creates an LRU cache whose entries hold all that is known of an operation. The key of an entry
- * contains the document's text. The sizes are estimates of memory, in bytes. An entry that grows
- * may evict other entries. An entry that becomes larger than `maxBytes` evicts itself.
+ * Creates an LRU cache whose entries hold all that is known about an operation. The key of an entry contains the
+ * document's text. Sizes are estimates of memory, in bytes. An entry that grows may evict other entries. An entry
+ * larger than `maxBytes` is evicted itself.
  */
 export function createOperationCache<Entry>({
   maxBytes,
@@ -42,7 +42,7 @@ export function createOperationCache<Entry>({
       onLookup?.(slot ? 'hit' : 'miss');
       return slot?.entry;
     },
-    /** Does not count as a lookup. */
+    /** Returns whether the cache has an entry. Does not change which entry is least recently used. */
     has: (key: string): boolean => slots.has(key),
     /** Creates an entry for a key that is not in the cache. */
     add(key: string, create: (grow: Grow) => Entry): Entry {
@@ -50,7 +50,7 @@ export function createOperationCache<Entry>({
       let slot: Slot | null = null;
       const entry = create((more) => {
         bytes += more;
-        // A request may still use an evicted entry. The growth of such an entry no longer counts.
+        // The entry was evicted, but a request may still use it. Its growth no longer counts.
         if (slot === null || slots.peek(key) !== slot) return;
         slot.bytes = bytes;
         // LRUCache would keep the old size if the same value were set again without a deletion.

@@ -15,15 +15,15 @@ import { compileVariables, type VariableValues } from './values';
 
 export interface OperationInfo {
   /**
-   * The number of fields of the query type that the operation selects. The resolver of an only
-   * field need not wait to batch loads, because no other field loads data at the same time.
+   * The number of fields of the query type that the operation selects. If there is only one, its resolver need not wait
+   * to batch loads, because no other field loads data at the same time.
    */
   readonly rootFields: number;
 }
 
-/** The numbers are absent if graphql-js executed the operation. */
+/** The result of an operation. `values` and `characters` are absent if graphql-js executed the operation. */
 export interface OperationResult {
-  /** Absent if nothing was executed: wrong variables, or no operation of that name. */
+  /** The data. Absent if nothing was executed, because of invalid variables or an unknown operation name. */
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLError[] | undefined;
   /** The number of field values in the data. */
@@ -32,16 +32,16 @@ export interface OperationResult {
   readonly characters?: number | undefined;
 }
 
-/** How many field values, and UTF-16 units, are converted to JSON in one or two milliseconds. */
+/** The maximum number of field values, and of UTF-16 units, that are converted to JSON in one or two milliseconds. */
 const maxSmall = { values: 2_000, characters: 200_000 };
 
-/** Whether it takes longer to convert the data to JSON. False for results of graphql-js. */
+/** Returns whether converting the data to JSON takes long. False for results of graphql-js. */
 export const isLargeResult = ({ values = 0, characters = 0 }: OperationResult): boolean =>
   values > maxSmall.values || characters > maxSmall.characters;
 
 /**
- * `createContext` is called at most once, before the first resolver. A compiled operation does not
- * call it if the variables do not fit their types.
+ * Executes an operation. `createContext` is called at most once, before the first resolver. A compiled operation does
+ * not call it if the variables are invalid.
  */
 export type ExecuteOperation = (
   variables: Readonly<VariableValues>,
@@ -52,7 +52,10 @@ export interface CompileOptions {
   /** Called with the estimated memory of newly compiled fields, in bytes. */
   grow: Grow;
   errorLimit: ErrorLimit;
-  /** Chooses when an execution with this context pauses to let others run. By default none pauses. */
+  /**
+   * Returns what decides when an execution with this context pauses, so that other requests can run. By default,
+   * executions do not pause.
+   */
   paceOf?: (context: unknown) => Pace;
 }
 
@@ -60,13 +63,13 @@ export interface CompileOptions {
 const maxVariableErrors = 50;
 
 /**
- * Compiles the parts of an operation that graphql-js's `execute` computes anew for each request:
- * fields, resolvers, arguments and types. Data, errors and their order are the same as those of
- * graphql-js (docs/decisions/0004-compiled-operations.md), with two exceptions. After a pause,
- * errors may be in another order. graphql-js has no `errorLimit`, at which a compiled operation
- * stops. The document has to be valid. graphql-js itself executes all operations that are not
- * queries, schemas with `isTypeOf`, and documents in which the operation name does not choose an
- * operation.
+ * Compiles the parts of an operation that graphql-js's `execute` computes anew for each request: fields, resolvers,
+ * arguments and types. The document must be valid. Data, errors and their order are the same as with graphql-js
+ * (docs/decisions/0004-compiled-operations.md), with two exceptions: after a pause, errors may be in another order, and
+ * a compiled operation stops at `errorLimit`.
+ *
+ * graphql-js itself executes some operations: those that are not queries, those of schemas with `isTypeOf`, and those
+ * of documents in which the operation name chooses no operation.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -111,7 +114,8 @@ export function compileOperation(
     };
     try {
       const selection = selectionFor(coerced);
-      // A variable of @skip or @include is null: graphql-js reports this error with its location.
+      // A variable of @skip or @include is null. graphql-js executes the operation, because it reports this error with
+      // its location.
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const pace = paceOf(context);
@@ -147,13 +151,16 @@ export const interpretOperation =
       : limitErrors(result, errorLimit);
   };
 
-/** Variants are cached for at most this many variables: each doubles their number. */
+/**
+ * The maximum number of variables in @skip and @include up to which compiled variants are cached. Each variable doubles
+ * the number of variants.
+ */
 const maxCachedConditions = 4;
 
 /**
- * Compiles an operation once for each combination of the values of the variables in @skip and
- * @include, which decide which fields it has. The returned function takes all coerced variables. It
- * returns null if such a variable is neither true nor false.
+ * Creates the function that compiles an operation once for each combination of values of the variables in @skip and
+ * @include, because these decide which fields the operation has. The function takes all coerced variables. It returns
+ * null if such a variable is neither true nor false.
  */
 export function createSkipIncludeVariants<Compiled>({
   document,
@@ -164,7 +171,7 @@ export function createSkipIncludeVariants<Compiled>({
   document: DocumentNode;
   operation: OperationDefinitionNode;
   grow: Grow;
-  /** Calls `onField` for each field. */
+  /** Compiles a variant. Calls `onField` for each field. */
   compile: (conditions: VariableValues, onField: () => void) => Compiled;
 }): (variables: Readonly<VariableValues>) => Compiled | null {
   const conditions = conditionNames(document);
@@ -201,8 +208,8 @@ function conditionNames(document: DocumentNode): ReadonlySet<string> {
 }
 
 /**
- * Returns a document's fragments by name, in the form that graphql-js takes. The object has no
- * prototype, because a client may spread an unknown fragment of the name `constructor`.
+ * Returns the fragments of a document by name, as graphql-js needs them. The object has no prototype, because a client
+ * may spread an unknown fragment with the name `constructor`.
  */
 export function fragmentsByName({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> {
   const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);

@@ -10,12 +10,12 @@ import { defaultFieldResolver, TypeNameMetaFieldDef } from 'graphql';
 import type { BuildInfo, ExecutionState, Path } from './state';
 import { compileArguments, type VariableValues } from './values';
 
-/** The operation that is being compiled, and what its compilation needs. */
+/** The operation that is being compiled, with all that its compilation needs. */
 export interface OperationParts {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  /** The values of the variables in @skip and @include, for which alone the selection holds. */
+  /** The values of the variables in @skip and @include. The compiled selection is valid for these values only. */
   readonly conditions: VariableValues;
   /** Called for each compiled field, so that the caller can count the fields. */
   readonly onField: () => void;
@@ -43,7 +43,10 @@ export const compileInfo =
     variableValues: variables,
   });
 
-/** The number of parameters of a resolver that reads `info`. For all others it is not built. */
+/**
+ * The number of parameters of a resolver that uses `info`, its fourth parameter. For resolvers with fewer parameters,
+ * `info` is not built.
+ */
 const parametersWithInfo = 4;
 
 export function compileResolver(
@@ -66,7 +69,10 @@ export function compileResolver(
   return (state, source) => resolverWithoutInfo(source, coerceArguments(state.variables), state.context);
 }
 
-/** Reads a property of the source. If it is a method, graphql-js's own resolver calls it. */
+/**
+ * Creates the default resolver, which reads a property of the source. If the property is a method, graphql-js's own
+ * default resolver calls it.
+ */
 const compileProperty =
   (name: string, resolveByGraphqlJs: ResolveField): ResolveField =>
   (state, source, parent) => {

@@ -15,10 +15,13 @@ interface CompiledField {
   readonly complete: CompleteValue;
 }
 
-/** The fields of one object, in the order of the response. */
+/** The selected fields of one object, in the order of the response. */
 export type Selection = readonly CompiledField[];
 
-/** Compiles the resolvers, arguments and completions of an object type's fields. */
+/**
+ * Compiles the selected fields of an object type: their resolvers, arguments and the completion of their values.
+ * Completion turns a resolver's value into the value of the response.
+ */
 export const compileSelection = (
   parts: OperationParts,
   type: GraphQLObjectType,
@@ -89,7 +92,7 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
       return failItem(state, error, list, index);
     }
   };
-  /** Completes the items that follow those in `completed`. In a long list, the execution pauses. */
+  /** Completes the items after those in `completed`. Pauses in a long list, so that other requests can run. */
   const completeItems = (
     state: ExecutionState,
     items: readonly unknown[],
@@ -123,15 +126,18 @@ function compileList(parts: OperationParts, itemType: GraphQLOutputType, field: 
     const list: Path = { prev, key, typename: field.typename };
     const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
     if (!items.some(isPromise)) return state.pace.measure(() => completeItems(state, items, list, []));
-    // If each item were completed when its promise resolves, many items would be completed in one
-    // turn of the event loop without a pause.
+    // All items are completed together. If each were completed when its promise resolves, many would be completed in
+    // one turn of the event loop without a pause.
     return Promise.all(items.map(orError)).then((resolved) =>
       state.pace.run(() => completeItems(state, resolved, list, [])),
     );
   };
 }
 
-/** A field that fails becomes null and its error is collected. Rejects if it must not be null. */
+/**
+ * Executes a selection. A field that fails becomes null, and its error is collected. Throws or rejects if a non-null
+ * field fails.
+ */
 export function executeSelection(
   state: ExecutionState,
   selection: Selection,
@@ -211,7 +217,7 @@ async function awaitProperties(results: Readonly<Record<string, unknown>>): Prom
 const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/** An item that rejects becomes its error, which fails when it is completed. */
+/** Turns the rejection of an item into an error value. Completing this value then fails. */
 const orError = (item: unknown): unknown =>
   isPromise(item)
     ? item.then(undefined, (error: unknown) => (error instanceof Error ? error : new Error(String(error))))
@@ -220,7 +226,7 @@ const orError = (item: unknown): unknown =>
 const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.iterator in value;
 
-/** The type of each value of the union or interface decides which selection is executed. */
+/** Compiles the completion of a union or an interface. The type of each value decides which selection is executed. */
 function compileAbstractType(parts: OperationParts, type: GraphQLAbstractType, field: CompletedField): CompleteValue {
   const selections = new Map<unknown, Selection>(
     parts.schema.getPossibleTypes(type).map((possible) => [possible.name, compileSubselection(parts, possible, field)]),
@@ -234,8 +240,8 @@ function compileAbstractType(parts: OperationParts, type: GraphQLAbstractType, f
   };
   return (state, value, prev, key) => {
     const path: Path = { prev, key, typename: field.typename };
-    // For an item of a list, `info` has the path of the item, where graphql-js passes the path of
-    // the field. No type resolver of Lectern reads the path.
+    // For an item of a list, `info` has the path of the item. graphql-js passes the path of the field. No type resolver
+    // of Lectern reads the path.
     const typename = resolveType(value, state.context, field.buildInfo(state, path), type);
     return typeof typename === 'object' && typename !== null
       ? typename.then((resolved) => executeAs(state, resolved, value, path))
@@ -243,7 +249,7 @@ function compileAbstractType(parts: OperationParts, type: GraphQLAbstractType, f
   };
 }
 
-/** Clients choose the keys, and an assignment to `__proto__` would set the prototype. */
+/** Sets a property. Clients choose the keys, and assigning to `__proto__` would set the prototype instead. */
 export function setProperty(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });

@@ -7,7 +7,7 @@ export interface ExecutionState {
   readonly variables: VariableValues;
   readonly errors: FieldErrors;
   readonly pace: Pace;
-  /** The number of field values so far: the selected fields of each object in the data. */
+  /** The number of field values so far. Each selected field of each object counts. */
   values: number;
   /** The number of UTF-16 units in the strings of the data so far. */
   characters: number;
@@ -15,9 +15,11 @@ export interface ExecutionState {
   nextCheck: number;
 }
 
-/** Bounds how long an execution blocks the event loop, and how many values the response has. */
+/**
+ * Decides when an execution pauses, so that it does not block the event loop, and when a response has too many values.
+ */
 export interface Pace {
-  /** Runs and measures synchronous work. Calls may be nested. */
+  /** Runs synchronous work and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
    * Runs synchronous work, now or in a later turn of the event loop if other work has used up this
@@ -30,7 +32,7 @@ export interface Pace {
    * @param values the number of values that the execution has resolved so far
    */
   shouldPause(values: number): boolean;
-  /** Completes the rest of a list after a pause, when the execution may continue. */
+  /** Continues a list after a pause, as soon as the execution may continue. */
   resume(work: () => unknown): Promise<unknown>;
 }
 
@@ -41,19 +43,21 @@ export const unboundedPace: Pace = {
   resume: async (work) => await work(),
 };
 
-/** How many values are resolved between two calls of `shouldPause`, which reads the clock. */
+/**
+ * The number of values that are resolved between two calls of `shouldPause`. A call reads the clock, which takes time.
+ */
 export const valuesPerCheck = 128;
 
-/** Whether the list that is being completed must pause. */
+/** Returns whether the list that is being completed must pause. */
 export function isPauseDue(state: ExecutionState): boolean {
   if (state.values < state.nextCheck) return false;
-  // `nextCheck` stays unchanged, so that the lists around this list pause too.
+  // `nextCheck` is not changed, so that the outer lists pause too.
   if (state.pace.shouldPause(state.values)) return true;
   state.nextCheck = state.values + valuesPerCheck;
   return false;
 }
 
-/** Turns a resolver's value at the path of `parent` and `key` into the value of the response. */
+/** Converts a resolver's value, at the path of `parent` and `key`, to the value of the response. */
 export type CompleteValue = (
   state: ExecutionState,
   value: unknown,
@@ -61,12 +65,12 @@ export type CompleteValue = (
   key: string | number,
 ) => unknown;
 
-/** Builds `info`, the fourth argument of a resolver. */
+/** Builds the fourth argument of a resolver, which GraphQL calls `info`. */
 export type BuildInfo = (state: ExecutionState, path: Path) => GraphQLResolveInfo;
 
 export interface CompletedField {
   readonly nodes: readonly FieldNode[];
-  /** `Type.field`, for error messages. */
+  /** The coordinate `Type.field`, for error messages. */
   readonly coordinate: string;
   /** The type that has the field. Undefined for the items of a list. */
   readonly typename: string | undefined;
@@ -82,10 +86,9 @@ export interface Path {
 }
 
 /**
- * Why a field or a list item failed. The failure of a non-null value is thrown up to the next value
- * that may be null. Creating the error of the response takes long, so `locate` is called only for
- * failures that the response reports. A class, so that `instanceof` tells failures from errors of
- * resolvers.
+ * The failure of a field or a list item. The failure of a non-null value is thrown up to the nearest nullable value.
+ * Creating the error of the response takes long, so `locate` is called only for failures that the response reports.
+ * This is a class, so that `instanceof` distinguishes failures from errors of resolvers.
  */
 export class FieldFailure {
   constructor(
@@ -94,7 +97,10 @@ export class FieldFailure {
     private readonly path: Path,
   ) {}
 
-  /** The error keeps the stack trace of the original error, because a second one takes long. */
+  /**
+   * Returns the error with its location and path. It keeps the stack trace of the original error, because making
+   * another one takes long.
+   */
   locate(): GraphQLError {
     const { stackTraceLimit } = Error;
     if (this.originalError instanceof Error) Error.stackTraceLimit = 0;
@@ -110,7 +116,7 @@ export interface ErrorLimit {
   readonly error: () => GraphQLError;
 }
 
-/** For results of graphql-js: compiled operations apply the limit themselves. */
+/** Applies the error limit to a result of graphql-js. Compiled operations apply the limit themselves. */
 export const limitErrors = <Result extends { readonly errors?: readonly unknown[] | undefined }>(
   result: Result,
   { max, error }: ErrorLimit,
@@ -127,9 +133,9 @@ export function createFieldErrors({ max, error: tooManyErrors }: ErrorLimit) {
   let isFull = false;
 
   return {
-    /** Whether there were more errors than the limit. Then the data is null. */
+    /** Returns whether there were more errors than the limit. The data is then null. */
     isFull: (): boolean => isFull,
-    /** Collects the error of the value at a path, which is null now. No path: all data is null. */
+    /** Collects the error of the value at a path, which has become null. Without a path, all data has become null. */
     add(failure: FieldFailure | GraphQLError, path: Path | undefined): void {
       const keys = responsePathAsArray(path);
       for (let length = 0; length <= keys.length; length += 1)

@@ -34,12 +34,18 @@ const checks = new Map<GraphQLType, (value: unknown) => boolean>([
   [GraphQLBoolean, (value) => typeof value === 'boolean'],
 ]);
 
-/** Whether a built-in scalar leaves a value unchanged, both ways. Undefined for other types. */
+/**
+ * Returns the check whether a built-in scalar leaves a value unchanged, both as input and as output. Returns undefined
+ * for other types.
+ */
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
 const isNeverUnchanged = (): boolean => false;
 
-/** Throws if the type cannot hold the value. Calls `serialize` only for values it may change. */
+/**
+ * Compiles the serialization of a scalar or an enum. The result throws if the type cannot hold the value. It calls
+ * `serialize` only for values that may change.
+ */
 export function compileSerialize(type: GraphQLLeafType): (value: unknown) => unknown {
   const isUnchanged = builtInScalarCheck(type) ?? isNeverUnchanged;
   return (value) => {
@@ -61,14 +67,14 @@ interface Variable {
   readonly name: string;
   readonly isNullable: boolean;
   readonly default: unknown;
-  /** Whether coercion leaves this value, which is not null, unchanged. */
+  /** Returns whether coercion leaves a value unchanged. The value is not null. */
   readonly isUnchanged: (value: unknown) => boolean;
 }
 
 /**
- * Compiles the coercion of an operation's variables, with the same results as graphql-js. Values
- * that a built-in scalar leaves unchanged are only checked. If there is any other value, graphql-js
- * coerces the variables and reports at most `maxErrors` errors. The operation has to be valid.
+ * Compiles the coercion of an operation's variables, with the same results as graphql-js. Values that a built-in scalar
+ * leaves unchanged are only checked. If there is any other value, graphql-js coerces the variables and reports at most
+ * `maxErrors` errors. The operation must be valid.
  */
 export function compileVariables(
   schema: GraphQLSchema,
@@ -97,7 +103,7 @@ export function compileVariables(
     getVariableValues(schema, variableDefinitions, sent, { maxErrors });
 }
 
-/** Returns null if graphql-js has to coerce or reject a value. */
+/** Coerces variables whose values stay unchanged. Returns null if graphql-js has to coerce or reject a value. */
 function coerceUnchanged(variables: readonly Variable[], sent: Readonly<VariableValues>): CoercedVariables | null {
   const coerced: VariableValues = {};
   for (const variable of variables) {
@@ -114,11 +120,10 @@ function coerceUnchanged(variables: readonly Variable[], sent: Readonly<Variable
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments
- * without variables are coerced once. If the whole value of an argument is a variable, the value
- * was already coerced with the operation's variables. If a variable is only a part of an argument's
- * value, graphql-js coerces all arguments of the field on each request. graphql-js also throws the
- * errors.
+ * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments without variables are
+ * coerced once. If an argument is a variable, its value was already coerced with the operation's variables. If a
+ * variable is only a part of an argument's value, graphql-js coerces all arguments of the field at each request.
+ * graphql-js also throws the errors.
  */
 export function compileArguments(
   definition: GraphQLField<unknown, unknown>,
@@ -143,8 +148,8 @@ export function compileArguments(
     isNullable: !isNonNullType(type),
   }));
   return (variables) => {
-    // The values are assigned one by one to a new object. A spread copy of graphql-js's object
-    // would have slow dictionary properties in V8.
+    // The values are assigned one by one to a new object. A spread copy of graphql-js's object would be slow in V8,
+    // because its properties would be stored as a dictionary.
     const values: Record<string, unknown> = {};
     for (const [name, value] of constants) values[name] = value;
     for (const argument of variableArguments) {

@@ -4,11 +4,11 @@ import { isOneEdit, nameWords, withoutGenericWords } from './words';
 
 export interface NamedPassageMatch {
   passage: NamedPassage;
-  /** The name that matched best, in either language. */
+  /** The name that matches the query best, in either language. */
   name: string;
   /** From 0 to 1. A full match has at least 0.9, any other match less. */
   score: number;
-  /** Whether the query is a name of the passage, and does not only share words with one. */
+  /** Whether the query is a full name of the passage. If false, the query only shares words with a name. */
   isFull: boolean;
 }
 
@@ -22,14 +22,16 @@ interface Name {
 
 /** Limits of a query, above which it has no match. The length is in UTF-16 units. */
 const namedPassageLimits = { queryLength: 200, queryWords: 20 } as const;
-/** A full name with a misspelling has at least this length, because short words resemble others. */
+/**
+ * The minimum length of a full name in which a misspelling is tolerated, because short words resemble many other words.
+ */
 const minMisspeltName = 7;
 const minMisspeltWord = 5;
 const maxCorrections = 4;
-/** With more words that no name has, no spelling is corrected. */
+/** The maximum number of unknown words in a query in which a misspelling is corrected. */
 const maxUnknownWords = 4;
 const scores = { exact: 1, generic: 0.95, misspelt: 0.9, partial: 0.89 } as const;
-/** Queries and names that share less than this of their words do not match, unless one contains the other. */
+/** The minimum share of common words between a query and a name, unless one contains the other. */
 const minShared = 0.6;
 
 let sharedIndex: ReturnType<typeof createIndex> | undefined;
@@ -76,7 +78,7 @@ function createIndex(passages: readonly NamedPassage[]) {
     for (const word of name.words) addTo(byWord, word, name);
     addTo(byKey, name.words.join(' '), name);
   }
-  /** Rare words weigh more. A word that no name has weighs a quarter of the rarest. */
+  /** Returns the weight of a word: rare words weigh more. An unknown word weighs a quarter of the rarest word. */
   const weight = (word: string): number => {
     const count = byWord.get(word)?.length;
     return count === undefined ? Math.log(names.length) / 4 : Math.log(1 + names.length / count);
@@ -84,7 +86,7 @@ function createIndex(passages: readonly NamedPassage[]) {
   const weightOf = (words: readonly string[]): number => words.reduce((sum, word) => sum + weight(word), 0);
   for (const name of names) name.weight = weightOf(name.words);
 
-  /** The words with one misspelt word corrected, in each possible way. */
+  /** Returns the query with one misspelt word corrected, in each possible way. */
   function corrected(words: readonly string[]): string[][] {
     const unknown = words.filter((word) => word.length >= minMisspeltWord && !byWord.has(word));
     if (unknown.length > maxUnknownWords) return [];

@@ -24,18 +24,18 @@ export type NamedPassageKind = (typeof namedPassageKinds)[number];
 
 /** A passage that readers know by a name. */
 export interface NamedPassage {
-  /** Stable: lower-case letters, digits and hyphens. */
+  /** The permanent id of the passage: lower-case letters, digits and hyphens. */
   id: string;
   kind: NamedPassageKind;
-  /** By language, at least one name each. The first is the usual one. */
+  /** The names by language, at least one each. The first is the most common name. */
   names: Readonly<Record<'eng' | 'spa', readonly [string, ...string[]]>>;
-  /** In the standard numbering, the main one first. A passage may have several spans. */
+  /** The verses of the passage in the standard numbering, the main place first. One place may have several spans. */
   passages: readonly [Spans, ...Spans[]];
 }
 
 type Spans = readonly [PassageSpan, ...PassageSpan[]];
 
-/** From verse to verse, or from chapter to chapter if both verses are null. */
+/** A range of verses, or of whole chapters if both verses are null. */
 export interface PassageSpan {
   start: PassagePoint;
   end: PassagePoint;
@@ -52,7 +52,10 @@ let table: readonly NamedPassage[] | undefined;
 let byId: ReadonlyMap<string, NamedPassage> | undefined;
 let spans: readonly { passage: NamedPassage; first: number; last: number }[] | undefined;
 
-/** In the order of their main passages. The first call throws if a line is malformed. */
+/**
+ * Returns all named passages, in the order of their main places. The first call reads the table and throws if a line is
+ * malformed.
+ */
 export function namedPassages(): readonly NamedPassage[] {
   table ??= readdirSync(folder)
     .flatMap((file) => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'))
@@ -66,7 +69,9 @@ export function namedPassageById(id: string): NamedPassage | null {
   return byId.get(id) ?? null;
 }
 
-/** The named passages that contain a verse of the standard numbering, the shortest span first. */
+/**
+ * Returns the named passages that contain a verse of the standard numbering, the passage with the shortest span first.
+ */
 export function namedPassagesAt(place: Place): NamedPassage[] {
   spans ??= namedPassages()
     .flatMap((passage) => passage.passages.flat().map((span) => ({ passage, ...spanOrdinals(span) })))
@@ -76,7 +81,7 @@ export function namedPassagesAt(place: Place): NamedPassage[] {
   return [...new Set(found.map(({ passage }) => passage))];
 }
 
-/** Between these lie the verses of a span. A whole chapter ends above its last verse. */
+/** Returns the bounds of a span's ordinals. For a whole chapter, `last` is above the ordinal of its last verse. */
 export function spanOrdinals({ start, end }: PassageSpan): { first: number; last: number } {
   return {
     first: verseOrdinal({ ...start, verse: start.verse ?? 0 }),

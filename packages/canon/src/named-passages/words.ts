@@ -7,7 +7,7 @@ const small = words(
     'el la los las lo de del en y e al con por para un una su sus que se',
 );
 
-/** Words that say that a passage is meant, and not which one. */
+/** Words that only say that a passage is meant, such as "story", but not which passage. */
 const generic = words(
   'story storie parable passage account bible biblical scripture tale miracle text ' +
     'historia parabola relato pasaje biblia biblico biblica milagro texto',
@@ -25,7 +25,7 @@ const numbers: ReadonlyMap<string, number> = new Map([
   ['veinticuatro', 24],
 ] as [string, number][]);
 
-/** 144000 is 100, 40, 4, 1000, in the order in which the words of a number are spoken. */
+/** Splits a number into the parts in which it is spoken: 144000 is 100, 40, 4, 1000. */
 function spokenNumber(number: number): number[] {
   const unit = number > 1_000 ? 1_000 : number > 100 && number < 1_000 ? 100 : null;
   if (unit !== null) {
@@ -36,7 +36,10 @@ function spokenNumber(number: number): number[] {
   return number === 0 ? [] : [number];
 }
 
-/** Sorted, without case, accents, small words, possessives and plural s, numbers as digits. */
+/**
+ * Returns the sorted words of a name, without case, accents, small words, possessives and plural s. Numbers become
+ * digits.
+ */
 export function nameWords(name: string): string[] {
   const folded = foldName(name)
     .replace(/(?<=\p{L})['’‘ʼ`´](?:s(?!\p{L}))?/gu, '')
@@ -53,7 +56,9 @@ function comparableWord(word: string): string[] {
 
 export const withoutGenericWords = (found: readonly string[]): string[] => found.filter((word) => !generic.has(word));
 
-/** Whether a word becomes the other if one letter is added, left out, replaced or swapped with the next. */
+/**
+ * Returns whether two words differ by one edit: a letter is added, left out, replaced or swapped with the next letter.
+ */
 export function isOneEdit(a: string, b: string): boolean {
   if (a.length > b.length) return isOneEdit(b, a);
   if (b.length - a.length > 1 || a === b) return false;

@@ -4,14 +4,14 @@ import type { GivenMetadata } from '../resolve-metadata';
 import type { DraftTranslation, DraftVerse, Finding, FindingKind } from '../translation';
 import { checkPairs } from './pairs';
 
-/** What the command `check` says about a source. */
+/** The report of the command `check` about a source. */
 export interface QualityReport {
   source: string;
   format: string;
   numbering: string;
   books: number;
   verses: number;
-  /** What an import leaves out, and is no error. */
+  /** Messages about text that an import leaves out without an error. */
   remarks: readonly string[];
   findings: readonly Finding[];
 }

@@ -12,7 +12,10 @@ import {
   withDataLock,
 } from './modules';
 
-/** On this machine, else from Debian, else from eBible.org. Throws an ImportError with remedies. */
+/**
+ * Finds the modules on this machine, or downloads them from Debian or else from eBible.org. Rejects with an ImportError
+ * that says what to do if a module is missing.
+ */
 export async function fetchSources(
   translations: readonly DefaultTranslation[],
   options: FetchOptions,

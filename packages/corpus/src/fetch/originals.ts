@@ -18,7 +18,7 @@ type FindOptions = Pick<FetchOptions, 'dataDir' | 'env'> & { roots?: readonly st
 
 const downloadFolder = (dataDir: string): string => join(dataDir, 'sources', originalsPackage);
 
-/** Downloads nothing. */
+/** Finds the parts on this machine. Downloads nothing. */
 export function findOriginalSources({
   dataDir,
   env,
@@ -34,7 +34,7 @@ export function findOriginalSources({
   );
 }
 
-/** On this machine, or downloads Debian's package. Never throws: a warning says what is missing. */
+/** Finds the parts on this machine, or downloads Debian's package. Never rejects: a warning says what is missing. */
 export async function fetchOriginalSources(options: FindOptions & Pick<FetchOptions, 'log'>): Promise<OriginalSources> {
   const { dataDir, env, log } = options;
   const isComplete = () => findOriginalSources(options).size === parts.length;

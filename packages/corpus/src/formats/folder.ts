@@ -52,7 +52,7 @@ export function findBooks(source: string): BookFiles | null {
   return null;
 }
 
-/** Reads all books. Throws an ImportError. */
+/** Reads all books. Rejects with an ImportError if a file is invalid. */
 export async function parseBooks(source: string, { format, books, metadata }: BookFiles): Promise<ParsedFile> {
   const markup = createMarkupReader(usfmRules, { tags: true, raiseDivineName: true });
   let position = (): Position => ({ file: source, line: null });

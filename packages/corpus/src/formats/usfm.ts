@@ -23,7 +23,7 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
   const closed = new Set(matches.flatMap(([, , , close]) => (close === undefined ? [] : [plain(close)])));
   let line = 1 + countLines(text.slice(0, begin));
   let title = '';
-  /** What the first word of the next text is, if it is not text. */
+  /** The role of the first word of the next text if this word is not text, such as a verse number. */
   let expected = '';
 
   for (const [index, [whole, milestone, milestoneAttributes = '', close, opened, content]] of matches.entries()) {

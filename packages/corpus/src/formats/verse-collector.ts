@@ -14,7 +14,7 @@ import {
 } from '../translation';
 
 export interface ParsedFile {
-  /** In canonical order. */
+  /** The collected verses, in canonical order. */
   verses: DraftVerse[];
   bookNames: ReadonlyMap<BookCode, string>;
   remarks: string[];

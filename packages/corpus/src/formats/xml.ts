@@ -19,7 +19,7 @@ export interface XmlHandler {
   text: (text: string) => void;
 }
 
-/** The maximum number of characters between two tags: an endless line would fill the memory. */
+/** The maximum number of characters between two tags. Without it, a file without tags could fill the memory. */
 const maxRunLength = 1_000_000;
 const maxDepth = 500;
 

@@ -114,7 +114,10 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
       else if (['character', 'note'].includes(markerKind(marker) ?? ''))
         report('markup', `\\${marker}* closes nothing`);
     },
-    /** For a source that says where a verse ends. Otherwise a verse ends where the next begins. */
+    /**
+     * Ends the current verse, for a source that marks the end of a verse. Otherwise a verse ends where the next one
+     * begins.
+     */
     endVerse: (): void => verses.end(),
     report,
     text(text: string): void {

@@ -45,7 +45,7 @@ const marks: Readonly<Record<string, TextMarkKind>> = {
 const baseOf = (marker: string): string => marker.replace(/\d(?:-\d)?$/, '');
 const isHeaderCell = (name: string): boolean => name.startsWith('th') && cells.has(name);
 
-/** Null for a marker that USFM does not have. `c` and `v` are not among the kinds. */
+/** Returns the kind of a marker. Returns null for `c` and `v`, and for a marker that USFM does not have. */
 export function markerKind(marker: string): MarkerKind | null {
   const base = baseOf(marker);
   if (base === 'rq') return 'character';

@@ -24,7 +24,10 @@ export function testamentFiles(driver: Driver, blockType: string, testament: 'ot
   return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
 }
 
-/** Null without files or text. Throws an ImportError if a part is missing or damaged. */
+/**
+ * Opens the slots of a testament. Returns null if the module has no files or no text for it. Throws an ImportError if a
+ * part is missing or damaged.
+ */
 export function openTestamentSlots(
   files: readonly string[],
   driver: Driver,

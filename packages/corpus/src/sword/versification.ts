@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chapterEnds, isBookCode } from '@lectern/canon';
 
 export interface VersificationBook {
-  /** The USFM code, which may be one beyond the 66. */
+  /** The USFM code of the book. It may be the code of a book beyond the 66. */
   code: string;
   /** The number of verses of each chapter. */
   verses: readonly number[];
