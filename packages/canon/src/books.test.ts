@@ -1,6 +1,6 @@
 import { type BookCode, bookByCode, bookName, books, findBook, foldName, isBookCode } from './index';
 
-test('books lists 66 books in canonical order, of which 39 are in the Old Testament and five have one chapter', () => {
+test('the list `books` has the 66 books of the Bible in canonical order, the first 39 in the Old Testament', () => {
   expect(books).toHaveLength(66);
   expect(books.map((book) => book.position)).toEqual(Array.from({ length: 66 }, (_, index) => index + 1));
   expect(books.filter((book) => book.testament === 'OT')).toHaveLength(39);
@@ -14,7 +14,7 @@ test('books lists 66 books in canonical order, of which 39 are in the Old Testam
   ]);
 });
 
-test('bookByCode returns the book of a code in capitals and isBookCode true, and for other texts, such as an apocryphal book code, they return null and false', () => {
+test('bookByCode and isBookCode accept the code of a book in capitals, and no other text', () => {
   expect(bookByCode('JHN')).toEqual({ code: 'JHN', position: 43, testament: 'NT', singleChapter: false });
   expect(isBookCode('JHN')).toBe(true);
   for (const text of ['jhn', 'TOB', 'John', ''])
@@ -23,7 +23,7 @@ test('bookByCode returns the book of a code in capitals and isBookCode true, and
 
 const names = (code: BookCode) => [bookName(code, 'eng'), bookName(code, 'spa'), bookName(code, 'fra')];
 
-test('bookName returns a different English and a different Spanish name for each book, and the English name for another language', () => {
+test('bookName returns the Spanish name of a book for Spanish, and the English name for any other language', () => {
   expect(names('PSA')).toEqual(['Psalms', 'Salmos', 'Psalms']);
   expect(names('SNG')).toEqual(['Song of Solomon', 'Cantares', 'Song of Solomon']);
   expect(names('RUT')[1]).toBe('Rut');
@@ -38,13 +38,13 @@ test('bookName returns a different English and a different Spanish name for each
   }
 });
 
-test('foldName ignores case, accents, width and runs of whitespace', () => {
+test('foldName ignores letter case, accents, full-width forms and extra whitespace', () => {
   expect(foldName('  GÉNESIS ')).toBe('genesis');
   expect(foldName('１  Crónicas')).toBe('1 cronicas');
   expect(foldName('E\u0301xodo')).toBe(foldName('ÉXODO'));
 });
 
-test('findBook finds each book by its code and its English and Spanish names, in any case, with accents or without, and with a final full stop', () => {
+test('findBook finds each book by its code, its English name and its Spanish name, regardless of case and accents', () => {
   for (const { code } of books) {
     for (const name of [code, bookName(code, 'eng'), bookName(code, 'spa')]) {
       for (const text of [
@@ -128,7 +128,7 @@ test('findBook returns null for a text of 5,000 characters that names no book', 
   expect(findBook('x'.repeat(5_000))).toBeNull();
 });
 
-test('findBook prefers the names in `extraNames` to other names, but not to codes', () => {
+test('findBook prefers a name in the argument `extraNames` to a built-in book name, but not to a book code', () => {
   const served = new Map<string, BookCode>([
     ['yochanan', 'JHN'],
     ['john', '1JN'],

@@ -16,10 +16,10 @@ test.each([
   ['John 99', 0],
   ['', 0],
   ['Psalms;'.repeat(29).slice(0, 201), 0],
-])('countVerses counts the verses of %j once each in a Bible with standard numbering: %i', (reference, count) => {
+])('countVerses counts each verse of the reference %j once: %i', (reference, count) => {
   expect(countVerses(reference)).toBe(count);
 });
 
-test('countVerses takes the larger number where a comma has two meanings: John 3,16 is a verse or two chapters', () => {
+test('countVerses returns the larger count for "John 3,16", which may mean one verse or two chapters', () => {
   expect(countVerses('John 3,16')).toBe(36 + 33);
 });

@@ -110,7 +110,7 @@ test('findReferences returns [] for 10,000 semicolons', () => {
   expect(found(';'.repeat(10_000), spanish)).toEqual([]);
 });
 
-test('findReferences parses Spanish text, including commas between chapter and verse, for a Spanish translation', () => {
+test('findReferences parses Spanish references such as "Juan 3,16" for a Spanish translation', () => {
   expect(
     found('Como dice Juan 3,16 y Salmos 23; 1ra Juan 4:8, Primera de Pedro 1,3-5. Véase Mt 5,3.9', spanish),
   ).toEqual([
@@ -136,13 +136,13 @@ test('findReferences returns a verseCount of 31,102 for a reference to the whole
   expect(find('Gen 1 - Rev 22')).toMatchObject([{ bookId: 'GEN', status: 'OK', verseCount: 31_102 }]);
 });
 
-test('findReferences returns at most 200 references, and rejects a text of more than 10,000 characters with an error that names the maximum', () => {
+test('findReferences returns at most 200 references, and rejects a text of more than 10,000 characters', () => {
   expect(find('John 3:16; '.repeat(1000).slice(0, 10_000))).toHaveLength(200);
   expect(search('x'.repeat(10_001))).toEqual({ kind: 'text-too-long' });
   expect(referenceFailureMessage({ kind: 'text-too-long' })).toBe('text must be 10000 characters or fewer');
 });
 
-test('findReferences finds references that are thousands of characters apart, with text without numbers between them', () => {
+test('findReferences finds references that are thousands of characters apart', () => {
   const words = 'and he spoke of John and of the Acts '.repeat(60);
   const text = `Gen 1:1 ${words}Jn 3:16 ${words}Ps ١:٢ ${words}`;
   expect(find(text).map(({ reference, start }) => [reference, start])).toEqual([
@@ -242,7 +242,7 @@ test.each([
   'é',
   'ch ',
 ])(
-  'findReferences takes less than 20 times as long for a run of %j between a book and its chapter as for words and numbers of the same length',
+  'findReferences takes less than 20 times as long to scan a run of %j as to scan words and numbers of the same length',
   (piece) => {
     const length = 10_000;
     const run = `Jn${piece.repeat(length).slice(0, length - 6)}3:16`;

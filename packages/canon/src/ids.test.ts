@@ -30,7 +30,7 @@ test('parseVerseId decodes the ids that verseId makes for each book and for tran
   }
 });
 
-test('parseVerseWordId decodes the ids that verseWordId makes, and returns null for the id of a verse and for a start that is not written in canonical form', () => {
+test('parseVerseWordId decodes the ids that verseWordId makes, and returns null for any other text', () => {
   for (const start of [0, 7, 123_456]) {
     expect(parseVerseWordId(verseWordId(john, start))).toEqual({ verse: john, start });
     expect(parseVerseId(verseWordId(john, start))).toBeNull();
@@ -50,7 +50,7 @@ test.each([
   ` ${verseId(john)}`,
   verseId(john).slice(0, -1),
   Buffer.from('v1:eng-web.JHN.3.16').toString('base64'),
-])('parseVerseId returns null for %j, which is no verse id', (text) => expect(parseVerseId(text)).toBeNull());
+])('parseVerseId returns null for %j, which is not a verse id', (text) => expect(parseVerseId(text)).toBeNull());
 
 test.each([
   'v1:eng-web.JHN.03.16',
@@ -67,7 +67,7 @@ test.each([
   'v1:eng-web.JHN.3.16\n',
   'v1:book:JHN',
   'v1:eng-wéb.JHN.3.16',
-])('parseVerseId returns null for an id that decodes to %j, which names no verse in canonical form', (text) =>
+])('parseVerseId returns null for the base64url encoding of %j, which is malformed', (text) =>
   expect(parseVerseId(base64url(text))).toBeNull(),
 );
 
@@ -75,14 +75,14 @@ test('parseVerseId returns null for a text of 100,000 characters', () => {
   expect(parseVerseId('A'.repeat(100_000))).toBeNull();
 });
 
-test('parseVerseId rejects another base64 encoding of an id, so that a verse has one id', () => {
+test('parseVerseId rejects a second base64url encoding of the same id', () => {
   const id = verseId(john);
   const reencoded = id.slice(0, -1) + String.fromCharCode(id.charCodeAt(id.length - 1) + 1);
   expect(Buffer.from(reencoded, 'base64url').toString()).toBe(Buffer.from(id, 'base64url').toString());
   expect(parseVerseId(reencoded)).toBeNull();
 });
 
-test('translationId and bookId encode the version, the type and the identifier as base64url, and parseVerseId rejects a book id', () => {
+test('translationId and bookId encode the version, the type and the identifier as base64url', () => {
   expect(translationId('eng-web')).toBe(base64url('v1:translation:eng-web'));
   expect(bookId('JHN')).toBe(base64url('v1:book:JHN'));
   expect(parseVerseId(bookId('JHN'))).toBeNull();
@@ -93,7 +93,7 @@ test('isTranslationIdentifier accepts only 1 to 100 lower-case letters, digits a
   expect(['', 'ENG', 'a b', 'a.b', 'a\n', 'ñ', 'x'.repeat(101)].some(isTranslationIdentifier)).toBe(false);
 });
 
-test('verseOrdinal returns numbers that sort verses in canonical order; ordinalParts returns the verse of such a number, and null for other numbers', () => {
+test('verseOrdinal numbers verses in canonical order, and ordinalParts converts the number back to the verse', () => {
   expect(verseOrdinal(john)).toBe(43_003_016);
   expect(ordinalParts(43_003_016)).toEqual({ book: 'JHN', chapter: 3, verse: 16 });
   expect(verseOrdinal({ book: 'GEN', chapter: 50, verse: 26 })).toBeLessThan(

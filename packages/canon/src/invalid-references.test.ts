@@ -38,7 +38,7 @@ const unintelligible: [string, string][] = [
   ['\x1f0\x1f 3', '\x1f0\x1f 3'],
 ];
 test.each(unintelligible)(
-  'parseReference rejects %j with "book not found", and names %j as the invalid part',
+  'parseReference rejects %j with the error "book not found", which quotes the invalid part %j',
   (text, part) => {
     expect(read(text)).toBe(`Invalid reference: '${part}' (book not found)`);
     expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (book not found)`);
@@ -55,7 +55,7 @@ test.each([
   ['Sir 24:1', 'Sirach'],
   ['Letter of Jeremiah 1', 'Letter of Jeremiah'],
   ['Bel and the Dragon 1', 'Bel and the Dragon'],
-])('parseReference rejects %j and says that the translation does not have %s', (text, name) => {
+])('parseReference rejects %j with the error "this translation does not have %s"', (text, name) => {
   const message = `Invalid reference: '${text}' (book not found: this translation does not have ${name})`;
   expect(read(text)).toBe(message);
   expect(read(text, spanish)).toBe(message);
@@ -78,7 +78,7 @@ const invalidRanges: [string, string][] = [
   ['Mark 2:1; John 3:16-1; Luke 2', 'John 3:16-1'],
 ];
 test.each(invalidRanges)(
-  'parseReference rejects %j with "range not found", and names %j as the invalid part',
+  'parseReference rejects %j with the error "range not found", which quotes the invalid part %j',
   (text, part) => {
     expect(read(text)).toBe(`Invalid reference: '${part}' (range not found)`);
     expect(read(text, spanish)).toBe(`Invalid reference: '${part}' (range not found)`);

@@ -19,7 +19,7 @@ const functions: [string, (text: string) => unknown][] = [
 // Each run of `npm test` checks half of the functions, to save time. `npm run test:long` checks
 // all.
 test.each(itemsOfThisRun(functions, 2))(
-  'the computing time of %s grows linearly with the length of random texts, for letters, digits, blanks and each other kind of characters',
+  'the computing time of %s grows linearly with the length of a random text',
   (_, work) => {
     expect(textsWithNonlinearTime(generateTexts(testSeed()), work)).toEqual([]);
   },

@@ -9,7 +9,7 @@ const lines = readFileSync(join(__dirname, '..', 'misquotations.tsv'), 'utf8')
 
 const sayingOf = (text: string): string | null => findMisquotation(text)?.saying ?? null;
 
-test('findMisquotation finds each wording in misquotations.tsv, and every entry of the file has a valid reference', () => {
+test('findMisquotation finds every wording in misquotations.tsv, and every reference in this file is valid', () => {
   expect(lines.length).toBeGreaterThanOrEqual(60);
   for (const [kind, english = '', spanish = '', , references = ''] of lines) {
     for (const wordings of [english.split('|'), spanish.split('|')])
@@ -30,7 +30,7 @@ test.each([
   ['¿Dónde dice la Biblia "ayudate que Dios te ayudara"?', 'Ayúdate que Dios te ayudará'],
   ['the money is the root of all evils', 'Money is the root of all evil'],
   ['God won’t give you more than you can handle', 'God will not give you more than you can handle'],
-])('finds the misquotation in %j', (text, saying) => {
+])('findMisquotation finds the misquotation in %j', (text, saying) => {
   expect(sayingOf(text)).toBe(saying);
 });
 
@@ -50,16 +50,16 @@ test.each([
   '',
   '?!',
   '太初有道',
-])('takes %j for no misquotation', (text) => {
+])('findMisquotation returns null for %j, which is not a misquotation', (text) => {
   expect(sayingOf(text)).toBeNull();
 });
 
-test('takes a long text of the words of a saying for no misquotation', () => {
+test('findMisquotation returns null for a long text that repeats a misquotation', () => {
   expect(sayingOf('God helps those who help themselves '.repeat(8))).toBeNull();
   expect(sayingOf('God helps those who help themselves '.repeat(100_000))).toBeNull();
 });
 
-test('says what is wrong with a misquotation, and names the nearest verses', () => {
+test('the message of findMisquotation says what is wrong with the quotation, and names the nearest verses', () => {
   expect(findMisquotation('money is the root of all evil')?.message).toBe(
     '"Money is the root of all evil" is often quoted as Scripture, but the Bible has other words. ' +
       '1 Timothy 6:10 says this of the love of money. Nearest verses: 1 Timothy 6:10; Hebrews 13:5; Ecclesiastes 5:10.',

@@ -18,7 +18,7 @@ const rows = readFileSync(join(__dirname, '../fixtures/rv1909-to-kjv.tsv'), 'utf
 const isListed = (wanted: Place) => rows.some(({ slot }) => key(slot) === key(wanted));
 const key = (at: Place | null) => at && `${at.book}.${at.chapter}.${at.verse}`;
 
-test('standardVerses returns the KJV verses, and toStandard the first of these, for each of the 193 verses of the Reina-Valera 1909 that differ from the KJV verse of the same number', () => {
+test('standardVerses returns the King James verses for each of the 193 verses that the Reina-Valera 1909 numbers differently', () => {
   expect(rows).toHaveLength(193);
   for (const { slot, verses } of rows) {
     expect([key(slot), standardVerses('rv1909', slot)]).toEqual([key(slot), verses]);
@@ -26,7 +26,7 @@ test('standardVerses returns the KJV verses, and toStandard the first of these, 
   }
 });
 
-test('fromStandard returns the verse of the Reina-Valera 1909 that contains a KJV verse, and the first verse if two verses share the KJV verse', () => {
+test('fromStandard returns the verse of the Reina-Valera 1909 that contains a given King James verse', () => {
   const spread = new Set(['JDG.14.18', '1KI.22.43', '1CH.21.15']);
   for (const { slot, verses } of rows) {
     for (const verse of verses) {
@@ -38,14 +38,14 @@ test('fromStandard returns the verse of the Reina-Valera 1909 that contains a KJ
   }
 });
 
-test('fromStandard reverses toStandard for the 193 verses of the Reina-Valera 1909 that differ from the KJV verse of the same number, except the second of two verses that share a KJV verse', () => {
+test('fromStandard reverses toStandard for the verses that the Reina-Valera 1909 numbers differently, except three that share a King James verse', () => {
   const back = rows
     .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot) ?? slot)) !== key(slot))
     .map(({ slot }) => key(slot));
   expect(back).toEqual(['JDG.14.19', '1KI.22.44', '1CH.21.16']);
 });
 
-test('toStandard and fromStandard return the place that they receive for verses that the Reina-Valera 1909 numbers as the KJV does', () => {
+test('toStandard and fromStandard return the given verse if the Reina-Valera 1909 and the King James number the verse alike', () => {
   for (const each of [
     'GEN.1.1',
     'NUM.12.15',
@@ -65,7 +65,7 @@ test('toStandard and fromStandard return the place that they receive for verses 
   }
 });
 
-test('renumber converts a place between numberings, and returns the same place if both numberings are equal', () => {
+test('renumber converts a verse number from one numbering to another', () => {
   expect(renumber(place('NUM.12.16'), 'standard', 'rv1909')).toEqual(place('NUM.13.1'));
   expect(renumber(place('NUM.13.1'), 'rv1909', 'standard')).toEqual(place('NUM.12.16'));
   expect(renumber(place('JOB.40.3'), 'standard', 'rv1909')).toEqual(place('JOB.39.30'));
@@ -73,7 +73,7 @@ test('renumber converts a place between numberings, and returns the same place i
   expect(renumber(place('JON.1.17'), 'standard', 'standard')).toEqual(place('JON.1.17'));
 });
 
-test('renumber maps Romans 16:25-27 to Romans 14:24-26 of the World English Bible and back, and changes no other verse', () => {
+test('renumber maps Romans 16:25-27 to Romans 14:24-26 of the World English Bible and back, and changes no other verse number', () => {
   for (const [standard, web] of [
     ['ROM.16.25', 'ROM.14.24'],
     ['ROM.16.26', 'ROM.14.25'],

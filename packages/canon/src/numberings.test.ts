@@ -63,14 +63,14 @@ describe.each(numberings)('the numbering %s', (numbering) => {
   const exists = new Set(own.map(verseOrdinal));
   const existsInStandard = new Set(standard.map(verseOrdinal));
 
-  test('has only standard verses in its verses', () => {
+  test('standardVerses returns only verses that exist in the standard numbering', () => {
     const others = own.filter((slot) =>
       standardVerses(numbering, slot).some((verse) => !existsInStandard.has(verseOrdinal(verse))),
     );
     expect(others.map(key)).toEqual([]);
   });
 
-  test('gives every standard verse a verse that exists and contains it, or null for the known missing verses', () => {
+  test('fromStandard finds, for every standard verse, an existing verse that contains it, or null for the known missing verses', () => {
     const lost = standard.filter((verse) => {
       const slot = fromStandard(numbering, verse);
       if (!slot) return true;
@@ -82,7 +82,7 @@ describe.each(numberings)('the numbering %s', (numbering) => {
     expect(ranges(lost)).toBe(missing[numbering] ?? '');
   });
 
-  test('leads from every verse to its standard verse and back, unless another verse has more of that or it is a title', () => {
+  test('toStandard and then fromStandard lead back to the same verse, unless two verses share a standard verse', () => {
     const astray = own.filter((slot) => {
       const there = toStandard(numbering, slot);
       if (!there) return false;
@@ -208,18 +208,18 @@ test.each<[Numbering, string, string]>([
   ['synodal-protestant', 'DAN 3:24', 'DAN 3:24'],
   ['synodal-protestant', 'DAN 3:31', 'DAN 4:1'],
   ['synodal-protestant', 'ROM 14:24', 'ROM 16:25'],
-])('the verse of the numbering %s at %s is %s of the King James Version, and back', (numbering, own, expected) => {
+])('renumber converts %s %s to %s of the King James Version and back', (numbering, own, expected) => {
   expect(key(renumber(place(own), numbering, 'standard') ?? place(own))).toBe(expected);
   expect(key(renumber(place(expected), 'standard', numbering) ?? place(expected))).toBe(own);
 });
 
-test('the title of a Psalm in Hebrew belongs to the first verse, which leads to the verse after the title', () => {
+test('toStandard maps the title verses of a Hebrew psalm to verse 1, and fromStandard maps verse 1 to the verse after the title', () => {
   for (const title of ['PSA 51:1', 'PSA 51:2', 'PSA 3:1'])
     expect(keyOf(toStandard('hebrew', place(title)))).toBe(title.replace(/\d+$/, '1'));
   expect(key(fromStandard('hebrew', place('PSA 51:1')) ?? place('PSA 1:1'))).toBe('PSA 51:3');
 });
 
-test('a Hebrew verse with parts of two verses of the King James Version names both, and says that they are parts', () => {
+test('standardVerses returns two partial verses for a Hebrew verse that has parts of two King James verses', () => {
   expect(standardVerses('hebrew', place('1KI 18:34'))).toEqual([
     { book: '1KI', chapter: 18, verse: 34, isPartial: true },
     { book: '1KI', chapter: 18, verse: 33, isPartial: true },
@@ -228,7 +228,7 @@ test('a Hebrew verse with parts of two verses of the King James Version names bo
   expect(key(fromStandard('hebrew', place('1KI 22:43')) ?? place('ISA 1:1'))).toBe('1KI 22:43');
 });
 
-test('3 John 15 and Revelation 12:18 of Greek texts are the end of 3 John 14 and the beginning of Revelation 13:1', () => {
+test('toStandard maps the Greek verses 3 John 15 and Revelation 12:18 to 3 John 14 and Revelation 13:1', () => {
   for (const numbering of ['nrsv', 'luther', 'dutch', 'vulgate', 'segond', 'septuagint'] as const) {
     expect([numbering, keyOf(toStandard(numbering, place('3JN 1:15')))]).toEqual([numbering, '3JN 1:14']);
     expect([numbering, keyOf(toStandard(numbering, place('REV 12:18')))]).toEqual([numbering, 'REV 13:1']);
@@ -237,7 +237,7 @@ test('3 John 15 and Revelation 12:18 of Greek texts are the end of 3 John 14 and
   }
 });
 
-test('the prayer of Azariah, Susanna and Psalm 151 are in no standard verse, and lead only to numberings that have them', () => {
+test('renumber returns null for verses of apocryphal additions to Daniel in a numbering that lacks them', () => {
   for (const addition of ['DAN 3:24', 'DAN 3:90', 'DAN 13:1']) {
     expect(standardVerses('vulgate', place(addition))).toEqual([]);
     expect(renumber(place(addition), 'vulgate', 'standard')).toBeNull();
@@ -247,7 +247,7 @@ test('the prayer of Azariah, Susanna and Psalm 151 are in no standard verse, and
   expect(standardVerses('synodal', place('PSA 151:1'))).toEqual([]);
 });
 
-test('between numberings that count the title of a Psalm, the title leads to the title', () => {
+test('renumber maps the title of a psalm to the title in another numbering that counts titles as verses', () => {
   expect(keyOf(renumber(place('PSA 50:1'), 'vulgate', 'hebrew'))).toBe('PSA 51:1');
   expect(keyOf(renumber(place('PSA 50:2'), 'vulgate', 'hebrew'))).toBe('PSA 51:2');
   expect(keyOf(renumber(place('PSA 3:1'), 'hebrew', 'luther'))).toBe('PSA 3:1');

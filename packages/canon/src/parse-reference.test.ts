@@ -302,7 +302,7 @@ test.each([
   ['يوحنا 3:16', 'John 3:16'],
   ['ヨハネ 3:16', 'John 3:16'],
   ['ยอห์น 3:16', 'John 3:16'],
-])('parseReference normalizes %j, which is in another language than English and Spanish, to %j', (text, normalized) =>
+])('parseReference normalizes %j, which is neither English nor Spanish, to %j', (text, normalized) =>
   expect(read(text)).toBe(normalized),
 );
 
@@ -327,7 +327,7 @@ test.each([
   ['Mt 6,4-9', 'Mateo 6:4-9', 'a Spanish', spanish],
   ['Matthäus 6,4-9', 'Matthew 6:4-9', 'an English', english],
 ])(
-  'parseReference normalizes %j, a chapter, a comma and a range of verses, to %j for %s translation',
+  'parseReference reads a comma as the separator of chapter and verse before a range: %j becomes %j for %s translation',
   (text, normalized, _, shape) => expect(read(text, shape)).toBe(normalized),
 );
 
@@ -343,14 +343,14 @@ const spans = (text: string): readonly ReferenceSpan[] => {
 };
 const at = (chapter: number | null, verse: number | null) => ({ book: 'JHN', chapter, verse });
 
-test('parseReference returns null for the chapter and the verse of "John", for the verses of "John 3-4" and for the end verse of "John 3:16ff"', () => {
+test('parseReference leaves chapter and verse null where a reference such as "John" or "John 3-4" does not give them', () => {
   expect(spans('John')).toEqual([{ start: at(null, null), end: at(null, null) }]);
   expect(spans('John 3-4')).toEqual([{ start: at(3, null), end: at(4, null) }]);
   expect(spans('John 3:16ff')).toEqual([{ start: at(3, 16), end: at(3, null) }]);
   expect(spans('John 3:16')).toEqual([{ start: at(3, 16), end: at(3, 16) }]);
 });
 
-test('warmReferenceParser does not change the results of later calls of parseReference', () => {
+test('warmReferenceParser does not change what later calls of parseReference return', () => {
   warmReferenceParser();
   expect([read('Juan 3,16'), read('John 3,16'), read('Genesis')]).toEqual(['John 3:16', 'John 3,16', 'Genesis']);
 });

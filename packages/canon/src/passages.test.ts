@@ -78,7 +78,7 @@ test.each([
   ['x'.repeat(201), 'reference must be 200 characters or fewer'],
 ])('readPassage rejects the reference %j with the error: %s', (text, error) => expect(resolve(text)).toBe(error));
 
-test('readPassage reads and formats the reference in the language of the translation', () => {
+test('readPassage parses the reference, and formats the normalized reference, in the language of the translation', () => {
   expect(resolve('John 3:16', spanish)).toBe('OK Juan 3:16 = 1');
   expect(resolve('Juan 3:999', spanish)).toBe('OUT_OF_RANGE Juan 3:999 = 0');
   expect(resolve('Gen 1:1-Ex 2:3', spanish)).toBe('OK Génesis 1:1-Éxodo 2:3 = 1558');
@@ -92,7 +92,7 @@ test('readPassage returns each verse once, in the order of the reference', () =>
   expect(verses('Rom 7:25-8:1')).toEqual(['ROM 7:25', 'ROM 8:1']);
 });
 
-test('readPassage reports a book that the translation lacks as OUT_OF_RANGE, and a range of books that includes this book as PARTIAL', () => {
+test('readPassage reports OUT_OF_RANGE for a book that the translation lacks, and PARTIAL for a range that includes this book', () => {
   const newTestament = kjvShape('eng', { leaveOut: books.slice(0, 39).map((book) => book.code) });
   expect(resolve('Genesis 1', newTestament)).toBe('OUT_OF_RANGE Genesis 1 = 0');
   expect(resolve('Genesis', newTestament)).toBe('OUT_OF_RANGE Genesis = 0');
@@ -100,7 +100,7 @@ test('readPassage reports a book that the translation lacks as OUT_OF_RANGE, and
   expect(resolve('Mal-Matt', newTestament)).toBe('PARTIAL Matthew = 1071');
 });
 
-test('readPassage skips a missing verse inside a range, and ends a range before a missing last verse', () => {
+test('readPassage skips a verse that the translation lacks inside a range, and ends the range before a missing last verse', () => {
   const critical = kjvShape('eng', {
     isMissing: (book, chapter, verse) => book === 'JHN' && chapter === 5 && verse === 4,
   });
@@ -110,7 +110,7 @@ test('readPassage skips a missing verse inside a range, and ends a range before 
   expect(resolve('John 5:3-4', critical)).toBe('PARTIAL John 5:3 = 1');
 });
 
-test('readPassage looks up chapters fewer than 1,500 times for a range of the whole Bible that is repeated 28 times', () => {
+test('readPassage looks up fewer than 1,500 chapters for a reference that repeats the whole Bible 28 times', () => {
   let calls = 0;
   const counted: TranslationShape = {
     ...english,
@@ -131,7 +131,7 @@ const createDice =
     return seed % sides;
   };
 
-test('readPassage reads each reference that resolveReference formats, and returns the same verses and the same reference, in English and Spanish', () => {
+test('readPassage reads every reference that resolveReference formats, and returns the same verses', () => {
   const roll = createDice(7);
   for (let round = 0; round < 600; round++) {
     const shape = round % 2 ? spanish : english;
@@ -167,7 +167,7 @@ function randomSpan(roll: (sides: number) => number, shape: TranslationShape): R
   );
 }
 
-test('readPassage returns a book name alone, with 1 and with 1:2 unchanged as the normalized reference, for each book', () => {
+test('readPassage leaves a book name, a book with chapter 1, and a book with 1:2 unchanged as the normalized reference', () => {
   for (const shape of [english, spanish]) {
     for (const { code } of books) {
       for (const reference of [
@@ -181,11 +181,11 @@ test('readPassage returns a book name alone, with 1 and with 1:2 unchanged as th
   }
 });
 
-test('formatReference returns an empty text for a reference without spans', () => {
+test('formatReference returns an empty string for a reference without verse ranges', () => {
   expect(formatReference([], english)).toBe('');
 });
 
-test('readPassage returns a result, and never throws, for random texts', () => {
+test('readPassage never throws an error for a random text', () => {
   const roll = createDice(11);
   const pieces = [
     'John',

@@ -121,11 +121,11 @@ const runPrimaryScript = (script: string): Promise<{ code: unknown; output: stri
     return { code, output };
   });
 
-test('startWorkers keeps the other workers running while forking fails, and respawns the dead worker when forking succeeds again', async () => {
+test('while new workers cannot be forked, startWorkers keeps the other workers running, and later respawns the dead worker', async () => {
   expect(await runPrimaryScript(primary)).toEqual({ code: 0, output: 'meanwhile 1\nafterwards 2\n' });
 });
 
-test('a restart of the workers keeps the old workers while new workers cannot serve requests, and replaces the old workers when new workers can', async () => {
+test('a restart of the workers keeps the old workers until the new workers can serve requests', async () => {
   const { code, output } = await runPrimaryScript(restartingPrimary);
   // How often a start fails varies, so repeated lines of the output are dropped.
   expect([...new Set(output.split('\n'))]).toEqual([

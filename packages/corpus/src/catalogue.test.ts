@@ -40,7 +40,7 @@ beforeAll(() => {
   writeFileSync(join(sources, 'broken.usfx'), '<usfx><book id="PSA"><c id="1"/><v id="1"/>Half');
 });
 
-test('a dry run of a catalogue says what would be imported and what is rejected with its line, ends with exit code 1, and writes nothing', async () => {
+test('corpus import --dry-run of a catalogue (a TSV list of sources) reports what would be imported or rejected, and writes nothing', async () => {
   writeList(
     'source\tidentifier\tname\tlicence\tlanguage',
     '# a comment',
@@ -67,7 +67,7 @@ test('a dry run of a catalogue says what would be imported and what is rejected 
   expect(translations()).toEqual({});
 });
 
-test('a catalogue imports what is new, and a second run imports only sources and names that have changed', async () => {
+test('a second corpus import of a catalogue (a TSV list of sources) imports only changed sources and names', async () => {
   const rows = ['source\tname', 'sources/deu-eins.usfx\tErste', 'sources/deu-zwei.usfx\tZweite'];
   writeList(...rows);
   const first = await corpus('import', list, '--jobs', '2');
@@ -83,7 +83,7 @@ test('a catalogue imports what is new, and a second run imports only sources and
   expect(translations()).toEqual({ 'deu-eins': 'Erste Bibel', 'deu-zwei': 'Zweite' });
 });
 
-test('a catalogue replaces a translation that no catalogue imported only with --replace', async () => {
+test('corpus import of a catalogue overwrites a translation that no catalogue imported only with --replace', async () => {
   const own = join(folder, 'own');
   mkdirSync(own);
   const file = writeSmallBible(own, 'deu-eigen.usfx');
@@ -101,7 +101,7 @@ test.each([
   ['identifier\tname', 'the first line names the columns'],
   ['source\tcolour', "'colour' is none"],
   ['source\tname\n\tNamenlos', 'line 2: the column source is empty'],
-])('a catalogue with the lines %j is rejected with the error: %s', async (text, message) => {
+])('corpus import rejects a catalogue with the lines %j with the error: %s', async (text, message) => {
   writeFileSync(list, text);
   const { code, err } = await corpus('import', list);
   expect([code, err]).toEqual([1, expect.stringContaining(message)]);

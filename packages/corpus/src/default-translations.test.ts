@@ -13,7 +13,7 @@ const text = (identifier: string, book: BookCode, chapter: number, verse: number
 const withSource = (identifier: string): string =>
   `${identifier} (${corpus.translation(identifier)?.source.name} ${corpus.translation(identifier)?.source.version})`;
 
-test('each default translation comes from the known version of its module, and has all 66 books and the known number of verses', () => {
+test('each default translation comes from the expected version of its SWORD module, with 66 books and the expected number of verses', () => {
   expect(
     corpus.translations
       .filter(({ source }) => source.format === 'SWORD')
@@ -30,7 +30,7 @@ test('each default translation comes from the known version of its module, and h
   ]);
 });
 
-test('the default translations have the known wording of well-known verses', () => {
+test('well-known verses of the default translations have the expected wording', () => {
   expect(text('eng-kjv', 'JHN', 3, 16)).toBe(
     'For God so loved the world, that he gave his only begotten Son, that whosoever believeth in him should not perish, but have everlasting life.',
   );
@@ -41,7 +41,7 @@ test('the default translations have the known wording of well-known verses', () 
   expect(text('eng-web', 'JHN', 11, 35)).toBe('Jesus wept.');
 });
 
-test('psalm titles, acrostic letters and names of speakers are left out of the English verses, and psalm titles are kept in the Reina-Valera 1909, which prints them as text', () => {
+test('the verses of psalms lack the psalm titles in the English translations, and include the titles in the Reina-Valera 1909', () => {
   expect(text('eng-kjv', 'PSA', 3, 1)).toMatch(/^LORD, how are they increased/);
   expect(text('eng-web', 'PSA', 3, 1)).toMatch(/^Yahweh, how my adversaries/);
   expect(text('spa-rv1909', 'PSA', 3, 1)).toMatch(/^Salmo de David, cuando huía/);
@@ -52,7 +52,7 @@ test('psalm titles, acrostic letters and names of speakers are left out of the E
   expect(text('eng-web', 'SNG', 1, 2)).toMatch(/^Let him kiss me/);
 });
 
-test('the doxology of Romans is 14:24-26 in the World English Bible and 16:25-27 in the KJV', () => {
+test('the doxology of Romans is 14:24-26 in the World English Bible and 16:25-27 in the King James Version', () => {
   expect(text('eng-web', 'ROM', 14, 23)).toMatch(/is sin\.$/);
   expect([24, 25, 26].map((verse) => text('eng-web', 'ROM', 14, verse)?.slice(0, 22))).toEqual([
     'Now to him who is able',
@@ -71,11 +71,11 @@ test('the doxology of Romans is 14:24-26 in the World English Bible and 16:25-27
   ).toEqual([23, 24, 25, 26]);
 });
 
-test('Revelation 22:21 of the World English Bible ends without the glossary that its module has there', () => {
+test('Revelation 22:21 of the World English Bible does not include the glossary that follows in its SWORD module', () => {
   expect(text('eng-web', 'REV', 22, 21)).toBe('The grace of the Lord Jesus Christ be with all the saints. Amen.');
 });
 
-test('the World English Bible lacks four verses that the KJV has: Luke 17:36 and Acts 8:37, 15:34 and 24:7', () => {
+test('the World English Bible lacks four verses of the King James Version: Luke 17:36 and Acts 8:37, 15:34 and 24:7', () => {
   const places: [BookCode, number, number][] = [
     ['LUK', 17, 36],
     ['ACT', 8, 37],
@@ -88,7 +88,7 @@ test('the World English Bible lacks four verses that the KJV has: Luke 17:36 and
   }
 });
 
-test('the Reina-Valera 1909 has no verse at 18 verse numbers of the KJV, because these chapters are shorter in it', () => {
+test('the Reina-Valera 1909 lacks 18 verse numbers of the King James Version, because 12 of its chapters are shorter', () => {
   const places: [BookCode, number, number][] = [
     ['NUM', 12, 16],
     ['NUM', 29, 40],
@@ -112,7 +112,7 @@ test('the Reina-Valera 1909 has no verse at 18 verse numbers of the KJV, because
   expect(places.filter(([book, chapter, verse]) => text('spa-rv1909', book, chapter, verse) !== undefined)).toEqual([]);
 });
 
-test('the Reina-Valera 1909 has spaces between words that its markup runs together, but not before pronouns that Spanish joins to verbs', () => {
+test('the Reina-Valera 1909 has a space between words that its markup runs together, but none before a pronoun joined to a verb', () => {
   expect(text('spa-rv1909', 'GEN', 2, 12)).toContain('hay allí también bdelio');
   expect(text('spa-rv1909', 'ROM', 16, 27)).toContain('enviada por medio de Febe');
   expect(text('spa-rv1909', '2CH', 3, 3)).toContain('Estas son las medidas de que Salomón fundó');
@@ -124,14 +124,14 @@ test('the Reina-Valera 1909 has spaces between words that its markup runs togeth
   expect(text('spa-rv1909', 'MRK', 14, 1)).toContain('y los días de los panes');
 });
 
-test('the World English Bible has a space where a note is left out between two words, and between a quotation and the next word', () => {
+test('the World English Bible has a space where a note between two words is removed, and after a quotation', () => {
   expect(text('eng-web', 'GEN', 2, 4)).toContain('Yahweh God made');
   expect(text('eng-web', 'MAT', 9, 13)).toContain('‘I desire mercy, and not sacrifice,’ for I came');
   expect(text('eng-web', 'JHN', 5, 12)).toMatch(/and walk’\?”$/);
   expect(text('eng-web', 'MAT', 3, 15)).toContain('righteousness.” Then he allowed him.');
 });
 
-test('Exodus 6:3 of the KJV and Job 32:2 of the Reina-Valera 1909 lack the known errors of their modules, a stray marker and a double comma', () => {
+test('Exodus 6:3 of the King James Version and Job 32:2 of the Reina-Valera 1909 lack the known errors of their SWORD modules', () => {
   expect(text('eng-kjv', 'EXO', 6, 3)).toContain('by my name JEHOVAH was I not known');
   expect(text('spa-rv1909', 'JOB', 32, 2)).toContain('Bucita, de la familia');
 });
@@ -151,7 +151,7 @@ test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])(
   },
 );
 
-test('the KJV and the Reina-Valera 1909 have the known numbers of Strong’s tags, each inside its verse with H in the Old and G in the New Testament, and the World English Bible has no tags', () => {
+test('the Strong’s tags of the King James Version and the Reina-Valera 1909 have the expected number, and lie inside their verses', () => {
   expect(
     corpus.translations
       .filter(({ source }) => source.format === 'SWORD')

@@ -40,7 +40,7 @@ const datasetVersion = (dataDir: string): string => {
   return corpus.datasetVersion();
 };
 
-test('buildDefaultTranslations writes one file for each translation, and two builds of the same sources at different times have the same dataset version', async () => {
+test('two calls of buildDefaultTranslations with the same sources produce the same dataset version', async () => {
   const [dataDir, otherDir] = [createDataDir(), createDataDir()];
   await buildDefaultTranslations(defaultTranslations, sources, { dataDir, log });
   expect(readdirSync(join(dataDir, 'translations')).sort()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -49,7 +49,7 @@ test('buildDefaultTranslations writes one file for each translation, and two bui
   expect(datasetVersion(otherDir)).toBe(datasetVersion(dataDir));
 });
 
-test('staleDefaults returns the translations whose text is missing, damaged or from other sources, and buildDefaultTranslations changes only these', async () => {
+test('staleDefaults returns the translations whose text is missing, damaged or outdated, and buildDefaultTranslations rebuilds only these', async () => {
   const dataDir = createDataDir();
   const stale = () => staleDefaults(sources, dataDir).map(({ identifier }) => identifier);
   expect(stale()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -65,7 +65,7 @@ test('staleDefaults returns the translations whose text is missing, damaged or f
   expect(readFileSync(textFile(dataDir, 'eng-kjv')).equals(before)).toBe(true);
 });
 
-test('requiredDefaults leaves out a default translation that an import replaces, and buildDefaultTranslations keeps all imported translations', async () => {
+test('buildDefaultTranslations keeps imported translations, also an import that replaced a default translation', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.usfx.xml');
   await importFiles([writeSmallBible(folder, 'eng-web.xml', { language: 'eng' })], {
@@ -83,7 +83,7 @@ test('requiredDefaults leaves out a default translation that an import replaces,
   corpus.close();
 });
 
-test('removeTranslation deletes the folder of an imported translation, and rejects a default translation and an unknown identifier', async () => {
+test('removeTranslation deletes an imported translation, and rejects a default translation and an unknown identifier', async () => {
   const dataDir = createDataDir();
   await buildDefaultTranslations(defaultTranslations.slice(0, 1), sources, { dataDir, log });
   await importSmall(dataDir, 'deu-klein.xml');
@@ -95,7 +95,7 @@ test('removeTranslation deletes the folder of an imported translation, and rejec
   await expect(removeTranslation('xyz', { dataDir, log })).rejects.toThrow('the corpus has no translation xyz');
 });
 
-test('importFiles rejects the identifier of an existing or a default translation unless `replace` is set, and a failed import changes no file', async () => {
+test('importFiles rejects the identifier of an existing or a default translation unless the option `replace` is set', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const files = () =>
@@ -137,7 +137,7 @@ test('verifyCorpus reports a translation with a changed verse, even if the check
   ]);
 });
 
-test('verifyCorpus reports a translation whose file is damaged, and verifies the others', async () => {
+test('verifyCorpus reports a translation with a damaged file, and verifies the other translations', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   await importSmall(dataDir, 'deu-neu.xml');
@@ -150,7 +150,7 @@ test('verifyCorpus reports a translation whose file is damaged, and verifies the
   ]);
 });
 
-test('importFiles adds a translation beside a damaged translation, leaves the damaged file unchanged, and logs a warning', async () => {
+test('importFiles adds a new translation although the file of another translation is damaged, and logs a warning', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   writeFileSync(textFile(dataDir, 'deu-klein'), 'damaged');
@@ -173,7 +173,7 @@ test('importFiles stores the translations of all concurrent imports', async () =
   expect(identifiers(dataDir)).toEqual(names);
 });
 
-test('importFiles keeps the old translations if its process is killed, and the next holder of the lock deletes the unfinished file', async () => {
+test('an import that is killed leaves the old translations unchanged, and the next import deletes the unfinished file', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const before = datasetVersion(dataDir);
@@ -195,7 +195,7 @@ test('importFiles keeps the old translations if its process is killed, and the n
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 });
 
-test('importFiles also adds the text that a killed import left out of the catalogue, even if the file of this text has the same size as before', async () => {
+test('importFiles adds a text that an earlier, killed import wrote but did not list in the catalogue', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const catalogue = catalogueFile(dataDir, textKind);
@@ -216,7 +216,7 @@ test('importFiles also adds the text that a killed import left out of the catalo
   expect(datasetVersion(dataDir)).toBe(expected);
 });
 
-test('removeTranslation rejects an identifier that is a path, and deletes no file outside of the folder of translations', async () => {
+test('removeTranslation rejects a path such as ../../other, and deletes no file outside the folder of translations', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const other = join(folder, 'other');
@@ -228,7 +228,7 @@ test('removeTranslation rejects an identifier that is a path, and deletes no fil
   expect(readdirSync(other)).toEqual(['text.sqlite.77.part']);
 });
 
-test('withDataLock rejects a data folder of an earlier version, which has all translations in one file, with one line that names the file and the remedy', async () => {
+test('withDataLock rejects a data folder of an earlier Lectern version, and says how to upgrade', async () => {
   const dataDir = createDataDir();
   const oldFile = join(dataDir, 'corpus.sqlite');
   writeFileSync(oldFile, '');
@@ -237,7 +237,7 @@ test('withDataLock rejects a data folder of an earlier version, which has all tr
   );
 });
 
-test('withDataLock deletes the unfinished downloads of killed processes, but no other files', async () => {
+test('withDataLock deletes the unfinished downloads of killed processes, and no other files', async () => {
   const dataDir = createDataDir();
   mkdirSync(join(dataDir, 'sources', 'debian.part'), { recursive: true });
   writeFileSync(join(dataDir, 'my.part'), '');

@@ -23,7 +23,7 @@ beforeEach(() => {
   statements.length = 0;
 });
 
-test('Corpus.translations is sorted by identifier; Corpus.translation returns metadata, books, chapters and verse numbers, or null for an unknown identifier', () => {
+test('Corpus.translation returns the metadata, books and chapters of a translation, or null for an unknown identifier', () => {
   const identifiers = corpus.translations.map(({ identifier }) => identifier);
   expect(identifiers).toEqual([...identifiers].sort());
   expect(corpus.translation('spa-rv1909')).toMatchObject({
@@ -47,7 +47,7 @@ test('Corpus.datasetVersion returns 64 hexadecimal digits', () => {
   expect(corpus.datasetVersion()).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('Corpus.verse returns null and Corpus.chapter returns [] for a verse or chapter that does not exist', () => {
+test('Corpus.verse returns null for a missing verse, and Corpus.chapter returns [] for a missing chapter', () => {
   expect(corpus.verse('eng-kjv', 'JHN', 3, 999)).toBeNull();
   expect(corpus.verse('eng-kjv', 'GEN', 1, 2001)).toBeNull();
   expect(corpus.verse('eng-kjv', 'GEN', 1, -1)).toBeNull();
@@ -68,7 +68,7 @@ test('Corpus.chapter and Corpus.range return verses in canonical order, across c
   expect(corpus.range('eng-kjv', 2_001_002, 1_050_025)).toEqual([]);
 });
 
-test('Corpus.verses runs one SQL statement and returns verses in the requested order, with null for a missing verse', () => {
+test('Corpus.verses reads verses in the requested order with one SQL statement, and returns null for a missing verse', () => {
   const places = [
     { book: 'JHN', chapter: 3, verse: 16 },
     { book: 'JHN', chapter: 99, verse: 1 },
@@ -87,7 +87,7 @@ test('Corpus.verses runs one SQL statement and returns verses in the requested o
   expect(corpus.verses('eng-kjv', [])).toEqual([]);
 });
 
-test('Corpus.verseAt returns the verse at an index with one SQL statement, and null for an index out of range', () => {
+test('Corpus.verseAt reads the verse at an index with one SQL statement, and returns null for an index out of range', () => {
   expect(corpus.verseAt('eng-web', 0)).toMatchObject({ book: 'GEN', chapter: 1, verse: 1 });
   expect(corpus.verseAt('eng-web', 31_097)).toMatchObject({ book: 'REV', chapter: 22, verse: 21 });
   expect(statements).toHaveLength(2);
@@ -126,7 +126,7 @@ test('Corpus.words reads the Strong’s tags of several verses with one SQL stat
   expect(corpus.words('eng-web', places)).toEqual([[], []]);
 });
 
-test('Corpus.eachVerse allows other reads during the iteration', () => {
+test('the corpus can be read in other ways while an iteration of Corpus.eachVerse runs', () => {
   let visited = 0;
   for (const { book, chapter, verse } of corpus.eachVerse('eng-web')) {
     if ((visited += 1) > 3) break;
@@ -140,13 +140,13 @@ test('Corpus.eachVerse allows other reads during the iteration', () => {
   expect([...corpus.eachVerse('none')]).toEqual([]);
 });
 
-test('Corpus.translationDigest differs between translations and is null for an unknown translation', () => {
+test('Corpus.translationDigest differs between translations, and is null for an unknown translation', () => {
   expect(corpus.translationDigest('eng-web')).toMatch(/^[0-9a-f]{64}$/);
   expect(corpus.translationDigest('eng-web')).not.toBe(corpus.translationDigest('eng-kjv'));
   expect(corpus.translationDigest('none')).toBeNull();
 });
 
-test('openCorpus reads only the catalogue, and the first read of a translation opens the text of the translation', () => {
+test('openCorpus reads only the catalogue; the first read of a verse opens the file of the translation', () => {
   const opening: string[] = [];
   const opened = openCorpus(dataFolder, { onStatement: (statement) => opening.push(statement) });
   const selects = () => opening.filter((statement) => statement.startsWith('SELECT'));
@@ -162,7 +162,7 @@ test('openCorpus reads only the catalogue, and the first read of a translation o
   opened.close();
 });
 
-test('openCorpus rejects a catalogue that is missing or not of this format, with one line that names the remedy', () => {
+test('openCorpus rejects a missing or invalid catalogue in one line, and names the command to run', () => {
   const rejectionOf = (name: string, prepare: (copy: string) => void): unknown => {
     const dataDir = join(folder, name);
     mkdirSync(dataDir);

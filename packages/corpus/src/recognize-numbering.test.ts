@@ -18,11 +18,11 @@ const textIn = (numbering: Numbering, isMissing: (ordinal: number) => boolean = 
       layout: { breaks: [], marks: [], notes: [], headings: [] },
     }));
 
-test.each(numberings)('recognizeNumbering recognizes a complete text in the numbering %s', (numbering) => {
+test.each(numberings)('recognizeNumbering recognizes the numbering %s from a complete text', (numbering) => {
   expect(recognizeNumbering(textIn(numbering), 'standard').numbering).toBe(numbering);
 });
 
-test('recognizeNumbering says how many chapters end alike, and in which numbering the next most do', () => {
+test('the remark of recognizeNumbering counts the chapters that fit the best and the second-best numbering', () => {
   expect(recognizeNumbering(textIn('hebrew'), 'standard')).toEqual({
     numbering: 'hebrew',
     remark: expect.stringMatching(
@@ -31,14 +31,14 @@ test('recognizeNumbering says how many chapters end alike, and in which numberin
   });
 });
 
-test('recognizeNumbering recognizes a text that lacks the New Testament and every hundredth verse, and one book', () => {
+test('recognizeNumbering recognizes the numbering of a text that lacks books or verses', () => {
   const isLost = (ordinal: number) => ordinal > 40_000_000 || ordinal % 100 === 7;
   expect(recognizeNumbering(textIn('vulgate', isLost), 'standard').numbering).toBe('vulgate');
   const isNotJonah = (ordinal: number) => Math.floor(ordinal / 1_000_000) !== 32;
   expect(recognizeNumbering(textIn('hebrew', isNotJonah), 'standard').numbering).toBe('hebrew');
 });
 
-test('recognizeNumbering assumes the standard numbering for a text that fits no numbering, and says so', () => {
+test('recognizeNumbering assumes the standard numbering for a text that fits no numbering, and returns a remark', () => {
   const isShort = (ordinal: number) => ordinal % 1_000 > 12 && Math.floor(ordinal / 1_000) % 2 === 0;
   expect(recognizeNumbering(textIn('hebrew', isShort), 'standard')).toEqual({
     numbering: 'standard',
@@ -51,7 +51,7 @@ test('recognizeNumbering assumes the standard numbering for a text that fits no 
   expect(recognizeNumbering([], 'standard')).toEqual({ numbering: 'standard', remark: null });
 });
 
-test('recognizeNumbering takes the numbering that the source names if it fits as well as the best, or if none fits', () => {
+test('recognizeNumbering prefers the numbering that the source names if no numbering fits better', () => {
   const ruth = textIn('standard', (ordinal) => Math.floor(ordinal / 1_000_000) !== 8);
   expect(recognizeNumbering(ruth, 'vulgate').numbering).toBe('vulgate');
   expect(recognizeNumbering(textIn('hebrew'), 'vulgate').numbering).toBe('hebrew');

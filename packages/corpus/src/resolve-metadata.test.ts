@@ -4,7 +4,7 @@ const nothing: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
 const resolve = (fileName: string, given: GivenMetadata = {}, found = nothing) =>
   resolveMetadata(fileName, found, given);
 
-test('resolveMetadata reads the identifier and the language from a file name such as eng-web.usfx.xml', () => {
+test('resolveMetadata takes the identifier and the language from a file name such as eng-web.usfx.xml', () => {
   expect(resolve('eng-web.usfx.xml', { name: 'W' }).metadata).toMatchObject({
     identifier: 'eng-web',
     language: 'eng',
@@ -13,7 +13,7 @@ test('resolveMetadata reads the identifier and the language from a file name suc
   });
 });
 
-test('resolveMetadata accepts the bibliographic language code chi, and ignores the language und (undetermined) and an abbreviation that is a file path', () => {
+test('resolveMetadata ignores the language "und" (undetermined), and maps the bibliographic language code "chi" to "zho"', () => {
   expect(resolve('chi-cuv.usfx.xml').metadata).toMatchObject({
     identifier: 'chi-cuv',
     language: 'zho',
@@ -24,7 +24,7 @@ test('resolveMetadata accepts the bibliographic language code chi, and ignores t
   ).toMatchObject({ identifier: 'eng-us-oeb', language: 'eng', abbrev: null });
 });
 
-test('resolveMetadata prefers the metadata of the command line to the metadata of the source', () => {
+test('resolveMetadata prefers the command-line options to the metadata of the source', () => {
   const found = { name: 'Found', abbrev: 'F', language: 'en-GB', note: 'All rights' };
   expect(
     resolve(
@@ -52,7 +52,7 @@ test('resolveMetadata prefers the metadata of the command line to the metadata o
   });
 });
 
-test('resolveMetadata sets the direction of Hebrew and Persian to RTL', () => {
+test('resolveMetadata sets the text direction of Hebrew and Persian to RTL', () => {
   expect(resolve('heb-modern.xml').metadata).toMatchObject({ language: 'heb', direction: 'RTL' });
   expect(resolve('x.xml', { identifier: 'x', language: 'fa' }).metadata).toMatchObject({
     language: 'fas',
@@ -60,7 +60,7 @@ test('resolveMetadata sets the direction of Hebrew and Persian to RTL', () => {
   });
 });
 
-test('resolveMetadata gives a translation without a name or a note default values, and returns a remark for each', () => {
+test('resolveMetadata uses defaults for a missing name and a missing note, and returns a remark for each', () => {
   const { metadata: found, remarks } = resolve('eng-web.xml');
   expect(found).toMatchObject({ name: 'eng-web', note: 'Licence not stated; imported from eng-web.xml' });
   expect(remarks).toEqual([
@@ -89,7 +89,7 @@ test.each<[string, GivenMetadata, RegExp]>([
     /^--numbering 'lxx' is not known; these are: standard, web, nrsv, rv1909, hebrew, luther, dutch, vulgate, synodal, synodal-protestant, segond, septuagint, greek, original$/,
   ],
 ])(
-  'resolveMetadata rejects the file name %s with the options %j, and the error names the option to change',
+  'resolveMetadata rejects the file name %s with the options %j, and names the option to change',
   (fileName, given, message) => {
     expect(() => resolve(fileName, given)).toThrow(message);
   },
@@ -102,7 +102,7 @@ test.each([
   ['Creative Commons: CC0 1.0', 'CC0-1.0'],
   ['Copyrighted; Permission to distribute granted to CrossWire', 'NOASSERTION'],
   ['', 'NOASSERTION'],
-])('resolveMetadata reads the licence "%s" of a module as %s', (licence, code) => {
+])('resolveMetadata maps the licence text "%s" of a SWORD module to the code %s', (licence, code) => {
   expect(resolve('x.xml', { identifier: 'x', language: 'eng' }, { ...nothing, licence }).metadata.licence).toEqual({
     code,
     holder: null,
@@ -110,7 +110,7 @@ test.each([
   });
 });
 
-test('resolveMetadata prefers the licence of the command line to the licence of the module', () => {
+test('resolveMetadata prefers the licence in the command-line options to the licence of the source', () => {
   const given = {
     identifier: 'x',
     language: 'eng',
@@ -131,6 +131,6 @@ test.each([
     { licenceUrl: 'javascript:alert(1)' },
     /^--licence-url 'javascript:alert\(1\)' is not an address that starts with https/,
   ],
-])('resolveMetadata rejects the options %j, and the error names the option and what is allowed', (given, message) => {
+])('resolveMetadata rejects the options %j, and says what is allowed', (given, message) => {
   expect(() => resolve('x.xml', { identifier: 'x', language: 'eng', ...given })).toThrow(message);
 });

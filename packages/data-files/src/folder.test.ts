@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('withFolderLock creates the folder, and deletes the unfinished files of killed processes but no other files', async () => {
+test('withFolderLock creates the folder, and deletes the unfinished files of killed processes, but no other files', async () => {
   const created = join(folder, 'a', 'b');
   await withFolderLock(created, { log }, async () => undefined);
   for (const name of [
@@ -34,7 +34,7 @@ test('withFolderLock creates the folder, and deletes the unfinished files of kil
   ]);
 });
 
-test('withFolderLock waits until another holder releases the lock, and logs the wait in one line', async () => {
+test('withFolderLock waits until another holder releases the lock, and logs one line about the wait', async () => {
   const lines: string[] = [];
   const done: string[] = [];
   let finishFirst = (): void => undefined;
@@ -69,7 +69,7 @@ test('withFolderLock throws an error if another holder keeps the lock for longer
   expect(now).toBeGreaterThan(60_000);
 });
 
-test('withFolderLock acquires the lock after the process that held the lock was killed', async () => {
+test('withFolderLock acquires the lock after the process that held the lock is killed', async () => {
   const holder = `const db = new (require('better-sqlite3'))(process.argv[1]); db.exec('BEGIN EXCLUSIVE'); process.stdout.write('held'); setInterval(() => db.open, 1000);`;
   const child = spawn(process.execPath, ['-e', holder, join(folder, '.lock')], {
     cwd: __dirname,
@@ -81,7 +81,7 @@ test('withFolderLock acquires the lock after the process that held the lock was 
   expect(await withFolderLock(folder, { log, waitMs: 10_000 }, async () => 'ours')).toBe('ours');
 });
 
-test('withFolderLock rejects a path that cannot be a folder with a one-line ChecksummedFileError that names LECTERN_DATA', async () => {
+test('withFolderLock rejects a path that is not a folder, and names the setting LECTERN_DATA', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   for (const path of [file, join(file, 'below')]) {

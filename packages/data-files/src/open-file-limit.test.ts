@@ -112,7 +112,7 @@ function runWithFewFiles(script: string, ...args: string[]) {
   return JSON.parse(stdout) as unknown;
 }
 
-test('a process that may open 40 files reads more than 40 translations at once, and closes files in order to open others', () => {
+test('a process that may open only 40 files reads more than 40 translations, because it closes files that it does not need', () => {
   const { read, opened, closed } = runWithFewFiles(readMany, join(folder, 'many'), String(count)) as Record<
     string,
     number
@@ -121,7 +121,7 @@ test('a process that may open 40 files reads more than 40 translations at once, 
   expect(closed).toBeGreaterThan(count - 40);
 });
 
-test('a process with too many open files leaves no data file open after it failed to open one, and serves a new catalogue as soon as it can', () => {
+test('a process that runs out of file descriptors keeps its old translations, and reads a new catalogue when it can open files again', () => {
   const result = runWithFewFiles(openWithFew, join(folder, 'few')) as { reports: string[] };
   expect(result).toMatchObject({ failures: 2, left: 0, during: ['one', 'two'], after: ['one', 'three', 'two'] });
   expect(result.reports[0]).toMatch(/^the translations stay as they were: EMFILE: too many open files/);

@@ -13,7 +13,7 @@ import {
 import { catalogueFile, createTranslationFileCache, translationFolder, updateCatalogue } from './index';
 
 test.each(damages)(
-  'openTranslationFiles does not list a translation whose file %s, reports it in one line, and serves the others',
+  'openTranslationFiles serves the other translations if the file of a translation %s, and reports the damage in one line',
   async (_, damage, message) => {
     const dataDir = await createDataDir();
     await damage(fileOf(dataDir, 'b'));
@@ -26,7 +26,7 @@ test.each(damages)(
   },
 );
 
-test('openTranslationFiles throws an error if the catalogue is missing, or if no translation of the catalogue can be used', async () => {
+test('openTranslationFiles throws an error if the catalogue is missing, or if no translation in the catalogue is usable', async () => {
   const dataDir = await createDataDir();
   for (const identifier of ['a', 'b', 'c']) rmSync(translationFolder(dataDir, identifier), { recursive: true });
   expect(() => openTranslations(dataDir)).toThrow(/a\/text\.sqlite is missing: run `npm run data`/);
@@ -34,7 +34,7 @@ test('openTranslationFiles throws an error if the catalogue is missing, or if no
   expect(() => openTranslations(dataDir)).toThrow(/text-catalogue\.sqlite is missing: run `npm run data`/);
 });
 
-test('openTranslationFiles serves new and replaced translations, and no removed ones, after the catalogue was replaced', async () => {
+test('openTranslationFiles serves new and changed translations, but no removed ones, after the catalogue file is replaced', async () => {
   const dataDir = await createDataDir();
   const files = openTranslations(dataDir);
   let changes = 0;
@@ -54,7 +54,7 @@ test('openTranslationFiles serves new and replaced translations, and no removed 
   files.close();
 });
 
-test('openTranslationFiles keeps its translations if a new catalogue is damaged, and serves a repaired translation again', async () => {
+test('openTranslationFiles keeps its translations when the catalogue file is replaced by a damaged file', async () => {
   const dataDir = await createDataDir();
   writeFileSync(fileOf(dataDir, 'b'), '');
   const files = openTranslations(dataDir);
@@ -73,7 +73,7 @@ test('openTranslationFiles keeps its translations if a new catalogue is damaged,
   files.close();
 });
 
-test('createTranslationFileCache closes the least recently used file above its memory bound, and the next request opens the file again', async () => {
+test('createTranslationFileCache closes the least recently used file above its memory limit, and reopens the file on the next read', async () => {
   const dataDir = await createDataDir();
   const events: string[] = [];
   const memory = createTranslationFileCache({
@@ -91,7 +91,7 @@ test('createTranslationFileCache closes the least recently used file above its m
   expect(memory.usage().size).toBe(0);
 });
 
-test('createTranslationFileCache keeps one file open that is larger than its memory bound, and closes all others', async () => {
+test('createTranslationFileCache keeps only one file open if that file alone exceeds the memory limit', async () => {
   const dataDir = await createDataDir();
   const memory = createTranslationFileCache({ maxBytes: 1 });
   const files = openTranslations(dataDir, { memory });
@@ -100,7 +100,7 @@ test('createTranslationFileCache keeps one file open that is larger than its mem
   files.close();
 });
 
-test('openTranslationFiles checks only the files of changed translations after the catalogue was replaced', async () => {
+test('after a change of the catalogue, openTranslationFiles checks only the files of changed translations', async () => {
   const dataDir = await createDataDir();
   const files = openTranslations(dataDir);
   let changes = 0;
@@ -116,14 +116,14 @@ test('openTranslationFiles checks only the files of changed translations after t
   files.close();
 });
 
-test('openTranslationFiles with `only` serves just the translations that `only` names and the catalogue has', async () => {
+test('openTranslationFiles with the option `only` serves only the translations in this list', async () => {
   const dataDir = await createDataDir();
   const files = openTranslations(dataDir, { only: ['b', 'x'] });
   expect([files.names(), files.read('b'), files.read('a'), files.read('x')]).toEqual([['b'], 'text of b', null, null]);
   files.close();
 });
 
-test('openTranslationFiles takes no memory for the entry of a translation before its first use', async () => {
+test('openTranslationFiles does not load the metadata of a translation before its first use', async () => {
   const dataDir = await createDataDir();
   const entry = JSON.stringify({ name: 'x'.repeat(4_000_000) });
   for (const identifier of ['a', 'b', 'c']) await write(dataDir, identifier, `new text of ${identifier}`, entry);
@@ -135,7 +135,7 @@ test('openTranslationFiles takes no memory for the entry of a translation before
   files.close();
 });
 
-test('openTranslationFiles finds a translation that is first used after the catalogue was replaced', async () => {
+test('openTranslationFiles finds an unchanged translation that is first used after the catalogue file is replaced', async () => {
   const dataDir = await createDataDir();
   const files = openTranslations(dataDir);
   let changes = 0;
@@ -148,7 +148,7 @@ test('openTranslationFiles finds a translation that is first used after the cata
   files.close();
 });
 
-test('openTranslationFiles does not list a translation that is first used after the catalogue was cut off in place, reports it in one line, and serves it again from an intact catalogue', async () => {
+test('openTranslationFiles reports a catalogue that is truncated while open, and serves its translations again from an intact catalogue', async () => {
   const dataDir = await createDataDir();
   // Large entries, because SQLite reads a small catalogue as a whole when it opens it.
   for (const name of ['b', 'c'])

@@ -13,7 +13,7 @@ import { createDataDir, fileOf, kind, log, openTranslations, write } from '../te
 import { catalogueFile, isFolderChanged, translationFolder, updateCatalogue } from './index';
 
 test.each(damages.filter(([description]) => description !== 'has a changed byte'))(
-  'isFolderChanged returns true and updateCatalogue leaves out the translation if the file of a translation %s',
+  'if the file of a translation %s, isFolderChanged returns true and updateCatalogue leaves out the translation',
   async (_, damage) => {
     const dataDir = await createDataDir();
     expect(isFolderChanged(dataDir, kind)).toBe(false);
@@ -24,7 +24,7 @@ test.each(damages.filter(([description]) => description !== 'has a changed byte'
   },
 );
 
-test('isFolderChanged and updateCatalogue do not notice a changed byte near the end of a file, because they compare only the headers of files', async () => {
+test('isFolderChanged and updateCatalogue do not notice a changed byte near the end of a file, because they read only file headers', async () => {
   const dataDir = await createDataDir();
   const changeByte = damages.find(([description]) => description === 'has a changed byte')?.[1];
   await changeByte?.(fileOf(dataDir, 'b'));
@@ -33,7 +33,7 @@ test('isFolderChanged and updateCatalogue do not notice a changed byte near the 
   expect(openTranslations(dataDir).names()).toEqual(['a', 'b', 'c']);
 });
 
-test('updateCatalogue adds or replaces the translations in `written`, removes those in `without`, reads the files of no other translation, and also updates a read-only catalogue', async () => {
+test('updateCatalogue adds the translations in `written`, removes the translations in `without`, and reads no other translation files', async () => {
   const dataDir = await createDataDir();
   chmodSync(catalogueFile(dataDir, kind), 0o440);
   damageHeader(fileOf(dataDir, 'a'));
@@ -55,7 +55,7 @@ test('updateCatalogue adds or replaces the translations in `written`, removes th
   files.close();
 });
 
-test('updateCatalogue with the check `sizes` notices that a file was replaced by one of the same size, even by a copy with an old modification time', async () => {
+test('updateCatalogue with the check `sizes` notices a replaced file, even if the new file has the same size and an old modification time', async () => {
   const dataDir = await createDataDir();
   const update = () => updateCatalogue(dataDir, kind, { log, check: 'sizes' });
   await write(dataDir, 'a', 'new text a');
@@ -67,7 +67,7 @@ test('updateCatalogue with the check `sizes` notices that a file was replaced by
   expect((await update()).map(({ textDigest }) => textDigest)).toEqual(['new text a', 'new text b', 'text of c']);
 });
 
-test('isFolderChanged with the check `sizes` notices missing and truncated files, and reads the header only of files that are newer than the catalogue', async () => {
+test('isFolderChanged with the check `sizes` reads the headers only of files that are newer than the catalogue', async () => {
   const dataDir = await createDataDir();
   const isChanged = () => (['sizes', 'headers'] as const).map((check) => isFolderChanged(dataDir, kind, check));
   expect(isChanged()).toEqual([false, false]);
@@ -87,7 +87,7 @@ test('isFolderChanged with the check `sizes` notices missing and truncated files
   expect(isChanged()).toEqual([true, true]);
 });
 
-test('updateCatalogue rebuilds a damaged catalogue from all files, even if `written` names only one translation', async () => {
+test('updateCatalogue rebuilds a damaged catalogue from the files of all translations', async () => {
   const dataDir = await createDataDir();
   const file = catalogueFile(dataDir, kind);
   const bytes = readFileSync(file);
@@ -97,7 +97,7 @@ test('updateCatalogue rebuilds a damaged catalogue from all files, even if `writ
   expect(openTranslations(dataDir).names()).toEqual(['a', 'b', 'c']);
 });
 
-test('updateCatalogue adds the translation of a folder that was moved from another data folder', async () => {
+test('updateCatalogue adds a translation whose folder was moved here from another data folder', async () => {
   const dataDir = await createDataDir();
   const otherDataDir = `${dataDir}-other`;
   await write(otherDataDir, 'x', 'text of x');

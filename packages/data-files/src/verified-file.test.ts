@@ -44,7 +44,7 @@ function open() {
   return { ...files, lines, parsedEntries: () => entries, changes: () => changes };
 }
 
-test('verifyInSteps verifies at most 256 kB in a step, and concurrent calls for a translation share the steps', () => {
+test('verifyInSteps verifies at most 256 kB in a step, and concurrent calls for one file share the steps', () => {
   const files = open();
   expect(files.isVerified('t00')).toBe(false);
   const requests = [files.verifyInSteps('t00'), files.verifyInSteps('t00')];
@@ -60,7 +60,7 @@ test('verifyInSteps verifies at most 256 kB in a step, and concurrent calls for 
   files.close();
 });
 
-test('a file that is replaced while verifyInSteps reads it is not verified, and `use` opens the new file', async () => {
+test('a file that is replaced while verifyInSteps reads it does not count as verified', async () => {
   const files = open();
   const steps = files.verifyInSteps('t01');
   steps.next();
@@ -71,7 +71,7 @@ test('a file that is replaced while verifyInSteps reads it is not verified, and 
   files.close();
 });
 
-test('a translation file that verifyInSteps found damaged is not read again until it is replaced, neither for a request nor after a change of the catalogue', async () => {
+test('a file that verifyInSteps found damaged is not read again until the file is replaced', async () => {
   const file = fileOf('t01');
   const writeInPlace = (bytes: Buffer): void => {
     writeFileSync(file, bytes);
@@ -121,7 +121,7 @@ test.each([
   ['was verified', Number.POSITIVE_INFINITY],
   ['was verified in part', 2],
 ])(
-  'createVerifiedFile reads a damaged copy once and rejects it until it is replaced, if the copy has replaced a file that %s',
+  'createVerifiedFile rejects a damaged copy that replaces a file that %s, and reads the copy only once',
   async (_, steps) => {
     await write('t00', 't00'.repeat(350_000));
     const file = fileOf('t00');
@@ -146,7 +146,7 @@ test.each([
   },
 );
 
-test('parseEntriesInSteps parses at most 10 entries in a step, and each entry once', () => {
+test('parseEntriesInSteps parses at most 10 catalogue entries in a step, and each entry once', () => {
   const files = open();
   const parsed = Array.from(files.parseEntriesInSteps(), files.parsedEntries);
   expect(parsed).toEqual([0, 10, 20]);

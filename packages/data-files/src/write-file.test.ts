@@ -54,7 +54,7 @@ function rejectionOf(file: string, expectedKind = kind): unknown {
   }
 }
 
-test('openChecksummedFile returns the manifest of a file and a read-only database, and reports each SQL statement to `onStatement`', () => {
+test('openChecksummedFile returns the manifest and a read-only database, and reports each SQL statement to `onStatement`', () => {
   const statements: string[] = [];
   const { db, manifest } = openChecksummedFile(good, kind, { onStatement: (statement) => statements.push(statement) });
   expect(Object.fromEntries(manifest)).toEqual({ madeFrom: 'the sky', formatVersion: '3' });
@@ -128,25 +128,22 @@ test.each<[string, (copy: string) => void, RegExp]>([
     },
     /^FILE is damaged \(no such table: manifest\): run `npm run data` to make it anew$/,
   ],
-])(
-  'openChecksummedFile rejects a file that %s with one line that names the remedy, and readChecksummedFileManifest returns null',
-  (_, damage, message) => {
-    const copy = newPath();
-    damage(copy);
-    const rejection = rejectionOf(copy);
-    expect(rejection).toMatch(message);
-    expect(rejection).toMatch(/^.*run `npm run data`.*$/);
-    expect(readChecksummedFileManifest(copy, kind)).toBeNull();
-  },
-);
+])('openChecksummedFile rejects a file that %s with one line that names the command to run', (_, damage, message) => {
+  const copy = newPath();
+  damage(copy);
+  const rejection = rejectionOf(copy);
+  expect(rejection).toMatch(message);
+  expect(rejection).toMatch(/^.*run `npm run data`.*$/);
+  expect(readChecksummedFileManifest(copy, kind)).toBeNull();
+});
 
-test('openChecksummedFile rejects a file of another kind and names the expected kind', () => {
+test('openChecksummedFile rejects a file of another kind, and names the expected kind', () => {
   expect(rejectionOf(good, { ...kind, name: 'corpus', applicationId: 1 })).toBe(
     'FILE is not a corpus of Lectern: run `npm run data` to make it anew',
   );
 });
 
-test('writeChecksummedFile writes the same bytes for the same contents', async () => {
+test('writeChecksummedFile writes identical bytes for identical contents', async () => {
   const fill = (db: Database.Database): Record<string, string> => {
     db.exec('CREATE TABLE t (x); INSERT INTO t VALUES (1)');
     return { a: 'b' };
@@ -157,7 +154,7 @@ test('writeChecksummedFile writes the same bytes for the same contents', async (
   expect(readFileSync(one).equals(readFileSync(two))).toBe(true);
 });
 
-test('writeChecksummedFile keeps the old file and leaves no other file if its callback throws an error', async () => {
+test('writeChecksummedFile keeps the old file if its callback throws an error', async () => {
   const own = join(folder, 'failed-write');
   mkdirSync(own);
   const file = join(own, 'old.sqlite');
@@ -174,7 +171,7 @@ test('writeChecksummedFile keeps the old file and leaves no other file if its ca
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-test('writeChecksummedFile names the file and says what to do if the disk is full, and keeps the old file', async () => {
+test('writeChecksummedFile keeps the old file and says what to do if the disk is full', async () => {
   const file = newPath();
   copyFileSync(good, file);
   const filling = writeChecksummedFile(file, kind, (db) => {

@@ -11,13 +11,13 @@ const named = (query: string, language = 'eng'): string[] =>
 const allNames = (passage: NamedPassage): string[] => [...passage.names.eng, ...passage.names.spa];
 
 describe('the table of named passages', () => {
-  test('every named passage has an id of its own, under which it is found', () => {
+  test('every named passage has a unique id, and namedPassageById finds the passage by its id', () => {
     expect(new Set(namedPassages().map(({ id }) => id)).size).toBe(namedPassages().length);
     for (const passage of namedPassages()) expect(namedPassageById(passage.id)).toBe(passage);
     expect(namedPassageById('no-such-passage')).toBeNull();
   });
 
-  test('no two named passages share a name, without regard to articles, case and accents', () => {
+  test('no two named passages have the same name, apart from articles, case and accents', () => {
     const shared = new Map<string, string[]>();
     for (const passage of namedPassages())
       for (const key of new Set(allNames(passage).map((name) => nameWords(name).join(' '))))
@@ -25,12 +25,12 @@ describe('the table of named passages', () => {
     expect([...shared].filter(([key, ids]) => key === '' || ids.length > 1)).toEqual([]);
   });
 
-  test('no name of a passage is also a reference', () => {
+  test('no name of a passage is also a Bible reference, such as "Mark 3"', () => {
     const names = namedPassages().flatMap(allNames);
     expect(names.filter((name) => parseReference(name).kind === 'reference')).toEqual([]);
   });
 
-  test('every name of a passage finds this passage first', () => {
+  test('findNamedPassages returns a passage first for each of its names', () => {
     const lost = namedPassages().flatMap((passage) =>
       allNames(passage).filter((name) => findNamedPassages(name)[0]?.passage.id !== passage.id),
     );
@@ -54,7 +54,7 @@ describe('findNamedPassages', () => {
     ['feeding of the 5,000', 'feeding-of-the-five-thousand'],
     ['the good samartian', 'good-samaritan'],
     ['las bienaventuransas', 'beatitudes'],
-  ])('knows %j as a name', (query, id) => {
+  ])('findNamedPassages recognizes %j as the name of a passage', (query, id) => {
     expect(named(query)).toEqual([id]);
   });
 
@@ -68,18 +68,18 @@ describe('findNamedPassages', () => {
     'Job',
     'the Bible',
     'John 3:16',
-  ])('does not take %j for the name of a passage', (query) => {
+  ])('findNamedPassages finds no passage whose full name is %j', (query) => {
     expect(named(query)).toEqual([]);
   });
 
-  test('finds passages that share words with the query, with lower scores than a full match', () => {
+  test('findNamedPassages also finds passages that share only some words with the query, with a lower score', () => {
     const [first] = findNamedPassages('the samaritan on his way to Jericho');
     expect(first).toMatchObject({ passage: { id: 'good-samaritan' }, isFull: false });
     expect(first?.score).toBeLessThan(0.9);
     expect(findNamedPassages('the good samaritan')[0]).toMatchObject({ score: 1, isFull: true });
   });
 
-  test('returns nothing for text that names no passage or is too long', () => {
+  test('findNamedPassages returns no passages for a text that names none, or that is too long', () => {
     const hostile = ['', ' ', '...', 'the of la', '\ud800', '😀😀', 'שלום', "' OR 1=1 --", '<b>'];
     for (const query of [
       ...hostile,
@@ -90,13 +90,13 @@ describe('findNamedPassages', () => {
       expect(findNamedPassages(query)).toEqual([]);
   });
 
-  test('returns at most the limit', () => {
+  test('findNamedPassages returns at most as many passages as its option `limit` says', () => {
     expect(findNamedPassages('Jesus', { limit: 3 })).toHaveLength(3);
   });
 });
 
 describe('namedPassagesAt', () => {
-  test('returns the named passages that contain a verse, the shortest first', () => {
+  test('namedPassagesAt returns the named passages that contain a verse, the shortest first', () => {
     const ids = namedPassagesAt({ book: 'MAT', chapter: 7, verse: 12 }).map(({ id }) => id);
     expect(ids[0]).toBe('golden-rule');
     expect(ids).toContain('sermon-on-the-mount');

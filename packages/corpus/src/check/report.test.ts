@@ -35,7 +35,7 @@ const findingsOf = async (source: string, ...options: string[]): Promise<string[
   return findings.map(({ kind, line, place, message }) => `${kind} ${line} ${place}: ${message}`);
 };
 
-test('corpus check reports nothing about a correct book, in any format, with exit code 0', async () => {
+test('corpus check finds nothing wrong in a correct book in USFM or OSIS, and exits with 0', async () => {
   const file = write(letter(verses(1, 3)));
   expect(await check(file)).toEqual({
     code: 0,
@@ -109,11 +109,11 @@ test.each<[string, string, string[]]>([
     letter('\\v 1 a\\x + \\xt Xyz 1:1\\x*\n\\v 2 b\n\\v 3 c'),
     [],
   ],
-])('corpus check reports the place and the line of a source with %s', async (_, content, expected) => {
+])('corpus check returns the expected findings for a source with %s', async (_, content, expected) => {
   expect(await findingsOf(write(content))).toEqual(expected);
 });
 
-test('corpus check reports a missing chapter once, and compares with the numbering that --numbering names', async () => {
+test('corpus check reports a missing chapter once, and checks the verse numbers by the option --numbering', async () => {
   const romans = write(
     `\\id JON\n\\c 1\n\\p\n${verses(1, 17)}\n\\c 2\n\\p\n${verses(1, 10)}\n\\c 4\n\\p\n${verses(1, 11)}`,
   );
@@ -123,7 +123,7 @@ test('corpus check reports a missing chapter once, and compares with the numberi
   );
 });
 
-test('corpus check prints the findings by kind as file, line and place, with exit code 1, and at most 20 of a kind without --all', async () => {
+test('corpus check groups findings by kind, prints at most 20 of a kind without --all, and exits with 1', async () => {
   const file = write(letter(Array.from({ length: 30 }, () => '\\v 1 \\foo a').join('\n')));
   const { code, out } = await check(file);
   expect(code).toBe(1);
@@ -132,7 +132,7 @@ test('corpus check prints the findings by kind as file, line and place, with exi
   expect((await check(file, '--all')).out).not.toContain('--all');
 });
 
-test('corpus check ends with exit code 2 and one line if it cannot read the source', async () => {
+test('corpus check prints one line and exits with 2 if it cannot read the source', async () => {
   expect(await check(join(folder, 'absent'))).toEqual({
     code: 2,
     out: '',

@@ -61,7 +61,7 @@ beforeEach(() => {
   respond = (_request, response) => response.end(zip);
 });
 
-test('fetchFromEbible downloads the zip file of a module through a redirect, and unpacks the module where findModules finds it', async () => {
+test('fetchFromEbible downloads the zip file of a SWORD module through a redirect, and unpacks the module for findModules', async () => {
   const dataDir = newFolder();
   const requested: (string | undefined)[] = [];
   respond = (request, response) => {
@@ -136,20 +136,17 @@ test.each<[string, () => RequestListener, RegExp]>([
     },
     /the file is cut off, or the versification is another$/,
   ],
-])(
-  'fetchFromEbible rejects a download that %s with an error that says why and names the URL, and leaves no files',
-  async (_, make, message) => {
-    const dataDir = newFolder();
-    respond = make();
-    const errors = await fetchZip(dataDir);
-    expect(errors).toEqual([expect.stringMatching(message)]);
-    expect(errors[0]).toContain(`${mirror}/spaRV1909eb.zip`);
-    expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
-    expect(existsSync(join(folder, 'evil.txt'))).toBe(false);
-  },
-);
+])('fetchFromEbible rejects a download that %s, says why, and leaves no files', async (_, make, message) => {
+  const dataDir = newFolder();
+  respond = make();
+  const errors = await fetchZip(dataDir);
+  expect(errors).toEqual([expect.stringMatching(message)]);
+  expect(errors[0]).toContain(`${mirror}/spaRV1909eb.zip`);
+  expect(readdirSync(join(dataDir, 'sources'))).toEqual([]);
+  expect(existsSync(join(folder, 'evil.txt'))).toBe(false);
+});
 
-test('findModules finds an installed module, and skips an unusable module of the same name with a warning', () => {
+test('findModules skips an unusable SWORD module with a warning, and finds an intact module of the same name', () => {
   const good = join(folder, 'good');
   const broken = join(folder, 'broken');
   writeModule(good, { name: 'spaRV1909eb', entries: { 'GEN 1:1': 'x', 'MAT 1:1': 'y' } });
@@ -165,7 +162,7 @@ test('findModules finds an installed module, and skips an unusable module of the
   ]);
 });
 
-test('fetchSources lists all attempts and remedies in its error if every source fails', async () => {
+test('if every source fails, the error of fetchSources lists all attempts and remedies', async () => {
   respond = (_request, response) => response.writeHead(503).end();
   const unknown = { ...rv1909Translation[0], module: 'noSuchModule' } as DefaultTranslation;
   mkdirSync(join(folder, 'no-programs'), { recursive: true });
@@ -222,7 +219,7 @@ describe('fetchOptionalModules', () => {
     };
   }
 
-  test('downloads a module once, and warns about a module that is damaged or whose download fails', async () => {
+  test('fetchOptionalModules downloads each module once, and warns about a damaged module or a failed download', async () => {
     const tree = newFolder();
     writeModule(tree, { name: 'Alpha', entries: { 'GEN 1:1': 'x' } });
     const { path, calls } = programs(tree);
@@ -249,7 +246,7 @@ describe('fetchOptionalModules', () => {
     ]);
   });
 
-  test('warns instead of failing if the folder of SWORD_PATH cannot be read and the data folder cannot be written', async () => {
+  test('fetchOptionalModules warns instead of failing if the folder SWORD_PATH is unreadable and the data folder is not writable', async () => {
     const dataDir = newFolder();
     writeFileSync(dataDir, 'a file where the folder should be');
     const SWORD_PATH = newFolder();

@@ -44,7 +44,7 @@ const rich = genesis(`\\s1 Die \\nd Herr\\nd* Schöpfung
 \\m
 \\v 3 Ende`);
 
-test('an import of USFM returns the texts of verses, of bridged verses and of the cells of tables without headings, notes and other numbers', async () => {
+test('importing USFM leaves headings, notes and alternative verse numbers out of the verse texts', async () => {
   const draft = await read(rich);
   expect(texts(draft)).toEqual({
     1001: 'Am Anfang schuf der HERR Gott.',
@@ -63,7 +63,7 @@ test('an import of USFM returns the texts of verses, of bridged verses and of th
   expect([...draft.bookNames]).toEqual([['GEN', '1. Mose']]);
 });
 
-test('an import of USFM returns paragraphs, poetry, lists, headings, notes and marks as the layout of the verses', async () => {
+test('importing USFM returns paragraphs, poetry, lists, headings, notes and marks as the layout of the verses', async () => {
   const { verses } = await read(rich);
   expect(verses.map(({ layout }) => layout)).toEqual([
     {
@@ -126,7 +126,7 @@ test('an import of USFM returns paragraphs, poetry, lists, headings, notes and m
   ]);
 });
 
-test('an import of USX returns the same verses as an import of the same USFM', async () => {
+test('importing USX returns the same verses as importing the same text in USFM', async () => {
   const usx = `<?xml version="1.0" encoding="utf-8"?>
 <usx version="3.0">
   <book code="GEN" style="id">Kleine Bibel</book>
@@ -160,7 +160,7 @@ test('an import of USX returns the same verses as an import of the same USFM', a
   expect([...fromUsx.bookNames]).toEqual([['GEN', '1. Mose']]);
 });
 
-test('an import of USFM tags the words that unfoldingWord aligns to original words with the Strong’s numbers of these words', async () => {
+test('importing USFM reads the Strong’s numbers of words from the alignment markers of unfoldingWord', async () => {
   const draft = await read(
     genesis(
       `\\p\n\\v 1 \\zaln-s |x-strong="b:H7225" x-content="x"\\*\\w Am|x-occurrence="1"\\w* \\w Anfang|x-occurrence="1"\\w*\\zaln-e\\* \\zaln-s |x-strong="G23160"\\*\\w Gott|x-occurrence="1"\\w*\\zaln-e\\*\\ts\\*`,
@@ -171,12 +171,12 @@ test('an import of USFM tags the words that unfoldingWord aligns to original wor
   expect(draft.findings).toEqual([]);
 });
 
-test('an import of USFM takes a verse number in the title of a psalm as the first verse of the psalm', async () => {
+test('importing USFM reads a verse number in the title of a psalm as the first verse of the psalm', async () => {
   const draft = await read('\\id PSA\n\\c 3\n\\d\n\\v 1 Ein Psalm Davids.\n\\q1\n\\v 2 Ach HERR');
   expect(texts(draft)).toEqual({ 3001: 'Ein Psalm Davids.', 3002: 'Ach HERR' });
 });
 
-test('an import of USFM adds the note on a verse without text to the verse before, and reports the verse', async () => {
+test('importing USFM moves the note of a verse without text to the previous verse, and reports the empty verse', async () => {
   const draft = await read(genesis('\\p\n\\v 1 eins\n\\v 2 \\f + \\ft Manche fügen hinzu\\f*\n\\v 3 drei'));
   expect(texts(draft)).toEqual({ 1001: 'eins', 1003: 'drei' });
   expect(draft.verses[0]?.layout.notes).toEqual([{ kind: 'TRANSLATION', start: 4, text: 'Manche fügen hinzu' }]);
@@ -190,7 +190,7 @@ test.each<[string, string, string[]]>([
     ['marker GEN 1:1 line 7: \\foo is not a marker of USFM'],
   ],
   [
-    'markers that are not closed, also inside each other',
+    'markers that are not closed',
     '\\p\n\\v 1 \\wj eins \\add zwei\\wj* drei \\nd vier\n\\p fünf',
     ['markup GEN 1:1 line 6: \\add is not closed by \\add*', 'markup GEN 1:1 line 6: \\nd is not closed by \\nd*'],
   ],
@@ -199,7 +199,7 @@ test.each<[string, string, string[]]>([
     '\\p\n\\v 1 eins\\f + \\ft Note\n\\v 2 zwei',
     ['markup GEN 1:1 line 6: \\f is not closed by \\f*'],
   ],
-  ['an end without a start', '\\p\n\\v 1 eins\\nd*', ['markup GEN 1:1 line 6: \\nd* closes nothing']],
+  ['an end marker without a start marker', '\\p\n\\v 1 eins\\nd*', ['markup GEN 1:1 line 6: \\nd* closes nothing']],
   ['a note without text', '\\p\n\\v 1 eins\\f + \\fr 1:1\\f*', ['note GEN 1:1 line 6: the note \\f has no text']],
   [
     'a backslash without a marker',
@@ -222,21 +222,18 @@ test.each<[string, string, string[]]>([
     ['order GEN 2:1 line 12: it follows a later verse'],
   ],
   [
-    'a verse number that is none',
+    'a verse number that is not a number',
     '\\p\n\\v 1 eins\n\\v x zwei',
     [
       "markup GEN 1:x line 7: 'x' is not the number of a verse",
       "outside-verse GEN 1:x line 7: 'zwei' stands in no verse",
     ],
   ],
-])(
-  'an import of USFM keeps the text of a file with %s, and reports the place and the line',
-  async (_, body, expected) => {
-    const draft = await read(genesis(body));
-    expect(draft.verses.length).toBeGreaterThan(0);
-    expect(findings(draft).map((line) => line.replace(/\S*\/file\d+\.usfm/, 'FILE'))).toEqual(expected);
-  },
-);
+])('importing USFM keeps the text of a file with %s, and reports the verse and the line', async (_, body, expected) => {
+  const draft = await read(genesis(body));
+  expect(draft.verses.length).toBeGreaterThan(0);
+  expect(findings(draft).map((line) => line.replace(/\S*\/file\d+\.usfm/, 'FILE'))).toEqual(expected);
+});
 
 const umlaut = genesis('\\p\n\\v 1 schön').replace('\\h', '\\ide UTF-8\n\\h');
 test.each<[string, string | Buffer, string[]]>([
@@ -251,8 +248,8 @@ test.each<[string, string | Buffer, string[]]>([
     ['it was read as windows-1250; save it in UTF-8'],
   ],
   ['lines that end in CRLF', umlaut.replaceAll('\n', '\r\n'), []],
-  ['a licence before \\id, as of bibledit', `A licence with a \\ in it.\n\n${umlaut}`, []],
-])('an import reads a file of USFM in %s', async (_, content, expected) => {
+  ['a licence text before \\id', `A licence with a \\ in it.\n\n${umlaut}`, []],
+])('importing USFM reads %s', async (_, content, expected) => {
   const draft = await read(content);
   expect(texts(draft)).toEqual({ 1001: 'schön' });
   expect(draft.findings.map(({ message }) => message)).toEqual(expected.length > 0 ? expected : []);
@@ -266,11 +263,11 @@ test.each<[string, string, RegExp]>([
     genesis(`\\p\n\\v 1 ${'wort '.repeat(200_000)}\n\\v 2 x`),
     /line 7: GEN 1:1 is longer than 20000 characters, so this is not a verse$/,
   ],
-])('an import rejects a file of USFM with %s, and the error names the line', async (_, content, message) => {
+])('importing USFM rejects a file with %s, and says what is wrong', async (_, content, message) => {
   await expect(read(content)).rejects.toThrow(message);
 });
 
-test('an import reads the books of USFM in a folder and the folders in it, skips other files, and says which books it leaves out', async () => {
+test('importing a folder reads the USFM books in all its subfolders, and reports the books that it leaves out', async () => {
   const root = join(folder, 'paratext');
   for (const [name, content] of Object.entries({
     'A/41MAT.SFM': '\\id MAT Klein\n\\c 1\n\\p\n\\v 1 Buch',
@@ -295,7 +292,7 @@ test('an import reads the books of USFM in a folder and the folders in it, skips
   ]);
 });
 
-test('an import keeps the lemmas of USFM if nearly all words have one, because the concordance then groups words by lemma', async () => {
+test('importing USFM keeps the lemmas of words only if nearly all words have a lemma', async () => {
   const verse = '\\p\n\\v 1 \\w im|in\\w* \\w Anfänge|lemma="Anfang" strong="H7225"\\w*';
   const all = await read(genesis(verse));
   expect(all.verses[0]?.words).toEqual([
@@ -326,7 +323,7 @@ test.each([
     { identifier: 'deu-klb', direction: 'RTL', note: '© 2020 Verlag', numbering: 'synodal' },
   ],
 ])(
-  'an import takes identifier, name, language, licence and numbering from %s, and the options override them',
+  'importing a folder reads the metadata of the translation from %s, and options override the metadata',
   async (_, files, expected) => {
     const root = join(folder, `metadata${(count += 1)}`);
     for (const [name, content] of Object.entries({ ...books, ...files })) write(content, join(basename(root), name));
@@ -336,7 +333,7 @@ test.each([
   },
 );
 
-test('an import rejects a folder and a zip file without a book, and a damaged zip file', async () => {
+test('importing rejects a folder or a zip file without books, and a damaged zip file', async () => {
   mkdirSync(join(folder, 'nothing'));
   await expect(importSource(join(folder, 'nothing'), given)).rejects.toThrow(
     /nothing is a folder without books in USFM or USX and without a SWORD module \(mods\.d\)$/,
@@ -348,7 +345,7 @@ test('an import rejects a folder and a zip file without a book, and a damaged zi
   await expect(read(zip.subarray(0, 20))).rejects.toThrow(/is not a readable zip file/);
 });
 
-test('an import reads the books in a zip file, and writes no file even if names in the zip file lead out of its folder', async () => {
+test('importing a zip file reads its books, and writes no file for a path such as ../../outside.usfm', async () => {
   const before = readdirSync(folder);
   const file = write(
     zipSync({ '../../outside.usfm': strToU8(genesis('\\p\n\\v 1 Anfang')), 'read.me': strToU8('x') }),
@@ -359,7 +356,7 @@ test('an import reads the books in a zip file, and writes no file even if names 
   expect(existsSync(join(folder, '..', '..', 'outside.usfm'))).toBe(false);
 });
 
-test('an import rejects a zip file that unpacks to more than a Bible has, before it unpacks the file', async () => {
+test('importing rejects a zip file that would unpack to more data than a Bible has', async () => {
   const bomb = zipSync({ '01GEN.usfm': [new Uint8Array(40_000_000), { level: 1 }] });
   expect(bomb.length).toBeLessThan(400_000);
   await expect(read(bomb)).rejects.toThrow(

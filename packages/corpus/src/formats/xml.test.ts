@@ -26,7 +26,7 @@ const osis = (body: string): string =>
 const zefania = (body: string): string =>
   `<XMLBIBLE biblename="Kleine Bibel"><INFORMATION><title>Kleine Bibel</title><identifier>KB</identifier><language>GER</language><rights>Gemeinfrei</rights></INFORMATION>${body}</XMLBIBLE>`;
 
-test('importXml leaves headings, notes and cross references of a USFX file out of the verse texts, and returns them as the layout of the verses', async () => {
+test('importXml moves headings, notes and cross references of a USFX file from the verse texts to the layout', async () => {
   const draft = await read(
     usfx(`<c id="1"/><s>Die Schöpfung</s><p><v id="1" bcv="GEN.1.1"/>Am <w s="H7225">Anfang</w><f caller="+">oder: <it>Im</it></f><w s="H1254">schuf</w> Gott.<ve/></p>
     <q level="1"><v id="2"/>Und die <nd>Lord</nd><x>Joh 1,1</x>, <add>war</add> wüst</q><r>(Ps 1)</r><q level="2">und leer<ve/></q><v id="3"/>Licht<c id="2"/><d>Ein Lied</d><p sfm="s1">Titel</p><v id="1"/>Also`),
@@ -78,7 +78,7 @@ test('importXml leaves headings, notes and cross references of a USFX file out o
   ]);
 });
 
-test('importXml marks the words of Jesus in both verses if one element of a USFX file spans two verses', async () => {
+test('importXml marks the words of Jesus in two verses if one USFX element spans these verses', async () => {
   const draft = await read(usfx('<c id="1"/><p><v id="1"/>Er sprach: <wj>Komm<ve/><v id="2"/>und sieh</wj>.<ve/></p>'));
   expect(draft.verses.map(({ layout }) => layout.marks)).toEqual([
     [{ kind: 'WORDS_OF_JESUS', start: 11, length: 4 }],
@@ -86,7 +86,7 @@ test('importXml marks the words of Jesus in both verses if one element of a USFX
   ]);
 });
 
-test('importXml joins the lines, marks and notes of the verse parts 3a and 3b, with offsets in the joined text', async () => {
+test('importXml joins the verse parts 3a and 3b to one verse, with the lines, marks and notes at their offsets in the joined text', async () => {
   const draft = await read(
     usfx('<c id="1"/><q><v id="3a"/>vorn<f>eins</f></q><q level="2"><v id="3b"/><add>hinten</add><f>zwei</f><ve/></q>'),
   );
@@ -108,7 +108,7 @@ test('importXml joins the lines, marks and notes of the verse parts 3a and 3b, w
   ]);
 });
 
-test('importXml stores a verse with two numbers at the first number, joins verse parts, keeps the first text of a repeated number, and returns remarks about this', async () => {
+test('importXml joins verse parts, stores a verse of two numbers at the first number, and returns remarks about the numbers left empty', async () => {
   const draft = await read(
     usfx(
       '<c id="1"/><v id="1-2"/>beides<ve/><v id="3a"/>vorn <v id="3b"/><w s="H1">hinten</w><v id="4"/>einmal<v id="4"/>zweimal<v id="x"/>nichts',
@@ -126,7 +126,7 @@ test('importXml stores a verse with two numbers at the first number, joins verse
   ]);
 });
 
-test('importXml reads OSIS verses in both forms: one element around the text, or milestones at its start and end', async () => {
+test('importXml reads OSIS verses as elements around the text and as pairs of start and end milestones', async () => {
   const containers = await texts(
     osis(
       '<div type="book" osisID="Gen"><title short="1. Mose">Das erste Buch</title><chapter osisID="Gen.1"><title>Anfang</title><verse osisID="Gen.1.1">Am <w lemma="strong:H07225">Anfang</w><note>oder</note></verse><verse osisID="Gen.1.2 Gen.1.3">beides</verse>zwischen</chapter></div>',
@@ -143,7 +143,7 @@ test('importXml reads OSIS verses in both forms: one element around the text, or
   expect(milestones).toEqual({ 43_003_016: 'Also “hat LORD”', 43_003_017: 'ein s' });
 });
 
-test('importXml reads the metadata of an OSIS file from its header and its osisText element, and the book names from its titles', async () => {
+test('importXml reads the metadata of an OSIS file from its header, and the names of books from their titles', async () => {
   const file = write(
     osis(
       '<div type="book" osisID="Gen"><title type="main" short="1. Mose">Das erste Buch</title><verse osisID="Gen.1.1">Am Anfang</verse></div>',
@@ -164,7 +164,7 @@ test('importXml reads the metadata of an OSIS file from its header and its osisT
   expect(toStoredTranslation(draft, 'import').books).toEqual([{ code: 'GEN', name: '1. Mose', chapters: [[1]] }]);
 });
 
-test('importXml reads Zefania elements in upper and lower case, and adds G or H to Strong’s numbers by the testament', async () => {
+test('importXml reads Zefania elements in upper and lower case, and adds H or G to Strong’s numbers by the testament', async () => {
   const body =
     '<BIBLEBOOK bnumber="1" bname="1. Mose"><CHAPTER cnumber="1"><CAPTION vref="1">Anfang</CAPTION><VERS vnumber="1">Am <gr str="7225">Anfang</gr><NOTE>oder</NOTE><BR art="x-p"/>schuf</VERS></CHAPTER></BIBLEBOOK><BIBLEBOOK bnumber="43"><CHAPTER cnumber="1"><VERS vnumber="1">Im <GRAM str="746 G1722">Anfang</GRAM></VERS></CHAPTER></BIBLEBOOK>';
   const draft = await read(zefania(body));
@@ -183,7 +183,7 @@ test('importXml reads Zefania elements in upper and lower case, and adds G or H 
   expect(draft).toMatchObject({ name: 'Kleine Bibel', abbrev: 'KB' });
 });
 
-test('importXml leaves out books other than the 66, and reports how many verses it left out', async () => {
+test('importXml leaves out books beyond the 66, and reports the number of their verses', async () => {
   const draft = await read(
     `<usfx><book id="TOB"><c id="1"/><v id="1"/>eins<v id="2"/>zwei</book><book id="GEN"><c id="1"/><v id="1"/>Anfang</book><book id="FRT"><p>Vorwort</p></book></usfx>`,
   );
@@ -261,11 +261,11 @@ test.each<[string, string | Buffer, RegExp]>([
     /GEN 1:1 is longer than 20000 characters, so this is not a verse/,
   ],
   ['elements nested more than 500 deep', '<usfx>'.repeat(600), /elements lie more than 500 deep/],
-])('importXml rejects a file with %s, and the error says what is wrong', async (_, content, message) => {
+])('importXml rejects a file with %s, and says what is wrong', async (_, content, message) => {
   await expect(read(content)).rejects.toThrow(message);
 });
 
-test('importXml rejects a folder with the error that it is not a file', async () => {
+test('importXml rejects a folder, and says that the path is not a file', async () => {
   mkdirSync(join(folder, 'folder.xml'));
   await expect(importXml(join(folder, 'folder.xml'), given)).rejects.toThrow('folder.xml is not a file');
 });

@@ -12,7 +12,7 @@ test('readSwordEntry leaves out notes, titles and speakers with their content', 
   expect(text('<speaker>Beloved</speaker><l sID="a"/>Let him kiss me')).toBe('Let him kiss me');
 });
 
-test('readSwordEntry inserts a space in place of a note, but none before a comma or an apostrophe, or at the edge of quotation marks or parentheses', () => {
+test('readSwordEntry replaces a note by a space between two words, but not before punctuation', () => {
   expect(text('<w lemma="strong:H0430">God</w><note>or</note><w lemma="strong:H1254">created</w>')).toBe('God created');
   expect(text('the Lord,<note>or</note><w>is</w> my <note>or</note>strength <note>or</note>, he said')).toBe(
     'the Lord, is my strength, he said',
@@ -21,7 +21,7 @@ test('readSwordEntry inserts a space in place of a note, but none before a comma
   expect(text('the Lord<note>or</note>’s day')).toBe('the Lord’s day');
 });
 
-test('readSwordEntry closes a note at its end tag even if elements inside are open, and drops USFM markers and end tags without a start tag', () => {
+test('readSwordEntry closes a note at its end tag even if elements inside the note are open', () => {
   expect(
     text(
       'I am the <divineName>LORD</divineName>:<note>the <divineName>LORD\\+nd*: or, <seg>JEHOVAH</seg></note> and so',
@@ -38,14 +38,14 @@ test('readSwordEntry inserts one space between lines of poetry', () => {
   ).toBe('one, two Selah.');
 });
 
-test('readSwordEntry inserts spaces between a translators’ addition and the tagged words beside it', () => {
+test('readSwordEntry inserts spaces between words that the translators added and the tagged words beside them', () => {
   expect(text('<w>hay allí</w><transChange type="added">también</transChange><w>bdelio</w>')).toBe(
     'hay allí también bdelio',
   );
   expect(text('<w>éstas</w><transChange><w>son</w></transChange><w>las</w>')).toBe('éstas son las');
 });
 
-test('readSwordEntry joins a translators’ addition to plain text before it, and to a tagged word only if joins() returns true', () => {
+test('readSwordEntry joins added words to the word before them if that word has no tag, or if joins() returns true', () => {
   expect(text('y repartiéron<transChange>lo</transChange> <w>prestamente</w>')).toBe('y repartiéronlo prestamente');
   const joins = (before: string, addition: string): boolean => before === 'Júrame' && addition === 'lo';
   const options = { tags: true, raiseDivineName: false, joins };
@@ -63,7 +63,7 @@ test('readSwordEntry joins a translators’ addition to plain text before it, an
   );
 });
 
-test('readSwordEntry inserts a space between a quotation and the next word, and inserts the quotation marks that milestones name', () => {
+test('readSwordEntry inserts a space between a quotation and the next word, and quotation marks at quotation milestones', () => {
   expect(text('<q marker="" who="Jesus">“It is fitting.”</q><w>Then</w> he allowed him.')).toBe(
     '“It is fitting.” Then he allowed him.',
   );
@@ -71,7 +71,7 @@ test('readSwordEntry inserts a space between a quotation and the next word, and 
   expect(text('<q sID="a" marker="“"/>Go<q eID="a" marker="”"/> now')).toBe('“Go” now');
 });
 
-test('readSwordEntry removes leading zeros of Strong’s numbers and returns the positions of the tagged words', () => {
+test('readSwordEntry returns the positions of the tagged words, and their Strong’s numbers without leading zeros', () => {
   const { text: read1, words } = read(
     '  <w lemma="strong:G3779">For</w>  ¶ <w lemma="strong:G0025 G0026">loved</w>,<note>x</note><w lemma="lemma.TR:abc">him</w>.',
   );
@@ -90,7 +90,7 @@ test('readSwordEntry counts the positions of tagged words in UTF-16 units of the
   expect(words.map(({ start, length }) => read1.slice(start, start + length))).toEqual(['café', 'é']);
 });
 
-test('readSwordEntry decodes each entity once, keeps unknown entities as written, and leaves out the entity of the null character', () => {
+test('readSwordEntry decodes each entity once, keeps unknown entities as written, and drops the null character', () => {
   expect(text('a &amp;lt; b &#233;&#xE9; &foo; &#0;')).toBe('a &lt; b éé &foo;');
 });
 
@@ -109,7 +109,7 @@ test('readSwordEntry returns no text for an entry that is empty or has only mark
 
 const layoutOf = (entry: string) => read(entry).layout;
 
-test('readSwordEntry records lines, a stanza and a title at the offset of the word that follows them', () => {
+test('readSwordEntry records lines, a stanza and a title at the offset of the next word', () => {
   expect(
     layoutOf(
       '<title type="psalm">A song <note>or, a psalm</note>of ascents.</title> <lg sID="a"/><l level="1" sID="b"/>I lift up my eyes;<l eID="b"/> <l level="2" sID="c"/>help comes.<l eID="c"/>',
@@ -126,7 +126,7 @@ test('readSwordEntry records lines, a stanza and a title at the offset of the wo
   });
 });
 
-test('readSwordEntry marks the words of Jesus, added words and the divine name, and lists the outer mark first', () => {
+test('readSwordEntry marks words of Jesus, added words and the divine name, the outer mark first', () => {
   const { text: verse, layout } = read(
     '<q marker="" who="Jesus">“The <divineName>Lord</divineName> <transChange type="added">is</transChange> one.” </q>',
   );
@@ -142,7 +142,7 @@ test('readSwordEntry marks the words of Jesus between a start milestone and an e
   expect(layout.marks.map(({ start, length }) => verse.slice(start, start + length))).toEqual(['Come']);
 });
 
-test('readSwordEntry records a note at the end of the text before it, without the <reference type="annotateRef"> that repeats the place', () => {
+test('readSwordEntry records the offset of a note, and removes the verse number that the note repeats', () => {
   const { text: verse, layout } = read(
     'still waters<note type="crossReference"><reference type="annotateRef">23:2 </reference><reference>Isaiah 8:6</reference></note> .',
   );
@@ -158,7 +158,7 @@ test('readSwordEntry adds the text of a nested note to the outer note', () => {
   ]);
 });
 
-test('readSwordEntry returns the breaks and headings after the last word as pending, for the next entry', () => {
+test('readSwordEntry returns the breaks and headings after the last word as `pending`, and a later call puts them into the next entry', () => {
   const first = read('Selah.<lb type="x-p"/><title>Next</title>');
   expect([first.layout.breaks, first.layout.headings]).toEqual([[], []]);
   const next = readSwordEntry('Word', 'OSIS', { tags: true, raiseDivineName: false }, first.pending);
@@ -168,7 +168,7 @@ test('readSwordEntry returns the breaks and headings after the last word as pend
   ]);
 });
 
-test('readSwordEntry drops marks without words, ends an overlapping mark with its outer mark, and ends an open mark with the entry', () => {
+test('readSwordEntry drops a mark without words, and ends an unclosed or overlapping mark at the end of its parent', () => {
   expect(layoutOf('<q who="Jesus"><note>x</note></q>Go.').marks).toEqual([]);
   const { text: verse, layout } = read(
     'a <q who="Jesus">b <divineName>c</q> d</divineName> <transChange type="added">e',
@@ -180,12 +180,12 @@ test('readSwordEntry drops marks without words, ends an overlapping mark with it
   ]);
 });
 
-test('readSwordEntry inserts a space between two words at the tag of a paragraph, and begins the paragraph at the second word', () => {
+test('readSwordEntry inserts a space where a paragraph starts between two words, and starts the paragraph at the second word', () => {
   const { text: verse, layout } = read('foot<div type="x-p" sID="p"/>note');
   expect([verse, layout.breaks]).toEqual(['foot note', [{ kind: 'PARAGRAPH', indent: 0, start: 5 }]]);
 });
 
-test('readSwordEntry keeps all words before a note if the entry is truncated inside a tag of the note', () => {
+test('readSwordEntry keeps the words before a note that is cut off inside a tag', () => {
   const { text: verse, layout } = read('one <l sID="a"/>two <note>cut <q who="Je');
   expect([verse, layout.breaks]).toEqual(['one two', [{ kind: 'LINE', indent: 0, start: 4 }]]);
 });

@@ -51,7 +51,7 @@ describe('an offline package of schema version 1', () => {
   });
   afterAll(() => db.close());
 
-  test('has the pragmas, tables and columns that released clients read', () => {
+  test('an offline package has the SQLite pragmas, tables and columns that released clients read', () => {
     expect(db.pragma('application_id', { simple: true })).toBe(0x42514c31);
     expect(db.pragma('user_version', { simple: true })).toBe(1);
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -68,7 +68,7 @@ describe('an offline package of schema version 1', () => {
     expect(fts).toContain("content='verses', content_rowid='id', tokenize='unicode61 remove_diacritics 2'");
   });
 
-  test('an offline package describes its translation in the table meta', () => {
+  test('the table `meta` of an offline package describes the translation', () => {
     const corpus = openCorpus(dataDir);
     const digest = corpus.translationDigest('spa-rv1909');
     corpus.close();
@@ -86,7 +86,7 @@ describe('an offline package of schema version 1', () => {
     });
   });
 
-  test('has the books and verses of the translation in canonical order', () => {
+  test('an offline package has the books and verses of the translation in canonical order', () => {
     const corpus = openCorpus(dataDir);
     const books = db.prepare('SELECT id, code, name, testament, chapters FROM books ORDER BY id').raw().all();
     expect(books).toHaveLength(66);
@@ -107,7 +107,7 @@ describe('an offline package of schema version 1', () => {
     expect(verses).toEqual(expected);
   });
 
-  test('has a full-text index that finds Spanish words without their accents and is consistent with the verses', () => {
+  test('an offline package has a full-text index that finds Spanish words without their accents', () => {
     db.exec("INSERT INTO verses_fts (verses_fts, rank) VALUES ('integrity-check', 1)");
     const search = db
       .prepare(
@@ -118,7 +118,7 @@ describe('an offline package of schema version 1', () => {
   });
 });
 
-test('an offline package of schema version 2 also has the layout, the notes and the Strong’s numbers of every verse', () => {
+test('an offline package of schema version 2 has the layout, notes and Strong’s numbers of every verse', () => {
   const db = openPackage(dataDir, 'eng-kjv', 2);
   expect(db.pragma('user_version', { simple: true })).toBe(2);
   const rows = (sql: string) => {
@@ -154,7 +154,7 @@ test('an offline package of schema version 2 also has the layout, the notes and 
   expect(stored.flatMap((each) => each.notes)).toHaveLength(6_959);
 });
 
-test('buildOfflinePackages builds packages with the same bytes from the same text in two data folders', async () => {
+test('buildOfflinePackages writes identical bytes for the same text in two data folders', async () => {
   await withFolder(async (otherDir) => {
     linkTexts(otherDir);
     expect(await build(otherDir, 'eng-web')).toEqual(['eng-web']);
@@ -167,18 +167,18 @@ test('buildOfflinePackages builds packages with the same bytes from the same tex
   });
 });
 
-test('openOfflinePackages finds the package with the highest schema version that a client can read', () => {
+test('openOfflinePackages returns the package with the highest schema version that the client can read', () => {
   expect([1, 2, 3, 1_000].map((version) => findPackage(dataDir, 'eng-web', version)?.schemaVersion)).toEqual([
     1, 2, 2, 2,
   ]);
   expect(findPackage(dataDir, 'no-such', 1)).toBeNull();
 });
 
-test('openOfflinePackages opens a data folder without packages, and finds none', async () => {
+test('openOfflinePackages finds no package in a data folder without packages', async () => {
   await withFolder((emptyDir) => expect(findPackage(emptyDir, 'eng-web', 1)).toBeNull());
 });
 
-test('buildOfflinePackages builds the packages of the translations that OFFLINE_TRANSLATIONS names (`free`: all under a free licence), and removes all other packages', async () => {
+test('buildOfflinePackages builds packages only for the translations of OFFLINE_TRANSLATIONS; `free` means all with a free licence', async () => {
   await withFolder(async (builtDir) => {
     const licences: [string, string][] = [
       ['pd', 'PD'],
@@ -205,7 +205,7 @@ test('buildOfflinePackages builds the packages of the translations that OFFLINE_
   });
 });
 
-test('the license_note of an offline package joins the note, the licence holder, the licence and its URL of an imported translation', async () => {
+test('the license_note of an offline package joins the note, the licence holder, the licence and the licence URL', async () => {
   await withFolder(async (builtDir) => {
     await importSmall(builtDir, 'deu-by.usfx', 'CC-BY-4.0');
     await build(builtDir);
@@ -217,7 +217,7 @@ test('the license_note of an offline package joins the note, the licence holder,
   });
 });
 
-test('a malformed identifier in OFFLINE_TRANSLATIONS is an error, and an identifier that no translation has is a warning', async () => {
+test('OFFLINE_TRANSLATIONS with a malformed identifier is an error, and with an unknown identifier a warning', async () => {
   expect(() => parseOfflineTranslations('free,../etc')).toThrow("OFFLINE_TRANSLATIONS names '../etc'");
   await withFolder(async (builtDir) => {
     await importSmall(builtDir, 'deu-pd.usfx', 'PD');
@@ -237,7 +237,7 @@ describe('offline packages of a translation that changes', () => {
     readdirSync(join(builtDir, 'translations', 'deu-own', 'offline', 'v1')).map((name) => name.slice(0, 64));
   const current = (builtDir: string) => findPackage(builtDir, 'deu-own', 1)?.sha256 ?? '';
 
-  test('buildOfflinePackages keeps a replaced package for a week, and removes the packages of a removed translation at once', async () => {
+  test('buildOfflinePackages keeps the old package of a changed translation for a week, and deletes packages of a removed translation at once', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD', 3);
       await build(builtDir);
@@ -267,7 +267,7 @@ describe('offline packages of a translation that changes', () => {
     });
   });
 
-  test('staleOfflinePackages reports a missing or damaged package, and buildOfflinePackages builds the package again with the same bytes', async () => {
+  test('buildOfflinePackages rebuilds a missing or damaged package with the same bytes', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD');
       await build(builtDir);

@@ -28,7 +28,7 @@ describe('corpus export', () => {
     });
   };
 
-  test('copies the packages that the target lacks to the paths of their URLs, and lists all packages in index.json', async () => {
+  test('corpus export copies the packages that the target folder lacks, and lists all packages in index.json', async () => {
     await withFolder(async (builtDir) => {
       const target = join(builtDir, 'bucket');
       await importSmall(builtDir, 'deu-own.usfx', 'CC-BY-4.0');
@@ -61,7 +61,7 @@ describe('corpus export', () => {
     });
   });
 
-  test('prints an error of one line and exits with 1 if the target is a file', async () => {
+  test('corpus export prints one line and exits with 1 if the target is a file', async () => {
     await withFolder(async (builtDir) => {
       await importSmall(builtDir, 'deu-own.usfx', 'PD');
       const target = join(builtDir, 'file');

@@ -139,7 +139,7 @@ const hiddenVerses = new Set(['ROM 14:23', 'ROM 14:24', 'ROM 14:25', 'ROM 14:26'
 
 describeWithMod2imp('the layout that importModule reads', () => {
   test.each(comparedTranslations)(
-    'importModule reads the breaks, marks, notes and headings that mod2imp prints for every verse of $identifier, except for known repairs',
+    'importModule reads the same breaks, marks, notes and headings of $identifier as the SWORD program mod2imp, except for known repairs',
     ({ module }) => {
       const printed = printedTokens(module);
       const differing = versesOf(module)
@@ -191,13 +191,13 @@ const expectedCounts: Readonly<Record<string, Record<string, number>>> = {
 };
 
 test.each(comparedTranslations)(
-  'importModule reads the known number of each kind of break, mark, note and heading of $identifier',
+  'importModule reads the expected number of each kind of break, mark, note and heading of $identifier',
   ({ module }) => {
     expect(countKinds(module)).toEqual(expectedCounts[module]);
   },
 );
 
-test('importModule divides the layout of the entry for Romans 14:23 of the World English Bible among the four verses that the entry contains', () => {
+test('importModule divides the layout of the entry Romans 14:23 of the World English Bible among its four verses', () => {
   const verses = versesOf('engWEB2015eb').filter(({ ordinal }) => hiddenVerses.has(placeOf(ordinal)));
   expect(verses.map(({ layout }) => [layout.breaks, layout.notes.map(({ text }) => text)])).toEqual([
     [[], []],
@@ -219,7 +219,7 @@ const textOf = ({ blocks }: Layout): string =>
     .replaceAll(' ', '');
 
 test.each(comparedTranslations)(
-  'buildLayout keeps every word, note and heading of each chapter of $identifier in order, and renderHtml renders the layout as well-formed HTML',
+  'buildLayout keeps every word, note and heading of each chapter of $identifier in order',
   ({ module }) => {
     const chapters = new Map<string, VerseWithLayout[]>();
     for (const { ordinal, text, layout } of versesOf(module)) {

@@ -96,7 +96,7 @@ const comparedTranslations = itemsOfThisRun(defaultTranslations, defaultTranslat
 
 describeWithMod2imp('importModule compared with mod2imp', () => {
   test.each(comparedTranslations)(
-    'the corpus has the verses of $identifier that mod2imp prints, with the same letters, except for the verses listed in this file',
+    'the verses of $identifier have the same letters as the output of the SWORD program mod2imp, except for listed verses',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);
       const differing: string[] = [];
@@ -115,7 +115,7 @@ describeWithMod2imp('importModule compared with mod2imp', () => {
   );
 
   test.each(comparedTranslations)(
-    '$identifier in the corpus has every space that mod2imp prints, and the known number of verses has added spaces',
+    'the verses of $identifier keep every space that the SWORD program mod2imp prints',
     ({ identifier, module }) => {
       const printed = readMod2imp(module);
       let added = 0;
@@ -141,7 +141,7 @@ describeWithMod2imp('importModule compared with mod2imp', () => {
     60_000,
   );
 
-  test('the program mod2imp of SWORD leaves USFM markers in exactly the verses of the KJV module that this test lists, such as \\nd', () => {
+  test('the SWORD program mod2imp leaves USFM markers such as \\nd in exactly the listed verses of the King James Version', () => {
     const printed = readMod2imp('engKJV2006eb');
     expect(
       [...printed]

@@ -41,13 +41,13 @@ const texts = (conf: string): Record<number, string> =>
 const expected = { 1001001: 'Au commencement', 39004006: 'fin', 40001001: 'Généalogie', 66022021: 'Amen' };
 
 test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
-  'importModule reads a SWORD module with the driver %s, and leaves out the glossary after the last book',
+  'importModule reads a SWORD module with the driver %s, without the glossary after the last book',
   (driver) => {
     expect(texts(write({ driver }).conf)).toEqual(expected);
   },
 );
 
-test('importModule skips the apocrypha of a module with the versification NRSVA, and reports how many verses it left out', () => {
+test('importModule skips the apocrypha of a SWORD module with the versification NRSVA, and reports the number of skipped verses', () => {
   const { conf } = write({
     versification: 'NRSVA',
     entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' },
@@ -83,19 +83,16 @@ test.each([
   ['XZ', Buffer.from('Au commencement'), /is damaged/],
   ['BZIP2', packed.BZIP2(Buffer.from('GénéalogieAmen')).subarray(0, 40), /is damaged/],
   ['BZIP2', packed.BZIP2(Buffer.from('Au commencementfin')), /it is longer than its index says/],
-])(
-  'importModule rejects a module whose block of the compression %s is damaged or unpacks to more than its index says',
-  (compression, block, message) => {
-    const { conf } = write({
-      entries: { 'GEN 1:1': 'Au' },
-      compress: () => block,
-      conf: { CompressType: compression },
-    });
-    expect(() => importModule(conf, metadata)).toThrow(message);
-  },
-);
+])('importModule rejects a SWORD module with a damaged or too large %s block', (compression, block, message) => {
+  const { conf } = write({
+    entries: { 'GEN 1:1': 'Au' },
+    compress: () => block,
+    conf: { CompressType: compression },
+  });
+  expect(() => importModule(conf, metadata)).toThrow(message);
+});
 
-test('importModule reads a module of ThML: Strong’s numbers after their word, notes, headings, added words and words of Jesus', () => {
+test('importModule reads the notes, headings, marks and Strong’s numbers of a ThML module', () => {
   const { conf } = write({
     conf: { SourceType: 'ThML' },
     entries: {
@@ -128,7 +125,7 @@ test('importModule reads a module of ThML: Strong’s numbers after their word, 
   });
 });
 
-test('importModule reads a module of GBF: Strong’s numbers after their word, notes, headings, lines, added words and words of Jesus', () => {
+test('importModule reads the notes, headings, marks and Strong’s numbers of a GBF module', () => {
   const { conf } = write({
     conf: { SourceType: 'GBF' },
     entries: {
@@ -169,17 +166,20 @@ test.each([
   ['Segond', 'PSA 51:21'],
   ['Luther', 'REV 12:18'],
   ['Catholic2', 'MAL 3:24'],
-])('importModule reads the last verse of %s, %s, at its place in the files of the testament', (versification, last) => {
-  const entries = { [last]: 'fin', 'HAG 1:1': 'Aggée' };
-  const { conf } = write({ versification, entries });
-  const ordinal = (text: string): number => {
-    const place = parsePlace(text);
-    return place ? verseOrdinal(place) : 0;
-  };
-  expect(texts(conf)).toEqual({ [ordinal(last)]: 'fin', [ordinal('HAG 1:1')]: 'Aggée' });
-});
+])(
+  'importModule finds the last verse of the versification %s, %s, at the right slot of the module',
+  (versification, last) => {
+    const entries = { [last]: 'fin', 'HAG 1:1': 'Aggée' };
+    const { conf } = write({ versification, entries });
+    const ordinal = (text: string): number => {
+      const place = parsePlace(text);
+      return place ? verseOrdinal(place) : 0;
+    };
+    expect(texts(conf)).toEqual({ [ordinal(last)]: 'fin', [ordinal('HAG 1:1')]: 'Aggée' });
+  },
+);
 
-test('importModule reads the names of books, the Strong’s tags and the version from the module', () => {
+test('importModule reads book names, Strong’s tags and the version from a SWORD module', () => {
   const draft = importModule(write().conf, metadata);
   expect([...draft.bookNames]).toEqual([['GEN', 'Genèse & co']]);
   expect(draft.verses[0]?.words).toEqual([{ start: 3, length: 12, strongs: ['H7225'] }]);
@@ -190,7 +190,7 @@ test('importModule reads the names of books, the Strong’s tags and the version
   });
 });
 
-test('importModule stores a verse with two numbers at the first number, and counts the empty number in a remark', () => {
+test('importModule stores a verse of two numbers at the first number, and counts the empty number in a remark', () => {
   const { conf } = write({ linked: { 'GEN 1:2': 'GEN 1:1' } });
   expect(texts(conf)).toEqual(expected);
   expect(importModule(conf, metadata).remarks).toEqual([
@@ -198,7 +198,7 @@ test('importModule stores a verse with two numbers at the first number, and coun
   ]);
 });
 
-test('importModule reads a module of plain text in Latin-1', () => {
+test('importModule reads a SWORD module of plain text in Latin-1', () => {
   const { conf } = write({
     entries: { 'GEN 1:1': Buffer.from('Commencé  ici\n', 'latin1') },
     conf: { SourceType: null, Encoding: null },
@@ -206,7 +206,7 @@ test('importModule reads a module of plain text in Latin-1', () => {
   expect(texts(conf)).toEqual({ 1001001: 'Commencé ici' });
 });
 
-test('importModule writes the divine name as LORD if most places of the module have Lord, and leaves it unchanged if most have LORD', () => {
+test('importModule writes the divine name in capitals (LORD) if most of the module has Lord, and otherwise keeps the spelling', () => {
   const name = '<divineName>Lord</divineName>';
   expect(texts(write({ entries: { 'GEN 2:4': `the ${name}’s` } }).conf)).toEqual({ 1002004: 'the LORD’s' });
   const capitals = '<divineName>LORD</divineName>';
@@ -247,7 +247,7 @@ test.each<[string, Partial<ModuleParts>, RegExp]>([
     /ot has 24115 slots where versification NRSVA has \d+/,
   ],
   ['invalid UTF-8', { entries: { 'GEN 1:1': Buffer.from([0x41, 0xff]) } }, /GEN 1:1 is not written in utf-8/],
-])('importModule rejects a module with %s, and the error says what is wrong', (_, parts, message) => {
+])('importModule rejects a SWORD module with %s, and says what is wrong', (_, parts, message) => {
   expect(() => importModule(write(parts).conf, metadata)).toThrow(message);
 });
 
@@ -284,7 +284,7 @@ const damage: [string, string, (file: string) => void, RegExp][] = [
   ],
 ];
 test.each(damage)(
-  'importModule rejects a module with %s, and the error says what is damaged',
+  'importModule rejects a SWORD module with %s, and says what is damaged',
   (_, name, damageFile, message) => {
     const { conf, data } = write();
     damageFile(join(data, name));
@@ -292,13 +292,13 @@ test.each(damage)(
   },
 );
 
-test('importModule rejects a module without data files, and the error names the missing files', () => {
+test('importModule rejects a SWORD module without data files, and names the missing files', () => {
   const { conf, data } = write();
   rmSync(data, { recursive: true });
   expect(() => importModule(conf, metadata)).toThrow(/data files are missing: .*nt\.bzs, .*nt\.bzv, .*nt\.bzz/);
 });
 
-test('importModule rejects a module with the driver RawText whose text file is truncated, and the error names the file', () => {
+test('importModule rejects a SWORD module with a truncated text file, and names the file', () => {
   const { conf, data } = write({ driver: 'RawText' });
   truncateSync(join(data, 'nt'), 3);
   expect(() => importModule(conf, metadata)).toThrow(/nt is cut off: slot \d+ ends at byte \d+, the file at 3/);
