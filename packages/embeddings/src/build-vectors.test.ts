@@ -39,7 +39,7 @@ async function withVectors<Result>(file: string, use: (vectors: OpenVectors) => 
 
 const ordinal = (chapter: number, verse: number): number => 32_000_000 + chapter * 1000 + verse;
 
-test('buildVectors computes a vector of length 1 for each verse, from its text, its English text and its neighboring verses', async () => {
+test('buildVectors computes one vector of length 1 for each verse, from the verse, its English text and its neighbors', async () => {
   const { done, file, lines } = build('all.vec');
   // Jonah has 47 verses in this translation, Philemon 25.
   expect(await done).toEqual({ verses: 72, computed: 72 });
@@ -69,7 +69,7 @@ test('buildVectors computes a vector of length 1 for each verse, from its text, 
     expect(Math.abs((stored?.[dimension] ?? 9) - value)).toBeLessThan(0.01);
 });
 
-test('buildVectors embeds no text for a file that is up to date, and does not write the file', async () => {
+test('buildVectors computes nothing and leaves the file unchanged if the file is up to date', async () => {
   await build('same.vec').done;
   const written = () => statSync(join(folder, 'same.vec'), { bigint: true }).mtimeNs;
   const before = written();
@@ -79,7 +79,7 @@ test('buildVectors embeds no text for a file that is up to date, and does not wr
   expect(written()).toBe(before);
 });
 
-test('buildVectors recomputes the vectors of a changed verse and its two neighbors, and reuses the other vectors of the shipped file', async () => {
+test('buildVectors recomputes only the vectors of a changed verse and of its two neighbors', async () => {
   const first = build('shipped.vec');
   await first.done;
   const corpus = partOf(whole, books, {
@@ -102,7 +102,7 @@ test('buildVectors recomputes the vectors of a changed verse and its two neighbo
   expect(after.changed).not.toEqual(before.changed);
 });
 
-test('openVectors keeps reading the file that it opened after another build has replaced the file', async () => {
+test('openVectors keeps reading the vectors file that it opened, even after a new build replaces the file', async () => {
   const first = build('open.vec');
   await first.done;
   await withVectors(first.file, async (vectors) => {
@@ -125,7 +125,7 @@ test('buildVectors for the translation eng-web embeds only the verses of eng-web
   expect([...embedded].sort()).toEqual(texts.sort());
 });
 
-test('buildVectors continues an interrupted build from its checkpoint, and writes the same file as an uninterrupted build', async () => {
+test('buildVectors resumes an interrupted build from its checkpoint, and writes the same file as an uninterrupted build', async () => {
   const small = partOf(whole, ['RUT', 'JON', '1JN', '1PE']);
   const stop = new AbortController();
   const embedder = createRecordingEmbedder();
@@ -151,7 +151,7 @@ test('buildVectors continues an interrupted build from its checkpoint, and write
   expect(() => readFileSync(checkpoint)).toThrow(/ENOENT/);
 });
 
-test('buildVectors ignores the checkpoint of another model', async () => {
+test('buildVectors ignores the checkpoint that another embedding model wrote', async () => {
   const stop = new AbortController();
   const other = createRecordingEmbedder({ id: 'another' });
   const stopping = {
@@ -181,7 +181,7 @@ test('buildVectors logs the progress, the speed and the remaining time', async (
   );
 });
 
-test('openVectors rejects an unusable file with an error of one line that names the command to run', async () => {
+test('openVectors rejects an unusable file in one line that names the command to run', async () => {
   const { done, file } = build('good.vec');
   await done;
   const bytes = readFileSync(file);
@@ -215,7 +215,7 @@ test('openVectors rejects an unusable file with an error of one line that names 
   }
 });
 
-test('buildVectors replaces a damaged file, or a file of another model, and computes all vectors again', async () => {
+test('buildVectors recomputes all vectors if the file is damaged or comes from another embedding model', async () => {
   const { done, file } = build('replaced.vec');
   await done;
   writeFileSync(file, readFileSync(file).subarray(0, 900));
@@ -227,7 +227,7 @@ test('buildVectors replaces a damaged file, or a file of another model, and comp
   expect((await withVectors(file, ({ header }) => header)).dimensions).toBe(8);
 });
 
-test('buildVectors writes only the vectors of the verses in the option `only`, close to the vectors of a build of all verses', async () => {
+test('buildVectors with the option `only` writes only the vectors of the verses in this option', async () => {
   const { done: doneAll, file: allFile } = build('for-comparison.vec');
   await doneAll;
   const all = await withVectors(allFile, ({ ordinals, vectorOf }) => ({ ordinals, vectorOf: vectorOf(32_001_002) }));

@@ -27,12 +27,12 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return product / Math.sqrt(ofA * ofB);
 }
 
-test('the tokenizer of the built-in model returns the token ids that the original tokenizer returned for the recorded texts', () => {
+test('the tokenizer of the built-in embedding model returns the same token ids as the original tokenizer for recorded texts', () => {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')), {});
   for (const { text, ids } of [...golden, ...goldenQuestions]) expect(tokenizer.encode(text).ids).toEqual(ids);
 });
 
-test('the built-in model without its question adapter computes the vectors of the published model with a cosine of at least 0.999, text by text and in one batch', async () => {
+test('the vectors of the built-in embedding model without its question adapter have a cosine of at least 0.999 with the published model', async () => {
   const model = { ...builtInEncoderModel, adapterPrefix: null };
   const encoder = createEncoder({ model, cores: 2, queueLength: 600 });
   const texts = golden.map(({ text }) => text);
@@ -46,7 +46,7 @@ test('the built-in model without its question adapter computes the vectors of th
   }
 });
 
-test('the vectors that the built-in embedder computes for the recorded questions, alone and in a batch with passages, have a cosine of at least 0.999 with the recorded vectors', async () => {
+test('the vectors of the built-in embedder for recorded questions have a cosine of at least 0.999 with the recorded vectors', async () => {
   const questions = goldenQuestions.map(({ text }) => text);
   const alone = await embedder.embedQueries(questions.map((text) => text.slice(builtInModel.queryPrefix.length)));
   const mixed = await embedder.embedTexts([
@@ -61,13 +61,13 @@ test('the vectors that the built-in embedder computes for the recorded questions
   }
 });
 
-test('the id of the built-in model ends in the first 8 digits of the digest of the model’s files', () => {
+test('the id of the built-in embedding model ends in the first 8 digits of the digest of its files', () => {
   const hash = createHash('sha256');
   for (const name of ['model.onnx', 'model.onnx_data', 'tokenizer.json']) hash.update(readFileSync(join(folder, name)));
   expect(builtInModel.id.endsWith(hash.digest('hex').slice(0, 8))).toBe(true);
 });
 
-test('the built-in embedder puts a query about forgiveness nearer to a verse about forgiveness than to a verse about measures', async () => {
+test('the built-in embedder rates a verse about forgiveness as more similar to a query about forgiveness than a verse about measures', async () => {
   const [query] = await embedder.embedQueries(['cómo perdonar a quien me hizo daño']);
   const [near, far] = await embedder.embedPassages([
     'Perdonad, y seréis perdonados',
@@ -78,7 +78,7 @@ test('the built-in embedder puts a query about forgiveness nearer to a verse abo
 
 const concurrentQueries = isLongRun ? 500 : 100;
 
-test(`the built-in embedder gives a query the same vector to the last bit, alone and among ${concurrentQueries} concurrent queries`, async () => {
+test(`the built-in embedder returns exactly the same vector for a query alone as among ${concurrentQueries} concurrent queries`, async () => {
   const queries = Array.from(
     { length: concurrentQueries },
     (_, at) => `question number ${at} about ${['love', 'la fe', 'Hoffnung'][at % 3]}`,
@@ -91,7 +91,7 @@ test(`the built-in embedder gives a query the same vector to the last bit, alone
   expect(new Set(all.map(([vector]) => String(vector))).size).toBe(concurrentQueries);
 });
 
-test('the built-in embedder returns a vector for empty, malformed and very long texts, and reads at most 512 tokens of a text', async () => {
+test('the built-in embedder returns a vector for an empty, malformed or very long text', async () => {
   const odd = [
     '',
     ' ',
@@ -132,7 +132,7 @@ test('the built-in embedder rejects queries with the failure `busy` while its qu
   await small.close();
 });
 
-test('the built-in embedder rejects an aborted call with the reason of the abort, and completes other calls', async () => {
+test('the built-in embedder rejects an aborted call with the reason of the abort, and completes concurrent calls', async () => {
   const abort = new AbortController();
   const aborted = embedder.embedQueries(
     Array.from({ length: 50 }, (_, at) => `aborted ${at}`),
@@ -145,7 +145,7 @@ test('the built-in embedder rejects an aborted call with the reason of the abort
   await expect(embedder.embedQueries(['never'], { signal: abort.signal })).rejects.toThrow('gone');
 });
 
-test('close of the built-in embedder rejects waiting and later queries with the failure `unavailable`', async () => {
+test('after close, the built-in embedder rejects waiting and new queries with the failure `unavailable`', async () => {
   const closing = createBuiltInEmbedder({ cores: 1, queueLength: 10 });
   const waiting = closing.embedQueries(['a', 'b', 'c']);
   const [outcome] = await Promise.allSettled([waiting, closing.close()]);
@@ -171,7 +171,7 @@ test('the built-in embedder does not block the event loop while the model comput
   expect(turns).toBeGreaterThan(Math.min(100, (performance.now() - began) / 10));
 });
 
-test('close of the built-in embedder during a long computation rejects the computation and ends the thread', async () => {
+test('close of the built-in embedder aborts a long computation and ends the worker thread', async () => {
   const started: Worker[] = [];
   const onWorker = (worker: Worker): void => void started.push(worker);
   process.on('worker', onWorker);

@@ -28,7 +28,7 @@ async function run(...argv: string[]) {
   return { code, output: output.join(''), served };
 }
 
-test('embeddings --help lists the commands, and an invalid command line prints the error and exits with 2', async () => {
+test('the command `embeddings --help` lists the commands, and an invalid command line exits with 2', async () => {
   const help = await run('--help');
   expect(help.code).toBe(0);
   for (const command of ['serve', 'build', 'verify', 'evaluate']) expect(help.output).toContain(`  ${command} `);
@@ -39,7 +39,7 @@ test('embeddings --help lists the commands, and an invalid command line prints t
   expect(await run('build', '--fast')).toMatchObject({ code: 2, output: expect.stringContaining('--fast') });
 });
 
-test('embeddings build names a missing corpus in one line and exits with 1', async () => {
+test('the command `embeddings build` prints one line and exits with 1 if the corpus is missing', async () => {
   expect(await run('build')).toEqual({
     code: 1,
     served: null,
@@ -47,7 +47,7 @@ test('embeddings build names a missing corpus in one line and exits with 1', asy
   });
 });
 
-test('embeddings serve serves the built-in model, and starts the thread of the model before it listens', async () => {
+test('the command `embeddings serve` loads the built-in model before it listens', async () => {
   expect(await run('serve')).toMatchObject({ code: 0, served: `${builtInModel.id} in 1 thread` });
 });
 
@@ -58,7 +58,7 @@ async function evaluate(lines: readonly string[], ...options: string[]) {
   return run('evaluate', file, '--data', dataDir, ...options);
 }
 
-test('embeddings evaluate names every wrong line of the file of questions, says what is wrong, and exits with 1', async () => {
+test('the command `embeddings evaluate` reports every invalid line of the questions file and exits with 1', async () => {
   const { close } = await openRealCorpus();
   close();
   const { code, output } = await evaluate([
@@ -87,13 +87,16 @@ test.each([
   ['is empty', [''], "lacks question and answers; it has ''"],
   ['lacks the column of answers', ['question\tverses', 'hope\tRomans 5:5'], 'lacks answers'],
   ['has no questions', ['question\tanswers', ''], 'has no questions after its first line'],
-])('embeddings evaluate exits with 1 and one line if the file of questions %s', async (_, lines, error) => {
-  const { code, output } = await evaluate(lines);
-  expect([code, output.trimEnd().split('\n').length]).toEqual([1, 1]);
-  expect(output).toContain(error);
-});
+])(
+  'the command `embeddings evaluate` prints one line and exits with 1 if the questions file %s',
+  async (_, lines, error) => {
+    const { code, output } = await evaluate(lines);
+    expect([code, output.trimEnd().split('\n').length]).toEqual([1, 1]);
+    expect(output).toContain(error);
+  },
+);
 
-test('embeddings evaluate exits with 1 if there is no file of questions', async () => {
+test('the command `embeddings evaluate` exits with 1 if the questions file is missing', async () => {
   const { code, output } = await run('evaluate', join(folder, 'none.tsv'), '--data', dataDir);
   expect([code, output]).toEqual([1, expect.stringContaining('none.tsv')]);
 });

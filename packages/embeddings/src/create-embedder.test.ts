@@ -3,19 +3,19 @@ import { builtInModel, createEmbedder, embeddingsSettings } from './index';
 
 const read = async (env: Record<string, string>) => createEmbedder(readSettings(env, embeddingsSettings));
 
-test('createEmbedder without settings uses the built-in model', async () => {
+test('createEmbedder uses the built-in embedding model if no setting names another model', async () => {
   const embedder = await read({});
   expect(embedder).toMatchObject({ id: builtInModel.id, dimensions: 384 });
   await embedder.close();
 });
 
-test('createEmbedder uses the id and the dimensions of the built-in model for an endpoint without a model name', async () => {
+test('for an endpoint without a model name, createEmbedder assumes the id and the dimensions of the built-in model', async () => {
   const shared = await read({ EMBEDDINGS_URL: 'http://embeddings:4010/v1' });
   expect(shared).toMatchObject({ id: builtInModel.id, dimensions: 384 });
   await shared.close();
 });
 
-test('createEmbedder gives the embedder of an endpoint an id that depends on model name, dimensions and prefixes', async () => {
+test('the id of an embedder for an endpoint depends on its model name, dimensions and prefixes', async () => {
   const of = async (env: Record<string, string>) => {
     const embedder = await read({
       EMBEDDINGS_URL: 'https://example.org/v1',
@@ -37,7 +37,7 @@ test('createEmbedder gives the embedder of an endpoint an id that depends on mod
   expect(new Set(ids).size).toBe(5);
 });
 
-test('createEmbedder rejects invalid or contradicting settings, and the error names the setting', async () => {
+test('createEmbedder rejects invalid or contradictory settings, and names the setting', async () => {
   await expect(read({ EMBEDDINGS_URL: 'http://x/v1', EMBEDDINGS_MODEL: 'm' })).rejects.toThrow(
     /^EMBEDDINGS_DIMENSIONS must say/,
   );

@@ -1,7 +1,7 @@
 import { createEncoder } from './encoder';
 import { createRespawningThread } from './respawning-thread';
 
-test('the encoder rejects each call of encode with the reason if its worker thread cannot be started', async () => {
+test('the encoder rejects every call with the reason if its worker thread cannot start', async () => {
   // A symbol cannot be sent to a thread, so `new Worker` throws an error. It also throws if the
   // operating system allows no further thread.
   const model = {
@@ -24,7 +24,7 @@ test('the encoder rejects each call of encode with the reason if its worker thre
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/thread-id-worker.mjs', {});
 
-test('a respawning thread rejects all its pending requests if the worker thread ends, and starts a new worker thread for the next request', async () => {
+test('if a worker thread ends, a respawning thread rejects all pending requests and starts a new worker for the next request', async () => {
   const thread = create();
   const { threadId } = await thread.send({});
   expect((await thread.send({})).threadId).toBe(threadId);
@@ -36,7 +36,7 @@ test('a respawning thread rejects all its pending requests if the worker thread 
   await thread.close();
 });
 
-test('a closed respawning thread rejects a request and a call of ready() with the error "closed"', async () => {
+test('a closed respawning thread rejects every request with the error "closed"', async () => {
   const thread = create();
   await thread.ready();
   await thread.close();

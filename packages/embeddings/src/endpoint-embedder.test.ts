@@ -78,7 +78,7 @@ const status =
   };
 const good = json({ data: [{ index: 0, embedding: [3, 4] }] });
 
-test('the embeddings server sends the openai client the vectors of the built-in model, in base64 (the default of this client) and as numbers', async () => {
+test('the openai client receives the vectors of the built-in model from the embeddings server, in base64 and as numbers', async () => {
   const client = new OpenAI({ baseURL: at(real), apiKey, maxRetries: 0 });
   const [expected] = await builtIn.embedQueries(['amor al prójimo']);
   const input = ['query: amor al prójimo', 'passage: otra cosa'];
@@ -94,7 +94,7 @@ test('the embeddings server sends the openai client the vectors of the built-in 
   expect((await client.models.list()).data.map(({ id }) => id)).toEqual([builtInModel.id]);
 });
 
-test('the embeddings server responds to the openai client with 401 for a wrong key, 404 for an unknown model, 400 for an invalid and 413 for a large input', async () => {
+test('the embeddings server responds to the openai client with the error codes of OpenAI for a wrong key, model or input', async () => {
   const create = (body: Partial<OpenAI.EmbeddingCreateParams>, key = apiKey) =>
     new OpenAI({ baseURL: at(real), apiKey: key, maxRetries: 0 }).embeddings.create({
       model: builtInModel.id,
@@ -123,7 +123,7 @@ test('the embeddings server responds to the openai client with 401 for a wrong k
   await expect(create({ input: 'x'.repeat(4_100_000) })).rejects.toMatchObject({ status: 413 });
 });
 
-test('the embeddings server responds to an invalid request body with 400, or 404 for an unknown model, and an OpenAI error body', async () => {
+test('the embeddings server responds to an invalid request body with status 400 or 404 and an OpenAI error body', async () => {
   const headers = { authorization: `Bearer ${apiKey}` };
   for (const [body, expected] of [
     ['', 400],
@@ -140,7 +140,7 @@ test('the embeddings server responds to an invalid request body with 400, or 404
   }
 });
 
-test('the embeddings server responds with 405 to GET /v1/embeddings, 404 to an unknown path, and 200 to /health and /ready', async () => {
+test('the embeddings server responds with 405 to GET /v1/embeddings, with 404 to an unknown path, and with 200 to /health and /ready', async () => {
   const headers = { authorization: `Bearer ${apiKey}` };
   expect((await fetch(`${at(real)}/embeddings`, { headers })).status).toBe(405);
   expect((await fetch(`${at(real)}/nothing`, { headers })).status).toBe(404);
@@ -148,7 +148,7 @@ test('the embeddings server responds with 405 to GET /v1/embeddings, 404 to an u
   expect((await fetch(at(real).replace('/v1', '/ready'))).status).toBe(200);
 });
 
-test('the endpoint embedder of the built-in model has the same id and vectors as the built-in embedder', async () => {
+test('an endpoint that serves the built-in model gives the endpoint embedder the same id and vectors as the built-in embedder', async () => {
   const remote = connect(at(real), { ...builtInModel, model: builtInModel.id, apiKey });
   expect(remote.id).toBe(builtIn.id);
   const [near] = await remote.embedQueries(['amor al prójimo']);
@@ -158,7 +158,7 @@ test('the endpoint embedder of the built-in model has the same id and vectors as
   expect(await remote.embedPassages(many)).toHaveLength(150);
 });
 
-test('the endpoint embedder retries after status 429 and 503, waits for Retry-After, and rejects without this wait if Retry-After exceeds its deadline', async () => {
+test('the endpoint embedder retries after status 429 or 503, unless Retry-After exceeds its deadline', async () => {
   const recovering = await endpoint(status(429, { 'retry-after': '0' }), status(503), good);
   expect(Array.from((await connect(recovering.url).embedQueries(['x']))[0] ?? [], (value) => value.toFixed(2))).toEqual(
     ['0.60', '0.80'],
@@ -177,7 +177,7 @@ test('the endpoint embedder retries after status 429 and 503, waits for Retry-Af
   expect(performance.now() - sentAt).toBeLessThan(10_000);
 });
 
-test('the endpoint embedder rejects an invalid response and says what is invalid', async () => {
+test('the endpoint embedder rejects an invalid response, and says what is invalid', async () => {
   const row = (embedding: unknown, index = 0) => ({ data: [{ index, embedding }] });
   const cases: [unknown, RegExp][] = [
     ['<!doctype html><p>Sign in', /HTML instead of JSON/],
@@ -209,7 +209,7 @@ test('the endpoint embedder rejects a response that repeats an index', async () 
   await expect(connect(url).embedQueries(['a', 'b'])).rejects.toThrow(/invalid or repeated indexes/);
 });
 
-test('the endpoint embedder assigns vectors to texts by index, reads vectors in base64, and scales vectors to length 1', async () => {
+test('the endpoint embedder assigns vectors to texts by index, and scales the vectors to length 1', async () => {
   const inBase64 = Buffer.from(Float32Array.of(0, -5).buffer).toString('base64');
   const mixed = await endpoint(
     json({
@@ -225,7 +225,7 @@ test('the endpoint embedder assigns vectors to texts by index, reads vectors in 
   ]);
 });
 
-test('the endpoint embedder with a timeout of 400 ms rejects if the endpoint does not respond, does not complete its response or is unreachable', async () => {
+test('the endpoint embedder rejects a call if the endpoint sends no complete response within the timeout, or is unreachable', async () => {
   const hanging = await endpoint(() => {});
   const trickling = await endpoint((_, response) => void response.writeHead(200).write('{'));
   for (const [url, message] of [
@@ -247,7 +247,7 @@ test('the endpoint embedder rejects an aborted call with the reason of the abort
   await expect(waiting).rejects.toThrow('gone');
 });
 
-test('the endpoint embedder sends no request while its circuit breaker is open after consecutive failures', async () => {
+test('after consecutive failures of the endpoint, the circuit breaker of the endpoint embedder opens, and no more requests are sent', async () => {
   const broken = await endpoint(status(500));
   const embedder = connect(broken.url, { timeoutMs: 150 });
   for (let time = 0; time < 3; time += 1)
@@ -257,7 +257,7 @@ test('the endpoint embedder sends no request while its circuit breaker is open a
   expect(broken.requestCount()).toBe(before);
 });
 
-test('the endpoint embedder lets only the first three calls wait for a hanging endpoint, and accepts calls again after a successful probe', async () => {
+test('only the first three calls of the endpoint embedder wait for an endpoint that hangs, until a probe succeeds', async () => {
   const received: string[] = [];
   let hangs = true;
   const { url } = await endpoint((request, response, body) => {
@@ -279,7 +279,7 @@ test('the endpoint embedder lets only the first three calls wait for a hanging e
   expect(await embedder.embedQueries(['query'])).toHaveLength(1);
 });
 
-test('the endpoint embedder does not retry after a rejected API key or text, and rejected texts do not open its circuit breaker', async () => {
+test('the endpoint embedder does not retry a request that the endpoint rejects for its API key or text', async () => {
   const locked = await endpoint(status(401));
   await expect(connect(locked.url).embedQueries(['x'])).rejects.toMatchObject({
     failure: 'misconfigured',

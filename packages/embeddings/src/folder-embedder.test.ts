@@ -30,7 +30,7 @@ const rounded = (vector: ArrayLike<number> | undefined): string[] =>
 
 const [cls, , sep, , love, hate, q, p] = wordVectors;
 
-test('the folder embedder averages the token vectors of a text, without padding, for mean pooling', async () => {
+test('with mean pooling, the folder embedder averages the token vectors of a text without padding', async () => {
   const embedder = await open({ folder: writeTinyModel(join(folder, 'mean')) });
   expect(embedder.dimensions).toBe(4);
   const [one, two] = await embedder.embedPassages(['love', 'love hate hate']);
@@ -38,7 +38,7 @@ test('the folder embedder averages the token vectors of a text, without padding,
   expect(rounded(two)).toEqual(rounded(unitMean([cls, love, hate, hate, sep])));
 });
 
-test('the folder embedder returns the vector of the first token if the setting or the folder declares cls pooling', async () => {
+test('with cls pooling, the folder embedder returns the vector of the first token', async () => {
   const bySetting = await open({ folder: writeTinyModel(join(folder, 'cls')), pooling: 'cls' });
   expect(rounded((await bySetting.embedQueries(['love']))[0])).toEqual(rounded(unitMean([cls])));
   const byFolder = await open({
@@ -50,7 +50,7 @@ test('the folder embedder returns the vector of the first token if the setting o
   expect(byFolder.id.replace(/^cls-declared/, 'cls')).toBe(bySetting.id);
 });
 
-test('the folder embedder puts prefixes before queries and passages, and other prefixes change the id of the embedder', async () => {
+test('the folder embedder prepends the prefixes to queries and passages, and its id depends on the prefixes', async () => {
   const plain = await open({ folder: writeTinyModel(join(folder, 'prefixes')) });
   const prefixed = await open({ folder: join(folder, 'prefixes'), queryPrefix: 'q ', passagePrefix: 'p ' });
   expect(rounded((await prefixed.embedQueries(['love']))[0])).toEqual(rounded(unitMean([cls, q, love, sep])));
@@ -58,7 +58,7 @@ test('the folder embedder puts prefixes before queries and passages, and other p
   expect(prefixed.id).not.toBe(plain.id);
 });
 
-test('the id of the folder embedder depends on tokenizer_config.json, which may change the tokens of a text', async () => {
+test('the id of the folder embedder depends on tokenizer_config.json, which can change the tokens of a text', async () => {
   const target = join(folder, 'tokenizer-config');
   const plain = await open({ folder: writeTinyModel(target) });
   const config = { 'tokenizer_config.json': { remove_space: true } };
@@ -66,7 +66,7 @@ test('the id of the folder embedder depends on tokenizer_config.json, which may 
   expect(configured.id).not.toBe(plain.id);
 });
 
-test('the folder embedder truncates a text to the maximum length of the model and keeps the closing token', async () => {
+test('the folder embedder truncates a text to the maximum length of the model, and keeps the closing token', async () => {
   const embedder = await open({
     folder: writeTinyModel(join(folder, 'short'), { config: { 'config.json': { max_position_embeddings: 4 } } }),
   });
@@ -75,7 +75,7 @@ test('the folder embedder truncates a text to the maximum length of the model an
   );
 });
 
-test('the folder embedder computes the same vector for a query as the built-in embedder if the folder has the built-in model', async () => {
+test('for a folder with the built-in model, the folder embedder computes the same vector as the built-in embedder', async () => {
   const laidOut = join(folder, 'e5');
   mkdirSync(join(laidOut, 'onnx'), { recursive: true });
   for (const name of ['model.onnx', 'model.onnx_data'])
@@ -91,7 +91,7 @@ test('the folder embedder computes the same vector for a query as the built-in e
   expect(Array.from(mine[0] ?? [])).toEqual(Array.from(its[0] ?? [1]));
 });
 
-test('createFolderEmbedder rejects a folder without a usable model, and the error says why', async () => {
+test('createFolderEmbedder rejects a folder without a usable model, and says what is missing', async () => {
   await expect(open({ folder: join(folder, 'nowhere') })).rejects.toThrow(/EMBEDDINGS_MODEL_DIR: there is no folder/);
   await expect(open({ folder: writeTinyModel(join(folder, 'mute'), { tokenizer: false }) })).rejects.toThrow(
     /has no tokenizer\.json/,

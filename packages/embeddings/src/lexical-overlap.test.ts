@@ -31,7 +31,7 @@ const idf = (verses: number, frequency: number): number => Math.log(1 + (verses 
 const weight = (times: number, length: number, mean: number): number =>
   Math.min(1, (2.2 * times) / (times + 1.2 * (0.25 + (0.75 * length) / mean)) / 1.4);
 
-test("the lexical overlap of a verse is the share of the query's words that it contains, weighted by their rarity, their occurrences and the length of the verse", () => {
+test("the lexical overlap of a verse is the weighted share of the query's words that the verse contains; rare words weigh more", () => {
   const found = createScorer(['spa'], spanish).score('el amor de Dios');
   // Three verses with text, of 6, 3 and 2 words; `el` and `de` are function words.
   const mean = 11 / 3;
@@ -41,7 +41,7 @@ test("the lexical overlap of a verse is the share of the query's words that it c
   expect(found?.slice(2)).toEqual([0, 0]);
 });
 
-test('the lexical overlap of a verse is smaller if the query also has a word that no verse contains', () => {
+test('the lexical overlap of a verse decreases if the query has an additional word that no verse contains', () => {
   const found = createScorer(['spa'], spanish).score('amor computadora');
   expect(found?.[1]).toBeCloseTo((idf(3, 2) * weight(1, 3, 11 / 3)) / (idf(3, 2) + idf(3, 0)), 6);
   expect(found?.[1]).toBeLessThan(createScorer(['spa'], spanish).score('amor')?.[1] ?? 0);
@@ -53,7 +53,7 @@ test('the lexical overlap ignores inflection, case, accents and repeated words o
   expect(scorer.score('Díos')).toEqual(scorer.score('dios'));
 });
 
-test('the lexical overlap of a verse with texts in two languages is the larger overlap of the two texts', () => {
+test('the lexical overlap of a verse with texts in two languages is the larger of the two overlaps', () => {
   const both = createScorer(['spa', 'eng'], spanish, english);
   const [inSpanish, inEnglish] = [
     createScorer(['spa'], spanish).score('dios speaks love'),
@@ -65,7 +65,7 @@ test('the lexical overlap of a verse with texts in two languages is the larger o
   expect(found?.[2]).toBeGreaterThan(0);
 });
 
-test('the lexical overlap gives no score to a verse without a row in the ranking (row -1), and gives the same scores for the same query again', () => {
+test('the lexical overlap leaves out texts that belong to no verse of the ranking (row -1)', () => {
   const words = indexWords('spa', ['Dios es amor', 'El amor de Dios']);
   const lexicalOverlap = createLexicalOverlap(1);
   const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];
@@ -75,13 +75,13 @@ test('the lexical overlap gives no score to a verse without a row in the ranking
   expect(lexicalOverlap.score('dios', [{ ...words, rows: Int32Array.of(-1, -1) }])).toBeNull();
 });
 
-test('the lexical overlap is null for a query without words, or with only function words or words that no verse contains', () => {
+test('the lexical overlap is null for a query that has no words except function words and unknown words', () => {
   const scorer = createScorer(['spa', 'eng'], spanish, english);
   for (const query of ['', ' ', '\0', '😀', 'el de la', '\ud800', 'בראשית', 'xyzzy'])
     expect(scorer.score(query)).toBeNull();
 });
 
-test('rankSimilar returns at most `limit` verses by falling similarity (within 0 to 1, rounded to four decimals by toSimilarity), and equally similar verses in canonical order', () => {
+test('rankSimilar sorts verses by falling similarity, equally similar verses in canonical order, and returns at most `limit` verses', () => {
   const found = {
     ordinals: [1_001_001, 1_001_002, 1_001_003, 1_001_004, 1_001_005],
     similarities: [0.90001, 0.88 + 0.03, 0.90002, -0.2, 0.99 + 0.03].map(toSimilarity),
@@ -97,7 +97,7 @@ test('rankSimilar returns at most `limit` verses by falling similarity (within 0
   expect(rankSimilar(found, -1)).toEqual([]);
 });
 
-test('lexicalBonus gives a bonus of 0.03 to a verse whose lexical overlap is 1, and of 0.015 to a verse whose lexical overlap is 0.5', () => {
+test('lexicalBonus adds 0.03 to a verse with a lexical overlap of 1, and 0.015 to a verse with a lexical overlap of 0.5', () => {
   const { rows, values } = lexicalBonus({ rows: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
   expect(Array.from(rows)).toEqual([7, 3]);
   expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.030000', '0.015000']);

@@ -33,7 +33,7 @@ async function until(condition: () => boolean, child: ChildProcess): Promise<voi
   while (!condition() && child.exitCode === null) await wait(50);
 }
 
-test('SIGINT stops the command `embeddings build`, which keeps its checkpoint, says how to continue and exits with 130', async () => {
+test('SIGINT stops the command `embeddings build` with exit code 130, and the build keeps its checkpoint', async () => {
   await ensureCorpus({ dataDir, env: process.env, log: () => {} });
   const file = join(folder, 'eng-kjv.vec');
   const checkpoint = `${file}.passages`;
@@ -49,7 +49,7 @@ test('SIGINT stops the command `embeddings build`, which keeps its checkpoint, s
   expect(dirname(checkpoint)).toBe(folder);
 });
 
-test('the command `embeddings serve` serves /health, /ready and metrics, finishes the request in flight after SIGTERM, exits with 0, and does not print its API key', async () => {
+test('after SIGTERM, the command `embeddings serve` finishes the request in flight and exits with 0', async () => {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const env = { PORT: String(port), METRICS_PORT: String(metricsPort), EMBEDDINGS_API_KEY: 'secret' };
   const { child, ended, output } = start(['serve'], env);
@@ -75,7 +75,7 @@ test('the command `embeddings serve` serves /health, /ready and metrics, finishe
   expect(wholeOutput).not.toContain('secret');
 });
 
-test('the command `embeddings serve` exits with 1 for an invalid port, with one line that names the setting PORT', async () => {
+test('the command `embeddings serve` exits with 1 for an invalid port, and prints one line that names the setting PORT', async () => {
   const { ended } = start(['serve'], { PORT: '99999' });
   const { code, output } = await ended;
   expect(code).toBe(1);

@@ -12,14 +12,14 @@ function createCache(maxBytes: number) {
   return { open, bytes: cache.bytes, lookups };
 }
 
-test('the operation cache returns the entry that it created for the same key, and reports a miss and then a hit', () => {
+test('the operation cache returns the same entry for the same key, and reports first a miss, then a hit', () => {
   const { open, lookups } = createCache(100_000);
   const entry = open('{ a }');
   expect(open('{ a }')).toBe(entry);
   expect(lookups).toEqual(['miss', 'hit']);
 });
 
-test('the operation cache sizes an entry by the characters of its key and the bytes by which the entry grew', () => {
+test('the size of an entry in the operation cache is the length of its key plus the bytes by which the entry grew', () => {
   const { open, bytes } = createCache(1_000_000);
   open('a');
   const small = bytes();
@@ -30,7 +30,7 @@ test('the operation cache sizes an entry by the characters of its key and the by
   expect(bytes()).toBe(2 * small + 1_000 * bytesPerCharacter + 7_000);
 });
 
-test('an entry that grows evicts the least recently used entry from a full operation cache, and stays in the cache itself', () => {
+test('an entry that grows in a full operation cache evicts the least recently used entry, but not itself', () => {
   const { open, bytes } = createCache(100_000);
   const [first, second] = [open('first'), open('second')];
   second.grow(90_000);
@@ -39,7 +39,7 @@ test('an entry that grows evicts the least recently used entry from a full opera
   expect(open('first')).not.toBe(first);
 });
 
-test('the operation cache evicts an entry that becomes larger than the cache, ignores its further growth, and creates a new entry for its key when it is next needed', () => {
+test('the operation cache evicts an entry that becomes larger than the whole cache', () => {
   const { open, bytes } = createCache(100_000);
   const entry = open('large');
   entry.grow(200_000);

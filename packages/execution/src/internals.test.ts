@@ -19,7 +19,7 @@ const typeNamed = (name: string): GraphQLObjectType => {
   return type;
 };
 
-test('the installed version of graphql-js, whose internal modules we import, is 16.15 or a later 16, and package.json requires ^16.15.0', () => {
+test('graphql-js is version 16.15 or a later 16, because its internal modules are imported', () => {
   expect(versionInfo.major).toBe(16);
   expect(versionInfo.minor).toBeGreaterThanOrEqual(15);
   const { dependencies } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as {
@@ -28,7 +28,7 @@ test('the installed version of graphql-js, whose internal modules we import, is 
   expect(dependencies['graphql']).toBe('^16.15.0');
 });
 
-test('collectFields and collectSubfields of graphql-js merge fragments, apply @skip and @include, and keep the order of the response', () => {
+test('the internal functions collectFields and collectSubfields of graphql-js merge fragments and apply @skip and @include', () => {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('the document has no operation');
   const collect = (a: boolean) =>
@@ -53,7 +53,7 @@ test('collectFields and collectSubfields of graphql-js merge fragments, apply @s
   ]);
 });
 
-test('getFieldDef of graphql-js finds fields and the meta fields of introspection, and returns undefined for unknown names', () => {
+test('the internal function getFieldDef of graphql-js finds fields and introspection fields, and returns undefined for unknown names', () => {
   const definitionOf = (type: string, name: string) =>
     getFieldDef(schema, typeNamed(type), { kind: Kind.FIELD, name: { kind: Kind.NAME, value: name } })?.name;
   expect(definitionOf('Tree', 'name')).toBe('name');

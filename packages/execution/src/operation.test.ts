@@ -218,7 +218,7 @@ test.each<[string, string, Record<string, unknown>?, string?]>([
   },
 );
 
-test('a compiled operation gives null and an error at its path for a list item whose type is not a member of the union', async () => {
+test('a compiled operation returns null and an error for a list item whose type is not a member of the union', async () => {
   const things = (schema.getType('Query') as GraphQLObjectType).getFields()['things'];
   if (things) things.resolve = () => [{ __typename: 'Stone', weight: 1 }, { __typename: 'Water' }];
   const { data, errors } = await compileOperation(
@@ -234,7 +234,7 @@ test('a compiled operation gives null and an error at its path for a list item w
 test.each([
   [200_001, true],
   [1_000, false],
-])('isLargeResult of a compiled operation that returns one string of %i characters is %s', async (length, isLarge) => {
+])('for a response with one string of %i characters, isLargeResult returns %s', async (length, isLarge) => {
   const operation = compileOperation(schema, parse('query ($n: String) { hello(name: $n) }'), undefined, options);
   expect(isLargeResult(await operation({ n: 'x'.repeat(length) }, () => ({})))).toBe(isLarge);
 });
@@ -251,7 +251,7 @@ function createCachedExecution(maxBytes: number) {
   return { execute, bytes: cache.bytes };
 }
 
-test('the operation cache stays within its maximum size with operations that are compiled for each combination of @skip and @include values, and gives the same results after evictions', async () => {
+test('the operation cache stays within its maximum size while operations are compiled for every combination of @skip and @include', async () => {
   const maxBytes = 1_000 * bytesPerField;
   const cache = createCachedExecution(maxBytes);
   const documents = Array.from(
@@ -273,7 +273,7 @@ test('the operation cache stays within its maximum size with operations that are
   expect(await executeAll()).toEqual(first);
 });
 
-test('the size of an entry in the operation cache grows with the characters of its document, even if few fields are compiled', async () => {
+test('the size of an entry in the operation cache grows with the length of its document, even if few fields are compiled', async () => {
   const bytesOf = async (query: string) => {
     const cache = createCachedExecution(100_000_000);
     await cache.execute(query, {});
@@ -285,7 +285,7 @@ test('the size of an entry in the operation cache grows with the characters of i
   expect(await bytesOf(`{ tree { ${'id '.repeat(500)} } }`)).toBeGreaterThan(small + 50 * bytesPerField);
 });
 
-test('a compiled operation stops when it has more errors than the limit, and returns null data and one error', async () => {
+test('a compiled operation with more errors than the limit stops, and returns null data and one error', async () => {
   const trees = (count: number) =>
     compileOperation(
       schema,
@@ -303,7 +303,7 @@ test('a compiled operation stops when it has more errors than the limit, and ret
   expect(failures - before).toBe(101);
 });
 
-test('a compiled operation leaves no unhandled rejection if an item of a list is rejected after the list has failed', async () => {
+test('a compiled operation leaves no unhandled rejection if a list item is rejected after the list has failed', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
   process.on('unhandledRejection', note);

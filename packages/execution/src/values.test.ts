@@ -11,7 +11,7 @@ function compile(query: string, maxErrors: number) {
   return compileVariables(schema, operation, maxErrors);
 }
 
-test('compileVariables reports at most maxErrors errors, and if there are more, one further error that says there are too many', () => {
+test('compileVariables reports at most maxErrors errors, and then the error "Too many errors"', () => {
   const sent = { a: 'x', b: 'y', c: 'z' };
   const query = 'query ($a: Int, $b: Int, $c: Int) { sum(a: $a, b: $b, c: $c) }';
   expect(compile(query, 3)(sent).errors).toHaveLength(3);
@@ -22,13 +22,13 @@ test('compileVariables reports at most maxErrors errors, and if there are more, 
   ]);
 });
 
-test('compileVariables gives each request a new copy of an object that is the default of a variable', () => {
+test('compileVariables gives each request a new copy of the default object of a variable', () => {
   const coerce = compile('query ($like: Tree = {}) { tree(like: $like) }', 1);
   const [first, second] = [coerce({}).coerced, coerce({}).coerced];
   expect([first, second]).toEqual([{ like: { height: 3 } }, { like: { height: 3 } }]);
   expect(first?.['like']).not.toBe(second?.['like']);
 });
 
-test('compileVariables leaves out variables that are not declared', () => {
+test('compileVariables drops variables that the operation does not declare', () => {
   expect(compile('query ($a: Int) { sum(a: $a) }', 1)({ a: 1, b: 2 }).coerced).toEqual({ a: 1 });
 });

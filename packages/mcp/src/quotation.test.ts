@@ -55,16 +55,16 @@ test.each<[string, string, object]>([
     'The old boat ... and nobody sang. … After that, everybody slept.',
     { similarity: 1, differences: [], first: 0, last: 2 },
   ],
-])('findWords follows this rule: %s', (_, quotation, expected) => {
+])('findWords compares a quotation with the verses by this rule: %s', (_, quotation, expected) => {
   expect(findWords(verses, quotation)).toMatchObject(expected);
 });
 
-test('findWords gives a quotation a similarity below 0.7 if the words that it shares with the verses are far from each other in the verses', () => {
+test('findWords returns a similarity below 0.7 for a quotation whose words are scattered over the verses', () => {
   expect(findWords(verses, 'the cold bread and the cold fish')?.similarity).toBeLessThan(0.7);
 });
 
 test.each(['wholly unrelated sentence', '...', '?!', '', 'ἐν ἀρχῇ ἦν'])(
-  'findWords returns null for the quotation %j, which has no word of the verses',
+  'findWords returns null for the quotation %j, which shares no word with the verses',
   (quotation) => {
     expect(findWords(verses, quotation)).toBeNull();
   },

@@ -13,7 +13,7 @@ const readSmall = (parts: Pick<ModuleParts, 'entries' | 'linked'>) =>
 
 const row = (title: string, verses: string) => `<row> <cell>${title}</cell> <cell>(${verses})</cell> </row>`;
 
-test('readOutlines returns the title and the verses of each part of an outline, once if several verses have the same outline', async () => {
+test('readOutlines returns the title and the verses of each part of an outline, and an outline that verses share only once', async () => {
   const outline = `<table> ${row('God creates  heaven &amp; earth.', '1-2')} ${row('Light.', '3')} </table>`;
   expect(await readSmall({ entries: { 'GEN 1:1': outline }, linked: { 'GEN 1:2': 'GEN 1:1' } })).toEqual([
     { title: 'God creates heaven & earth.', span: { first: 1001001, last: 1001002 } },
@@ -21,13 +21,13 @@ test('readOutlines returns the title and the verses of each part of an outline, 
   ]);
 });
 
-test('readOutlines leaves out parts whose verses do not exist, table rows with only one cell, and text outside of tables', async () => {
+test('readOutlines leaves out parts with nonexistent verses, incomplete table rows, and text outside tables', async () => {
   const text = `<table> ${row('Nothing.', '90-95')} <row> <cell>Only one cell</cell> </row> </table> Text (1-2).`;
   expect(await readSmall({ entries: { 'GEN 1:1': text } })).toEqual([]);
 });
 
 describeWithWorks('the outlines of Matthew Henry', () => {
-  test('readOutlines reads the outlines of 792 chapters from the commentary of Matthew Henry', () => {
+  test("readOutlines reads the outlines of 792 chapters from Matthew Henry's commentary", () => {
     const parts = readOutlines(confOf('MHCC'), versesAndParser);
     expect(new Set(parts.map(({ span }) => Math.floor(span.first / 1_000))).size).toBe(792);
     expect(parts).toContainEqual({

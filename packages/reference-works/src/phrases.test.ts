@@ -9,7 +9,7 @@ const topic = (name: string, heading: string | null, ...entries: [string | null,
   seeAlso: [],
 });
 
-test('listTopicPhrases joins topic, heading and entry in lower case, and leaves out a missing heading or entry', () => {
+test('listTopicPhrases joins topic, heading and entry to a phrase in lower case', () => {
   const topics = [
     topic('AARON', 'Rod  of', ['Buds', span(4017008)], [null, span(2007009)]),
     topic('ABEL', null, ['Son of Adam', span(1004002)]),
@@ -21,7 +21,7 @@ test('listTopicPhrases joins topic, heading and entry in lower case, and leaves 
   ]);
 });
 
-test('listTopicPhrases lists each phrase once, with all references of the phrase, and cuts long phrases after 160 characters', () => {
+test('listTopicPhrases lists each phrase once with all its references, and cuts a phrase after 160 characters', () => {
   const long = 'x'.repeat(200);
   const topics = [topic('ABEL', null, ['Son', span(1004002)], ['son', span(1004004)], [long, span(1004008)])];
   expect(listTopicPhrases(topics, verses)).toEqual([
@@ -30,7 +30,7 @@ test('listTopicPhrases lists each phrase once, with all references of the phrase
   ]);
 });
 
-test('listTopicPhrases leaves out references to whole chapters, and phrases that have no other references', () => {
+test('listTopicPhrases leaves out references to whole chapters, and phrases that have no other reference', () => {
   const [wholeChapter, wholeChapters] = [span(19023001, 19023006), span(1001001, 1003024)];
   const topics = [
     topic('SHEPHERD', null, ['God', wholeChapter, span(19080001)], ['Psalm', wholeChapter], ['Genesis', wholeChapters]),
@@ -41,7 +41,7 @@ test('listTopicPhrases leaves out references to whole chapters, and phrases that
   ]);
 });
 
-test('listOtherTopicNames lists, for each topic with verses, the names of the topics without verses that link to the topic', () => {
+test('listOtherTopicNames lists the names of topics without verses under the topics to which they link', () => {
   const topics = [
     { ...topic('ANXIETY', null), seeAlso: ['CARE', 'EMPTY'] },
     { ...topic('CARE', null, ['Remedy for', span(40006025)]), seeAlso: ['RICHES'] },

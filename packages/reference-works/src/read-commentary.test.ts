@@ -41,7 +41,7 @@ test.each(['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const)(
   },
 );
 
-test('readCommentary reads a module whose index records have 10 bytes, even if its .conf file names the driver for records of 12 bytes', async () => {
+test('readCommentary reads index records of 10 bytes even if the .conf file names the driver for 12 bytes', async () => {
   const { notes } = await readSmall('henry', {
     driver: 'zCom4',
     hasShortRecords: true,
@@ -50,7 +50,7 @@ test('readCommentary reads a module whose index records have 10 bytes, even if i
   expect(notes.map(({ text }) => text)).toEqual(['Amen.']);
 });
 
-test('readCommentary returns the plain text of a note, and each reference with its offset in this text', async () => {
+test('readCommentary returns the plain text of a note, and the offset of each reference in this text', async () => {
   const text = `<hi type="bold">day</hi><div sID="a" type="x-p"/> The word, ${reference('ge 1:5 ge 1:14', ' Genesis\u00a01:5,14')}; <list> <item>(1) ${reference('joh 9:4', 'John 9:4')}.</item> </list>`;
   const { notes } = await readSmall('scofield', { entries: { 'GEN 1:5': text } });
   expect(notes).toEqual([
@@ -74,7 +74,7 @@ test('readCommentary returns the plain text of a note, and each reference with i
   ]);
 });
 
-test('readCommentary divides an entry at its bold headings, and joins a heading without text with the next heading', async () => {
+test('readCommentary divides an entry at its bold headings, and joins a heading without text to the next heading', async () => {
   const { notes } = await readSmall('scofield', {
     entries: {
       'GEN 2:4':
@@ -87,7 +87,7 @@ test('readCommentary divides an entry at its bold headings, and joins a heading 
   ]);
 });
 
-test("readCommentary assigns Matthew Henry's outline of a chapter to the chapter, and his introduction to the book", async () => {
+test("readCommentary assigns Matthew Henry's chapter outline to the chapter, and his introduction to the book", async () => {
   const { notes } = await readSmall('henry', {
     entries: {
       'RUT 1:1':
@@ -101,7 +101,7 @@ test("readCommentary assigns Matthew Henry's outline of a chapter to the chapter
   ]);
 });
 
-test("readCommentary divides Spurgeon's entry of a psalm into notes at titles and at headings that name a verse", async () => {
+test("readCommentary divides Spurgeon's entry for a psalm into notes at titles and verse headings", async () => {
   const { notes } = await readSmall('spurgeon', {
     entries: {
       'PSA 1:1':
@@ -115,7 +115,7 @@ test("readCommentary divides Spurgeon's entry of a psalm into notes at titles an
   ]);
 });
 
-test('readCommentary throws an error that says "cut off" or "damaged" for a module whose data file is truncated', async () => {
+test('readCommentary throws an error for a SWORD module with a truncated data file', async () => {
   await withFolder((folder) => {
     const conf = writeModule(folder, { driver: 'zCom', name: 'Small', entries: { 'GEN 1:1': 'x'.repeat(200) } });
     const file = join(folder, 'modules', 'texts', 'Small', 'ot.bzz');
@@ -135,14 +135,14 @@ describeWithWorks.each([
   const { module, rules } = workOf(id);
   const { notes, unresolved } = readCommentary(confOf(module), rules, versesAndParser);
 
-  test(`readCommentary reads ${noteCount} notes and ${referenceCount} references of ${id}, and more than 99 % of the references name existing verses`, () => {
+  test(`readCommentary reads ${noteCount} notes of ${id}, and more than 99 % of the ${referenceCount} references name existing verses`, () => {
     expect(notes).toHaveLength(noteCount);
     const resolved = notes.reduce((sum, { references }) => sum + references.length, 0);
     expect(resolved + unresolved.length).toBe(referenceCount);
     expect(unresolved.length / referenceCount).toBeLessThan(0.01);
   });
 
-  test(`readCommentary returns the notes of ${id} without markup or needless spaces, and no reference covers an empty text or outer spaces`, () => {
+  test(`readCommentary returns the notes of ${id} without markup or needless spaces`, () => {
     const bad = notes.filter(
       ({ text, references }) =>
         /<\/?\w+[^>]*>|&\w+;|\s$|^\s|[^\S\n]{2}/.test(text) ||
@@ -156,7 +156,7 @@ describeWithWorks.each([
 
   if (!comparedWorks.includes(id)) return;
   describeWithMod2imp('compared with mod2imp', () => {
-    test(`readCommentary returns every paragraph that SWORD's mod2imp prints for ${id}, without the links to first chapters of books`, async () => {
+    test(`readCommentary returns every paragraph of ${id} that the SWORD program mod2imp prints`, async () => {
       await withFolder((folder) => {
         const missing = printEntries(module, withRealDriver(module, folder)).flatMap(({ markup, ...place }) => {
           const own = new Set(linesOfChapter(notes, place));

@@ -22,7 +22,7 @@ test.each([
   ['Rev 4:1 11:1', [one(66004001), one(66011001)]],
   ['Scofield:jud 3:7', [one(7003007)]],
   ['jude 1:4', [one(65001004)]],
-])('the parser of osisRef attributes reads %s as the ranges of ordinals %j', (text, spans) => {
+])('the parser of osisRef attributes reads %s as the verse ranges %j', (text, spans) => {
   expect(parser.parse(text)).toEqual(spans);
 });
 
@@ -40,12 +40,9 @@ test.each([
   'Gen.1.1.1',
   'Gen.999999999999.1',
   '創世記.1.1',
-])(
-  'the parser of osisRef attributes returns null for %j, which is not a valid reference to existing verses',
-  (text) => {
-    expect(parser.parse(text)).toBeNull();
-  },
-);
+])('the parser of osisRef attributes returns null for %j, which is not a reference to existing verses', (text) => {
+  expect(parser.parse(text)).toBeNull();
+});
 
 test.each([
   // The printed text is "Psalm 16:8-11. 2".
@@ -58,14 +55,14 @@ test.each([
   ['Col.12.18', [one(47012018)]],
   ['Col.4.1', [one(51004001)]],
 ])(
-  'parseOfModule reads the osisRef attribute %s, which may have a misprint, as the ranges of ordinals %j',
+  'parseOfModule reads the osisRef attribute %s as the verse ranges %j, and corrects known misprints',
   (text, spans) => {
     expect(parser.parseOfModule(text)).toEqual(spans);
   },
 );
 
 test.each(['Luke.7.47-Luke.7.8', 'Ps.3.4-Ps.3.3', 'Ps.16.8-Ps.6.2', 'phm 5:1', 'Col.14.1', 'Mt 19.51'])(
-  'parseOfModule returns null for the osisRef attribute %s, because the intended verses are not certain',
+  'parseOfModule returns null for the osisRef attribute %s, which has an ambiguous misprint',
   (text) => {
     expect(parser.parseOfModule(text)).toBeNull();
   },

@@ -24,14 +24,14 @@ async function readLines(...lines: readonly string[]) {
 
 const span = (first: number, last = first) => ({ first, last });
 
-test('readTopics turns a line of a topic into an entry, which has the text without references, and the references as ranges of ordinals', async () => {
+test('readTopics turns a line of a topic into an entry with its text and its references', async () => {
   const { entries } = await readLines(
     `→ Lineage of ${ref('Exod.6.16-Exod.6.20', 'Ex 6:16-20')}; ${ref('Josh.21.4', 'Jos 21:4')},${ref('Josh.21.10', '10')}`,
   );
   expect(entries).toEqual([{ text: 'Lineage of', references: [span(2006016, 2006020), span(6021004), span(6021010)] }]);
 });
 
-test('readTopics turns a line with items under it into the heading of a section, and each item into an entry', async () => {
+test('readTopics turns a line with a nested list into a section heading, and each list item into an entry', async () => {
   const { topics } = await readSmall([
     'EAR',
     topicMarkup(
@@ -54,14 +54,14 @@ test('readTopics turns a line with items under it into the heading of a section,
   ]);
 });
 
-test('readTopics reads "Azariah 2" with "Ch 15:1" after it as the name Azariah and the reference 2 Chronicles 15:1', async () => {
+test('readTopics corrects the misread reference "Azariah 2" before "Ch 15:1" to 2 Chronicles 15:1', async () => {
   const { entries } = await readLines(`→ By ${ref('PrAzar.1.2', 'Azariah 2')}Ch 15:1-15; 16:2,3`);
   expect(entries).toEqual([
     { text: 'By Azariah', references: [span(14015001, 14015015), span(14016002), span(14016003)] },
   ]);
 });
 
-test('readTopics reads "Jude 1" with ":8-13,16" after it as verses 8 to 13 and 16 of Jude', async () => {
+test('readTopics reads "Jude 1" before ":8-13,16" as verses 8 to 13 and 16 of Jude', async () => {
   const { entries } = await readLines(`→ Denounced ${ref('Jude.1.1', 'Jude 1')}:8-13,16; ${ref('Rev.2.1', 'Re 2:1')}`);
   expect(entries).toEqual([
     { text: 'Denounced', references: [span(65001008, 65001013), span(65001016), span(66002001)] },
@@ -73,7 +73,7 @@ test('readTopics reads "Phm 1" as the whole book of Philemon, which has one chap
   expect(entries).toEqual([{ text: 'Letter', references: [span(57001001, 57001025)] }]);
 });
 
-test('readTopics also reads chapters and verses that stand after a reference but have no markup, such as "; with 22:6-19; 19"', async () => {
+test('readTopics reads chapters and verses without markup after a reference, such as "; with 22:6-19; 19"', async () => {
   const { entries } = await readLines(`→ Saul ${ref('1Kgs.18.12', '1Ki 18:12')}; with 22:6-19; 19 <item>x</item>`);
   expect(entries?.[0]).toEqual({
     text: 'Saul',
@@ -81,13 +81,13 @@ test('readTopics also reads chapters and verses that stand after a reference but
   });
 });
 
-test('readTopics leaves out references to verses that do not exist, and lists them with their topic in `unresolved`', async () => {
+test('readTopics leaves out references to nonexistent verses, and lists them in `unresolved`', async () => {
   const { entries, unresolved } = await readLines(`→ Trusted ${ref('Exod.3.29', 'Ex 3:29')}; ${ref('Col.1.1', '1:1')}`);
   expect(entries).toEqual([{ text: 'Trusted', references: [span(51001001)] }]);
   expect(unresolved).toEqual([{ place: 'FAITH', reference: 'Exod.3.29' }]);
 });
 
-test('readTopics resolves a link by the singular, the first word of a topic or the words after the link, and lists a link to no topic in `brokenLinks`', async () => {
+test('readTopics finds the topic of an inexact link, such as GOATS for the topic GOAT, and lists other links in `brokenLinks`', async () => {
   const link = (name: string) =>
     topicMarkup(name, `→ See ${see('GOATS')}`, `→ See ${see('JESUS')}`, `→ See ${see('WICKED')}, PUNISHMENT OF`);
   const { topics, brokenLinks } = await readSmall(
@@ -104,7 +104,7 @@ test('readTopics resolves a link by the singular, the first word of a topic or t
   expect(brokenLinks).toEqual([{ place: 'WICKED, PUNISHMENT OF', reference: 'NOWHERE' }]);
 });
 
-test('readTopics adds " (2)" to the name of a topic if another topic with the same name has more references', async () => {
+test('of two topics with the same name, readTopics adds " (2)" to the name of the topic with fewer references', async () => {
   const { topics } = await readSmall(
     ['SIN', topicMarkup('SIN', `→ Desert of ${ref('Exod.16.1', 'Ex 16:1')}`)],
     ['SIN', topicMarkup('SIN', `→ Universal ${ref('Rom.3.23', 'Ro 3:23')}; ${ref('Rom.5.12', '5:12')}`)],
@@ -117,7 +117,7 @@ describeWithWorks("Nave's Topical Bible", () => {
   const entriesOf = ({ sections }: Topic) => sections.flatMap(({ entries }) => entries);
   const references = topics.flatMap(entriesOf).flatMap((entry) => entry.references);
 
-  test("readTopics reads all 5,322 topics of Nave's, and more than 99.9 % of the references name existing verses", () => {
+  test("readTopics reads all 5,322 topics of Nave's Topical Bible, and more than 99.9 % of the references name existing verses", () => {
     expect(topics).toHaveLength(5_322);
     expect(new Set(topics.map(({ name }) => name)).size).toBe(5_322);
     // The module has 77,935 references in markup, and a few references without markup.
@@ -125,7 +125,7 @@ describeWithWorks("Nave's Topical Bible", () => {
     expect(unresolved.length / references.length).toBeLessThan(0.001);
   });
 
-  test("readTopics returns entries with verses for more than 21,585 different phrases (topic, heading and entry) of Nave's", () => {
+  test("readTopics returns more than 21,585 different phrases with verses from Nave's Topical Bible", () => {
     const phrases = topics.flatMap(({ name, sections }) =>
       sections.flatMap(({ heading, entries }) =>
         entries
@@ -136,12 +136,12 @@ describeWithWorks("Nave's Topical Bible", () => {
     expect(new Set(phrases).size).toBeGreaterThan(21_585);
   });
 
-  test("readTopics resolves more than 97 % of the links between the topics of Nave's", () => {
+  test("readTopics resolves more than 97 % of the links between topics of Nave's Topical Bible", () => {
     const linkCount = topics.reduce((sum, { seeAlso }) => sum + seeAlso.length, 0);
     expect(brokenLinks.length / linkCount).toBeLessThan(0.03);
   });
 
-  test("readTopics removes all markup and all but eight references from the words of Nave's", () => {
+  test("readTopics removes all markup and all references but eight from the texts of Nave's Topical Bible", () => {
     const texts = topics.flatMap(({ sections }) =>
       sections.flatMap(({ heading, entries }) => [heading, ...entries.map(({ text }) => text)]),
     );
@@ -153,7 +153,7 @@ describeWithWorks("Nave's Topical Bible", () => {
 
 describeWithWorks('compared with mod2imp', () => {
   describeWithMod2imp("Nave's Topical Bible", () => {
-    test("readTopics finds each reference that SWORD's mod2imp prints, except repaired and unresolved references", () => {
+    test("readTopics finds every reference of Nave's Topical Bible that the SWORD program mod2imp prints, except repaired and unresolved references", () => {
       const conf = confOf('Nave');
       const printed = execFileSync('mod2imp', ['Nave'], {
         env: { ...process.env, SWORD_PATH: join(dirname(conf), '..') },

@@ -46,7 +46,7 @@ function sendUntilClosed(port: number, onResponse: () => void): Promise<number> 
   });
 }
 
-test('a server that closes responds to every request of clients that keep sending requests over open connections', async () => {
+test('a closing server responds to every request of clients that keep sending requests over open connections', async () => {
   const listening = await serve(5);
   const first: Promise<void>[] = [];
   const clients = Array.from({ length: 12 }, () => {
@@ -60,7 +60,7 @@ test('a server that closes responds to every request of clients that keep sendin
 });
 
 test.each([false, true])(
-  'a server that closes with drainMs sends 100 Continue and a response with Connection: close to a request with Expect: 100-continue (server has a checkContinue listener: %s)',
+  'a server that closes with drainMs completes a request with Expect: 100-continue (server has a checkContinue listener: %s)',
   async (hasListener) => {
     const respond = (_: unknown, response: ServerResponse) => void response.end('ok');
     const server = createServer(respond);
@@ -87,7 +87,7 @@ test.each([false, true])(
   },
 );
 
-test('a server that closes refuses new connections and still responds to a request in flight', async () => {
+test('a closing server refuses new connections and still responds to a request in flight', async () => {
   const { listening, received } = await serveWithoutResponse();
   const inFlight = new Promise<string>((resolve, reject) => {
     request({ host: '127.0.0.1', port: listening.port }, (response) =>
@@ -110,7 +110,7 @@ test('a server that closes refuses new connections and still responds to a reque
   await closed;
 });
 
-test('a server that closes with drainMs responds to new connections with Connection: close, and refuses connections after drainMs', async () => {
+test('a closing server accepts new connections until drainMs is over, and responds with Connection: close', async () => {
   const listening = await serve(1);
   const connectionHeader = () =>
     new Promise<string | undefined>((resolve, reject) => {
@@ -126,7 +126,7 @@ test('a server that closes with drainMs responds to new connections with Connect
   await expect(connectionHeader()).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test('a server that closes destroys the connection of a request that takes longer than graceMs', async () => {
+test('a closing server destroys the connection of a request that takes longer than graceMs', async () => {
   const { listening, received } = await serveWithoutResponse();
   const failure = new Promise<string>((resolve) => {
     request({ host: '127.0.0.1', port: listening.port })
@@ -138,7 +138,7 @@ test('a server that closes destroys the connection of a request that takes longe
   expect(await failure).toContain('hang up');
 });
 
-test('listen rejects with an error that names the port and host if the port is taken', async () => {
+test('if the port is taken, listen rejects with an error that names the port and the host', async () => {
   const listening = await listen(createServer(), { host: '127.0.0.1', port: 0 });
   await expect(listen(createServer(), { host: '127.0.0.1', port: listening.port })).rejects.toThrow(
     `Port ${listening.port} on 127.0.0.1 is taken`,

@@ -28,7 +28,7 @@ function recordedReporter() {
   return { lines, reporter: createOutageReporter(log, messages, { url: 'http://store' }) };
 }
 
-test('an outage reporter logs one warning for an outage that is reported twice, and one line when the outage ends', () => {
+test('an outage reporter logs one warning at the start of an outage, and one line at its end', () => {
   const { lines, reporter } = recordedReporter();
   reporter.end();
   reporter.begin(new Error('connection refused'));
@@ -43,7 +43,7 @@ test('an outage reporter logs one warning for an outage that is reported twice, 
   ]);
 });
 
-test('an outage reporter logs the beginning and the end of a second outage too', () => {
+test('an outage reporter logs the start and the end of each of two outages', () => {
   const { lines, reporter } = recordedReporter();
   for (const reason of ['first', 'second']) {
     reporter.begin(reason);

@@ -30,7 +30,7 @@ console.log('ready');`;
 
 const keepRunning = 'setInterval(() => {}, 1_000);';
 
-test('runUntilStopped logs an error and exits with 1 if close takes longer than drainMs and stopWithinMs together', async () => {
+test('runUntilStopped exits with 1 if close takes longer than drainMs and stopWithinMs together', async () => {
   const { code, output } = await runProgram(
     `run(() => new Promise(() => {}), { drainMs: 50, stopWithinMs: 100 }); ${keepRunning}`,
   );
@@ -57,13 +57,13 @@ test.each<[string, (child: ChildProcess) => unknown]>([
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('runUntilStopped calls close and exits with 0 if the IPC channel to its parent closed before the call of runUntilStopped', async () => {
+test('runUntilStopped calls close and exits with 0 if the IPC channel to the parent process was closed before', async () => {
   const program = `process.once('disconnect', () => run(printDrainMs, { drainMs: 50 })); ${keepRunning}`;
   const { code, output } = await runProgram(program, (child) => child.disconnect());
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('runUntilStopped lets a process without work exit with 0 without calling close, although the IPC channel to its parent is open', async () => {
+test('runUntilStopped lets a process without work exit with 0 although the IPC channel to the parent process is open', async () => {
   const { code, output } = await runProgram('run(printDrainMs);', () => undefined);
   expect({ code, output }).toEqual({ code: 0, output: 'ready\n' });
 });

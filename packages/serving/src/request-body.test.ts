@@ -38,10 +38,13 @@ function sendPieces(pieces: readonly string[], headers: Record<string, string>, 
   });
 }
 
-test.each([0, 1, 100_000])('readBody reads a whole body of %i bytes (the maximum is 100,000 bytes)', async (length) => {
-  const body = 'x'.repeat(length);
-  expect((await send(url, { body })).text).toBe(`${body.length} bytes`);
-});
+test.each([0, 1, 100_000])(
+  'readBody reads a body of %i bytes completely (the maximum is 100,000 bytes)',
+  async (length) => {
+    const body = 'x'.repeat(length);
+    expect((await send(url, { body })).text).toBe(`${body.length} bytes`);
+  },
+);
 
 test('readBody returns an empty body for a request without a body', async () => {
   expect((await send(url, { method: 'GET' })).text).toBe('0 bytes');
@@ -50,19 +53,22 @@ test('readBody returns an empty body for a request without a body', async () => 
 test.each<[string, Record<string, string>]>([
   ['declared', { 'content-length': '6' }],
   ['not declared', {}],
-])('readBody reads a whole body that arrives in two pieces and whose length is %s', async (_, headers) => {
-  expect(await sendPieces(['one', 'two'], headers)).toBe('6 bytes');
-});
+])(
+  'readBody reads a body that arrives in two pieces completely if the length of the body is %s',
+  async (_, headers) => {
+    expect(await sendPieces(['one', 'two'], headers)).toBe('6 bytes');
+  },
+);
 
 test.each<[string, readonly string[]]>([
   ['declared', []],
   ['not declared', ['Transfer-Encoding', 'chunked']],
-])('readBody returns too-long for a body above the maximum whose length is %s', async (_, headers) => {
+])('readBody returns too-long for a body above the maximum if the length of the body is %s', async (_, headers) => {
   for (const bytes of [100_001, 2_000_000])
     expect((await send(url, { body: 'x'.repeat(bytes), headers })).text).toBe('too-long');
 });
 
-test('readBody returns broken-off when the client closes the connection in the middle of the body', async () => {
+test('readBody returns broken-off if the client closes the connection before the end of the body', async () => {
   const read = new Promise((resolve) => {
     onRead = resolve;
   });

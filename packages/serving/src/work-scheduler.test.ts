@@ -73,14 +73,14 @@ async function runTurns(scheduler: ReturnType<typeof createTestScheduler>): Prom
   return times;
 }
 
-test('a request that computes for 4 ms does not pause, and a request that computes for 0.9 ms schedules no turn of the event loop', () => {
+test('the work scheduler does not pause a request that computes for 4 ms', () => {
   const scheduler = createTestScheduler();
   expect(scheduler.createBudget().runInSteps(scheduler.steps(3, 0.3))).toBe('done');
   expect(scheduler.hasPlanned()).toBe(false);
   expect(scheduler.createBudget().runInSteps(scheduler.steps(2, 2))).toBe('done');
 });
 
-test('a request that computes for 60 ms pauses whenever it has computed for 5 ms or more', async () => {
+test('the work scheduler pauses a request of 60 ms whenever it has computed for 5 ms or more', async () => {
   const scheduler = createTestScheduler();
   const result = scheduler.createBudget().runInSteps(scheduler.steps(30, 2));
   const times = await runTurns(scheduler);
@@ -89,7 +89,7 @@ test('a request that computes for 60 ms pauses whenever it has computed for 5 ms
   expect(times.reduce((sum, time) => sum + time)).toBe(54);
 });
 
-test('a small new request is executed at once while a large request is paused', async () => {
+test('the work scheduler executes a small new request at once while a large request is paused', async () => {
   const scheduler = createTestScheduler();
   const large = scheduler.createBudget().runInSteps(scheduler.steps(30, 2));
   expect(large).toBeInstanceOf(Promise);
@@ -97,7 +97,7 @@ test('a small new request is executed at once while a large request is paused', 
   await runTurns(scheduler);
 });
 
-test('three large requests take turns: none computes for longer than 5 ms before another request continues', async () => {
+test('the work scheduler lets three large requests take turns, each for at most 5 ms', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const start = (name: string, budget: WorkBudget) => budget.runInSteps(scheduler.steps(6, 5, () => order.push(name)));
@@ -108,7 +108,7 @@ test('three large requests take turns: none computes for longer than 5 ms before
   expect(runs.every((run) => run.length === 1)).toBe(true);
 });
 
-test('a waiting request that has computed for less than 5 ms continues before three requests that have computed for longer', async () => {
+test('the work scheduler continues a waiting request that has computed for less than 5 ms before requests that have computed for longer', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const start = (name: string, steps: number) =>
@@ -122,7 +122,7 @@ test('a waiting request that has computed for less than 5 ms continues before th
   expect(order.slice(before)).toEqual(['small', 'small', ...order.slice(before + 2)]);
 });
 
-test('runLarge runs three pieces of work, which cannot pause, in different turns of the event loop', async () => {
+test('runLarge of the work scheduler executes three indivisible computations in different turns of the event loop', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const work = (name: string) =>
@@ -139,7 +139,7 @@ test('runLarge runs three pieces of work, which cannot pause, in different turns
   expect(order).toEqual(['a', 'b', 'c']);
 });
 
-test('the work scheduler lets one waiting caller of nextTurn continue in each turn of the event loop', async () => {
+test('the work scheduler continues one waiting caller of nextTurn in each turn of the event loop', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   for (const name of ['a', 'b']) void scheduler.nextTurn().then(() => order.push(name));
@@ -149,7 +149,7 @@ test('the work scheduler lets one waiting caller of nextTurn continue in each tu
   expect(order).toEqual(['a', 'b']);
 });
 
-test('after work of runLarge or a caller of nextTurn that took 15 ms or more, the work scheduler waits 10 ms before the next caller of nextTurn or work of runLarge, and after 14 ms or less it does not wait', async () => {
+test('after an indivisible computation of 15 ms or more, the work scheduler waits 10 ms before the next large computation', async () => {
   const scheduler = createTestScheduler();
   const began: number[] = [];
   const compute = (ms: number) => {
@@ -167,7 +167,7 @@ test('after work of runLarge or a caller of nextTurn that took 15 ms or more, th
   expect(began).toEqual([0, 25, 39, 169]);
 });
 
-test('work of runLarge that begins within 10 ms after a piece of such work of 15 ms waits for the rest of the 10 ms, and small work does not wait', async () => {
+test('a large computation waits until 10 ms after the previous large computation, and a small computation starts at once', async () => {
   const scheduler = createTestScheduler();
   void scheduler.createBudget().runLarge(() => scheduler.compute(15));
   await runTurns(scheduler);
@@ -178,7 +178,7 @@ test('work of runLarge that begins within 10 ms after a piece of such work of 15
   expect(await large).toBe(25);
 });
 
-test('after a caller of nextTurn has computed for 12 ms, the work scheduler lets a request that waits for its next step compute for 12 ms before the next caller continues', async () => {
+test('the work scheduler divides computing time equally between large computations and a paused request', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const large = [1, 2].map((name) =>
@@ -205,7 +205,7 @@ test('a request that pauses finishes one generator before it starts the next gen
   expect(order.join('')).toBe('aaaaaaaabbbbbbbbcccccccc');
 });
 
-test('a request that has used up its computing time rejects its remaining work with REQUEST_TOO_EXPENSIVE', async () => {
+test('a request that has exceeded its computing time rejects its remaining work with REQUEST_TOO_EXPENSIVE', async () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   const fields = [1, 2, 3, 4].map(() => budget.run(() => budget.runInSteps(scheduler.steps(20, 2))));
@@ -222,7 +222,7 @@ test('a request that has used up its computing time rejects its remaining work w
   expect(() => budget.run(() => 'more')).toThrow('more than 100 ms');
 });
 
-test('the time between two works of a request does not count as computing time of the request', () => {
+test('the waiting time between two computations of a request does not count as its computing time', () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   expect(budget.runInSteps(scheduler.steps(10, 0.09))).toBe('done');
@@ -230,7 +230,7 @@ test('the time between two works of a request does not count as computing time o
   expect(budget.run(() => 'in time')).toBe('in time');
 });
 
-test('the time for which other processes interrupt a request does not count as computing time of the request', async () => {
+test('time in which other processes interrupt a request does not count as its computing time', async () => {
   const scheduler = createTestScheduler(100);
   const interruptedSteps = scheduler.steps(40, 2, () => scheduler.interrupt(8));
   const result = scheduler.createBudget().runInSteps(interruptedSteps);
@@ -244,7 +244,7 @@ test('shouldPause throws an error for a response of more than 200,000 values', (
   expect(() => budget.shouldPause(200_001)).toThrow('One response of a subgraph has at most 200000 values');
 });
 
-test('thirty requests of 2 ms that begin in one turn of the event loop are divided among turns of at most 32 ms', async () => {
+test('the work scheduler divides thirty simultaneous requests of 2 ms among event-loop turns of at most 32 ms', async () => {
   const scheduler = createTestScheduler();
   const startedAt = scheduler.now();
   const results = Array.from({ length: 30 }, () => scheduler.createBudget().runInSteps(scheduler.steps(1, 2)));
@@ -254,7 +254,7 @@ test('thirty requests of 2 ms that begin in one turn of the event loop are divid
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(32);
 });
 
-test('thirty works of 2 ms that one request begins are divided among turns of the event loop of at most 7 ms', async () => {
+test('the work scheduler divides thirty computations of 2 ms in one request among event-loop turns of at most 7 ms', async () => {
   const scheduler = createTestScheduler();
   const request = scheduler.createBudget();
   const fetches = request.run(() =>
@@ -266,7 +266,7 @@ test('thirty works of 2 ms that one request begins are divided among turns of th
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(7);
 });
 
-test('a pacer lets its first caller continue at once, and further callers one after another later, in the order of their calls', async () => {
+test('a pacer continues its first caller at once and further callers one after another, in the order of their calls', async () => {
   const continued: number[] = [];
   const pace = createPacer(5);
   const all = Promise.all([1, 2, 3, 4].map((number) => pace().then(() => continued.push(number))));
@@ -276,7 +276,7 @@ test('a pacer lets its first caller continue at once, and further callers one af
   expect(continued).toEqual([1, 2, 3, 4]);
 });
 
-test('a work budget is at most the time that remains to the request, and its error names the time limit of the whole request', () => {
+test('the computing time of a subgraph request is limited to the remaining time of the whole request', () => {
   const scheduler = createTestScheduler(250);
   const budget = scheduler.createBudget({ maxMs: 40 });
   for (const ms of [10, 20]) budget.measure(() => scheduler.compute(ms));
@@ -287,7 +287,7 @@ test('a work budget is at most the time that remains to the request, and its err
   expect(scheduler.createBudget({ maxMs: 1e9 }).remainingMs()).toBe(250);
 });
 
-test('time that another process reports uses up the budget of a request, and work without limit then still runs and counts', () => {
+test('computing time that another process reports uses up the budget of the request', () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   budget.add(100);

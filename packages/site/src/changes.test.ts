@@ -2,7 +2,7 @@ import { parseChangelog } from './changes';
 
 const changelog = (...entries: string[]) => ['# Changelog', '', '## 1.0.0', '', '### API', '', ...entries].join('\n');
 
-test('parseChangelog returns the entries of the section "API" of each release with their dates, and of no other section', () => {
+test('parseChangelog returns only the dated entries in the section "API" of each release', () => {
   expect(
     parseChangelog(
       [
@@ -53,7 +53,7 @@ test.each([
   ['no entry', changelog(), /no entry under "### API"/],
   ['no text at all', '', /no entry under "### API"/],
 ])(
-  'parseChangelog throws an error that names the problem, and the line if there is one, for a changelog with %s',
+  'parseChangelog throws an error that names the problem and the line for a changelog with %s',
   (_, markdown, message) => {
     expect(() => parseChangelog(markdown)).toThrow(message);
   },

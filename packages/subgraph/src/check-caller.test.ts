@@ -58,7 +58,7 @@ const rejected = {
 };
 const accepted = { status: 200, scheme: undefined, text: '{"data":{"greeting":"hello"}}' };
 
-test('a subgraph serves callers with a valid gateway token and rejects all others with 401, whatever the body', async () => {
+test('a subgraph serves callers with a valid gateway token, and rejects all other callers with 401', async () => {
   expect(await fetchGreeting(tokenAt(time))).toEqual(accepted);
   for (const authorization of [
     null,
@@ -80,7 +80,7 @@ test('a subgraph serves callers with a valid gateway token and rejects all other
   }
 });
 
-test('a subgraph with two secrets accepts gateway tokens made with the second secret', async () => {
+test('a subgraph with two secrets accepts a gateway token signed with the second secret', async () => {
   expect(await fetchGreeting(tokenAt(time, { key: previousSecret }))).toEqual(accepted);
 });
 
@@ -88,14 +88,14 @@ test('a subgraph rejects a gateway token made for another subgraph', async () =>
   expect(await fetchGreeting(tokenAt(time, { subgraph: 'farewells' }))).toEqual(rejected);
 });
 
-test('a subgraph accepts gateway tokens of clocks that differ by at most ten seconds, and rejects tokens of clocks that differ by 15 seconds or more', async () => {
+test('a subgraph accepts a gateway token if the clocks differ by at most 10 s, and rejects it if they differ by 15 s', async () => {
   for (const difference of [-10_000, -5_000, 5_000, 10_000])
     expect(await fetchGreeting(tokenAt(time + difference))).toEqual(accepted);
   for (const difference of [-15_000, 15_000, 86_400_000])
     expect(await fetchGreeting(tokenAt(time + difference))).toEqual(rejected);
 });
 
-test('a captured gateway token is rejected 15 seconds after it was made', async () => {
+test('a subgraph rejects a captured gateway token 15 seconds after it was made', async () => {
   const captured = tokenAt(time);
   time += 14_999;
   expect(await fetchGreeting(captured)).toEqual(accepted);
@@ -104,7 +104,7 @@ test('a captured gateway token is rejected 15 seconds after it was made', async 
   expect(await fetchGreeting(tokenAt(time))).toEqual(accepted);
 });
 
-test('a subgraph rejects a caller without a gateway token before it reads the body', async () => {
+test('a subgraph rejects a caller without a gateway token before it has read the request body', async () => {
   // The test sends one byte of the declared 9 MB. So a subgraph that waits for the whole body would
   // never respond.
   const { status } = await send(`http://127.0.0.1:${server.port}/graphql`, {
@@ -114,19 +114,19 @@ test('a subgraph rejects a caller without a gateway token before it reads the bo
   expect(status).toBe(401);
 });
 
-test('GET /health and GET /ready of a subgraph require no gateway token', async () => {
+test('GET /health and GET /ready of a subgraph need no gateway token', async () => {
   for (const path of ['/health', '/ready'])
     expect((await send(`http://127.0.0.1:${server.port}${path}`, { method: 'GET' })).status).toBe(200);
 });
 
-test('a subgraph without a secret on a loopback address serves callers without a gateway token', async () => {
+test('a subgraph without a secret serves every caller if it listens only on a loopback address', async () => {
   const open = await serve({});
   expect(await fetchGreeting(null, { port: open.port })).toEqual(accepted);
   await open.close({ graceMs: 0 });
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'text.example.org'])(
-  'serveSubgraph without SUBGRAPH_SECRET rejects the host %s, which other machines may reach',
+  'without SUBGRAPH_SECRET, serveSubgraph rejects the host %s, which other machines can reach',
   async (host) => {
     await expect(serve({ host })).rejects.toThrow(
       `The greetings subgraph would answer anybody who reaches ${host}. Set SUBGRAPH_SECRET, the same here and at the gateway, or SUBGRAPH_HEADER_SECRET for another router, or HOST to 127.0.0.1.`,
@@ -158,13 +158,13 @@ const statusOf = async ({ port }: Listening, headers: string[]) =>
     .status;
 const statusWith = (...headers: string[]) => statusOf(routed, headers);
 
-test('a subgraph with SUBGRAPH_HEADER_SECRET serves callers that send either of its two secrets in the header of SUBGRAPH_HEADER_NAME', async () => {
+test('a subgraph serves callers that send either secret of SUBGRAPH_HEADER_SECRET in the header named by SUBGRAPH_HEADER_NAME', async () => {
   expect(await statusWith('X-Router-Secret', headerSecret)).toBe(200);
   expect(await statusWith('x-router-secret', previousHeaderSecret)).toBe(200);
   expect(await statusWith('X-Router-Secret', ` ${headerSecret} `)).toBe(200);
 });
 
-test('a subgraph with SUBGRAPH_HEADER_SECRET also serves callers with a gateway token', async () => {
+test('a subgraph with SUBGRAPH_HEADER_SECRET also accepts gateway tokens', async () => {
   const token = createGatewayToken({ secret, subgraph: 'greetings', now: () => time });
   expect(await statusWith('Authorization', token())).toBe(200);
   expect(await statusWith('Authorization', token(), 'X-Router-Secret', 'wrong')).toBe(200);
@@ -184,14 +184,11 @@ test.each<[string, string[]]>([
   ['the secret of gateway tokens', ['X-Router-Secret', secret]],
   ['the header secret as a gateway token', ['Authorization', `Lectern ${headerSecret}`]],
   ['a header of 8 kB', ['X-Router-Secret', 'x'.repeat(8_000)]],
-])(
-  'a subgraph responds with 401 to a caller that sends neither one header with a right secret nor a gateway token: %s',
-  async (_, headers) => {
-    expect(await statusWith(...headers)).toBe(401);
-  },
-);
+])('a subgraph rejects a caller without a valid secret header or gateway token with 401: %s', async (_, headers) => {
+  expect(await statusWith(...headers)).toBe(401);
+});
 
-test('a subgraph that expects its secret in the header Authorization rejects two such headers, and a request without this header, with 401', async () => {
+test('a subgraph that expects its secret in the header Authorization rejects a request with two Authorization headers or none', async () => {
   const other = await serve({ headerName: 'authorization', headerSecrets: headerSecret });
   const status = (...headers: string[]) => statusOf(other, headers);
   expect(await status('Authorization', headerSecret)).toBe(200);
@@ -222,6 +219,6 @@ test.each<[string, Partial<ServeOptions>, string]>([
     { headerSecrets: headerSecret, headerName: 'x router:' },
     'SUBGRAPH_HEADER_NAME: "x router:" is not the name of an HTTP header, such as x-subgraph-secret.',
   ],
-])('serveSubgraph rejects %s, and the message says what is allowed', async (_, options, message) => {
+])('serveSubgraph rejects %s, and says what is allowed', async (_, options, message) => {
   await expect(serve(options)).rejects.toThrow(message);
 });

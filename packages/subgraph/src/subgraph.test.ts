@@ -38,7 +38,7 @@ const create = (changed: Resolvers, schemaText = schema) => {
   }).then(() => subgraph as ReturnType<typeof createSubgraph>);
 };
 
-test('createSubgraph accepts an entity with resolvers for its non-null fields (other than key fields and external fields), and one with __resolveReference instead', async () => {
+test('createSubgraph accepts an entity type if it has __resolveReference, or resolvers for all its non-null fields', async () => {
   await expect(create(resolvers)).resolves.toMatchObject({ name: 'greetings' });
   await expect(
     create({ ...resolvers, Verse: { __resolveReference: (entity) => ({ ...entity, label: 'a verse' }) } }),
@@ -78,11 +78,11 @@ test.each<[string, Resolvers, string]>([
     { ...resolvers, Verse: {} },
     'Verse.label is non-null and has no resolver, and Verse has no __resolveReference',
   ],
-])('createSubgraph rejects %s, and the message names the type or the field', async (_, changed, problem) => {
+])('createSubgraph rejects %s, and names the type or the field', async (_, changed, problem) => {
   await expect(create(changed)).rejects.toThrow(`The greetings subgraph cannot start: ${problem}.`);
 });
 
-test('if a value lacks the property of a non-null field without a resolver, the response has an error at the path of the field, and the log names the field', async () => {
+test('if a resolver returns an object without a non-null field, the response has an error at the field, and the log names the field', async () => {
   const lines: unknown[] = [];
   const log = { ...silentLogger, error: (fields: unknown) => void lines.push(fields) };
   const subgraph = await create({ ...resolvers, Query: { greeting: () => ({ name: 'short' }) } });

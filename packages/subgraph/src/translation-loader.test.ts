@@ -3,7 +3,7 @@ import { createPerTranslationLoader } from './translation-loader';
 
 const { createBudget } = createWorkScheduler();
 
-test('createPerTranslationLoader calls loadBatch once for each translation and returns values in the order of the keys', async () => {
+test('createPerTranslationLoader calls loadBatch once for each translation, and returns values in the order of the keys', async () => {
   const batches: { translation: string; keys: readonly number[] }[] = [];
   const loader = createPerTranslationLoader(createBudget(), {
     loadBatch(translation: string, keys: readonly number[]) {
@@ -25,7 +25,7 @@ test('createPerTranslationLoader calls loadBatch once for each translation and r
   ]);
 });
 
-test('createPerTranslationLoader rejects each load of a batch with the error that loadBatch throws', async () => {
+test('if loadBatch throws an error, createPerTranslationLoader rejects each load of the batch with this error', async () => {
   const loader = createPerTranslationLoader(createBudget(), {
     loadBatch(): string[] {
       throw new Error('disk failure');
@@ -44,7 +44,7 @@ test.each([
     },
   ],
 ])(
-  'createPerTranslationLoader settles thousands of loads that %s in several turns of the event loop, at most 200 in each',
+  'createPerTranslationLoader settles thousands of loads that %s in steps of at most 200 for each turn of the event loop',
   async (_, loadBatch) => {
     const loader = createPerTranslationLoader(createWorkScheduler().createBudget(), {
       loadBatch: (_translation: string, keys: readonly number[]) => loadBatch(keys),

@@ -32,7 +32,7 @@ const psalm: readonly VerseWithLayout[] = [
   verseOf(3, 'All drank.'),
 ];
 
-test('buildLayout creates one block for each heading, stanza and paragraph, and a line for each line of poetry', () => {
+test('buildLayout creates a block for each heading, stanza and paragraph, and a line for each line of poetry', () => {
   expect(buildLayout(psalm).blocks).toEqual([
     { kind: 'heading', headingKind: 'PSALM_TITLE', text: 'A song of the <valley>.' },
     {
@@ -81,7 +81,7 @@ test('buildLayout numbers the notes of all verses from 1, and keeps the referenc
   ]);
 });
 
-test('buildLayout makes one paragraph of verses without breaks', () => {
+test('buildLayout makes one paragraph of verses that have no breaks', () => {
   expect(renderText(buildLayout([verseOf(1, 'One.'), verseOf(2, 'Two.')]))).toBe('1 One. 2 Two.\n');
 });
 
@@ -93,23 +93,23 @@ test('buildLayout keeps the number of a verse whose text is empty', () => {
   expect(renderText(buildLayout([verseOf(1, ''), verseOf(2, 'Two.')]))).toBe('1  2 Two.\n');
 });
 
-test('buildLayout labels the first verse of each further chapter with chapter and verse, such as 2:1', () => {
+test('buildLayout labels the first verse of each later chapter with chapter and verse, such as 2:1', () => {
   expect(renderText(buildLayout([verseOf(31, 'End.'), { ...verseOf(1, 'Start.'), chapter: 2 }]))).toBe(
     '31 End. 2:1 Start.\n',
   );
 });
 
-test('buildLayout creates one line and no empty block where a paragraph, a stanza and a line begin at the same offset', () => {
+test('buildLayout creates one line and no empty block if a paragraph, a stanza and a line begin at the same offset', () => {
   const verse = verseOf(1, 'A line.', { breaks: [paragraphAt(0), stanzaAt(0), lineAt(0, 2)] });
   expect(buildLayout([verse]).blocks).toEqual([{ kind: 'stanza', lines: [{ indent: 2, content: expect.any(Array) }] }]);
 });
 
-test('buildLayout starts a new paragraph after a heading within a verse', () => {
+test('buildLayout starts a new paragraph after a heading in the middle of a verse', () => {
   const verse = verseOf(1, 'Before. After.', { headings: [{ kind: 'SECTION', start: 8, text: 'Middle' }] });
   expect(renderText(buildLayout([verse]))).toBe('1 Before.\n\nMiddle\n\nAfter.\n');
 });
 
-test('buildLayout treats an offset outside the text of a verse as the nearest end of the text', () => {
+test('buildLayout moves an offset outside the text of a verse to the nearest end of the text', () => {
   const verse = verseOf(1, 'Word', {
     breaks: [lineAt(99), lineAt(-5)],
     notes: [{ kind: 'TRANSLATION', start: 99, text: 'late' }],
@@ -135,7 +135,7 @@ test('buildLayout treats an offset outside the text of a verse as the nearest en
   ]);
 });
 
-test('buildLayout splits the text of a verse where a mark begins or ends, and lists the outer of two nested marks first', () => {
+test('buildLayout splits the text of a verse where a mark begins or ends, and lists the outer mark first', () => {
   const verse = verseOf(1, 'abcdef', {
     marks: [
       { kind: 'WORDS_OF_JESUS', start: 0, length: 6 },
@@ -154,7 +154,7 @@ test('buildLayout splits the text of a verse where a mark begins or ends, and li
   ]);
 });
 
-test('renderHtml renders a psalm title, poetry, prose and end notes, and escapes all text', () => {
+test('renderHtml renders a psalm title, poetry, prose and end notes, and escapes the text', () => {
   expect(renderHtml(buildLayout(psalm), { headingLevel: 2, idPrefix: 'p-' })).toBe(
     [
       '<h2 class="psalm-title">A song of the &lt;valley&gt;.</h2>',
@@ -170,7 +170,7 @@ test('renderHtml renders a psalm title, poetry, prose and end notes, and escapes
   );
 });
 
-test('renderHtml puts the element for added words inside the element for the words of Jesus', () => {
+test('renderHtml nests the element for added words in the element for the words of Jesus', () => {
   const verse = verseOf(1, 'ab', {
     marks: [
       { kind: 'WORDS_OF_JESUS', start: 0, length: 2 },
@@ -198,7 +198,7 @@ test('renderMarkdown renders headings, hard line breaks, emphasis and footnotes'
   );
 });
 
-test('renderMarkdown puts the spaces around emphasized words outside of the emphasis', () => {
+test('renderMarkdown moves spaces around emphasized words out of the emphasis', () => {
   const verse = verseOf(1, 'a b c', { marks: [{ kind: 'ADDED_WORDS', start: 1, length: 3 }] });
   expect(renderMarkdown(buildLayout([verse]))).toBe('**1** a *b* c\n');
 });
@@ -208,7 +208,7 @@ test.each([
   ['- no list', '\\- no list'],
   ['12. no list', '12\\. no list'],
   ['*no* _emphasis_ `code`', '\\*no\\* \\_emphasis\\_ \\`code\\`'],
-])('renderMarkdown writes the line %s as %s, so that Markdown shows the line unchanged', (text, escaped) => {
+])('renderMarkdown escapes the line %s as %s', (text, escaped) => {
   const verse = verseOf(1, `A ${text}`, { breaks: [lineAt(0), lineAt(2)] });
   expect(renderMarkdown(buildLayout([verse]))).toBe(`**1** A\\\n${escaped}\n`);
 });
@@ -233,7 +233,7 @@ const textOf = ({ blocks }: Layout): string =>
     .join('')
     .replaceAll(' ', '');
 
-test('buildLayout keeps every character but spaces once and in order, and every note, for random breaks, marks, notes and headings', () => {
+test('buildLayout keeps every word and every note in order for random breaks, marks, notes and headings', () => {
   let state = 1;
   const random = (bound: number): number => {
     state = (state * 48_271) % 2_147_483_647;

@@ -3,7 +3,7 @@ import { generateTexts, textsWithNonlinearTime } from './nonlinear-time';
 const spaces = { name: 'spaces', ofLength: (length: number) => ' '.repeat(length) };
 const letters = { name: 'letters', ofLength: (length: number) => 'x'.repeat(length) };
 
-test('textsWithNonlinearTime names the text for which a function takes quadratic time, and no other text', () => {
+test('textsWithNonlinearTime returns only the text for which a function takes quadratic time', () => {
   let timeMs = 0;
   /**
    * Takes 1 ms for each 100 letters. For spaces, takes the square of this number of milliseconds.
@@ -17,7 +17,7 @@ test('textsWithNonlinearTime names the text for which a function takes quadratic
   ]);
 });
 
-test('textsWithNonlinearTime does not name a text whose later characters each take longer than the first characters', () => {
+test('textsWithNonlinearTime does not return a text that takes linear time but has expensive last characters', () => {
   let timeMs = 0;
   const work = (text: string): void => {
     for (const character of text) timeMs += character === 'y' ? 1 : 0.01;
