@@ -49,7 +49,7 @@ test.each<[string, (file: string) => void, RegExp]>([
     /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
 ])(
-  'the concordance subgraph serves other translations, and logs one line with the reason and the repair command, if the concordance.sqlite of a translation %s',
+  'the concordance subgraph serves the other translations and logs one line if the concordance.sqlite of a translation %s',
   async (_, damage, message) => {
     await withFolder(async (folder) => {
       linkData(folder);
@@ -70,7 +70,7 @@ test.each<[string, (file: string) => void, RegExp]>([
 );
 
 test.each(['concordance-catalogue.sqlite', 'strongs.sqlite'])(
-  'the concordance subgraph fails to start with a one-line error that names the repair command if %s is missing',
+  'the concordance subgraph fails to start with a one-line error that names the command to run if %s is missing',
   async (name) => {
     await withFolder((folder) => {
       linkData(folder, (each) => each !== name);
@@ -123,7 +123,7 @@ async function withBuildFixture(use: (fixture: BuildFixture) => Promise<void>): 
   });
 }
 
-test('buildConcordanceIndex builds concordance.sqlite once, removes the files of a killed build and replaces a damaged file', async () => {
+test('buildConcordanceIndex builds concordance.sqlite only if the file is missing or damaged, and removes unfinished files of killed builds', async () => {
   await withBuildFixture(async ({ folder, file, build }) => {
     writeFileSync(`${file}.12345.part`, 'a partial index');
     writeFileSync(join(dirname(file), 'somebody.part'), 'another file');
@@ -142,7 +142,7 @@ test('buildConcordanceIndex builds concordance.sqlite once, removes the files of
   });
 });
 
-test('buildConcordanceIndex builds concordance.sqlite again if it was made from another text or in another format version', async () => {
+test('buildConcordanceIndex rebuilds concordance.sqlite after a change of the text or of the format version', async () => {
   await withBuildFixture(async ({ folder, file, build }) => {
     await build();
     const db = new Database(file);
@@ -158,7 +158,7 @@ test('buildConcordanceIndex builds concordance.sqlite again if it was made from 
   });
 });
 
-test("buildConcordanceIndex fetches missing Strong's dictionaries only if it builds files, and adds a dictionary that was installed later", async () => {
+test("buildConcordanceIndex fetches missing Strong's dictionaries only for a build, and rebuilds when a dictionary is installed later", async () => {
   await withBuildFixture(async ({ folder, build }) => {
     const fetchLog = join(folder, 'fetches');
     writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho fetch >> ${fetchLog}\nexit 100\n`, { mode: 0o755 });
@@ -205,7 +205,7 @@ const holdLockScript = `
   process.stdin.on('end', () => db.close()).resume();
 `;
 
-test('buildConcordanceIndex waits for another process that holds the folder lock, and logs the wait', async () => {
+test('buildConcordanceIndex waits while another process holds the lock of the data folder, and logs the wait', async () => {
   await withBuildFixture(async ({ folder, build }) => {
     const other = spawn(process.execPath, ['-e', holdLockScript, join(folder, '.lock')], {
       cwd: __dirname,

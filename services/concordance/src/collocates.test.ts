@@ -126,7 +126,7 @@ const countedTranslations = [
 ] as const;
 
 test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
-  'the field collocates of 25 random words of %s equals a direct count in the text of the translation, for windows of 1 to 10 words',
+  'the field collocates returns the same counts for 25 random words of %s as a direct count in the text',
   async (translation, language) => {
     const counted = countTranslation(scanTranslation(translation));
     const choices = createRandomChoices(testSeed());
@@ -164,7 +164,7 @@ test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
   },
 );
 
-test('the field collocates lists the words near the word amor by log-likelihood, and leaves out function words by default', async () => {
+test('the field collocates sorts the words near amor by log-likelihood, and leaves out function words by default', async () => {
   const found = await collocates({ word: 'amor', first: 100 });
   expect(found.map(({ displayForm }) => displayForm)).not.toContain('por');
   expect(
@@ -180,7 +180,7 @@ test('the field collocates lists the words near the word amor by log-likelihood,
   expect(withFunctionWords.map(({ displayForm }) => displayForm)).toEqual(expect.arrayContaining(['por', 'Cristo']));
 });
 
-test('the field collocates sorts words of equal logLikelihood by together, then by their first occurrence in the translation', async () => {
+test('the field collocates sorts words with equal logLikelihood by `together`, then by first occurrence', async () => {
   const found = await collocates({
     translation: 'eng-web',
     word: 'Bethlehem',
@@ -219,14 +219,11 @@ test.each([
     { minOccurrences: 1, first: 100 },
   ],
   [{ includeFunctionWords: null }, { includeFunctionWords: false }],
-])(
-  'the field collocates clamps or replaces the arguments %j, and returns the same list as for %j',
-  async (given, used) => {
-    expect(await collocates({ word: 'Dios', ...given })).toEqual(await collocates({ word: 'Dios', ...used }));
-  },
-);
+])('the field collocates treats the invalid or null arguments %j as %j', async (given, used) => {
+  expect(await collocates({ word: 'Dios', ...given })).toEqual(await collocates({ word: 'Dios', ...used }));
+});
 
-test('the field collocates of the two words cielos and tierra lists aves and bestias first, and neither of the two words', async () => {
+test('the field collocates of the two words "cielos tierra" does not include cielos and tierra themselves', async () => {
   const found = await collocates({ word: 'cielos tierra', first: 100, window: 10 });
   const lemmas = found.map(({ lemma }) => lemma);
   expect(lemmas.slice(0, 2)).toEqual(['aves', 'besti']);
@@ -234,7 +231,7 @@ test('the field collocates of the two words cielos and tierra lists aves and bes
 });
 
 test.each(['xyzzy', '愛', 'אהבה', '!?', '\0', '😀', "'; DROP TABLE stem", '<script>', 'amor xyzzy'])(
-  'the field collocates is empty for %j, which no verse contains',
+  'the field collocates returns an empty list for %j, which no verse contains',
   async (word) => {
     expect(await collocates({ word, minOccurrences: 0 })).toEqual([]);
   },

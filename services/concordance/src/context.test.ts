@@ -16,7 +16,7 @@ const contextOf = (text: string, ...matches: string[]): string => {
   );
 };
 
-test('keywordInContext escapes HTML characters of the text, and adds only mark elements', () => {
+test('keywordInContext escapes HTML in the text, and adds only <mark> elements', () => {
   expect(contextOf('Bread & wine <for> all & sundry', 'wine', 'all')).toBe(
     'Bread &amp; <mark>wine</mark> &lt;for&gt; <mark>all</mark> &amp; sundry',
   );
@@ -27,7 +27,7 @@ test('keywordInContext escapes HTML characters of the text, and adds only mark e
 
 const numbered = Array.from({ length: 40 }, (_, index) => `w${index}`).join(' ');
 
-test('keywordInContext cuts a long verse to 25 whole words that contain the match', () => {
+test('keywordInContext cuts a long verse to 25 words that include the match', () => {
   expect(contextOf(`“${numbered}.”`, 'w3')).toBe(
     `“${numbered.slice(0, numbered.indexOf(' w25')).replace('w3', '<mark>w3</mark>')}…`,
   );
@@ -36,18 +36,18 @@ test('keywordInContext cuts a long verse to 25 whole words that contain the matc
   );
 });
 
-test('keywordInContext marks a match of several words, 25 or fewer, completely or not at all', () => {
+test('keywordInContext never marks a part of a match of several words', () => {
   expect(contextOf(numbered, 'w24 w25')).toMatch(/^…w1 .* <mark>w24 w25<\/mark>…$/);
   expect(contextOf(numbered, 'w0', 'w1', 'w24 w25')).toMatch(/^<mark>w0<\/mark> <mark>w1<\/mark>.* w24…$/);
 });
 
-test('keywordInContext returns the first 25 words of a match that has more than 25 words', () => {
+test('keywordInContext returns the first 25 words of a match that is longer than 25 words', () => {
   expect(contextOf(numbered, numbered.slice(numbered.indexOf('w5'), numbered.indexOf(' w38')))).toBe(
     `…<mark>${numbered.slice(numbered.indexOf('w5'), numbered.indexOf(' w30'))}</mark>…`,
   );
 });
 
-test('keywordInContext returns a short text without words or without matches unchanged', () => {
+test('keywordInContext returns a short text without matches unchanged', () => {
   expect(keywordInContext('…', [], [])).toBe('…');
   expect(contextOf('In the beginning')).toBe('In the beginning');
 });
@@ -55,7 +55,7 @@ test('keywordInContext returns a short text without words or without matches unc
 describe('context', () => {
   const countWords = (html: string): number => tokenize(html.replace(/<\/?mark>|&\w+;/g, '')).length;
 
-  test('the field context of a short verse returns the whole verse with the match marked', async () => {
+  test('the field context returns a short verse completely, with the match marked', async () => {
     const { edges } = await concordance({ translation: 'eng-web', word: 'wept', book: 'JHN', first: 1 });
     expect(edges[0]?.node).toMatchObject({
       context: 'Jesus <mark>wept</mark>.',
@@ -64,7 +64,7 @@ describe('context', () => {
     });
   });
 
-  test('the field context of a long verse returns the first 25 adjacent words that contain the most matches', async () => {
+  test('the field context returns those 25 adjacent words of a long verse that contain the most matches', async () => {
     const { edges } = await concordance({ translation: 'eng-web', word: 'king', first: 100 });
     const longVerses = edges.filter(({ node }) => countWords(node.verse.text) > 25);
     expect(longVerses.length).toBeGreaterThan(20);
@@ -88,7 +88,7 @@ describe('context', () => {
     }
   });
 
-  test('the field context has at most 25 words, and the field matches has the matches of the whole verse', async () => {
+  test('the field context has at most 25 words, while the field matches covers the whole verse', async () => {
     for (const translation of ['eng-kjv', 'spa-rv1909']) {
       const { edges } = await concordance({ translation, word: translation === 'eng-kjv' ? 'and' : 'y', first: 100 });
       for (const {

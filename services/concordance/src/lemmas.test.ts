@@ -79,29 +79,29 @@ describe('the concordance of a translation with lemmas', () => {
     ['a form without final letters', 'hbo-small', 'אלהימ', ['אֱלֹהִים', '1 אֱלֹהִ֑ים', '2 אֱלֹהִ֔ים']],
     ['a presentation form', 'hbo-small', 'ﬡלהים', ['אֱלֹהִים', '1 אֱלֹהִ֑ים', '2 אֱלֹהִ֔ים']],
     ['a word with a zero-width joiner', 'hbo-small', 'אל\u200dהים', ['אֱלֹהִים', '1 אֱלֹהִ֑ים', '2 אֱלֹהִ֔ים']],
-  ])('finds all words of a lemma by %s', async (_, translation, word, [lemma, ...expected]) => {
+  ])('the concordance finds all words of a lemma by %s', async (_, translation, word, [lemma, ...expected]) => {
     expect(await find(translation, word)).toEqual([lemma, ...expected]);
   });
 
-  test('finds the words of all lemmas of which a word without points may be a form, the commonest lemma first', async () => {
+  test('the concordance finds the words of every possible lemma for a Hebrew word without vowel points, the commonest lemma first', async () => {
     expect(await find('hbo-small', 'דבר')).toEqual(['דָּבָר, דֶּ֫בֶר, דָבַר', '2 דְּבַר', '2 דִּבֶּ֥ר', '3 דֶּ֖בֶר', '3 דברו']);
   });
 
-  test('finds only the lemmas and forms with the points that the word has', async () => {
+  test('the concordance finds only lemmas and forms with the same vowel points if the Hebrew word has vowel points', async () => {
     expect(await find('hbo-small', 'דֶּבֶר')).toEqual(['דֶּ֫בֶר', '3 דֶּ֖בֶר']);
     expect(await find('hbo-small', 'דִּבֶּר')).toEqual(['דָבַר', '2 דִּבֶּ֥ר']);
   });
 
-  test('finds only one lemma by a word that is written exactly as the lemma', async () => {
+  test('the concordance finds only the one lemma that is written exactly as the word', async () => {
     expect(await find('grc-small', 'ὁ')).toEqual(['ὁ', '1 ὁ', '2 τὸν', '3 ὁ', '4 ἡ']);
     expect(await find('grc-small', 'ο')).toEqual(['ὁ, ὅς', '1 ὁ', '2 ὅ', '2 τὸν', '3 ὁ', '4 ἡ']);
   });
 
-  test('finds a lemma of two words by both words', async () => {
+  test('the concordance finds a lemma that consists of two words, such as a place name', async () => {
     expect(await find('hbo-small', 'בית אל')).toEqual(['בֵּית אֵל אֶל, בֵּית אֵל', '4 בית', '4 אל', '4 אֶל']);
   });
 
-  test('finds forms with and without their accents if the argument match is FORM', async () => {
+  test('with match: FORM, the concordance finds forms with and without accents', async () => {
     expect(await find('grc-small', 'ἠγάπησεν', 'FORM')).toEqual(['ἀγαπάω', '3 ἠγάπησεν', '4 ἠγάπησέν']);
     expect(await find('grc-small', 'λογον', 'FORM')).toEqual(['λόγος', '2 λόγον']);
     expect((await find('hbo-small', 'דבר', 'FORM')).slice(1)).toEqual(['2 דְּבַר', '2 דִּבֶּ֥ר', '3 דֶּ֖בֶר']);
@@ -109,23 +109,23 @@ describe('the concordance of a translation with lemmas', () => {
   });
 
   test.each([
-    ['one point', '\u05b0'],
-    ['an accent alone', '\u0301'],
+    ['a lone vowel point', '\u05b0'],
+    ['a lone accent', '\u0301'],
     ['a zero-width joiner', '\u200d'],
     ['Hebrew and Greek letters in one word', 'λόגוס'],
     ['a word that the translation lacks', 'ἀγάπη'],
     ['100 letters', 'א'.repeat(100)],
-  ])('has no verses for %s', async (_, word) => {
+  ])('the concordance finds no verses for %s', async (_, word) => {
     expect((await find('hbo-small', word)).slice(1)).toEqual([]);
   });
 
-  test('rejects a word of 101 letters', async () => {
+  test('the concordance rejects a word of 101 letters', async () => {
     expect(
       await client.errors(`{ concordance(translation: "hbo-small", word: "${'א'.repeat(101)}") { totalCount } }`),
     ).toEqual(['word must be 100 characters or fewer']);
   });
 
-  test('lists lemmas in its word index, and finds them by a prefix without accents', async () => {
+  test('the field concordanceIndex lists lemmas, and finds lemmas by a prefix without accents', async () => {
     const list = async (args: string) =>
       (
         (await client.data(`{ concordanceIndex(${args}) { lemma displayForm totalOccurrences } }`)) as unknown as {
@@ -149,14 +149,14 @@ describe('the concordance of a translation with lemmas', () => {
     ]);
   });
 
-  test('counts collocates by lemma', async () => {
+  test('the field collocates counts words by lemma if the translation has lemmas', async () => {
     const { collocates } = (await client.data(
       '{ collocates(translation: "grc-small", word: "λογος", minOccurrences: 1) { lemma displayForm together } }',
     )) as unknown as { collocates: Record<string, unknown>[] };
     expect(collocates).toContainEqual({ lemma: 'εἰμί', displayForm: 'ἐστιν', together: 2 });
   });
 
-  test('gives each word of Verse.words as the source has it, with its number', async () => {
+  test("the field Verse.words returns each word as the source writes it, with its Strong's number", async () => {
     const id = Buffer.from('v1:hbo-small.PSA.1.3').toString('base64url');
     const { _entities } = (await client.data(
       `{ _entities(representations: [{ __typename: "Verse", id: "${id}" }]) { ... on Verse { words { text strongs { number } } } } }`,

@@ -61,7 +61,7 @@ test.each([
   ['spa-rv1909', 'dios'],
   ['eng-kjv', 'lord'],
 ])(
-  'for each value of the argument order, the concordance pages of the translation %s and the word %s contain each verse once, in this order',
+  'the concordance pages of %s for the word %s contain each verse once in the requested order, for every order',
   async (translation, word) => {
     const pagesIn = (order: Order) =>
       readAllPages((after) => concordance({ translation, word, order, first: 100, after }));
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test('the concordance page after a cursor of the order WORD_AFTER begins with the next verse, also if the cursor has base64 padding', async () => {
+test('the concordance page after a cursor of the order WORD_AFTER begins with the next verse', async () => {
   const query = { word: 'señor', order: 'WORD_AFTER', book: 'Salmos', testament: 'OLD' };
   const { edges } = await concordance({ ...query, first: 100 });
   const references = referencesOf(edges);
@@ -91,11 +91,11 @@ test('the concordance page after a cursor of the order WORD_AFTER begins with th
   }
 });
 
-test('the field concordance returns the same page with order: null as without the argument order', async () => {
+test('the field concordance returns the same page for order: null as without the argument order', async () => {
   expect(await concordance({ word: 'amor', order: null })).toEqual(await concordance({ word: 'amor' }));
 });
 
-test('the arguments book, testament and first of concordance select equally many verses in every order', async () => {
+test('the arguments book, testament and first of concordance select the same number of verses in every order', async () => {
   for (const order of orders) {
     const { totalCount, edges } = await concordance({ word: 'misericordia', order, book: 'GEN', first: 100 });
     expect([totalCount, edges.length]).toEqual([12, 12]);
@@ -115,7 +115,7 @@ test('the arguments book, testament and first of concordance select equally many
   }
 });
 
-test('a concordance cursor is invalid in another order, and valid for another word and another translation', async () => {
+test('a concordance cursor of one order is invalid in another order', async () => {
   const cursorIn = new Map<Order, string>();
   for (const order of orders) {
     const { edges } = await concordance({ word: 'amor', order, first: 1 });
@@ -145,14 +145,14 @@ test.each([
   ['a word of 41 characters', cursor(`WORD_BEFORE:GEN:1:1:${'a'.repeat(41)}`)],
   ['bytes that are not UTF-8', Buffer.from('WORD_BEFORE:GEN:1:1:\xff', 'latin1').toString('base64url')],
   ['5000 characters', 'A'.repeat(5000)],
-])('the field concordance with order: WORD_BEFORE rejects an invalid cursor: %s', async (_, after) => {
+])('with order: WORD_BEFORE, the field concordance rejects an invalid cursor: %s', async (_, after) => {
   expect(await concordanceError({ word: 'amor', order: 'WORD_BEFORE', after })).toEqual({
     message: 'Invalid cursor',
     code: 'BAD_USER_INPUT',
   });
 });
 
-test('for each value of the argument order, the pages of strongsConcordance contain each verse once, in this order', async () => {
+test('the pages of strongsConcordance contain each verse once in the requested order, for every order', async () => {
   const document = `query S($order: ConcordanceOrder, $after: String) {
     strongsConcordance(translation: "eng-kjv", number: "G26", order: $order, first: 50, after: $after) {
       totalCount edges { cursor node { matches { start length } verse { bookId chapter verse text reference } } }
@@ -172,7 +172,7 @@ test('for each value of the argument order, the pages of strongsConcordance cont
   for (const order of orders) expect(referencesOf(await pagesIn(order))).toEqual(sortBySpec(canonical, order));
 });
 
-test('the counts of occurrencesByChapter add up to the counts of occurrencesByBook, and equal a count over all verses of a book', async () => {
+test('the counts of occurrencesByChapter add up to the counts of occurrencesByBook', async () => {
   const { data } = await client.execute(`{ concordance(translation: "spa-rv1909", word: "dios", first: 1) { entry {
     verseCount occurrencesByBook { bookId count } occurrencesByChapter { bookId bookName counts } } } }`);
   const { entry } = (data as { concordance: unknown }).concordance as {

@@ -9,7 +9,7 @@ const { concordance, concordanceError } = concordanceQueries(() => client);
 const cursor = (text: string): string => Buffer.from(text).toString('base64url');
 
 describe('filters', () => {
-  test('the arguments book and testament of concordance filter the pages and leave the counts of the entry unchanged', async () => {
+  test('the arguments book and testament of concordance filter the pages, but do not change the counts of the entry', async () => {
     const inPsalms = await concordance({ word: 'misericordia', book: 'Salmos', testament: 'OLD' });
     expect(inPsalms.totalCount).toBe(164);
     expect(inPsalms.entry.verseCount).toBe(398);
@@ -26,7 +26,7 @@ describe('filters', () => {
     });
   });
 
-  test('the field concordance rejects an unknown book, an unknown translation and a testament outside the enum', async () => {
+  test('the field concordance rejects an unknown book, an unknown translation and an invalid testament', async () => {
     expect(await concordanceError({ word: 'amor', book: 'Tolkien' })).toEqual({
       message: "Book 'Tolkien' not found",
       code: 'NOT_FOUND',
@@ -62,7 +62,7 @@ describe('pages', () => {
     },
   );
 
-  test('the pages of concordance contain each verse once, and the page after the cursor of an edge begins with the next verse', async () => {
+  test('the pages of concordance contain each verse once, and each cursor leads to the next verse', async () => {
     const whole = await concordance({ word: 'gracia', testament: 'NEW', first: 100 });
     const allReferences: string[] = [];
     let after: string | null = null;
@@ -82,7 +82,7 @@ describe('pages', () => {
     ).toBe(allReferences[41]);
   });
 
-  test('the pageInfo of concordance has the cursors of the page, and hasPreviousPage is true if verses within the filters come before the page', async () => {
+  test('the field pageInfo of concordance has the first and last cursor of the page, and says whether verses come before', async () => {
     const pageInfo = async (page: { testament?: string; after?: string | null }) => {
       const { edges, pageInfo: info } = await concordance({ word: 'misericordia', first: 3, ...page });
       const [first, last] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
@@ -102,7 +102,7 @@ describe('pages', () => {
     expect(await concordance({ word: 'amor', after: '' })).toEqual(first);
   });
 
-  test('the field concordance returns cursors that are base64url of BOOK:chapter:verse, and accepts them with padding too', async () => {
+  test('the field concordance returns cursors in base64url without padding, and accepts a cursor with padding', async () => {
     const { edges } = await concordance({ word: 'amor', first: 1, after: cursor('JHN:3:16') });
     expect(edges[0]?.node.verse.reference).toBe('Juan 5:42');
     const padded = Buffer.from('JHN:3:1').toString('base64');
@@ -111,7 +111,7 @@ describe('pages', () => {
     expect(Buffer.from(edges[0]?.cursor ?? '', 'base64url').toString()).toBe('JHN:5:42');
   });
 
-  test('the field concordance returns the verses after the place of a cursor, also for another word, with a filter, or if the translation lacks the verse of the cursor', async () => {
+  test('a concordance cursor is a place in the Bible, so it is also valid for another word, a filter, or a missing verse', async () => {
     const { edges } = await concordance({ word: 'misericordia', first: 1, after: cursor('MAT:5:6') });
     expect(edges[0]?.node.verse.reference).toBe('Mateo 5:7');
     expect((await concordance({ word: 'misericordia', first: 1, after: cursor('MAL:999:999') })).edges).toEqual(edges);

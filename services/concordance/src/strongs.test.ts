@@ -47,7 +47,7 @@ async function strongs(number: string): Promise<unknown> {
   return errors ? { message: errors[0]?.message, code: errors[0]?.extensions?.['code'] } : data?.['strongs'];
 }
 
-test("StrongsEntry is an entity of the key number, and null for a text that is no Strong's number", async () => {
+test("_entities returns a StrongsEntry by its number, and null for a text that is not a Strong's number", async () => {
   const { data, errors } = await client.execute(
     `query ($numbers: [_Any!]!) { entries: _entities(representations: $numbers) { ... on StrongsEntry { number language } } }`,
     { numbers: ['G26', 'H99999', 'G', ''].map((number) => ({ __typename: 'StrongsEntry', number })) },
@@ -61,7 +61,7 @@ test("StrongsEntry is an entity of the key number, and null for a text that is n
   ]);
 });
 
-test('StrongsEntry.renderings lists the commonest forms of a translation, with the counts of the field strongsConcordance', async () => {
+test('the field StrongsEntry.renderings lists the commonest forms in a translation, with the counts of strongsConcordance', async () => {
   const { data, errors } = await client.execute(
     `{ strongs(number: "G26") { three: renderings(translation: "eng-kjv", first: 3) { form occurrences verses } one: renderings(translation: "eng-kjv", first: 0) { form } all: renderings(translation: "eng-kjv", first: 1000) { form occurrences verses } }
        strongsConcordance(translation: "eng-kjv", number: "G26") { entry { formCounts { form occurrences verses } } } }`,
@@ -77,7 +77,7 @@ test('StrongsEntry.renderings lists the commonest forms of a translation, with t
   expect(three.map(({ form }) => form)).toEqual(['love', 'charity', 'the love']);
 });
 
-test('StrongsEntry.renderings is empty for a translation without the number, and NOT_FOUND for an unknown translation', async () => {
+test("the field StrongsEntry.renderings is empty for a translation without Strong's numbers, and fails for an unknown translation", async () => {
   const { data } = await client.execute('{ strongs(number: "G26") { renderings(translation: "eng-web") { form } } }');
   expect(data?.['strongs']).toEqual({ renderings: [] });
   const { errors } = await client.execute('{ strongs(number: "G26") { renderings(translation: "none") { form } } }');
@@ -93,12 +93,9 @@ test.each([
   ['h430', 'H430', 'hbo'],
   [' g0026 ', 'G26', 'grc'],
   ['H00000000000000000000430', 'H430', 'hbo'],
-])(
-  "the field strongs accepts the Strong's number %p and returns it as %s of the language %s",
-  async (text, number, language) => {
-    expect(await strongs(text)).toEqual({ number, language });
-  },
-);
+])("the field strongs accepts %p as the Strong's number %s of the language %s", async (text, number, language) => {
+  expect(await strongs(text)).toEqual({ number, language });
+});
 
 test.each([
   'H99999',
@@ -159,7 +156,7 @@ test.each([
   ['spa-rv1909', 'H430', 1],
   ['spa-rv1909', 'G5547', 0],
 ])(
-  'the field strongsConcordance in the translation %s returns the verses and matches of %s that a scan of the corpus finds',
+  'the field strongsConcordance in %s returns the same verses and matches for %s as a scan of every verse',
   async (translation, number, phraseParts) => {
     const corpus = openCorpus(dataDir);
     const spans: { start: number; length: number }[][] = [];
@@ -193,7 +190,7 @@ test.each([
   },
 );
 
-test('the field strongsConcordance filters by book and testament, has a next page, marks the match in the field context, and rejects an invalid cursor', async () => {
+test('the field strongsConcordance filters by book and testament, and marks the match in the field context', async () => {
   const page = await strongsConcordance({ translation: 'eng-kjv', number: 'g0026', book: '1 John', first: 1 });
   expect(page).toMatchObject({
     pageInfo: { hasNextPage: true },
@@ -211,7 +208,7 @@ test('the field strongsConcordance filters by book and testament, has a next pag
   expect(errors?.[0]).toMatchObject({ message: 'Invalid cursor', extensions: { code: 'BAD_USER_INPUT' } });
 });
 
-test("the field strongsConcordance is empty in a translation without Strong's tags and rejects an unknown Strong's number", async () => {
+test("the field strongsConcordance is empty in a translation without Strong's numbers, and rejects an unknown Strong's number", async () => {
   expect(await strongsConcordance({ translation: 'eng-web', number: 'G26' })).toMatchObject({
     totalCount: 0,
     edges: [],
@@ -224,7 +221,7 @@ test("the field strongsConcordance is empty in a translation without Strong's ta
   });
 });
 
-test("the field ConcordanceOccurrence.strongs is the Strong's number of the first match, and null in a translation without Strong's tags", async () => {
+test("the field ConcordanceOccurrence.strongs is the Strong's number of the first match", async () => {
   const field = (translation: string): string =>
     `concordance(translation: "${translation}", word: "mercy", book: "PSA", first: 3) { edges { node { strongs { number } } } }`;
   const { data } = await client.execute(`{ kjv: ${field('eng-kjv')} web: ${field('eng-web')} }`);
@@ -256,7 +253,7 @@ describe('Verse.words', () => {
     words: { text: string; start: number; length: number; strongs: { number: string }[] }[];
   }
 
-  test("the field Verse.words returns the words of the text with the Strong's numbers of their tags", async () => {
+  test("the field Verse.words returns the words of a verse with their Strong's numbers", async () => {
     const { data } = await client.execute(wordsDocument, { of: [verseReference('eng-kjv', 23, 1)] });
     const [found] = (data?.['_entities'] ?? []) as WordsOfVerse[];
     expect(found?.words.map(({ text, start, length }) => ({ text, start, length }))).toEqual(
@@ -267,7 +264,7 @@ describe('Verse.words', () => {
     expect(found?.words.find(({ text }) => text === 'my')?.strongs).toEqual([]);
   });
 
-  test("the field Verse.words is empty in a translation without Strong's tags, and _entities returns null for a missing verse, an invalid id and an unknown translation", async () => {
+  test("the field Verse.words is empty in a translation without Strong's numbers, and _entities returns null for a missing verse", async () => {
     const { data, errors } = await client.execute(wordsDocument, {
       of: [
         verseReference('eng-web', 23, 1),
@@ -290,7 +287,7 @@ describe('Verse.words', () => {
     expect(client.statements).toHaveLength(1);
   });
 
-  test('a concordance page of 100 verses with the field Verse.words is read with one SQL statement for all verses, and with at most three in all', async () => {
+  test('the field Verse.words of a concordance page of 100 verses is read with one SQL statement', async () => {
     client.statements.length = 0;
     const { data } = await client.execute(
       '{ concordance(translation: "eng-kjv", word: "LORD", first: 100) { edges { node { context strongs { lemma } verse { words { text strongs { lemma } } } } } } }',
@@ -302,7 +299,7 @@ describe('Verse.words', () => {
   });
 });
 
-test('a word is an entity: _entities returns the word of an id of Verse.words, and null for an id of no word, of a verse and of an unknown translation', async () => {
+test('_entities returns a Word by its id, and null for an id that names no word', async () => {
   const verse = { translation: 'eng-kjv', book: 'PSA', chapter: 23, verse: 1 } as const;
   const read = async (fields: string, ids: readonly { __typename: string; id: string }[]) =>
     (await client.execute(`query W($of: [_Any!]!) { _entities(representations: $of) { ${fields} } }`, { of: ids }))
@@ -343,7 +340,7 @@ test('the field concordanceIndexedAt is a UTC timestamp, and _entities returns n
   ]);
 });
 
-test("a phrase that translates one Greek word counts once for its Strong's number: G907 has 80 occurrences in the King James Version", async () => {
+test('strongsConcordance counts a phrase that translates one Greek word once: G907 occurs 80 times in the King James Version', async () => {
   const { entry, edges } = await strongsConcordance({ translation: 'eng-kjv', number: 'G907', book: 'Mark' });
   expect(entry.totalOccurrences).toBe(80);
   expect(edges.map(({ node }) => node.context)).toContainEqual(

@@ -26,7 +26,7 @@ async function queryData(
   });
 }
 
-test('the field context escapes HTML in the text, and the field matches has offsets of the unescaped text', async () => {
+test('the field context escapes HTML, and the offsets of the field matches refer to the unescaped text', async () => {
   const data = await queryData(
     [{ identifier: 'eng-small', language: 'eng', verses: ['Bread &amp; wine &lt;for&gt; all 😀 wines'] }],
     '{ concordance(translation: "eng-small", word: "wine") { edges { node { context matches { start length } verse { text } } } } }',
@@ -65,7 +65,7 @@ test('the field concordance ignores case and accents in a language without a ste
   });
 });
 
-test('the field surfaceForms merges spellings that differ in case, returns the commonest spelling, and sorts forms by count, then alphabetically', async () => {
+test('the field surfaceForms merges spellings that differ only in case, and sorts forms by their count', async () => {
   const data = await queryData(
     [
       {
@@ -82,7 +82,7 @@ test('the field surfaceForms merges spellings that differ in case, returns the c
   });
 });
 
-test("the field Word.strongs returns all Strong's numbers of the tag that covers the word", async () => {
+test("the field Word.strongs returns all Strong's numbers of the tag that contains the word", async () => {
   const data = await queryData(
     [{ identifier: 'eng-small', language: 'eng', verses: ['<w s="H1 H2">Only father</w> <w s="H3">green</w> tree'] }],
     '{ concordance(translation: "eng-small", word: "father") { edges { node { strongs { number } verse { words { text strongs { number } } } } } } strongsConcordance(translation: "eng-small", number: "H2") { entry { surfaceForms totalOccurrences } edges { node { context strongs { number } } } } }',
@@ -139,7 +139,7 @@ async function matched(word: string, match?: string, translation = 'eng-kjv'): P
   return data?.['concordance'] as Matched;
 }
 
-test('the field concordance compares words by their stems, by their forms with match: FORM, and as written with match: EXACT_CASE', async () => {
+test('the field concordance compares words by stem, with match: FORM by form, and with match: EXACT_CASE as written', async () => {
   const verses = ['Walk, walked: walk! WALKED', 'he walked', 'amo amó Amo'];
   const counts: Record<string, unknown> = {};
   for (const [word, match] of [
@@ -179,7 +179,7 @@ test('the field concordance compares words by their stems, by their forms with m
   });
 });
 
-test('in the King James Version, faith has 247 occurrences as a form, and LORD and Lord are apart with match: EXACT_CASE', async () => {
+test('with match: EXACT_CASE, the concordance of the King James Version distinguishes LORD and Lord', async () => {
   expect((await matched('faith', 'FORM')).entry.totalOccurrences).toBe(247);
   const [divineName, lord, both] = [
     await matched('LORD', 'EXACT_CASE'),
@@ -194,13 +194,13 @@ test('in the King James Version, faith has 247 occurrences as a form, and LORD a
   for (const { node } of divineName.edges) expect(node.context).toContain('<mark>LORD</mark>');
 });
 
-test('in the King James Version, cometh and camest are forms of their verbs, and comely is no form of come', async () => {
+test('in the King James Version, cometh and comest are forms of come, and comely is not', async () => {
   const come = await matched('come');
   expect(come.entry.formCounts.map(({ form }) => form)).toEqual(expect.arrayContaining(['come', 'cometh', 'comest']));
   expect(come.entry.formCounts.map(({ form }) => form)).not.toContain('comely');
 });
 
-test('with match: FORM or EXACT_CASE, verses are sorted by the word after a match, and collocates are counted near matches only', async () => {
+test('with match: FORM or EXACT_CASE, only exact matches determine the order WORD_AFTER and the collocates', async () => {
   const data = await queryData(
     [
       {

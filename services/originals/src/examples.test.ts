@@ -14,17 +14,20 @@ afterAll(async () => {
   await subgraph.close();
 });
 
-test.each(examples)('the originals example $name returns data of the whole graph without errors', async ({ query }) => {
-  const { data, errors } = await lectern.client(query);
-  expect(errors).toBeUndefined();
-  expect(Object.values(data ?? {})).not.toContain(null);
-});
+test.each(examples)(
+  'the example query $name of the originals subgraph returns data without errors',
+  async ({ query }) => {
+    const { data, errors } = await lectern.client(query);
+    expect(errors).toBeUndefined();
+    expect(Object.values(data ?? {})).not.toContain(null);
+  },
+);
 
-test('each field of the originals schema is selected by an example that is valid in the whole graph', async () => {
+test('every field of the originals schema is used in a valid example query', async () => {
   const publicSchema = await (await fetch(`${lectern.origin}/schema.graphql`)).text();
   expect(fieldsWithoutExample(subgraph.schema, examples, publicSchema)).toEqual([]);
 });
 
-test('each element of the originals schema has a description', () => {
+test('every element of the originals schema has a description', () => {
   expect(elementsWithoutDescription(subgraph.schema)).toEqual([]);
 });

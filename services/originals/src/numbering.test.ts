@@ -17,7 +17,7 @@ const drawn = 300;
 describeWithTexts('the numbering of the Hebrew Bible', () => {
   useStarted(openRealOriginalsClient);
 
-  test(`${drawn} verses of the Hebrew Bible and the King James verses beside them share their Strong's numbers`, () => {
+  test(`${drawn} random verses of the Hebrew Bible share their Strong's numbers with the King James verses to which they are mapped`, () => {
     const db = new Database(originalsFile(dataDir), { readonly: true });
     const rows = db
       .prepare<[], { ordinal: number; numbers: string }>(

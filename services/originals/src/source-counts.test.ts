@@ -83,7 +83,7 @@ describeWithTexts('comparison of originals.sqlite with its source files', () => 
     rows = (sql, ...values) => db.prepare<unknown[], Record<string, unknown>>(sql).all(...values);
   });
 
-  test('the texts have 23,213 Hebrew verses with 305,507 words and 7,927 Greek verses with 137,554 words', () => {
+  test('originals.sqlite has 23,213 Hebrew verses with 305,507 words, and 7,927 Greek verses with 137,554 words', () => {
     expect(rows('SELECT id, verses, words FROM text')).toEqual([
       { id: 'hbo-wlc', verses: 23_213, words: 305_507 },
       { id: 'grc-sblgnt', verses: 7_927, words: 137_554 },
@@ -91,13 +91,13 @@ describeWithTexts('comparison of originals.sqlite with its source files', () => 
     expect([hebrew.length, greek.length]).toEqual([305_507, 137_554]);
   });
 
-  test('each book has as many words as in the source files', () => {
+  test('each book in originals.sqlite has as many words as in the source files', () => {
     const stored = rows('SELECT ordinal / 1000000 AS book, sum(words) AS words FROM verse GROUP BY 1 ORDER BY 1');
     const expected = countBy([...hebrew, ...greek], ({ book }) => book);
     expect(stored.map(({ book, words }) => [codeAt(Number(book) - 1), words])).toEqual([...expected]);
   });
 
-  test('100 lemmas and 50 parsings drawn by a seed occur as often as in the source files', () => {
+  test('100 random lemmas and 50 random grammar codes occur as often in originals.sqlite as in the source files', () => {
     const lemmas = countBy(
       [...hebrew.map((word) => ({ ...word, lemma: `H${word.lemma}` })), ...greek],
       ({ lemma }) => lemma,
@@ -129,13 +129,13 @@ describeWithTexts('comparison of originals.sqlite with its source files', () => 
       );
     });
 
-    test('have as many words in each book as the source files', () => {
+    test('each book of the translations hbo-wlc and grc-sblgnt has as many words as in the source files', () => {
       const counts = new Map<string, number>();
       for (const { book, words } of verses) counts.set(book, (counts.get(book) ?? 0) + words.length);
       expect([...counts]).toEqual([...countBy([...hebrew, ...greek], ({ book }) => book)]);
     });
 
-    test('have the words of the source files in 50 verses drawn by a seed, and only punctuation between them', () => {
+    test('50 random verses of the translations hbo-wlc and grc-sblgnt have the words of the source files', () => {
       const sourceWords = [...hebrew, ...greek];
       for (const verse of draw(verses, 50)) {
         const first = sourceWords.findIndex((word) => word.verse === verse.verse);
@@ -148,7 +148,7 @@ describeWithTexts('comparison of originals.sqlite with its source files', () => 
       }
     });
 
-    test('have a note for each reading of the margin, and its paragraphs in Hebrew', () => {
+    test('the translation hbo-wlc has a note for each marginal reading, and the paragraphs of the Hebrew text', () => {
       const places = ['1KI 17:14', 'RUT 3:12', 'GEN 1:6', 'GEN 1:7'].flatMap((each) => parsePlace(each) ?? []);
       const [kings, ruth, day, noDay] = corpus.layouts('hbo-wlc', places);
       expect(kings?.notes.map(({ kind, text }) => [kind, text])).toEqual([['TRANSLATION', 'Qere: תֵּת']]);
@@ -158,7 +158,7 @@ describeWithTexts('comparison of originals.sqlite with its source files', () => 
     });
   });
 
-  test('Verse.original of 50 verses drawn by a seed has the words and parsings of the source files', async () => {
+  test('the field Verse.original of 50 random verses has the words and grammar codes of the source files', async () => {
     const all = [...hebrew, ...greek];
     const chosen = draw([...new Set(all.map(({ verse }) => verse))], 50);
     for (const verse of chosen) {

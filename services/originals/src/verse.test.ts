@@ -28,26 +28,30 @@ describeWithTexts('Verse.original', () => {
     (await client.verses<Original>(`original { ${selection} }`, places)).map((verse) => verse?.original ?? []);
 
   test.each([
-    ['a verse of one number in both', 'eng-web GEN 1:1', ['Genesis 1:1']],
+    ['a verse with the same number in Hebrew', 'eng-web GEN 1:1', ['Genesis 1:1']],
     ['Joel 2:28, which is 3:1 in Hebrew', 'eng-web JOL 2:28', ['Joel 3:1']],
     ['Malachi 4:1, which is 3:19 in Hebrew', 'eng-kjv MAL 4:1', ['Malachi 3:19']],
     ['a Psalm with its title', 'eng-kjv PSA 51:1', ['Psalms 51:1', 'Psalms 51:2', 'Psalms 51:3']],
     ['a Psalm whose title is a part of its first verse', 'eng-kjv PSA 23:1', ['Psalms 23:1']],
-    ['the numbering of the Reina-Valera', 'spa-rv1909 JON 2:1', ['Jonah 2:1']],
-    ['a verse of the Reina-Valera that combines two', 'spa-rv1909 NUM 13:33', ['Numbers 13:32', 'Numbers 13:33']],
-    ['a verse of which another has a part', 'eng-kjv 1KI 22:43', ['1 Kings 22:43', '1 Kings 22:44 (partial)']],
+    ['a verse in the numbering of the Reina-Valera', 'spa-rv1909 JON 2:1', ['Jonah 2:1']],
+    ['a Reina-Valera verse that combines two verses', 'spa-rv1909 NUM 13:33', ['Numbers 13:32', 'Numbers 13:33']],
+    [
+      'a verse that extends into a second Hebrew verse',
+      'eng-kjv 1KI 22:43',
+      ['1 Kings 22:43', '1 Kings 22:44 (partial)'],
+    ],
     ['3 John 14, which has two Greek verses', 'eng-kjv 3JN 1:14', ['3 John 1:14', '3 John 1:15']],
     ['2 Corinthians 13:14, which is 13:13 in Greek', 'eng-kjv 2CO 13:14', ['2 Corinthians 13:13']],
     ['Philippians 1:16, which is 1:17 in Greek', 'eng-kjv PHP 1:16', ['Philippians 1:17']],
     ['Revelation 13:1, which begins at 12:18 in Greek', 'eng-kjv REV 13:1', ['Revelation 12:18', 'Revelation 13:1']],
     ['Acts 8:37, which the Greek text lacks', 'eng-kjv ACT 8:37', []],
     ['Nehemiah 7:68, which the Hebrew text lacks', 'eng-kjv NEH 7:68', []],
-  ])('gives %s', async (_, place, expected) => {
+  ])('the field Verse.original returns the original verses of %s', async (_, place, expected) => {
     const [verses] = await originals('reference isPartial', [place]);
     expect(verses?.map(({ reference, isPartial }) => `${reference}${isPartial ? ' (partial)' : ''}`)).toEqual(expected);
   });
 
-  test('gives only the verses of the text that is asked for, and none of an unknown text', async () => {
+  test('the field Verse.original returns only verses of the requested original text, and none for an unknown text', async () => {
     for (const [text, count] of [
       ['hbo-wlc', 1],
       ['grc-sblgnt', 0],
@@ -59,7 +63,7 @@ describeWithTexts('Verse.original', () => {
     }
   });
 
-  test('every verse of the King James Version has an original verse, except 30 that the Greek text lacks and Nehemiah 7:68', () => {
+  test('every verse of the King James Version has an original verse, except 30 missing in Greek and one in Hebrew', () => {
     const corpus = openCorpus(dataDir, { only: ['eng-kjv'] });
     const verses = [...corpus.eachVerse('eng-kjv')];
     corpus.close();
@@ -73,7 +77,7 @@ describeWithTexts('Verse.original', () => {
     ]);
   });
 
-  test('the spellings and the punctuation of all words of a verse are its text', async () => {
+  test('the words of Verse.original with their punctuation add up to the text of the verse', async () => {
     const [hebrew, greek] = await originals('words { before surface plain unpointed after }', [
       'eng-web GEN 1:5',
       'eng-web JHN 1:38',
@@ -85,7 +89,7 @@ describeWithTexts('Verse.original', () => {
     expect(hebrew?.[0]?.words[0]).toMatchObject({ plain: 'וַיִּקְרָא', unpointed: 'ויקרא' });
   });
 
-  test('qere is what is read, is empty for a word that is not read, and has the words that only the margin has', async () => {
+  test('the field qere is the marginal reading of a word, and is empty for a word that is not read', async () => {
     const [variant, unread, margin] = await originals('words { surface qere }', [
       'eng-web 2SA 1:8',
       'eng-web RUT 3:12',
@@ -98,13 +102,13 @@ describeWithTexts('Verse.original', () => {
     expect(qereOf(margin)).toEqual([['תֹּאמְרִ֥י', 'תֹּאמְרִ֥י אֵלַ֖י']]);
   });
 
-  test('Aramaic words have the language arc, and the Hebrew words of the same verse hbo', async () => {
+  test('Aramaic words have the language arc, and Hebrew words in the same verse have the language hbo', async () => {
     const [verse] = await originals('words { surface language }', ['eng-web DAN 2:4']);
     const languages = verse?.[0]?.words.map(({ language }) => language) ?? [];
     expect([languages[0], languages[3], languages[4], languages.at(-1)]).toEqual(['hbo', 'hbo', 'arc', 'arc']);
   });
 
-  test('the segments of a word join to its surface, and the word’s own segment has its lemma and number', async () => {
+  test("the segments of an original word add up to its surface text, and the main segment has its lemma and Strong's number", async () => {
     const [verse] = await client.verses<{
       original: {
         words: {
@@ -145,7 +149,7 @@ describeWithTexts('Verse.original', () => {
     });
   });
 
-  test('a preposition with a suffix, such as לוֹ, has the preposition as its lemma and no number', async () => {
+  test("an original word such as לוֹ (preposition with suffix) has the preposition as its lemma, and no Strong's number", async () => {
     const [verse] = await client.verses<{
       original: { words: { surface: string; lemma: string; strongsNumber: string | null }[] }[];
     }>('original { words { surface lemma strongsNumber } }', ['eng-web GEN 2:18']);
@@ -156,7 +160,7 @@ describeWithTexts('Verse.original', () => {
     });
   });
 
-  test('a word is found by its id, and an id that names no word gives null', async () => {
+  test('_entities returns an OriginalWord by its id, and null for an id that names no word', async () => {
     const [verse] = await originals('words { id surface }', ['eng-web JHN 21:15']);
     const word = verse?.[0]?.words[3];
     const ids = [
@@ -173,7 +177,7 @@ describeWithTexts('Verse.original', () => {
     expect(words).toEqual([{ surface: word?.surface }, null, null, null, null]);
   });
 
-  test('OriginalVerse.verses gives the verse of a translation in its own numbering, and NOT_FOUND for an unknown translation', async () => {
+  test('the field OriginalVerse.verses returns the verse in the numbering of the translation, and fails for an unknown translation', async () => {
     const query = (translation: string) =>
       `{ searchOriginals(words: [{ form: "וַיְמַ֤ן" }], books: "Jonah", first: 1) { edges { node { reference verses(translation: "${translation}") { id } } } } }`;
     const { searchOriginals } = await client.data<{
@@ -184,7 +188,7 @@ describeWithTexts('Verse.original', () => {
     expect(await client.error(query('eng-none'))).toEqual(["Translation 'eng-none' not found", 'NOT_FOUND']);
   });
 
-  test('the words of 100 verses are read with two SQL statements in each batch of 50 verses', async () => {
+  test('the original words of 100 verses are read with two SQL statements', async () => {
     client.statements.length = 0;
     await originals(
       'words { surface }',
@@ -193,7 +197,7 @@ describeWithTexts('Verse.original', () => {
     expect(client.statements.filter((each) => /FROM json_each.*word AS w/s.test(each))).toHaveLength(2);
   });
 
-  test('rejects a request for more field values of words than a response may have', async () => {
+  test('the originals subgraph rejects a request that returns more than 150,000 values of words', async () => {
     const id = Buffer.from('v1:eng-web.EST.8.9').toString('base64url');
     const list = Array.from({ length: 700 }, () => ({ __typename: 'Verse', id }));
     const [message, code] = await client.error(

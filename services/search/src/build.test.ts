@@ -45,7 +45,7 @@ const damages: readonly (readonly [description: string, damage: (file: string) =
 
 describe('damaged or missing files', () => {
   test.each(damages)(
-    'if the search.sqlite of a translation %s, the search subgraph rejects this translation with NOT_FOUND, serves other translations, and logs one line that names the file and `npm run data`',
+    'if the search.sqlite of a translation %s, the search subgraph serves the other translations and logs one line',
     (_, damage) =>
       withFolder(async (folder) => {
         linkData(folder);
@@ -65,7 +65,7 @@ describe('damaged or missing files', () => {
       }),
   );
 
-  test('the search subgraph fails to start with a one-line error that names `npm run data` if search-catalogue.sqlite is missing', () =>
+  test('the search subgraph fails to start with an error that names `npm run data` if search-catalogue.sqlite is missing', () =>
     withFolder(async (folder) => {
       await expect(createSearchSubgraph({ dataDir: folder, semantic: null })).rejects.toThrow(
         /^[^\n]*search-catalogue\.sqlite is missing: run `npm run data`[^\n]*$/,
@@ -82,7 +82,7 @@ async function makeSmallData(folder: string): Promise<void> {
 }
 
 describe('builds', () => {
-  test('buildSearchIndex returns false, logs nothing and keeps search.sqlite if the file is intact and was built from the present text', async () => {
+  test('buildSearchIndex does nothing and returns false if search.sqlite is intact and up to date', async () => {
     const before = statSync(fileIn(dataDir));
     const lines: string[] = [];
     expect(await buildSearchIndex({ dataDir, log: (line) => lines.push(line) })).toBe(false);
@@ -90,7 +90,7 @@ describe('builds', () => {
     expect([mtimeMs, ino, lines]).toEqual([before.mtimeMs, before.ino, []]);
   });
 
-  test('buildSearchIndex replaces only the damaged search.sqlite, and removes the temporary files of a killed build', () =>
+  test('buildSearchIndex replaces only a damaged search.sqlite, and removes the unfinished files of a killed build', () =>
     withFolder(async (folder) => {
       await makeSmallData(folder);
       const file = fileIn(folder);
@@ -108,7 +108,7 @@ describe('builds', () => {
       expect(await buildSearchIndex({ dataDir: folder, log: () => undefined })).toBe(false);
     }));
 
-  test('buildSearchIndex with several jobs rejects with the name of a translation whose text is damaged, and builds the missing files after the text was restored', () =>
+  test('buildSearchIndex with several jobs rejects with the name of the translation whose text is damaged', () =>
     withFolder(async (folder) => {
       await makeSmallData(folder);
       for (const identifier of ['eng-web', 'eng-kjv', 'spa-rv1909']) rmSync(fileIn(folder, identifier));
@@ -127,7 +127,7 @@ describe('builds', () => {
       expect(await build()).toBe(false);
     }));
 
-  test('buildSearchIndex fails with an error that names `npm run data`, and writes no file, if there are no texts', () =>
+  test('buildSearchIndex without a text catalogue rejects with an error that names `npm run data`, and writes no file', () =>
     withFolder(async (folder) => {
       await expect(buildSearchIndex({ dataDir: folder, log: () => undefined })).rejects.toThrow(
         /text-catalogue\.sqlite is missing: run `npm run data`/,
@@ -135,7 +135,7 @@ describe('builds', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('the manifest of search.sqlite contains the digest of the text from which the file was built', () => {
+  test('the manifest of search.sqlite has the digest of the text from which the file was built', () => {
     const db = new Database(fileIn(dataDir), { readonly: true });
     const manifest = new Map(
       db
@@ -152,7 +152,7 @@ describe('builds', () => {
     expect(manifest.get('textDigest')).toBe(digest);
   });
 
-  test('search-catalogue.sqlite, which the search subgraph reads when it starts, is smaller than 100 kB', () => {
+  test('search-catalogue.sqlite, which the search subgraph reads at its start, is smaller than 100 kB', () => {
     expect(statSync(catalogueFile(dataDir, searchFileKind)).size).toBeLessThan(100_000);
   });
 });

@@ -31,11 +31,11 @@ test.each(examples.map(({ name, query }) => [name, query]))(
   },
 );
 
-test('each field of the search schema is selected by an example query', () => {
+test('every field of the search schema is used in an example query', () => {
   expect(fieldsWithoutExample(subgraph.schema, examples)).toEqual([]);
 });
 
-test('each type but Query, and each field, argument, enum value and directive of the search schema has a description', () => {
+test('every type, field, argument, enum value and directive of the search schema has a description', () => {
   const undescribed: string[] = [];
   const check = (node: { name: { value: string }; description?: unknown }) => {
     if (!node.description) undescribed.push(node.name.value);

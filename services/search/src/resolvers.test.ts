@@ -9,7 +9,7 @@ const ids = (edges: PageData['edges']): string[] => edges.map(({ node }) => node
 
 describe('pages', () => {
   test.each(['RELEVANCE', 'CANONICAL'] as const)(
-    'all pages of searchVerses in the order %s contain totalCount different verses, and the same verses with pages of 7',
+    'the pages of searchVerses in the order %s contain each of the totalCount verses once',
     async (order) => {
       const whole = await client.allEdges({ query: 'love', order });
       const { totalCount } = await client.page({ query: 'love', order });
@@ -25,7 +25,7 @@ describe('pages', () => {
     );
   });
 
-  test('the searchVerses page after the cursor of an edge contains the edges that follow, and its pageInfo names its own cursors', async () => {
+  test('the page after a searchVerses cursor begins with the next verse, and has its own startCursor and endCursor', async () => {
     const { edges } = await client.page({ query: 'shepherd', first: 20 });
     const next = await client.page({ query: 'shepherd', first: 14, after: edges[5]?.cursor ?? '' });
     expect(ids(next.edges)).toEqual(ids(edges).slice(6));
@@ -37,7 +37,7 @@ describe('pages', () => {
     });
   });
 
-  test('the last page of searchVerses has hasNextPage: false, and the page after its last cursor is empty', async () => {
+  test('the last page of searchVerses has hasNextPage: false, and the page after the last cursor is empty', async () => {
     const { edges, pageInfo } = await client.page({ query: 'jesus wept', translation: 'eng-kjv' });
     expect(pageInfo).toEqual({
       hasNextPage: false,
@@ -54,7 +54,7 @@ describe('pages', () => {
     });
   });
 
-  test('the field searchVerses returns the first page if the argument after is null or empty', async () => {
+  test('searchVerses returns the first page if the argument after is null or empty', async () => {
     const first = await client.page({ query: 'love' });
     expect(await client.page({ query: 'love', after: null })).toEqual(first);
     expect(await client.page({ query: 'love', after: '' })).toEqual(first);
@@ -68,17 +68,17 @@ describe('pages', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('the field searchVerses with first: %p (1 to 100, by default 25) returns %p verses', async (first, count) => {
+  ])('searchVerses with first: %p (1 to 100, by default 25) returns %p verses', async (first, count) => {
     expect((await client.page({ query: 'the', first })).edges).toHaveLength(count);
   });
 
-  test('a searchVerses cursor is valid with another page size, and if the query has other case, spaces and punctuation', async () => {
+  test('a searchVerses cursor stays valid if the page size, or the case, spaces or punctuation of the query change', async () => {
     const { pageInfo } = await client.page({ query: 'good shepherd', first: 2 });
     const next = await client.page({ query: '  GOOD   Shepherd. ', first: 5, after: pageInfo.endCursor });
     expect(ids(next.edges)).toEqual(ids((await client.page({ query: 'good shepherd', first: 7 })).edges).slice(2));
   });
 
-  test('the field searchVerses rejects a cursor of another query, translation, order or filter', async () => {
+  test('searchVerses rejects a cursor of another query, translation, order or filter', async () => {
     const {
       pageInfo: { endCursor: after },
     } = await client.page({ query: 'shepherd', first: 2 });
@@ -91,7 +91,7 @@ describe('pages', () => {
     expect(await client.pageError({ query: '"shepherd"', after })).toEqual(invalid);
   });
 
-  test('the field searchVerses rejects a malformed cursor, and a cursor with any changed character', async () => {
+  test('searchVerses rejects a cursor in which any character is changed', async () => {
     const {
       pageInfo: { endCursor },
     } = await client.page({ query: 'shepherd', first: 2 });
@@ -136,7 +136,7 @@ describe('filters, totals and facets', () => {
     expect(facets.byBook.find(({ bookId }) => bookId === 'REV')?.bookName).toBe('Apocalipsis');
   });
 
-  test("the argument books of searchVerses accepts codes and names, in English or the translation's language, and ignores duplicates", async () => {
+  test('the argument books of searchVerses accepts book codes, English names and names in the language of the translation', async () => {
     const expected = await client.page({ query: 'amor', translation: 'spa-rv1909', books: 'JHN,1JN' });
     expect(expected.totalCount).toBeGreaterThan(0);
     expect(expected.facets.byBook.map(({ bookId }) => bookId)).toEqual(['JHN', '1JN']);
@@ -146,13 +146,13 @@ describe('filters, totals and facets', () => {
     }
   });
 
-  test('the field searchVerses searches all books if the argument books is blank', async () => {
+  test('searchVerses searches all books if the argument books is blank', async () => {
     const all = await client.page({ query: 'amor', translation: 'spa-rv1909' });
     for (const books of ['', ' , ,', null])
       expect((await client.page({ query: 'amor', translation: 'spa-rv1909', books })).totalCount).toBe(all.totalCount);
   });
 
-  test('the field searchVerses filters hits by testament and returns no hits for a book outside the testament', async () => {
+  test('searchVerses filters hits by testament, and returns none for a book outside the testament', async () => {
     const all = await client.page({ query: 'shepherd' });
     const [oldTestament, newTestament] = [
       await client.page({ query: 'shepherd', testament: 'OLD' }),
@@ -176,12 +176,12 @@ describe('filters, totals and facets', () => {
     ).toEqual(['JHN']);
   });
 
-  test('the argument testament of searchVerses rejects OT, which is not a value of the enum, with GRAPHQL_VALIDATION_FAILED', async () => {
+  test('searchVerses rejects testament: OT, which is not an enum value, with GRAPHQL_VALIDATION_FAILED', async () => {
     const { errors } = await client.execute('{ searchVerses(query: "love", testament: OT) { totalCount } }');
     expect(errors?.[0]?.extensions).toEqual({ code: 'GRAPHQL_VALIDATION_FAILED' });
   });
 
-  test('the field searchVerses with prefix: true in the book Ruth finds verses for año and none for ano, since ano begins words of other books, such as anoche', async () => {
+  test('searchVerses in Ruth finds verses for año and none for ano, because words in other books begin with ano', async () => {
     // Other books have words that begin with "ano", so ñ does not count as n: the rule looks at the
     // whole translation, although only Ruth is searched.
     const countOfAnoche = async (books: string | null) =>
@@ -201,7 +201,7 @@ describe('matches', () => {
   const matchedWords = ({ node, matches }: PageData['edges'][number]): string[] =>
     matches.map(({ start, length }) => node.text.slice(start, start + length));
 
-  test('the field matches of searchVerses has spans of whole words, also if only the beginning or the stem matches', async () => {
+  test('the field matches of searchVerses has spans of whole words, even if only the beginning or the stem matches', async () => {
     for (const edge of await client.allEdges({ query: 'love', translation: 'eng-kjv' })) {
       expect(matchedWords(edge).length).toBeGreaterThan(0);
       for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^(love|loving)/);
@@ -258,20 +258,20 @@ describe('words of churches', () => {
     ['spa-rv1909', 'Yahvé es mi pastor', 'Salmos 23:1'],
     ['spa-rv1909', 'Yavé es mi pastor', 'Salmos 23:1'],
   ])(
-    'the field searchVerses in the translation %s, which lacks a word of the query %p, finds %s by the word that it has instead',
+    'searchVerses in %s, which lacks a word of the query %p, finds %s by a synonym of this word',
     async (translation, query, reference) => {
       const edges = await client.allEdges({ query, translation });
       expect(edges.map(({ node }) => node.reference)).toContain(reference);
     },
   );
 
-  test('the field searchVerses finds only the typed word hell in a translation that has it', async () => {
+  test('searchVerses for hell finds no synonyms in a translation that has the word hell', async () => {
     const edges = await client.allEdges({ query: 'hell', translation: 'eng-kjv' });
     for (const edge of edges) expect(edge.node.text).toMatch(/hell/i);
     expect(edges.length).toBeGreaterThan(0);
   });
 
-  test('the field searchVerses finds no synonym of another translation for a word (storm) that is common in the searched translation', async () => {
+  test('searchVerses for storm finds no synonyms, because storm is common in the searched translation', async () => {
     const edges = await client.allEdges({ query: 'storm', translation: 'eng-web' });
     for (const { node } of edges) expect(node.text).toMatch(/storm/i);
     expect(edges.length).toBeGreaterThan(0);
@@ -291,14 +291,14 @@ describe('numbers', () => {
     ['eng-web', '30 pieces of silver', 'Matthew 26:15'],
     ['eng-kjv', '153 fishes', 'John 21:11'],
   ])(
-    'the field searchVerses in the translation %s finds, for the digits of the query %p, the number in words of %s',
+    'searchVerses in %s for the digits in the query %p finds the number written in words in %s',
     async (translation, query, reference) => {
       const { edges } = await client.page({ query, translation, first: 10 });
       expect(edges.map(({ node }) => node.reference)).toContain(reference);
     },
   );
 
-  test('the field searchVerses finds nothing for a number of 40 digits', async () => {
+  test('searchVerses finds nothing for a number of 40 digits', async () => {
     expect(await client.page({ query: '1'.repeat(40) })).toMatchObject({ totalCount: 0, suggestion: null });
   });
 });
@@ -315,7 +315,7 @@ describe('suggestion', () => {
     ['eng-web', 'psalsm 23:1-3', 'Psalms 23:1-3'],
     ['spa-rv1909', 'apocalipsi 3:20', 'Apocalipsis 3:20'],
   ])(
-    'the field searchVerses in the translation %s finds nothing for the query %p, so it searches the suggestion %p and names it in correctedQuery',
+    'searchVerses in %s finds nothing for the query %p, and so searches its suggestion %p instead',
     async (translation, query, suggestion) => {
       const page = await client.page({ query, translation });
       expect(page).toMatchObject({ suggestion, correctedQuery: suggestion });
@@ -326,18 +326,18 @@ describe('suggestion', () => {
     },
   );
 
-  test('the field searchVerses corrects no misspelt book name without a number, and no ordinary word before a number', async () => {
+  test('searchVerses corrects neither a misspelt book name without a number nor an ordinary word before a number', async () => {
     for (const query of ['psalsm', 'chapter 5', 'bread 5', 'psalsm 999', 'psalsm of qwertz 23'])
       expect((await client.page({ query })).reference).toBeNull();
   });
 
-  test('the pages of a corrected query of searchVerses follow their cursors to the end', async () => {
+  test('the pages of searchVerses for a misspelt query contain the same verses as for the corrected query', async () => {
     const corrected = await client.allEdges({ query: 'the lord is my sheperd', first: 40 });
     const typed = await client.allEdges({ query: 'the lord is my shepherd', first: 40 });
     expect(corrected.map(({ node }) => node.id)).toEqual(typed.map(({ node }) => node.id));
   });
 
-  test('the field suggestion of searchVerses is null for ordinary words that the translation lacks, although it has similar words', async () => {
+  test('the suggestion of searchVerses is null for an ordinary word that the translation lacks', async () => {
     for (const [translation, query] of [
       ['eng-web', 'be anxious for nothing'],
       ['eng-web', 'the pastor of the church'],
@@ -357,25 +357,25 @@ describe('suggestion', () => {
       expect((await client.page({ query, translation })).suggestion).toBeNull();
   });
 
-  test('the field suggestion of searchVerses is null for a misspelt word with several similar words if no verse has one of them beside the other words', async () => {
+  test('the suggestion of searchVerses is null for a misspelt word if no similar word occurs with the other words of the query', async () => {
     expect((await client.page({ query: 'the meak shall inherit' })).suggestion).toBeNull();
   });
 
-  test('the field suggestion of searchVerses is null for a misspelt word whose nearest word differs by two letters, if no verse has that word beside another word of the query that is no function word', async () => {
+  test('the suggestion of searchVerses is null for a word with two wrong letters if no verse confirms the correction', async () => {
     for (const query of ['asention of Christ', 'shepard', 'the shepard'])
       expect((await client.page({ query, translation: 'eng-web' })).suggestion).toBeNull();
   });
 
-  test('the field suggestion of searchVerses never replaces a misspelt word by an unfit one (sermen by semen)', async () => {
+  test('the suggestion of searchVerses never corrects sermen to semen', async () => {
     const { suggestion } = await client.page({ query: 'sermen on the mount', translation: 'eng-web' });
     expect(suggestion ?? '').not.toMatch(/semen/i);
   });
 
-  test('the field search does not search a corrected query', async () => {
+  test('the field search never searches the suggestion instead of the query', async () => {
     expect(await client.search('the lord is my sheperd')).toEqual([]);
   });
 
-  test('the field suggestion of searchVerses is null for a query that finds verses, and for a query whose words are all known or resemble no word of the translation', async () => {
+  test('the suggestion of searchVerses is null for a query with hits, and for words that resemble no word of the translation', async () => {
     for (const query of [
       'love',
       'xqzjkwv',
@@ -388,7 +388,7 @@ describe('suggestion', () => {
   });
 });
 
-test('searchVerses adds a hint with the nearest verses for a saying that is often quoted as Scripture, and none for the true words of a verse', async () => {
+test('searchVerses adds a hint for a saying that is falsely quoted as Scripture, but not for the words of a verse', async () => {
   const hintsOf = async (query: string) => {
     const { hints } = await client.execute('query($query: String!) { searchVerses(query: $query) { totalCount } }', {
       query,

@@ -14,10 +14,10 @@ test.each(examples.map(({ name, query }) => [name, query]))(
   },
 );
 
-test('each field of the study schema is selected by a valid example query', () => {
+test('every field of the study schema is used in a valid example query', () => {
   expect(fieldsWithoutExample(client.subgraph.schema, examples)).toEqual([]);
 });
 
-test('each type but Query, and each field, argument and enum value of the study schema has a description', () => {
+test('every type, field, argument and enum value of the study schema has a description', () => {
   expect(elementsWithoutDescription(client.subgraph.schema)).toEqual([]);
 });

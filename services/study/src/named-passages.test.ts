@@ -28,7 +28,7 @@ const page = async (variables: Record<string, unknown>): Promise<Page> =>
   (await client.data<{ namedPassages: Page }>(document, variables)).namedPassages;
 const idsOf = ({ edges }: Page): string[] => edges.map(({ node }) => node.id);
 
-test('the field namedPassages finds the golden rule by its English name, with its parallel passage', async () => {
+test('namedPassages finds the passage "Golden Rule" by its English name, with its references in Matthew and Luke', async () => {
   const { edges } = await page({ query: 'the Golden Rule' });
   expect(edges[0]?.node).toMatchObject({
     id: 'golden-rule',
@@ -43,16 +43,13 @@ test('the field namedPassages finds the golden rule by its English name, with it
   expect(edges[0]?.node.otherNames).toContain('Do unto others');
 });
 
-test.each(['es', 'spa', 'ES-mx'])(
-  'the field namedPassages returns Spanish names for the language %s',
-  async (language) => {
-    const { edges } = await page({ query: 'burning bush', language });
-    expect(edges[0]?.node).toMatchObject({ id: 'burning-bush', name: 'La zarza ardiente', language: 'spa' });
-  },
-);
+test.each(['es', 'spa', 'ES-mx'])('namedPassages returns Spanish names for the language code %s', async (language) => {
+  const { edges } = await page({ query: 'burning bush', language });
+  expect(edges[0]?.node).toMatchObject({ id: 'burning-bush', name: 'La zarza ardiente', language: 'spa' });
+});
 
 test.each(['fr', '', 'x'.repeat(5_000)])(
-  'the field namedPassages returns English names for the language %j',
+  'namedPassages returns English names for the unsupported language code %j',
   async (language) => {
     expect((await page({ query: 'la zarza ardiente', language })).edges[0]?.node).toMatchObject({
       name: 'Burning bush',
@@ -61,12 +58,12 @@ test.each(['fr', '', 'x'.repeat(5_000)])(
   },
 );
 
-test('the field namedPassages writes a passage of whole chapters as chapters', async () => {
+test('namedPassages gives the reference of whole chapters without verse numbers, such as Matthew 5-7', async () => {
   const { edges } = await page({ query: 'Sermon on the Mount', first: 1 });
   expect(edges[0]?.node.passages).toEqual([{ reference: 'Matthew 5-7', verseCount: 111 }]);
 });
 
-test('the pages of namedPassages without a query contain each named passage once, in canonical order, with verses that exist', async () => {
+test('the pages of namedPassages without a query contain each named passage once, in canonical order', async () => {
   const { totalCount } = await page({});
   const nodes: Named[] = [];
   for (let after: string | null = null, isLast = false; !isLast; ) {
@@ -84,7 +81,7 @@ test('the pages of namedPassages without a query contain each named passage once
   expect(nodes.filter(({ otherNames, passages }) => otherNames.length > 15 || passages.length > 10)).toEqual([]);
 });
 
-test('the second page of namedPassages continues after the first', async () => {
+test('two pages of namedPassages together contain the same passages as one page of twice the size', async () => {
   const both = await page({ query: 'Moses', first: 6 });
   const first = await page({ query: 'Moses', first: 3 });
   const second = await page({ query: 'Moses', first: 3, after: first.pageInfo.endCursor });
@@ -92,7 +89,7 @@ test('the second page of namedPassages continues after the first', async () => {
 });
 
 test.each(['asdfgh', '%%%', '😀', '信仰', 'x'.repeat(200), 'what does the Bible say about marriage'])(
-  'the field namedPassages returns an empty page for %j, which names no passage',
+  'namedPassages returns an empty page for %j, which names no passage',
   async (query) => {
     expect(await page({ query })).toEqual({
       totalCount: 0,
@@ -105,11 +102,11 @@ test.each(['asdfgh', '%%%', '😀', '信仰', 'x'.repeat(200), 'what does the Bi
 test.each([
   ['a query of 201 characters', { query: 'x'.repeat(201) }, 'query must be 200 characters or fewer'],
   ['an invalid cursor', { after: 'abc' }, 'Invalid cursor'],
-])('the field namedPassages rejects %s with BAD_USER_INPUT', async (_, variables, message) => {
+])('namedPassages rejects %s with BAD_USER_INPUT', async (_, variables, message) => {
   expect(await client.error(document, variables)).toEqual([message, 'BAD_USER_INPUT']);
 });
 
-test('the field Verse.namedPassages names the passages of a verse in the language of its translation, the shortest first', async () => {
+test('the field Verse.namedPassages lists the passages that contain the verse, in the language of its translation, the shortest first', async () => {
   const places = ['eng-web MAT 7:12', 'spa-rv1909 MAT 7:12', 'eng-web 1CH 23:30'];
   const verses = await client.verses<{ namedPassages: Named[] }>('namedPassages(first: 2) { name language }', places);
   expect(verses.map((verse) => verse?.namedPassages)).toEqual([
@@ -125,12 +122,12 @@ test('the field Verse.namedPassages names the passages of a verse in the languag
   ]);
 });
 
-test('the field Verse.namedPassages finds the passage of a verse that a translation numbers in its own way', async () => {
+test('the field Verse.namedPassages finds the right passage for a verse that the translation numbers differently', async () => {
   const [verse] = await client.verses<{ namedPassages: Named[] }>('namedPassages { id }', ['spa-rv1909 JOB 40:10']);
   expect(verse?.namedPassages).toEqual([{ id: 'behemoth' }]);
 });
 
-test('the _entities field of the study subgraph resolves a named passage by its id, and returns null for an unknown id', async () => {
+test('_entities returns a named passage by its id, and null for an unknown id', async () => {
   const representations = ['golden-rule', 'nothing', '__proto__', ''].map((id) => ({ __typename: 'NamedPassage', id }));
   const query = 'query ($r: [_Any!]!) { found: _entities(representations: $r) { ... on NamedPassage { name } } }';
   expect(await client.data(query, { r: representations })).toEqual({
@@ -138,7 +135,7 @@ test('the _entities field of the study subgraph resolves a named passage by its 
   });
 });
 
-test('the field namedPassages works without any module of a reference work', async () => {
+test('namedPassages works without any installed SWORD module', async () => {
   await withFolder(async (folder) => {
     await importSmallTranslation(folder);
     await buildSmallStudy(folder);

@@ -36,7 +36,7 @@ async function withClient(folder: string, use: (client: StudyClient) => Promise<
 const allFields = 'topics { topic { name } } crossReferences { reference sources { id } } commentary { heading }';
 const worksFile = (folder: string): string => join(folder, 'reference-works.sqlite');
 
-test('the study subgraph starts without any SWORD module, returns empty lists, and logs each missing source', async () => {
+test('the study subgraph starts without SWORD modules, returns empty lists, and logs each missing source', async () => {
   await withSmallData(async (folder) => {
     const { isBuilt, lines } = await buildSmallStudy(folder);
     expect(isBuilt).toBe(true);
@@ -73,7 +73,7 @@ test('the study subgraph starts without any SWORD module, returns empty lists, a
   });
 });
 
-test('the study build leaves out the source of a truncated SWORD module with one warning, and builds the other sources', async () => {
+test('the study build leaves out a truncated SWORD module with one warning, and includes the other modules', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     writeSmallNotes(sword);
@@ -91,7 +91,7 @@ test('the study build leaves out the source of a truncated SWORD module with one
   });
 });
 
-test('the study build adds the source of a SWORD module that was installed later, and builds nothing if there is no new module', async () => {
+test('the study build runs again only if a SWORD module was installed since the last build', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallNotes(sword);
     await buildSmallStudy(folder);
@@ -117,7 +117,7 @@ test('the study build adds the source of a SWORD module that was installed later
   });
 });
 
-test('the study build rebuilds reference-works.sqlite if only the version of the module reader in its manifest is old, and the SWORD module is unchanged', async () => {
+test('the study build rebuilds reference-works.sqlite after a change of the version of the module reader', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     await buildSmallStudy(folder);
@@ -140,7 +140,7 @@ test('the study build rebuilds reference-works.sqlite if only the version of the
   });
 });
 
-test('the field topic finds names with percent signs, quotes, accents and Greek letters, and _entities resolves the id of every topic, also of a topic whose name has 240 characters', async () => {
+test('the field topic finds names with percent signs, quotes, accents and Greek letters', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     await buildSmallStudy(folder);
@@ -167,7 +167,7 @@ test('the field topic finds names with percent signs, quotes, accents and Greek 
   });
 });
 
-test('the study subgraph returns no verses and no error for references to a book that the translation lacks', async () => {
+test('the study subgraph returns no verses and no error for a reference to a book that the translation lacks', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     writeSmallNotes(sword);
@@ -223,7 +223,7 @@ test.each<[string, (file: string) => void, RegExp]>([
     /is not a file of reference works of Lectern: run `npm run data`/,
   ],
 ])(
-  'the study subgraph fails to start with a one-line error that names `npm run data` if reference-works.sqlite %s, and a build repairs it',
+  'if reference-works.sqlite %s, the study subgraph fails to start with an error that names `npm run data`',
   async (_, damage, message) => {
     await withSmallData(async (folder, sword) => {
       writeSmallTopics(sword);

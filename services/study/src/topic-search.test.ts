@@ -28,14 +28,14 @@ test('the pages of topics without a query contain each topic once, in alphabetic
   expect(names).toEqual([...new Set(names)].sort());
 });
 
-test('the field topics sorts a topic whose name equals the query first, then topics with the query in their name, then in their headings', async () => {
+test('the field topics sorts exact matches of the name first, then matches in the name, then matches in the headings', async () => {
   const names = namesOf(await page({ query: 'faith' }));
   expect(names.slice(0, 3)).toEqual(['FAITH', 'FIGHT OF FAITH', 'FAITHFULNESS']);
   // The topic TRIAL has the word faith only in a heading.
   expect(names.indexOf('TRIAL')).toBeGreaterThan(names.map((name) => name.includes('FAITH')).lastIndexOf(true));
 });
 
-test('the field topics ignores case and accents, and completes the last word of the query if it has three letters or more', async () => {
+test('the field topics ignores case and accents, and completes the last word of three letters or more', async () => {
   const expected = await page({ query: 'FORGIVENESS OF' });
   expect(namesOf(await page({ query: ' fórgivéness  OF ' }))).toEqual(namesOf(expected));
   expect(namesOf(await page({ query: 'forgiven' }))).toContain('FORGIVENESS');
@@ -58,7 +58,7 @@ test.each([
 });
 
 test.each(['信仰', 'вера', 'x'.repeat(200)])(
-  'the field topics returns no topics for the query %j, whose word no topic has',
+  'the field topics returns nothing for the query %j, which occurs in no topic',
   async (query) => {
     expect((await page({ query })).totalCount).toBe(0);
   },
@@ -123,7 +123,7 @@ test('the field topic rejects a name of 201 characters with BAD_USER_INPUT', asy
   ]);
 });
 
-test('the field topic returns the sections, entries and references of a topic, with references in the language of the argument `language`, or in English if the language is unknown', async () => {
+test('the field topic returns sections, entries and references, with references in the requested language', async () => {
   const { topic: abba } = await client.data<{ topic: unknown }>(
     '{ topic(name: "ABBA") { verseCount seeAlso { name } sections { heading entries { text references { reference spanish: reference(language: "spa") other: reference(language: "xyz") bookId verseCount verses(translation: "spa-rv1909") { id } } } } } }',
   );
@@ -148,12 +148,12 @@ test('the field topic returns the sections, entries and references of a topic, w
   });
 });
 
-test('the field StudyReference.verses fails with NOT_FOUND for an unknown translation', async () => {
+test('the field StudyReference.verses rejects an unknown translation with NOT_FOUND', async () => {
   const query = '{ topic(name: "ABBA") { sections { entries { references { verses(translation: "xyz") { id } } } } } }';
   expect(await client.error(query)).toEqual(["Translation 'xyz' not found", 'NOT_FOUND']);
 });
 
-test('the _entities field of the study subgraph resolves a topic by its id, and returns null for an unknown id', async () => {
+test('_entities of the study subgraph returns a topic by its id, and null for an unknown id', async () => {
   const { topics } = await client.data<{ topics: Page }>('{ topics(first: 1) { edges { node { id name } } } }');
   const id = topics.edges[0]?.node.id;
   const ids = [id, 'x', `${id}A`, Buffer.from('v1:topic:Nobody').toString('base64url'), ''];

@@ -25,7 +25,7 @@ const quotations =
   '1CO 15:54 = ISA 25:8, GAL 3:13 = DEU 21:23, HEB 1:5 = 2SA 7:14, HEB 8:8 = JER 31:31, 1PE 1:24 = ISA 40:6';
 
 describe('topics of a verse', () => {
-  test('the field Verse.topics sorts topics by their number of verses, fewest first, and returns the section and entry that name the verse', async () => {
+  test('the field Verse.topics sorts topics by their number of verses, fewest first', async () => {
     const [verse] = await client.verses<VerseTopics>('topics { topic { name verseCount } section entry }', [
       'eng-web JHN 3:16',
     ]);
@@ -38,7 +38,7 @@ describe('topics of a verse', () => {
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
   });
 
-  test('the field Verse.topics of each verse that the topic ABEL-MEHOLAH names contains this topic, and contains no topic twice', async () => {
+  test('the field Verse.topics contains the topic ABEL-MEHOLAH once for each verse that this topic lists', async () => {
     const { topic } = await client.data<{
       topic: {
         sections: {
@@ -65,7 +65,7 @@ describe('topics of a verse', () => {
 });
 
 describe('cross references of a verse', () => {
-  test('the field Verse.crossReferences returns references with the most sources first', async () => {
+  test('the field Verse.crossReferences returns the references with the most sources first', async () => {
     const [verse] = await client.verses<CrossReferences>(
       'crossReferences(first: 100) { reference sources { id title } }',
       ['eng-web MAT 1:23'],
@@ -78,7 +78,7 @@ describe('cross references of a verse', () => {
     );
   });
 
-  test('the field Verse.crossReferences links 42 famous quotations with the verses that they quote, in both directions', async () => {
+  test('the field Verse.crossReferences links 42 famous quotations with the quoted verses, in both directions', async () => {
     const pairs = quotations.split(', ').map((each) => each.split(' = '));
     const linked = async (from: string, to: string): Promise<boolean> => {
       const [verse] = await client.verses<CrossReferences>('crossReferences(first: 100) { verses(first: 50) { id } }', [
@@ -112,7 +112,7 @@ describe('cross references of a verse', () => {
     for (const verse of known) expect(verse?.crossReferences).not.toEqual([]);
   });
 
-  test("the field Verse.crossReferences uses the language and the numbering of the verse's translation", async () => {
+  test('the field Verse.crossReferences uses the language and the verse numbers of the translation', async () => {
     const selection = 'crossReferences { reference verses { id } }';
     const [english, spanish] = await client.verses<CrossReferences>(selection, [
       'eng-web MAT 4:4',
@@ -127,7 +127,7 @@ describe('cross references of a verse', () => {
     expect(matthew?.crossReferences.map(({ reference }) => reference)).toContain('Jonás 2:1');
   });
 
-  test("cross references from Nave's Topical Bible are mutual: each verse to which Exodus 21:6 refers also refers to Exodus 21:6", async () => {
+  test("cross references from Nave's Topical Bible are mutual: the verses to which Exodus 21:6 refers also refer to Exodus 21:6", async () => {
     const of = async (place: string) =>
       (
         await client.verses<CrossReferences>(
@@ -166,7 +166,7 @@ describe('commentary on a verse', () => {
     expect(notes[3]?.reference).toBe('Genesis 1:6-13');
   });
 
-  test('the field Verse.commentary returns the first note of each commentary, then the second note of each commentary', async () => {
+  test('the field Verse.commentary returns the first note of each commentary before the second note of any commentary', async () => {
     const [verse] = await client.verses<Notes>('commentary(first: 5) { commentary { id } reference }', [
       'eng-web PSA 2:1',
     ]);
@@ -182,7 +182,7 @@ describe('commentary on a verse', () => {
   test.each([
     ['henry', 'henry'],
     ['spurgeon', 'spurgeon'],
-  ])('the field Verse.commentary with source: %j returns only the notes of this commentary', async (source, id) => {
+  ])('the field Verse.commentary with source: %j returns only notes of this commentary', async (source, id) => {
     const [verse] = await client.verses<Notes>(`commentary(source: "${source}", first: 20) { commentary { id } }`, [
       'eng-web PSA 23:1',
     ]);
@@ -214,13 +214,13 @@ describe('commentary on a verse', () => {
     ]);
   });
 
-  test('the study subgraph rejects a request for more than 1,000 notes', async () => {
+  test('the study subgraph rejects a request for more than 1,000 commentary notes', async () => {
     const places = Array.from({ length: 176 }, (_, index) => `eng-web PSA 119:${index + 1}`);
     await expect(client.verses('commentary(first: 20) { heading }', places)).rejects.toThrow(/at most 1000 notes/);
   });
 });
 
-test('the fields commentary and crossReferences of a verse that combines two verses return at least as many items as for each of the two', async () => {
+test('a verse that combines two verses has at least as many notes and cross references as each of the two verses', async () => {
   const selection = 'commentary(source: "henry") { reference } crossReferences(first: 100) { reference }';
   // Numbers 13:33 of the Reina-Valera of 1909 contains the text of Numbers 13:32 and 13:33.
   const [combined, first, second] = await client.verses<Notes & CrossReferences>(selection, [
@@ -241,7 +241,7 @@ test.each([
   ['crossReferences', 100, '{ reference }'],
   ['commentary', 20, '{ heading }'],
 ] as const)(
-  'the field Verse.%s returns one item for first: 0 or -1, and at most %i items for a large first',
+  'the field Verse.%s returns one item for first: 0 or -1, and at most %i items for a larger first',
   async (field, max, selection) => {
     const lengths = await Promise.all(
       [0, -1, 1, 1_000_000_000].map(async (first) => {
@@ -257,7 +257,7 @@ test.each([
   },
 );
 
-test('the study subgraph reads Verse.topics and Verse.crossReferences of 176 verses with one SQL statement each, and Verse.commentary with two', async () => {
+test('Verse.topics, Verse.crossReferences and Verse.commentary of 176 verses are read with at most two SQL statements each', async () => {
   const places = Array.from({ length: 176 }, (_, index) => `eng-web PSA 119:${index + 1}`);
   const counts: number[] = [];
   for (const field of ['topics { section }', 'crossReferences { reference }', 'commentary { heading }']) {
@@ -268,12 +268,12 @@ test('the study subgraph reads Verse.topics and Verse.crossReferences of 176 ver
   expect(counts).toEqual([1, 1, 2]);
 });
 
-test('the _entities field of the study subgraph returns null for a missing verse and for an unknown translation', async () => {
+test('_entities of the study subgraph returns null for a missing verse and for an unknown translation', async () => {
   const places = ['eng-web JHN 3:999', 'xyz JHN 3:16', 'eng-kjv GEN 51:1'];
   expect(await client.verses('topics { section }', places)).toEqual([null, null, null]);
 });
 
-test('the field commentaries returns each commentary with its source and the number of its notes', async () => {
+test('the field commentaries returns each commentary with its source and its number of notes', async () => {
   const { commentaries } = await client.data<{
     commentaries: { id: string; noteCount: number; source: { id: string; licence: string } }[];
   }>('{ commentaries { id noteCount source { id licence } } }');

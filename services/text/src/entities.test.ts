@@ -10,7 +10,7 @@ describe('batched reads', () => {
     'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Verse { text reference inTranslation(identifier: "spa-rv1909") { text } } ... on Translation { name } } }';
   const verse = (place: string) => ({ __typename: 'Verse', id: Buffer.from(`v1:${place}`).toString('base64url') });
 
-  test('the _entities field of the text subgraph reads 100 verses of two translations, and the same verses in a third translation, with three SQL statements', async () => {
+  test('_entities of the text subgraph reads 300 verses of three translations with three SQL statements', async () => {
     const places = Array.from({ length: 50 }, (_, index) => `PSA.119.${3 * index + 1}`);
     const representations = [
       ...places.map((place) => verse(`eng-web.${place}`)),
@@ -27,7 +27,7 @@ describe('batched reads', () => {
     expect(statements).toHaveLength(3);
   });
 
-  test('the _entities field of the text subgraph returns null for a missing verse, an unknown translation and a malformed id', async () => {
+  test('_entities of the text subgraph returns null for a missing verse, an unknown translation and a malformed id', async () => {
     const representations = [
       verse('eng-web.JHN.3.16'),
       verse('eng-web.JHN.3.999'),
@@ -40,7 +40,7 @@ describe('batched reads', () => {
     expect(_entities.map((each) => each !== null)).toEqual([true, false, false, false, false, true]);
   });
 
-  test('the text subgraph reads the fields text and verses of a passage with one SQL statement, and the root fields bibleIndex, chapter and verse of one query with one too', async () => {
+  test('the text subgraph reads a passage with one SQL statement for both its text and its verses', async () => {
     statements.length = 0;
     await queryData('{ passage(reference: "Psalm 119") { text verses { text reference bookName id } } }');
     expect(statements).toHaveLength(1);

@@ -11,7 +11,7 @@ const fetchPassage = (reference: string, translation = 'eng-web') =>
   ).then((data) => data['passage']);
 
 describe('passages', () => {
-  test('the field passage returns a canonical reference and the verses in the order of the request', async () => {
+  test('the field passage returns the normalized reference, and the verses in the requested order', async () => {
     expect(await fetchPassage('Romans 12:1,3-4 & 13:2-4')).toEqual({
       reference: 'Romans 12:1,3-4,13:2-4',
       verses: [
@@ -32,7 +32,7 @@ describe('passages', () => {
     });
   });
 
-  test('the field passage in a Spanish translation returns the Spanish reference and text for an English reference, and the identifier, name and note of the translation', async () => {
+  test('the field passage in a Spanish translation returns the Spanish reference and text for an English reference', async () => {
     expect(
       await queryData(
         '{ passage(reference: "John 3:16", translation: "spa-rv1909") { reference translationId translationName translationNote text } }',
@@ -68,7 +68,7 @@ describe('passages', () => {
     // RV1909 begins Job 40 with a verse that is Job 40:6 in other translations.
     ['Behemoth and Leviathan', 'eng-web', 'Job 40:15-41:34'],
     ['Behemoth and Leviathan', 'spa-rv1909', 'Job 40:10-41:34'],
-  ])('the field passage reads %j in %s as the name of %s', async (name, translation, reference) => {
+  ])('the field passage reads the passage name %j in %s as the reference %s', async (name, translation, reference) => {
     expect(await fetchPassage(name, translation)).toMatchObject({ reference });
   });
 
@@ -78,9 +78,12 @@ describe('passages', () => {
     ['Numbers', 'Numbers'],
     ['Jonah', 'Jonah'],
     ['Mark 3', 'Mark 3'],
-  ])('the field passage reads %j as a reference, although it is also a word', async (text, reference) => {
-    expect(await fetchPassage(text)).toMatchObject({ reference });
-  });
+  ])(
+    'the field passage reads %j as a reference, although the book name is also a word or a name',
+    async (text, reference) => {
+      expect(await fetchPassage(text)).toMatchObject({ reference });
+    },
+  );
 
   test.each(['John 3:999', 'John 99', 'Jude 99:1'])(
     'the field passage returns no verses and no error for %s, which the translation lacks',
@@ -91,7 +94,7 @@ describe('passages', () => {
     },
   );
 
-  test('the field passage ends a range at the last verse that exists, and returns the reference of the verses that exist', async () => {
+  test('the field passage ends a range at the last existing verse, and returns the shortened reference', async () => {
     expect(await fetchPassage('John 21:24-40')).toMatchObject({
       reference: 'John 21:24-25',
       verses: [{ verse: 24 }, { verse: 25 }],
@@ -106,16 +109,13 @@ describe('passages', () => {
     ['the Sermon on the Mount; John 3:16', "Invalid reference: 'the Sermon on the Mount' (book not found)"],
     ['John 3:16 foo', "Invalid reference: 'foo' (book not found)"],
     ['John 3:16-1', "Invalid reference: 'John 3:16-1' (range not found)"],
-  ])(
-    'the field passage rejects the unreadable reference %j with NOT_FOUND and the reason',
-    async (reference, message) => {
-      expect(await queryErrors('query ($r: String!) { passage(reference: $r) { text } }', { r: reference })).toEqual([
-        { message, code: 'NOT_FOUND', path: 'passage' },
-      ]);
-    },
-  );
+  ])('the field passage rejects the invalid reference %j with NOT_FOUND and the reason', async (reference, message) => {
+    expect(await queryErrors('query ($r: String!) { passage(reference: $r) { text } }', { r: reference })).toEqual([
+      { message, code: 'NOT_FOUND', path: 'passage' },
+    ]);
+  });
 
-  test('the field passage rejects a reference of more than 200 characters or more than 2500 verses with BAD_USER_INPUT', async () => {
+  test('the field passage rejects a reference of more than 200 characters or 2500 verses with BAD_USER_INPUT', async () => {
     expect(
       await queryErrors(
         'query ($a: String!) { a: passage(reference: $a) { text } b: passage(reference: "Genesis 1:1 - Revelation 22:21", translation: "eng-kjv") { text } }',
@@ -127,7 +127,7 @@ describe('passages', () => {
     ]);
   });
 
-  test('the field passage returns the 2461 verses of Psalms, and fails if its request exceeds 5000 verses', async () => {
+  test('the field passage returns all 2461 verses of Psalms, and fails if the request exceeds 5000 verses', async () => {
     expect(((await fetchPassage('Psalms', 'eng-kjv')) as unknown as { verses: unknown[] }).verses).toHaveLength(2_461);
     expect(
       await queryErrors(
@@ -144,7 +144,7 @@ describe('passages', () => {
 });
 
 describe('chapter and verse', () => {
-  test('the field chapter returns an empty list for any chapter number that the book lacks', async () => {
+  test('the field chapter returns an empty list for a chapter number that the book lacks', async () => {
     for (const chapter of [0, -1, 22, 999, 1_003, 2_147_483_647]) {
       expect(
         await queryData('query ($c: Int!) { chapter(book: "John", chapter: $c) { text } }', { c: chapter }),
@@ -154,7 +154,7 @@ describe('chapter and verse', () => {
     }
   });
 
-  test('the field verse rejects any chapter or verse number that the book lacks with NOT_FOUND', async () => {
+  test('the field verse rejects a chapter or verse number that the book lacks with NOT_FOUND', async () => {
     for (const [chapter, verse] of [
       [3, 999],
       [3, 0],
@@ -190,7 +190,7 @@ describe('chapter and verse', () => {
     });
   });
 
-  test('the field Verse.inTranslation maps Jonah 2:1 of the Reina-Valera to Jonah 1:17 of the King James and back', async () => {
+  test('the field Verse.inTranslation maps Jonah 2:1 of the Reina-Valera 1909 to Jonah 1:17 of the King James Version and back', async () => {
     expect(
       await queryData(`{
       verse(book: "Jonás", chapter: 2, verse: 1, translation: "spa-rv1909") {
@@ -209,7 +209,7 @@ describe('chapter and verse', () => {
     });
   });
 
-  test('the field Verse.inTranslation maps Romans 16:25 of the King James to Romans 14:24 of the World English Bible and back', async () => {
+  test('the field Verse.inTranslation maps Romans 16:25 of the King James Version to Romans 14:24 of the World English Bible and back', async () => {
     expect(
       await queryData(`{
       verse(book: "Romans", chapter: 16, verse: 25, translation: "eng-kjv") {
@@ -227,7 +227,7 @@ describe('chapter and verse', () => {
     });
   });
 
-  test('the field Verse.inTranslation is null for a verse that the other translation omits, and fails with NOT_FOUND for an unknown translation', async () => {
+  test('the field Verse.inTranslation is null for a verse that the requested translation omits, and rejects an unknown translation', async () => {
     const query =
       '{ verse(book: "Luke", chapter: 17, verse: 36, translation: "eng-kjv") { web: inTranslation(identifier: "eng-web") { text } no: inTranslation(identifier: "no") { text } } }';
     expect(await queryErrors(query)).toEqual([

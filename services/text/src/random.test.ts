@@ -17,7 +17,7 @@ describe('random verses', () => {
     ).randomVerse.reference;
   };
 
-  test('the field randomVerse maps 25 random numbers to the 25 verses of the filtered book Jude', async () => {
+  test('the field randomVerse can return each of the 25 verses of the filtered book Jude', async () => {
     expect(await randomReference('books: "Jude"')).toBe('Jude 1:1');
     expect(await randomReference('books: "Jude"', 24)).toBe('Jude 1:25');
     const all = new Set<string>();
@@ -25,19 +25,19 @@ describe('random verses', () => {
     expect(all.size).toBe(25);
   });
 
-  test('the argument books of randomVerse accepts a comma-separated list of codes or names, and overrides the argument testament', async () => {
+  test('the argument books of randomVerse accepts codes or names, separated by commas, and overrides the argument testament', async () => {
     expect(await randomReference('books: "GEN", testament: "NT"')).toBe('Genesis 1:1');
     expect(await randomReference('books: " Obadiah , 3 John,, jud "', 21)).toBe('3 John 1:1');
     expect(await randomReference('books: "Génesis", testament: "unknown"')).toBe('Genesis 1:1');
   });
 
-  test('the field randomVerse ignores a blank list of books and accepts testament in upper or lower case', async () => {
+  test('the field randomVerse ignores a blank list of books, and accepts testament in upper or lower case', async () => {
     expect(await randomReference('books: " , ", testament: "nt"')).toBe('Matthew 1:1');
     expect(await randomReference('testament: "OT"', 23_144)).toBe('Malachi 4:6');
     expect(await randomReference('testament: "OT"', 23_145)).toBe('Genesis 1:1');
   });
 
-  test('the field randomVerse rejects the enum literal OLD and the string OLD as testament, and an unknown book', async () => {
+  test('the field randomVerse rejects a testament other than OT and NT, and an unknown book', async () => {
     expect(await queryErrors('{ randomVerse(testament: OLD) { text } }')).toMatchObject([
       { code: 'GRAPHQL_VALIDATION_FAILED' },
     ]);
@@ -55,7 +55,7 @@ describe('daily verses', () => {
     new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10),
   );
 
-  test('the field verseOfTheDay returns a different passage for each of 366 days, with equally many verses in all three translations, and the same reference in both English translations', async () => {
+  test('the field verseOfTheDay returns a different passage for each of 366 days', async () => {
     const found = await Promise.all(
       days.map(
         (date) =>
@@ -75,7 +75,7 @@ describe('daily verses', () => {
     }
   });
 
-  test('the field verseOfTheDay defaults to today in UTC and returns the same passage every year', async () => {
+  test('the field verseOfTheDay defaults to today in UTC, and returns the same passage every year', async () => {
     // The clock of this test stands at 23:30 on 25 December in New York,
     // which is 26 December in UTC.
     expect(

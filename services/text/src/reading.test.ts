@@ -29,7 +29,7 @@ const readChapter = async (book: string, chapter: number, translation: string): 
 };
 
 describe('chapters for reading', () => {
-  test('the field readingChapter returns the title of Psalm 23 as a heading, and its stanza and lines of poetry as breaks', async () => {
+  test('the field readingChapter returns the title of Psalm 23 as a heading, and its lines of poetry as breaks', async () => {
     const [first, second] = await readChapter('Psalms', 23, 'eng-web');
     const secondLine = first?.text.indexOf('I shall') ?? -1;
     expect(first).toMatchObject({
@@ -64,7 +64,7 @@ describe('chapters for reading', () => {
     ]);
   });
 
-  test('the field readingChapter returns the added words and the divine name in Psalm 23:1 of the King James Version as marks', async () => {
+  test('the field readingChapter returns marks for the added words and the divine name in Psalm 23:1', async () => {
     const [verse] = await readChapter('PSA', 23, 'eng-kjv');
     expect(verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)])).toEqual([
       ['DIVINE_NAME', 'LORD'],
@@ -72,7 +72,7 @@ describe('chapters for reading', () => {
     ]);
   });
 
-  test('the field readingChapter returns a heading of the kind ACROSTIC for each of the 22 letters of Psalm 119 in the King James Version', async () => {
+  test('the field readingChapter returns an ACROSTIC heading for each of the 22 letters of Psalm 119', async () => {
     const verses = await readChapter('PSA', 119, 'eng-kjv');
     expect(verses.flatMap(({ headings }) => headings.map(({ kind }) => kind))).toEqual(
       Array.from({ length: 22 }, () => 'ACROSTIC'),
@@ -85,14 +85,14 @@ describe('chapters for reading', () => {
     expect(statements).toHaveLength(2);
   });
 
-  test('the field readingChapter runs no SQL statement for layouts if the query selects no layout fields', async () => {
+  test('the field readingChapter does not read layouts from the database if the query selects no layout fields', async () => {
     statements.length = 0;
     await queryData('{ readingChapter(book: "PSA", chapter: 119) { verses { text } } }');
     expect(statements).toHaveLength(1);
     expect(statements.join()).not.toContain('layout');
   });
 
-  test('the fields previous and next of readingChapter name the neighbouring chapters, also in another book, and are null at both ends of a translation', async () => {
+  test('the fields previous and next of readingChapter return the neighbouring chapters, or null at the ends of a translation', async () => {
     const beside = 'previous { bookId bookName number } next { bookId bookName number }';
     expect(
       await queryData(`{
@@ -114,7 +114,7 @@ describe('chapters for reading', () => {
   });
 
   test.each([0, -1, 151, 2_147_483_647])(
-    'the field readingChapter fails with NOT_FOUND for chapter %i of Psalms',
+    'the field readingChapter rejects chapter %i of Psalms with NOT_FOUND',
     async (chapter) => {
       expect(
         await queryErrors('query ($c: Int!) { readingChapter(book: "Psalms", chapter: $c) { number } }', {
@@ -124,7 +124,7 @@ describe('chapters for reading', () => {
     },
   );
 
-  test('the field readingChapter fails with NOT_FOUND for an unknown book', async () => {
+  test('the field readingChapter rejects an unknown book with NOT_FOUND', async () => {
     expect(await queryErrors('{ readingChapter(book: "Nope", chapter: 1) { number } }')).toMatchObject([
       { message: "Book 'Nope' not found", code: 'NOT_FOUND' },
     ]);
@@ -135,7 +135,7 @@ describe('neighbouring verses', () => {
   const references = (place: string, field: 'previous' | 'next') =>
     queryData(`{ verse(${place}) { ${field} { reference ${field} { reference } } } }`);
 
-  test('the fields Verse.previous and Verse.next return the neighbouring verses, also in another book', async () => {
+  test('the fields Verse.previous and Verse.next return the neighbouring verses, also across books', async () => {
     expect(await references('book: "EXO", chapter: 1, verse: 1', 'previous')).toEqual({
       verse: { previous: { reference: 'Genesis 50:26', previous: { reference: 'Genesis 50:25' } } },
     });
@@ -153,7 +153,7 @@ describe('neighbouring verses', () => {
     });
   });
 
-  test('the field Verse.previous of the first verse and Verse.next of the last verse of a translation are null', async () => {
+  test('the fields Verse.previous and Verse.next are null at the ends of a translation', async () => {
     expect(await references('book: "GEN", chapter: 1, verse: 1', 'previous')).toEqual({ verse: { previous: null } });
     expect(await references('book: "REV", chapter: 22, verse: 21', 'next')).toEqual({ verse: { next: null } });
   });
@@ -162,7 +162,7 @@ describe('neighbouring verses', () => {
 describe('verses by id', () => {
   const idOf = (place: string) => Buffer.from(`v1:${place}`).toString('base64url');
 
-  test('the field verses returns verses in the order of the argument ids, a repeated id twice, and null for an id that names no verse', async () => {
+  test('the field verses returns verses in the order of the argument ids, and null for an id that names no verse', async () => {
     const ids = ['eng-web.JHN.3.16', 'spa-rv1909.GEN.1.1', 'eng-web.JHN.3.999', 'gone.JHN.3.16', 'eng-web.JHN.3.16'];
     expect(
       await queryData('query ($ids: [ID!]!) { verses(ids: $ids) { reference text } }', {

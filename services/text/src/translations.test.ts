@@ -17,7 +17,7 @@ const defaultTranslations = async (fields: string): Promise<{ identifier: string
 };
 
 describe('translations', () => {
-  test('the field translations returns each translation with its abbreviation, language, number of verses and completeness, sorted by identifier', async () => {
+  test('the field translations returns the metadata of each translation, sorted by identifier', async () => {
     expect(await defaultTranslations('abbrev language languageName direction verseCount complete')).toEqual([
       {
         identifier: 'eng-kjv',
@@ -49,7 +49,7 @@ describe('translations', () => {
     ]);
   });
 
-  test("the field hasStrongsTagging is false only for the World English Bible, whose Strong's tags are not reliable, and hasStemming and offlineDownloadable are true for all three translations", async () => {
+  test("the field hasStrongsTagging is false only for the World English Bible, whose Strong's numbers are not reliable", async () => {
     expect(await defaultTranslations('hasStrongsTagging hasStemming offlineDownloadable')).toMatchObject(
       [true, false, true].map((hasStrongsTagging) => ({
         hasStrongsTagging,
@@ -68,7 +68,7 @@ describe('translations', () => {
   });
 
   test.each(['web', 'ENG-WEB', '', ' eng-web', 'eng-web\u0000'])(
-    'each root field with a translation argument rejects the unknown identifier %j with NOT_FOUND',
+    'every root field with a translation argument rejects the unknown identifier %j with NOT_FOUND',
     async (identifier) => {
       const expected = { message: `Translation '${identifier}' not found`, code: 'NOT_FOUND' };
       const found = await queryErrors(
@@ -85,7 +85,7 @@ describe('translations', () => {
     },
   );
 
-  test('the field languages sorts by code and counts the translations of each language', async () => {
+  test('the field languages sorts languages by code, and counts the translations of each language', async () => {
     const { languages } = (await queryData(
       '{ languages { code translationCount translations { identifier } } }',
     )) as unknown as { languages: { translations: { identifier: string }[] }[] };
@@ -110,7 +110,7 @@ describe('books', () => {
     ]);
   });
 
-  test('the field bibleIndex returns the Spanish book names and the chapter divisions of the Spanish translation', async () => {
+  test('the field bibleIndex returns the book names and the chapter lengths of the Spanish translation', async () => {
     const { bibleIndex } = (await queryData(
       '{ bibleIndex(translation: "spa-rv1909") { bookId name chapterCount chapters { number verseCount } } }',
     )) as unknown as {
@@ -175,7 +175,7 @@ describe('books', () => {
     },
   );
 
-  test('the field chapter rejects a book name of 5000 characters with an error that quotes the first 300 characters', async () => {
+  test('the field chapter rejects a book name of 5000 characters with an error that quotes only its first 300 characters', async () => {
     expect(
       await queryErrors('query ($b: String!) { chapter(book: $b, chapter: 1) { text } }', { b: 'x'.repeat(5_000) }),
     ).toEqual([{ message: `Book '${'x'.repeat(300)}…' not found`, code: 'NOT_FOUND', path: 'chapter' }]);
@@ -183,7 +183,7 @@ describe('books', () => {
 });
 
 describe('default arguments', () => {
-  test('arguments with a default in the text schema accept null, and translation: null means eng-web', async () => {
+  test('arguments with a default value in the text schema accept null, and translation: null means eng-web', async () => {
     expect(
       await queryData(
         `query ($t: String) {
@@ -203,7 +203,7 @@ describe('default arguments', () => {
   });
 });
 
-test('the field references returns the references in a text with their offsets and rejects a text of more than 10000 characters', async () => {
+test('the field references finds references in a text with their offsets, and rejects a text of more than 10000 characters', async () => {
   const text = '🙂 Compare Juan 3:16 with Rom 8:28-99 and John 99.';
   const { references } = (await queryData(
     'query ($x: String!) { references(text: $x) { reference bookId status verseCount start length } }',
@@ -224,7 +224,7 @@ test('the field references returns the references in a text with their offsets a
   ).toEqual([{ message: 'text must be 10000 characters or fewer', code: 'BAD_USER_INPUT', path: 'references' }]);
 });
 
-test('the field books returns the same book codes as the package canon', async () => {
+test('the field books returns the same book codes as the package @lectern/canon', async () => {
   const { books } = (await queryData('{ books { bookId } }')) as unknown as { books: { bookId: string }[] };
   expect(books.map((book) => book.bookId)).toEqual(canonBooks.map((book) => book.code));
 });

@@ -19,7 +19,7 @@ const father =
   '<def>A primitive word;<lb/> <hi>father</hi>: - {chief} (fore-) father ({[-less]}) X {patrimony} principal.</def></entryFree>';
 
 describe('entries of dictionaries', () => {
-  test('parseLexiconEntry returns the lemma, the transliteration and the definition without markup', () => {
+  test('parseLexiconEntry returns lemma, transliteration and definition without markup', () => {
     expect(parseLexiconEntry(love)).toEqual({
       lemma: 'ἀγάπη',
       spellings: ['ἀγάπη'],
@@ -28,7 +28,7 @@ describe('entries of dictionaries', () => {
     });
   });
 
-  test('parseLexiconEntry replaces the braces of {word} in the Hebrew dictionary by a comma after the word, as Strong wrote', () => {
+  test('parseLexiconEntry replaces the braces of {word} in the Hebrew dictionary by a comma after the word', () => {
     expect(parseLexiconEntry(father)).toEqual({
       lemma: 'אב',
       spellings: ['אב'],
@@ -37,7 +37,7 @@ describe('entries of dictionaries', () => {
     });
   });
 
-  test('parseLexiconEntry lists the spellings of a Hebrew word in the order of their transliterations, without the Latin "o" at the end', () => {
+  test('parseLexiconEntry lists the spellings of a Hebrew word in the order of their transliterations', () => {
     const adonijah =
       '<orth>אדניּהוּ    אדניּהo</orth><lb/> <orth type="trans">\'ădônîyâh  \'ădônîyâhû</orth> <def>lord</def>';
     expect(parseLexiconEntry(adonijah)).toEqual({
@@ -99,7 +99,7 @@ test.each([
     },
     /it is cut off/,
   ],
-])('readDictionary throws an error with the reason for a SWORD module %s', async (_, write, message) => {
+])('readDictionary throws an error that says what is wrong for a SWORD module %s', async (_, write, message) => {
   await withFolder((folder) => expect(() => readDictionary(write(folder))).toThrow(message));
 });
 
@@ -134,7 +134,7 @@ test('readLexicon reads dictionaries from SWORD_PATH and the sources folder, and
   });
 });
 
-test('the field strongs returns only the number and the language if the dictionary has no entry, until a build adds a newer dictionary', async () => {
+test('the field strongs returns only number and language if the dictionary lacks the entry, until a build adds a newer dictionary', async () => {
   await withFolder(async (folder) => {
     await makeSmallCorpus(folder, [
       { identifier: 'eng-small', language: 'eng', verses: ['<w s="G25">Loved</w> with <w s="G26">love</w>'] },
@@ -224,7 +224,7 @@ const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const describeWithMod2imp = compared.length > 0 ? describe : describe.skip;
 describeWithMod2imp('compared with mod2imp', () => {
-  test('readDictionary returns the entries that the SWORD program mod2imp prints, and parseLexiconEntry finds lemma, transliteration and definition in all used entries but fewer than 20', () => {
+  test('readDictionary returns the same entries as the SWORD program mod2imp, and parseLexiconEntry reads nearly all of them', () => {
     for (const [module, conf, entries] of compared) {
       const ours = readDictionary(conf);
       expect(

@@ -22,7 +22,7 @@ async function pairs(place: string, order = 'ORIGINAL'): Promise<string[]> {
 }
 
 describeWithTexts('with the original texts', () => {
-  test('interlinear lists each word of the original in its order, with the words of the translation that render it', async () => {
+  test('the field interlinear lists the original words in their order, each with the words that translate it', async () => {
     expect(await pairs('eng-kjv JHN 1:5')).toEqual([
       'και = And',
       'φως = light',
@@ -37,7 +37,7 @@ describeWithTexts('with the original texts', () => {
     ]);
   });
 
-  test('interlinear in the order of the translation lists all its words, with the originals of the words that have one', async () => {
+  test('the field interlinear with order: TRANSLATION lists all words of the translation, each with its original words', async () => {
     const [verse] =
       (await client?.verses<{ interlinear: Column[] }>(selection('TRANSLATION'), ['eng-kjv DAN 2:4'])) ?? [];
     expect(verse?.interlinear.map(({ rendering }) => rendering).join(' ')).toBe(
@@ -48,19 +48,19 @@ describeWithTexts('with the original texts', () => {
   });
 
   test.each([
-    ['a verse that the original numbers otherwise', 'eng-kjv JOL 2:28', 'רוחי = spirit'],
+    ['a verse with another number in the original', 'eng-kjv JOL 2:28', 'רוחי = spirit'],
     ['a verse of the last chapter of Malachi', 'eng-kjv MAL 4:5', 'הנביא = the prophet'],
     ['the title of a psalm, which the Reina-Valera has in its verse 1', 'spa-rv1909 PSA 51:1', 'נתן = él Nathán'],
     ['the verse after the title of a psalm', 'eng-kjv PSA 51:1', 'כחסדך = lovingkindness'],
-    ['the last verse of 3 John, which is two in Greek', 'spa-rv1909 3JN 1:14', 'Ειρηνη = Paz'],
-    ['a word that is written otherwise than it is read', 'eng-kjv GEN 8:17', 'הוצא = forth'],
-    ['a number of an inflected form', 'eng-kjv JHN 21:15', 'λεγει = saith'],
+    ['the last verse of 3 John, which is two verses in Greek', 'spa-rv1909 3JN 1:14', 'Ειρηνη = Paz'],
+    ['a word with a marginal reading (qere)', 'eng-kjv GEN 8:17', 'הוצא = forth'],
+    ["a Strong's number of an inflected form", 'eng-kjv JHN 21:15', 'λεγει = saith'],
     ['a suffix that is a pronoun', 'spa-rv1909 EZR 10:14', 'שרינו = Estén ahora nuestros'],
-  ])('interlinear aligns %s', async (_, place, pair) => {
+  ])('the field interlinear aligns %s', async (_, place, pair) => {
     expect(await pairs(place)).toContain(pair);
   });
 
-  test('interlinear of a verse that the Greek text lacks has no column in its order, and the whole verse in the order of the translation', async () => {
+  test('the field interlinear is empty for a verse that the Greek text lacks', async () => {
     const places = ['eng-kjv ACT 8:37', 'eng-kjv ROM 16:25', 'eng-kjv ROM 16:27'];
     expect(await client?.verses(selection('ORIGINAL'), places)).toEqual(places.map(() => ({ interlinear: [] })));
     const [verse] =
@@ -68,14 +68,14 @@ describeWithTexts('with the original texts', () => {
     expect(verse?.interlinear).toEqual([{ rendering: expect.stringMatching(/^And Philip said/), originalWords: [] }]);
   });
 
-  test("interlinear of a translation without Strong's numbers has one column for each word of the original, without renderings", async () => {
+  test("in a translation without Strong's numbers, the field interlinear lists the original words without translations", async () => {
     const [verse] = (await client?.verses<{ interlinear: Column[] }>(selection('ORIGINAL'), ['eng-web GEN 1:1'])) ?? [];
     expect(verse?.interlinear.map(({ originalWords, rendering }) => [originalWords.length, rendering])).toEqual(
       Array.from({ length: 7 }, () => [1, null]),
     );
   });
 
-  test('Word.originalWords of each word and OriginalWord.renderings of each original word are the same pairs', async () => {
+  test('the fields Word.originalWords and OriginalWord.renderings return the same pairs of words', async () => {
     const [verse] =
       (await client?.verses<{ interlinear: { words: { id: string; originalWords: Rendered[] }[] }[] }>(
         'interlinear(order: TRANSLATION) { words { id originalWords { id renderings(translation: "eng-kjv") { id } } } }',
@@ -91,7 +91,7 @@ describeWithTexts('with the original texts', () => {
     expect(new Set(back)).toEqual(new Set(forward));
   });
 
-  test('Word.originalWords is empty for an id that names no word of a verse, and _entities returns null for an id of another form', async () => {
+  test('the field Word.originalWords is empty for a well-formed id that names no word; for a malformed id, _entities returns null', async () => {
     const verse = { translation: 'eng-kjv', book: 'JHN', chapter: 1, verse: 1 } as const;
     const ids = [
       verseWordId(verse, 1),
@@ -105,7 +105,7 @@ describeWithTexts('with the original texts', () => {
     expect(await client?.data(query, { r: representations })).toEqual({ words: [none, none, none, null, null, null] });
   });
 
-  test('OriginalWord.renderings of a Greek word are the words of another translation, and an unknown translation is the error NOT_FOUND', async () => {
+  test('the field OriginalWord.renderings returns words of the requested translation, and fails for an unknown translation', async () => {
     const query = (translation: string) =>
       `{ verses: _entities(representations: [{ __typename: "Verse", id: "${verseId({ translation: 'eng-kjv', book: 'JHN', chapter: 21, verse: 15 })}" }]) { ... on Verse { original { words { lemma renderings(translation: "${translation}") { id } } } } } }`;
     const data = await client?.data<{
@@ -116,7 +116,7 @@ describeWithTexts('with the original texts', () => {
     expect(await client?.error(query('gone'))).toEqual(["Translation 'gone' not found", 'NOT_FOUND']);
   });
 
-  test("the command unaligned lists the Strong's numbers without a word, each with a reason that a few lines over the tables confirm, and fewer than 1 % of the Hebrew and 5 % of the Greek", async () => {
+  test("the command `unaligned` lists the Strong's numbers for which no original word was found, each with a correct reason", async () => {
     const read = ['JOL', 'DAN', 'MAL', 'JHN'];
     const lines: string[] = [];
     const options = { dataDir, write: (line: string) => lines.push(line), log: () => {} };
@@ -154,7 +154,7 @@ describeWithTexts('with the original texts', () => {
     db.close();
   });
 
-  test('the command unaligned exits with 2 without a translation or for an unknown book, and with 1 for an unknown translation', async () => {
+  test('the command `unaligned` exits with 2 for a missing translation or unknown book, and with 1 for an unknown translation', async () => {
     const errors: string[] = [];
     const options = { dataDir, write: () => {}, log: (line: string) => errors.push(line) };
     expect([

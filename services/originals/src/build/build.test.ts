@@ -58,7 +58,7 @@ async function wordsOf(dataDir: string, place: string): Promise<string[]> {
   return (verse?.original ?? []).flatMap(({ words }) => words.map(({ surface, after }) => surface + after));
 }
 
-test('the texts of folders in ORIGINALS_PATH are imported, and imported again when a file changes', async () => {
+test('the build imports the original texts of the folders in ORIGINALS_PATH, and imports them again when a file changes', async () => {
   const dataDir = newDataFolder();
   const sources = writeSources();
   expect((await build(dataDir, sources)).isBuilt).toBe(true);
@@ -70,7 +70,7 @@ test('the texts of folders in ORIGINALS_PATH are imported, and imported again wh
   expect(await wordsOf(dataDir, 'eng-web GEN 1:1')).toEqual(['בָּרָ֣א']);
 });
 
-test('without sources, the import warns once what to install, and the subgraph serves empty lists and says what is missing', async () => {
+test('without source texts, the build warns what to install, and the originals subgraph serves empty lists', async () => {
   const dataDir = newDataFolder();
   const first = await build(dataDir);
   expect(first.lines).toContainEqual(
@@ -91,7 +91,7 @@ test('without sources, the import warns once what to install, and the subgraph s
   await client.close();
 });
 
-test('a running subgraph serves originals.sqlite within a second after the file is built, and again after it is replaced', async () => {
+test('a running originals subgraph serves a new or replaced originals.sqlite within a second', async () => {
   const dataDir = newDataFolder();
   const client = openOriginalsClient(dataDir);
   const surfaces = async (): Promise<string> => {
@@ -116,7 +116,7 @@ test('a running subgraph serves originals.sqlite within a second after the file 
   await client.close();
 });
 
-test('a running subgraph goes on with the texts that it has when originals.sqlite is removed or damaged, and logs why', async () => {
+test('a running originals subgraph keeps serving its texts if originals.sqlite is removed or damaged, and logs the reason', async () => {
   const dataDir = newDataFolder();
   await build(dataDir, writeSources());
   const lines: string[] = [];
@@ -146,16 +146,19 @@ test.each([
     (file: string) => writeFileSync(file, 'text'),
     /originals\.sqlite is not a file of original texts/,
   ],
-])('if originals.sqlite %s, the subgraph starts, serves empty lists and says so', async (_, damage, message) => {
-  const dataDir = newDataFolder();
-  await build(dataDir, writeSources());
-  damage(originalsFile(dataDir));
-  expect(isOriginalsUpToDate({ dataDir, env: envOf(), roots: [] })).toBe(false);
-  const client = openOriginalsClient(dataDir);
-  expect(await client.data('{ originalTexts { id } }')).toEqual({ originalTexts: [] });
-  expect(client.subgraph.unavailableFields()).toEqual([expect.stringMatching(message)]);
-  await client.close();
-});
+])(
+  'if originals.sqlite %s, the originals subgraph starts, serves empty lists and reports the reason',
+  async (_, damage, message) => {
+    const dataDir = newDataFolder();
+    await build(dataDir, writeSources());
+    damage(originalsFile(dataDir));
+    expect(isOriginalsUpToDate({ dataDir, env: envOf(), roots: [] })).toBe(false);
+    const client = openOriginalsClient(dataDir);
+    expect(await client.data('{ originalTexts { id } }')).toEqual({ originalTexts: [] });
+    expect(client.subgraph.unavailableFields()).toEqual([expect.stringMatching(message)]);
+    await client.close();
+  },
+);
 
 test.each([
   [
@@ -189,15 +192,18 @@ test.each([
     { 'morphgnt/61-Mt-morphgnt.txt': matthew.replace('----GSF-', '----QSF-') },
     /line 1, word 2: unknown case 'Q'/,
   ],
-])('%s fails the import with its place, and the old file stays', async (_, files, message) => {
-  const dataDir = newDataFolder();
-  await build(dataDir, writeSources());
-  const before = readFileSync(originalsFile(dataDir));
-  await expect(build(dataDir, writeSources(files))).rejects.toThrow(message);
-  expect(readFileSync(originalsFile(dataDir)).equals(before)).toBe(true);
-});
+])(
+  '%s stops the build with an error that names the place, and the old originals.sqlite stays',
+  async (_, files, message) => {
+    const dataDir = newDataFolder();
+    await build(dataDir, writeSources());
+    const before = readFileSync(originalsFile(dataDir));
+    await expect(build(dataDir, writeSources(files))).rejects.toThrow(message);
+    expect(readFileSync(originalsFile(dataDir)).equals(before)).toBe(true);
+  },
+);
 
-test('with only the Greek text, the Greek text is served, and the missing Hebrew is reported', async () => {
+test('if the Hebrew source text is missing, the originals subgraph serves the Greek text and reports the missing text', async () => {
   const dataDir = newDataFolder();
   const sources = writeSources();
   const greek = join(folder, 'greek');
@@ -209,7 +215,7 @@ test('with only the Greek text, the Greek text is served, and the missing Hebrew
   await client.close();
 });
 
-test('a package of Debian is fetched with apt-get, and its six parts are kept in data/sources', async () => {
+test('the build fetches the missing sources from a Debian package with apt-get, and keeps them in data/sources', async () => {
   const dataDir = newDataFolder();
   const programs = join(folder, 'programs');
   mkdirSync(programs);

@@ -53,7 +53,7 @@ test.each([
   ['HVqz3ms', /unknown conjugation 'z'/],
   ['HNcmsaa', /unknown letter 'a'/],
   ['H', /unknown part of speech ''/],
-])('the Hebrew parsing %s is rejected with its letter', (code, message) => {
+])('the Hebrew grammar code %s is rejected with an error that names the invalid letter', (code, message) => {
   expect(() => decodeHebrew(code)).toThrow(message);
 });
 
@@ -62,14 +62,14 @@ test.each([
   ['N- ----QSF-', /unknown case 'Q'/],
   ['V- 4AAI-S--', /unknown parsing/],
   ['N- ----NSF', /unknown parsing/],
-])('the Greek parsing %s is rejected', (code, message) => {
+])('the Greek grammar code %s is rejected', (code, message) => {
   expect(() => decodeGreek(code)).toThrow(message);
 });
 
 describeWithTexts('the parsings of all 443,061 words', () => {
   const client = useStarted(openRealOriginalsClient);
 
-  test('each parsing has a description, and values that the schema has as enums', async () => {
+  test('every grammar code of the original texts has a description, and only values that the schema has as enum values', async () => {
     const db = new Database(originalsFile(dataDir), { readonly: true });
     const rows = db
       .prepare<[], { code: string; prefixes: string; words: number }>(

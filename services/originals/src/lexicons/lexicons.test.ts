@@ -41,7 +41,7 @@ const idsOfNumbers = async (...numbers: string[]): Promise<(string[] | undefined
   return entries.map((each) => each?.lexicons.map(({ id }) => id));
 };
 
-test('an entry of Brown, Driver and Briggs has its senses as a tree with numbers, stems and glosses', async () => {
+test('an entry of the lexicon Brown-Driver-Briggs has a tree of senses with numbers, stems and glosses', async () => {
   expect(await entry('bdb:r.aa.ab', 'senses { level number stem gloss text }')).toEqual({
     senses: [
       { level: 0, number: null, stem: 'Qal', gloss: null, text: '[Qal].' },
@@ -52,7 +52,7 @@ test('an entry of Brown, Driver and Briggs has its senses as a tree with numbers
   });
 });
 
-test('an entry of Brown, Driver and Briggs has headword, homograph, transliteration, part of speech, root and related words', async () => {
+test('an entry of the lexicon Brown-Driver-Briggs has a headword, transliteration, part of speech, root and related words', async () => {
   const fields =
     'headword homograph transliteration partOfSpeech language gloss text numbers { number letter strongs { number } } derivation { text spans { kind entryId } } related { id } lexicon { id licence { code } }';
   expect(await entry('bdb:r.aa.ab', fields)).toEqual({
@@ -80,7 +80,7 @@ test('an entry of Brown, Driver and Briggs has headword, homograph, transliterat
   });
 });
 
-test('a reference of Brown, Driver and Briggs by the Hebrew numbering resolves to the King James verse, and one without a verse is only text', async () => {
+test('a reference in the lexicon Brown-Driver-Briggs is converted from Hebrew to King James verse numbers', async () => {
   const { senses } = await entry<{ senses: { text: string; spans: Span[] }[] }>(
     'bdb:r.aa.ab',
     `senses { text ${spanFields} }`,
@@ -91,7 +91,7 @@ test('a reference of Brown, Driver and Briggs by the Hebrew numbering resolves t
   ]);
 });
 
-test('a foreign word that the file replaces by the name of its language is no span of an entry', async () => {
+test('an entry of the lexicon Brown-Driver-Briggs has no span for a foreign word that the source file leaves out', async () => {
   expect(described(await entry('bdb:b.aa.aa', `text ${spanFields}`))).toEqual([
     'WORD בְּ hbo',
     'GRAMMAR prep.',
@@ -100,7 +100,7 @@ test('a foreign word that the file replaces by the name of its language is no sp
   ]);
 });
 
-test("an entry of Strong's Hebrew dictionary has derivation with links, meaning and the words of the King James Version", async () => {
+test("an entry of Strong's Hebrew dictionary has a derivation with links, a meaning and the King James translations", async () => {
   const fields = `headword partOfSpeech gloss text derivation { text ${spanFields} } senses { text gloss } related { id }`;
   const found = await entry<Record<string, never> & { derivation: { text: string; spans: Span[] } }>(
     'strongs-hebrew:H7286',
@@ -123,7 +123,7 @@ test("an entry of Strong's Hebrew dictionary has derivation with links, meaning 
   });
 });
 
-test('an entry of Abbott-Smith has its forms, its derivation with Hebrew words, remarks, and references of the 66 books', async () => {
+test('an entry of the lexicon Abbott-Smith has forms, a derivation with Hebrew words, remarks and references', async () => {
   const found = await entry<{ derivation: { text: string; spans: Span[] }; senses: { text: string; spans: Span[] }[] }>(
     'abbott-smith:φιλία',
     `headword gloss partOfSpeech language text related { id } derivation { text ${spanFields} } senses { number text ${spanFields} }`,
@@ -149,7 +149,7 @@ test('an entry of Abbott-Smith has its forms, its derivation with Hebrew words, 
   ]);
 });
 
-test('StrongsEntry.lexicons lists all entries of a number, and none for a number that Strong never used or that is no number', async () => {
+test("the field StrongsEntry.lexicons lists all lexicon entries of a Strong's number, and none for an unused number", async () => {
   expect(await idsOfNumbers('H7286', 'G5373', 'G5384', 'G2717', 'H9999', 'x'.repeat(300))).toEqual([
     ['bdb:r.aa.ab', 'bdb:r.aa.ac', 'strongs-hebrew:H7286'],
     ['abbott-smith:φιλία', 'abbott-smith:φιλία_2'],
@@ -160,7 +160,7 @@ test('StrongsEntry.lexicons lists all entries of a number, and none for a number
   ]);
 });
 
-test('an entry without a number, or with a number and a letter that Strong never used, has no numbers', async () => {
+test("a lexicon entry without a known Strong's number has an empty list of numbers", async () => {
   for (const id of ['abbott-smith:φίλος', 'abbott-smith:φιλύρα', 'bdb:b.aa.aa'])
     expect([id, await entry(id, 'numbers { number } occurrences { totalCount byBook { count } }')]).toEqual([
       id,
@@ -168,7 +168,7 @@ test('an entry without a number, or with a number and a letter that Strong never
     ]);
 });
 
-test('two entries of Abbott-Smith with one spelling have different ids, and its list of irregular verbs has no entries', async () => {
+test('two entries of the lexicon Abbott-Smith with the same spelling have different ids', async () => {
   expect(await entry('abbott-smith:φιλύρα_2', 'headword partOfSpeech')).toEqual({
     headword: 'φιλύρα',
     partOfSpeech: 'adverb',
@@ -178,7 +178,7 @@ test('two entries of Abbott-Smith with one spelling have different ids, and its 
 });
 
 test.each([['bdb:z.zz.zz'], [''], ['abbott-smith:'], ['x'.repeat(300)], ["' OR 1=1 --"]])(
-  'lexiconEntry of the unknown id %p is the error NOT_FOUND',
+  'the field lexiconEntry rejects the unknown id %p with NOT_FOUND',
   async (id) => {
     expect(await client.error('query ($id: ID!) { lexiconEntry(id: $id) { id } }', { id })).toEqual([
       `Lexicon entry '${id.slice(0, 200)}' not found`,
@@ -187,7 +187,7 @@ test.each([['bdb:z.zz.zz'], [''], ['abbott-smith:'], ['x'.repeat(300)], ["' OR 1
   },
 );
 
-test('LexiconReference.verses are verses of a translation, and an unknown translation is the error NOT_FOUND', async () => {
+test('the field LexiconReference.verses returns verses of the requested translation, and fails for an unknown translation', async () => {
   const query = (argument: string): string =>
     `{ lexiconEntry(id: "abbott-smith:φιλία") { senses { spans { reference { reference(language: "spa") bookId verseCount verses${argument} { id } } } } } }`;
   const { lexiconEntry } = await client.data<{
@@ -205,7 +205,7 @@ test('LexiconReference.verses are verses of a translation, and an unknown transl
   ]);
 });
 
-test('LexiconEntry.related clamps first, and a request for more than 500 entries is rejected', async () => {
+test('the field LexiconEntry.related clamps the argument first, and a request for more than 500 lexicon entries is rejected', async () => {
   expect(await entry('bdb:r.aa.aa', 'one: related(first: 0) { id } all: related(first: 1000) { id }')).toEqual({
     one: [{ id: 'bdb:r.aa.ab' }],
     all: [{ id: 'bdb:r.aa.ab' }, { id: 'bdb:r.aa.ac' }],
@@ -217,7 +217,7 @@ test('LexiconEntry.related clamps first, and a request for more than 500 entries
   ]);
 });
 
-test('a request that returns more than 150,000 values of senses and spans has an error for each field beyond the limit', async () => {
+test('if a request returns more than 150,000 values of lexicon entries, each field beyond the limit has an error', async () => {
   const fields = Array.from({ length: 50 }, (_, index) => `f${index}: start`).join(' ');
   const query = (count: number): string =>
     `{ ${Array.from({ length: count }, (_, index) => `e${index}: lexiconEntry(id: "bdb:r.aa.ad") { spans { ${fields} } }`).join(' ')} }`;
@@ -230,7 +230,7 @@ const bdbFile = 'hebrewlexicon/BrownDriverBriggs.xml';
 
 test.each([
   [
-    'a lexicon whose file is cut off',
+    'a lexicon with a truncated file',
     { ...smallLexicons, [bdbFile]: (smallLexicons[bdbFile] ?? '').slice(0, 900) },
     /^warning: Brown, Driver and Briggs is not used: .*BrownDriverBriggs.xml, line \d+, column \d+: /,
     [[], 'strongs-hebrew:H7286', 'abbott-smith:φιλία'],
@@ -242,18 +242,18 @@ test.each([
     ['bdb:r.aa.ab', [], 'abbott-smith:φιλία'],
   ],
   [
-    'Brown, Driver and Briggs without its index',
+    'the missing index of Brown-Driver-Briggs',
     Object.fromEntries(Object.entries(smallLexicons).filter(([name]) => !name.endsWith('LexicalIndex.xml'))),
     /^warning: the index of Brown, Driver and Briggs is not used: ENOENT.*LexicalIndex.xml/,
     [[], 'strongs-hebrew:H7286', 'abbott-smith:φιλία'],
   ],
   [
-    'the Hebrew text, if this machine lacks it,',
+    'the missing Hebrew text',
     Object.fromEntries(Object.entries(smallLexicons).filter(([name]) => !name.startsWith('morphhb'))),
     /^warning: no morphhb, /,
     ['bdb:r.aa.ab', 'strongs-hebrew:H7286', 'abbott-smith:φιλία'],
   ],
-])('a build leaves out %s with a warning and keeps the others', async (_, files, warning, expected) => {
+])('the build leaves out %s with a warning, and keeps the other lexicons', async (_, files, warning, expected) => {
   await withFolder(async (other) => {
     linkTexts(other);
     const { isBuilt, lines } = await buildSmallLexicons(other, files);

@@ -25,7 +25,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
       `SELECT DISTINCT e.id || ' ' || strongs || letter AS pair FROM lexicon_number JOIN lexicon_entry AS e ON e.number = entry WHERE e.id LIKE '${lexicon}:%'`,
     ).map(({ pair }) => String(pair));
 
-  test('Brown, Driver and Briggs has the 11,845 entries of its file, with the 9,291 numbers of the index', () => {
+  test("the lexicon Brown-Driver-Briggs has all 11,845 entries of its source file, with 9,291 Strong's numbers", () => {
     const ids = matches(file('hebrewlexicon', 'BrownDriverBriggs.xml'), /<entry id="([^"]*)"/g);
     expect([ids.length, idsOf('bdb')]).toEqual([11_845, ids.map((id) => `bdb:${id}`)]);
     const index = file('hebrewlexicon', 'LexicalIndex.xml').match(/<xref [^>]*>/g) ?? [];
@@ -36,13 +36,13 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(numbersOf('bdb').sort()).toEqual([...new Set(pairs)].sort());
   });
 
-  test("Strong's Hebrew dictionary has the 8,674 entries of its file, each with its own number", () => {
+  test("Strong's Hebrew dictionary has all 8,674 entries of its source file, each with its own number", () => {
     const ids = matches(file('hebrewlexicon', 'HebrewStrong.xml'), /<entry id="([^"]*)"/g);
     expect([ids.length, idsOf('strongs-hebrew')]).toEqual([8_674, ids.map((id) => `strongs-hebrew:${id}`)]);
     expect(numbersOf('strongs-hebrew').sort()).toEqual(ids.map((id) => `strongs-hebrew:${id} ${id}`).sort());
   });
 
-  test('Abbott-Smith has the 5,896 entries with a lemma, of which 5,429 have a number that Strong used', () => {
+  test("the lexicon Abbott-Smith has all 5,896 entries with a lemma, 5,429 of them with a Strong's number", () => {
     const entries = file('abbott-smith', 'abbott-smith.tei_lemma.xml').match(/<entry lemma[^>]*>/g) ?? [];
     expect([entries.length, idsOf('abbott-smith').length]).toEqual([5_896, 5_896]);
     const withNumber = entries.filter((each) => each.includes('strong='));
@@ -51,7 +51,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(new Set(numbersOf('abbott-smith').map((pair) => pair.split(' G')[0])).size).toBe(5_429);
   });
 
-  test('every span lies in its text, every link leads to an entry, and no text has markup, in all 26,415 entries', () => {
+  test('in all 26,415 lexicon entries, spans lie within the text, links lead to entries, and texts have no markup', () => {
     const entries = rows('SELECT content FROM lexicon_entry').map(({ content }) => unpackEntry(String(content)));
     expect(entries).toHaveLength(26_415);
     const ids = new Set(entries.map(({ id }) => id));
@@ -75,7 +75,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(references).toBeGreaterThan(46_000);
   });
 
-  test('OriginalWord.lexicons of H1254a in Genesis 1:1 has the entry for create, and leaves out that of H1254b', async () => {
+  test('the field OriginalWord.lexicons of H1254a in Genesis 1:1 has the entry for create, not the entry of H1254b', async () => {
     const [verse] = await client.verses<{ original: { words: { lexicons: { id: string }[] }[] }[] }>(
       'original { words { lexicons { id } } }',
       ['eng-kjv GEN 1:1'],
@@ -83,7 +83,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(verse?.original[0]?.words[1]?.lexicons).toEqual([{ id: 'bdb:b.cw.aa' }, { id: 'strongs-hebrew:H1254' }]);
   });
 
-  test('the gloss of a Greek lemma is from its senses, not from the word that it is derived from', () => {
+  test('the gloss of a Greek lemma comes from its own senses, not from the word that it derives from', () => {
     const keys = ['ναός', 'φιμόω', 'φυτεύω'].map((key) => `'${key}'`).join(', ');
     expect(rows(`SELECT gloss FROM lemma WHERE key IN (${keys}) ORDER BY key`)).toEqual([
       { gloss: 'a temple' },
@@ -92,7 +92,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     ]);
   });
 
-  test('the occurrences of 40 entries drawn by a seed are as many as the words of their lemmas in the source files', async () => {
+  test('the occurrences of 40 random lexicon entries are as many as the words of their lemmas in the source files', async () => {
     const counts = new Map<string, number>();
     for (const key of readLemmas()) counts.set(key, (counts.get(key) ?? 0) + 1);
     const random = createRandom(testSeed());

@@ -10,7 +10,7 @@ const lines = readFileSync(join(__dirname, '..', '..', 'fixtures', 'transliterat
   .trim()
   .split('\n');
 
-test('231 Hebrew, Aramaic and Greek words are transliterated in the academic style of the SBL Handbook', () => {
+test('transliterateHebrew and transliterateGreek write 231 words in the academic style of the SBL Handbook', () => {
   const wrong = lines.filter((line) => {
     const [word = '', ...rest] = line.split(' ');
     const latin = rest.length === 2 ? transliterateHebrew(word, rest[0]) : transliterateGreek(word);
@@ -20,21 +20,21 @@ test('231 Hebrew, Aramaic and Greek words are transliterated in the academic sty
   expect(wrong).toEqual([]);
 });
 
-test('a Hebrew word without points is transliterated by its consonants', () => {
+test('transliterateHebrew writes the consonants of a Hebrew word without vowel points', () => {
   expect(transliterateHebrew('ו/יאמר')).toBe('wyʾmr');
 });
 
-test('accents, and then points, are removed from a Hebrew and a Greek word', () => {
+test('withoutAccents removes the accents of a Hebrew or Greek word, and withoutPoints also removes the vowel points', () => {
   expect([withoutAccents('בָּרָ֣א'), withoutPoints('בָּרָ֣א')]).toEqual(['בָּרָא', 'ברא']);
   expect([withoutAccents('ᾅδῃ'), withoutPoints('ᾅδῃ')]).toEqual(['ᾁδῃ', 'αδη']);
 });
 
-test('words with the same letters fold to one form: points, accents, capitals, final letters, seams and presentation forms', () => {
+test('foldOriginal gives the same form to words that differ only in points, accents, capitals or final letters', () => {
   expect(['הַ/שָּׁלֹ֔ום', 'השלומ', 'הש\u200dלום', 'ﬣשלום'].map(foldOriginal)).toEqual(Array(4).fill('השלומ'));
   expect(['Λόγος', 'λογοσ', 'ΛΟΓΟΣ', 'λὸγος'].map(foldOriginal)).toEqual(Array(4).fill('λογοσ'));
 });
 
-test('academic and popular transliterations of a word fold to one form', () => {
+test('foldTransliteration gives the same form to academic and popular transliterations of a word', () => {
   expect(['bərēʾšît', 'bereshit', 'Bereshit', "bere'shit"].map(foldTransliteration)).toEqual(Array(4).fill('beresit'));
   expect(['ʾereṣ', 'erets', 'eretz'].map(foldTransliteration)).toEqual(Array(3).fill('eres'));
 });

@@ -44,12 +44,12 @@ describeWithTexts('searchOriginals', () => {
     ['by a Strong’s number with its sense', 'strongs: "h01254b"', ['1 Samuel 2:29']],
     ['by a Greek lemma in Latin letters', 'lemma: "epiousios"', ['Matthew 6:11', 'Luke 11:3']],
     ['by a Greek form without accents in capitals', 'form: "ΕΠΙΟΥΣΙΟΝ"', ['Matthew 6:11', 'Luke 11:3']],
-  ])('finds a word %s', async (_, word, expected) => {
+  ])('searchOriginals finds a word %s', async (_, word, expected) => {
     const found = referencesOf(await search(`words: [{ ${word} }]`));
     expect(found).toEqual(expected);
   });
 
-  test('finds an imperative within three words of the vocative of κύριος, in both orders', async () => {
+  test('searchOriginals with withinWords: 3 finds an imperative near a vocative, in either order', async () => {
     const page = await search(
       'words: [{ mood: IMPERATIVE }, { lemma: "κύριος", case: VOCATIVE }], withinWords: 3, first: 3',
     );
@@ -63,7 +63,7 @@ describeWithTexts('searchOriginals', () => {
     expect(page.totalCount).toBeGreaterThan(20);
   });
 
-  test('with ordered and a distance of one word, finds only neighbours in the order of the words', async () => {
+  test('searchOriginals with ordered: true and withinWords: 1 finds only adjacent words in the requested order', async () => {
     const participle = '{ stem: HIPHIL, conjugation: ACTIVE_PARTICIPLE }';
     const name = '{ partOfSpeech: NOUN, type: PROPER }';
     const after = await search(`words: [${participle}, ${name}], withinWords: 1, ordered: true, first: 100`);
@@ -74,7 +74,7 @@ describeWithTexts('searchOriginals', () => {
     expect(either.totalCount).toBeLessThanOrEqual(after.totalCount + before.totalCount);
   });
 
-  test('two equal words need two different words of the verse', async () => {
+  test('searchOriginals for two equal words finds only verses with two such words', async () => {
     const page = await search(
       'words: [{ lemma: "ἀμήν" }, { lemma: "ἀμήν" }], withinWords: 1, books: "John", first: 100',
     );
@@ -82,21 +82,21 @@ describeWithTexts('searchOriginals', () => {
     expect(page.edges.every(({ matches }) => matches.length === 2)).toBe(true);
   });
 
-  test('five equal words find the same verses and words in any order as in their order', async () => {
+  test('searchOriginals for five equal words finds the same verses with ordered: true as without', async () => {
     const args = `words: [${'{ gender: FEMININE } '.repeat(5)}], withinWords: 12, first: 100`;
     const page = await search(args);
     expect(await search(`${args}, ordered: true`)).toEqual(page);
     expect(page.totalCount).toBeGreaterThan(1_000);
   });
 
-  test('of three words, the two that only one word of a verse can be are not both found', async () => {
+  test('searchOriginals never matches two words of the query with one word of a verse', async () => {
     const words = '{ lemma: "ἐπιούσιος" }, { lemma: "ἐπιούσιος", gender: MASCULINE }, { partOfSpeech: NOUN }';
     expect(await search(`words: [${words}], withinWords: 20`)).toMatchObject({ totalCount: 0, wordCount: 0 });
     const found = await search('words: [{ partOfSpeech: NOUN }, { lemma: "ἐπιούσιος" }], withinWords: 20');
     expect(referencesOf(found)).toEqual(['Matthew 6:11', 'Luke 11:3']);
   });
 
-  test('partOfSpeech SUFFIX with a person finds the suffixes of words', async () => {
+  test('searchOriginals with partOfSpeech: SUFFIX finds pronominal suffixes by person and number', async () => {
     const page = await search(
       'words: [{ lemma: "בית", partOfSpeech: SUFFIX, person: 1, number: SINGULAR }], books: "Joshua"',
     );
@@ -105,7 +105,7 @@ describeWithTexts('searchOriginals', () => {
     ]);
   });
 
-  test('pages follow each other without gaps, and the facets count all of them', async () => {
+  test('the pages of searchOriginals contain every hit once, and the facets count all hits', async () => {
     const whole = await search('words: [{ lemma: "ἀγάπη" }], first: 100');
     const found: string[] = [];
     for (let after: string | null = null, hasNext = true; hasNext; ) {
@@ -145,7 +145,7 @@ describeWithTexts('searchOriginals', () => {
     ['no words', 'words: []', /^words must have 1 to 5 words, but has 0/],
     ['a word without fields', 'words: [{}]', /^words\[0\] says nothing/],
     ['a null field alone', 'words: [{ form: null }]', /^words\[0\] says nothing/],
-    ['one point', 'words: [{ form: "ָ" }]', /^words\[0\]\.form has no letter/],
+    ['a lone vowel point', 'words: [{ form: "ָ" }]', /^words\[0\]\.form has no letter/],
     ['a lone accent', 'words: [{ form: "֑" }]', /^words\[0\]\.form has no letter/],
     ['a zero-width joiner', 'words: [{ form: "\u200d" }]', /^words\[0\]\.form has no letter/],
     ['mixed scripts', 'words: [{ lemma: "בλ" }]', /^words\[0\]\.lemma mixes Hebrew and Greek/],
@@ -153,11 +153,11 @@ describeWithTexts('searchOriginals', () => {
     ['a malformed number', 'words: [{ strongs: "1254" }]', /^words\[0\]\.strongs must be G or H and a number/],
     ['an unknown text', 'words: [{ form: "λόγος" }], text: "grc-lxx"', /^text must be one of hbo-wlc, grc-sblgnt/],
     ['an invalid cursor', 'words: [{ form: "λόγος" }], after: "x"', /^Invalid cursor/],
-  ])('rejects %s with BAD_USER_INPUT', async (_, args, message) => {
+  ])('searchOriginals rejects %s with BAD_USER_INPUT', async (_, args, message) => {
     expect(await errorOf(args)).toEqual([expect.stringMatching(message), 'BAD_USER_INPUT']);
   });
 
-  test('rejects an unknown book with NOT_FOUND', async () => {
+  test('searchOriginals rejects an unknown book with NOT_FOUND', async () => {
     expect(await errorOf('words: [{ form: "λόγος" }], books: "Nowhere"')).toEqual([
       "Book 'Nowhere' not found",
       'NOT_FOUND',
@@ -165,7 +165,7 @@ describeWithTexts('searchOriginals', () => {
   });
 
   test.each(['strongs: "H9999"', 'form: "qqqq"', 'lemma: "ααα"', 'form: "ﬡ"'])(
-    'finds nothing for %s, and reports no error',
+    'searchOriginals finds nothing for %s, and reports no error',
     async (word) => {
       expect(await search(`words: [{ ${word} }]`)).toMatchObject({
         totalCount: 0,
@@ -175,7 +175,7 @@ describeWithTexts('searchOriginals', () => {
     },
   );
 
-  test('presentation forms, joiners and final letters are read as the usual letters', async () => {
+  test('searchOriginals treats Hebrew presentation forms, joiners and final letters as the usual letters', async () => {
     const usual = await search('words: [{ form: "שלום" }]');
     for (const form of ['שלומ', 'שׁלום', 'ש\u200dלום'])
       expect(await search(`words: [{ form: "${form}" }]`)).toEqual(usual);

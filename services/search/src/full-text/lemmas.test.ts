@@ -55,22 +55,22 @@ test.each([
   ['with a zero-width joiner', 'אלה\u200dים', ['1 אֱלֹהִ֑ים', '2 אֱלֹהִ֤ים']],
   ['in Greek without accents', 'ηγαπησεν', ['3 ἠγάπησεν']],
   ['in Greek capitals', 'ΛΟΓΩ', ['4 λόγῳ']],
-])('a search finds a word %s', async (_, query, expected) => {
+])('in a translation with lemmas, search finds a word %s', async (_, query, expected) => {
   expect(await client.search(query)).toEqual(expected);
 });
 
-test('a search for a lemma finds its forms, after the verses that have it as it is written', async () => {
+test('search for a lemma finds its inflected forms, after the verses that have the lemma as written', async () => {
   expect(await client.search('λόγος')).toEqual(['3 λόγος', '4 λόγῳ']);
   expect(await client.search('אדם')).toEqual(['2 הָֽאָדָם֙']);
   expect(await client.search('ברא אלהים')).toEqual(['1 בָּרָ֣א אֱלֹהִ֑ים', '2 וַיִּבְרָ֨א אֱלֹהִ֤ים']);
 });
 
 test.each([
-  ['one point', '\u05b0'],
-  ['an accent alone', '\u0591'],
+  ['a lone vowel point', '\u05b0'],
+  ['a lone accent', '\u0591'],
   ['a zero-width joiner', '\u200d'],
   ['Hebrew and Greek letters in one word', 'λόגוס'],
   ['200 letters', 'א'.repeat(200)],
-])('a search for %s finds nothing in a translation with lemmas', async (_, query) => {
+])('in a translation with lemmas, search finds nothing for %s', async (_, query) => {
   expect(await client.search(query)).toEqual([]);
 });

@@ -72,7 +72,7 @@ const rememberedVerses: readonly (readonly [translation: string, query: string, 
 ];
 
 test.each(rememberedVerses)(
-  'full-text search in the translation %s for %p, words of a half-remembered verse, returns the verse %s first',
+  'full-text search in %s for the half-remembered verse %p returns %s first',
   async (translation, query, reference) => {
     const [first] = await client.search(query, { translation, limit: 1 });
     expect(first?.reference).toBe(reference);
@@ -92,7 +92,7 @@ const parallelVerses: readonly (readonly [translation: string, query: string, re
 ];
 
 test.each(parallelVerses)(
-  'full-text search in the translation %s for the query %p returns the verses %j among the first six',
+  'full-text search in %s for %p returns the verses %j among the first six',
   async (translation, query, references) => {
     const found = await client.search(query, { translation, limit: 6 });
     expect(found.map(({ reference }) => reference)).toEqual(expect.arrayContaining([...references]));

@@ -18,7 +18,7 @@ describe('quotations', () => {
     return found.some(({ reference }) => expected.includes(reference));
   };
 
-  test('full-text search finds the quoted verse of at least 108 of 120 half-remembered quotations among its first three verses', async () => {
+  test('full-text search finds at least 108 of 120 half-remembered quotations among its first three verses', async () => {
     const quotations = [...otherWording, ...withTypo, ...otherOrder];
     expect(quotations).toHaveLength(120);
     const missed: string[] = [];
@@ -35,14 +35,14 @@ describe('hard queries', () => {
     return [page, suggested].some((each) => expected.split(' / ').includes(references(each)[0] ?? ''));
   };
 
-  test('full-text search or its suggestion finds the expected verse first for at least 90 of 100 queries with typos, missing or wrong accents, or old words and names of other translations', async () => {
+  test('full-text search or its suggestion finds the expected verse first for at least 90 of 100 queries with mistakes', async () => {
     expect(hardQueries).toHaveLength(100);
     const wrong: string[] = [];
     for (const query of hardQueries) if (!(await isRight(query))) wrong.push(query[1]);
     expect(wrong.slice(10)).toEqual([]);
   });
 
-  test('the field suggestion of searchVerses corrects a word beside known words if no verse has all words', async () => {
+  test('the suggestion of searchVerses corrects one misspelt word of a query', async () => {
     const page = await client.page({ query: 'the lord is my sheperd' });
     expect(page).toMatchObject({ suggestion: 'the lord is my shepherd' });
     expect(references(await client.page({ query: page.suggestion ?? '' }))[0]).toBe('Psalms 23:1');
@@ -57,7 +57,7 @@ describe('a query of which no verse has all words', () => {
     ['spa-rv1909', 'la verdad os hará libres', 'Juan 8:32', ['la', 'os', 'hará', 'libres']],
     ['eng-kjv', 'love is patient and kind', '1 Corinthians 13:4', ['is', 'patient', 'and']],
   ])(
-    'the field searchVerses with prefix: true in the translation %s for the query %p returns %s first, and lists the words %j, which it left out, and the field search finds the same verses',
+    'searchVerses in %s for the query %p returns %s first, and lists the left-out words %j',
     async (translation, query, reference, relaxed) => {
       const page = await client.page({ query, translation, prefix: true });
       expect(references(page)[0]).toBe(reference);
@@ -66,23 +66,23 @@ describe('a query of which no verse has all words', () => {
     },
   );
 
-  test('the field relaxed (the words left out) of searchVerses is null if a verse has all words, and if no verse is found', async () => {
+  test('the field `relaxed` (left-out words) of searchVerses is null if a verse has all words, or if no verse is found', async () => {
     for (const query of ['yahweh is my shepherd', 'xqzjkwv', 'God Θεός', '?!', 'John 3:16'])
       expect((await client.page({ query })).relaxed).toBeNull();
   });
 
-  test('the field searchVerses never leaves out words in quotes, also if no verse has all words of the query', async () => {
+  test('searchVerses never leaves out words in quotes', async () => {
     expect(await client.page({ query: '"the lord is my shepherd" want' })).toMatchObject({ totalCount: 0 });
     const page = await client.page({ query: '"is my shepherd" xqzjkwv lack' });
     expect([references(page), page.relaxed]).toEqual([['Psalms 23:1'], ['xqzjkwv']]);
   });
 
-  test('the field matches of searchVerses has no span for a function word (the, is, my) that the search left out', async () => {
+  test('the field matches of searchVerses has no span for a function word that the search left out', async () => {
     const page = await client.page({ query: 'the lord is my shepherd' });
     expect(matchedWords(page)).toEqual(['Yahweh', 'shepherd']);
   });
 
-  test('the totals, facets and pages of searchVerses agree and respect filters if no verse has all words of the query', async () => {
+  test('if no verse has all words of the query, the totals, facets and pages of searchVerses still agree', async () => {
     const query = 'the truth will set you free';
     const all = await client.allEdges({ query, first: 7 });
     const page = await client.page({ query, first: 100 });
@@ -93,7 +93,7 @@ describe('a query of which no verse has all words', () => {
     expect([filtered.totalCount, filtered.relaxed]).toEqual([byTestament.new, page.relaxed]);
   });
 
-  test('the field suggestion of searchVerses corrects an unknown word, also if the page has verses that lack words of the query', async () => {
+  test('the suggestion of searchVerses corrects an unknown word even if verses without this word are found', async () => {
     const page = await client.page({ query: 'faith is the substanse of things hoped for', translation: 'eng-kjv' });
     expect(page).toMatchObject({
       relaxed: ['is', 'the', 'substanse', 'of', 'for'],
@@ -119,7 +119,7 @@ describe('words as people type them', () => {
     expect(await client.search('shep god', { translation: 'eng-kjv' })).toEqual([]);
   });
 
-  test("full-text search treats the endings 's and 't as a part of their word, so lord's and don't are one word each", async () => {
+  test("full-text search treats words with an apostrophe, such as lord's and don't, as one word", async () => {
     const page = await client.page({ query: "the lord's prayer", translation: 'eng-kjv', first: 100 });
     for (const [index] of page.edges.entries())
       for (const word of matchedWords(page, index)) expect(word.toLowerCase()).toMatch(/^(the|lord|prayer)/);
@@ -139,7 +139,7 @@ describe('a reference in a query', () => {
     ['spa-rv1909', 'mateo 6,9-10', 'Mateo 6:9-10', ['Mateo 6:9', 'Mateo 6:10']],
     ['eng-kjv', 'Rom 8:28; John 11:35', 'Romans 8:28; John 11:35', ['John 11:35', 'Romans 8:28']],
   ])(
-    'the field searchVerses in the translation %s for the query %p returns the reference %s and its verses',
+    'searchVerses in %s recognizes the query %p as the reference %s, and returns its verses',
     async (translation, query, reference, verses) => {
       const page = await client.page({ query, translation });
       expect([page.reference, references(page), page.totalCount]).toEqual([reference, verses, verses.length]);
@@ -147,7 +147,7 @@ describe('a reference in a query', () => {
     },
   );
 
-  test('the field searchVerses returns the verses of a reference first and the verses with the other words after them, each once', async () => {
+  test('searchVerses returns the verses of a reference first, then verses with the other words of the query', async () => {
     const page = await client.page({ query: 'shepherd John 3:16', first: 100 });
     const shepherd = await client.page({ query: 'shepherd', first: 100 });
     expect(references(page)).toEqual(['John 3:16', ...references(shepherd)].slice(0, 100));
@@ -159,7 +159,7 @@ describe('a reference in a query', () => {
     ]);
   });
 
-  test('the field searchVerses applies filters, orders and pages to the verses of a reference', async () => {
+  test('searchVerses applies filters, orders and pages also to the verses of a reference', async () => {
     expect(await client.page({ query: 'John 3:16', testament: 'OLD' })).toMatchObject({
       totalCount: 0,
       reference: 'John 3:16',
@@ -171,12 +171,12 @@ describe('a reference in a query', () => {
     expect(references(await client.page({ query, order: 'CANONICAL', first: 1 }))).toEqual(['Genesis 46:32']);
   });
 
-  test('the field reference of searchVerses is null for a book without a chapter, for verses that do not exist, and for plain words', async () => {
+  test('the field `reference` of searchVerses is null for a book without a chapter, for missing verses and for plain words', async () => {
     for (const query of ['Job', 'numbers', '1 John', 'John 99', 'John 3:999', '666', 'mark my words'])
       expect((await client.page({ query })).reference).toBeNull();
   });
 
-  test('the field searchVerses rejects a cursor of the query John 3,16, a reference to chapters 3 and 16, in the query John 3:16', async () => {
+  test('searchVerses rejects a cursor of the query "John 3,16" (two chapters) in the query "John 3:16" (one verse)', async () => {
     const { pageInfo } = await client.page({ query: 'John 3,16', first: 1 });
     expect(await client.pageError({ query: 'John 3:16', after: pageInfo.endCursor })).toEqual({
       message: 'Invalid cursor',

@@ -66,7 +66,7 @@ const tierIn = (text: string, word: string, language: string, isLast = true): nu
   createTierOf(word, language, isLast)(folded(text));
 
 describe('hits', () => {
-  test('the field searchVerses with prefix: true finds the same verses, with words that begin with oracion, for the queries oracion, oración and ORACIÓN', async () => {
+  test('searchVerses with prefix: true finds the same verses for oracion, oración and ORACIÓN', async () => {
     const expected = versesOf('spa-rv1909').filter(({ words }) => words.some((word) => word.startsWith('oracion')));
     expect(expected).toHaveLength(131);
     for (const query of ['oracion', 'oración', 'ORACIÓN', 'oracio\u0301n']) {
@@ -75,7 +75,7 @@ describe('hits', () => {
     }
   });
 
-  test('the field search ignores accents, so the queries amo and amó have the same hits', async () => {
+  test('the field search ignores accents: the queries amo and amó have the same hits', async () => {
     const [plain, accented] = [
       await client.search('amo', { translation: 'spa-rv1909' }),
       await client.search('amó', { translation: 'spa-rv1909' }),
@@ -101,7 +101,7 @@ describe('hits', () => {
     ['spa-rv1909', 'señor'],
     ['spa-rv1909', 'misericordias'],
   ])(
-    'the field searchVerses with prefix: true in the translation %s for the query %p counts all hits and ranks exact words, then word starts, then stems',
+    'searchVerses with prefix: true in %s ranks exact matches of %p before word starts, and word starts before stem matches',
     async (translation, word) => {
       const { language } = corpus.translation(translation) ?? { language: '' };
       const tierOf = createTierOf(foldWord(word), language);
@@ -118,14 +118,14 @@ describe('hits', () => {
     },
   );
 
-  test('the field search returns only verses that contain a form of every word of the query', async () => {
+  test('the field search returns only verses that contain every word of the query in some form', async () => {
     const verses = await client.search('loving mercies', { translation: 'eng-kjv', limit: 100 });
     expect(verses.length).toBeGreaterThan(0);
     for (const { text } of verses)
       expect([tierIn(text, 'loving', 'eng', false) > 0, tierIn(text, 'mercies', 'eng') > 0]).toEqual([true, true]);
   });
 
-  test('the field searchVerses with prefix: true ranks a verse by the query word that matches worst: exact words, then word starts, then stems', async () => {
+  test('searchVerses with prefix: true ranks a verse by its worst-matching query word', async () => {
     const verses = await client.allEdges({ query: 'love world', translation: 'eng-web', prefix: true });
     const tiers = verses.map(({ node }) =>
       Math.min(tierIn(node.text, 'love', 'eng', false), tierIn(node.text, 'world', 'eng')),
@@ -134,7 +134,7 @@ describe('hits', () => {
     expect(tiers).toEqual(tiers.toSorted((a, b) => b - a));
   });
 
-  test('the last word of a query matches longer words in the field searchVerses only with prefix: true, or if no verse has the word itself', async () => {
+  test('searchVerses completes the last word of a query only with prefix: true, or if no verse has the word', async () => {
     const wordsOf = async (args: PageArguments) =>
       (await client.allEdges({ translation: 'spa-rv1909', ...args })).map(({ node }) => folded(node.text));
     const stem = stemmerFor('spa');
@@ -145,7 +145,7 @@ describe('hits', () => {
     expect((await wordsOf({ query: 'misericordi' })).length).toBeGreaterThan(300);
   });
 
-  test('the field searchVerses matches words in quotes as an exact phrase, also beside other words', async () => {
+  test('searchVerses matches words in quotes as an exact phrase, also beside other words', async () => {
     const quoted = await client.page({ query: '"kingdom of god"', translation: 'eng-kjv', first: 100 });
     const expected = versesOf('eng-kjv').filter(({ words }) => ` ${words.join(' ')} `.includes(' kingdom of god '));
     expect(quoted.totalCount).toBe(expected.length);
@@ -160,13 +160,13 @@ describe('hits', () => {
       expect((await client.page({ query: marks, translation: 'eng-kjv' })).totalCount).toBe(expected.length);
   });
 
-  test('the field searchVerses matches a quoted word exactly and ignores an unclosed quote', async () => {
+  test('searchVerses matches a quoted word exactly, and ignores an unclosed quote', async () => {
     const exact = versesOf('eng-web').filter(({ words }) => words.includes('love')).length;
     expect((await client.page({ query: '"love"' })).totalCount).toBe(exact);
     expect((await client.page({ query: '"love' })).totalCount).toBe((await client.page({ query: 'love' })).totalCount);
   });
 
-  test('the field search treats ñ as n only if the query has no hits otherwise', async () => {
+  test('the field search treats n as ñ only if the query has no hits otherwise', async () => {
     const child = await client.search('nino', { translation: 'spa-rv1909' });
     expect(folded(child[0]?.text ?? '')).toContain('niño');
     expect(await client.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
@@ -185,7 +185,7 @@ describe('hits', () => {
     ).toContain(true);
   });
 
-  test('the field searchVerses has no hits for a query without letters and digits', async () => {
+  test('searchVerses finds nothing for a query without letters and digits', async () => {
     for (const query of ['?!', '😀', '""', '«»', '\u0000', '\u200f', '- * ^', '\ud83d'])
       expect(await client.page({ query })).toMatchObject({ totalCount: 0, edges: [], suggestion: null });
   });
@@ -230,7 +230,7 @@ describe('arguments', () => {
     );
   });
 
-  test('the field search in a Spanish translation returns John 1:1 with its text in the corpus, its numbers, and its Spanish book name and reference', async () => {
+  test('the field search in a Spanish translation returns verses with the Spanish book name, reference and text', async () => {
     const [verse] = await client.search('en el principio era el Verbo', { translation: 'spa-rv1909', limit: 1 });
     expect(verse).toMatchObject({
       bookId: 'JHN',
@@ -252,18 +252,15 @@ describe('limits and rejected requests', () => {
     [{ query: 'love', translation: 'ENG-WEB' }, "Translation 'ENG-WEB' not found", 'NOT_FOUND'],
     [{ query: 'love', translation: '' }, "Translation '' not found", 'NOT_FOUND'],
     [{ query: 'love', books: 'John, Nowhere' }, "Book 'Nowhere' not found", 'NOT_FOUND'],
-  ])(
-    'the field searchVerses rejects the arguments %j with the message "%s" and the code %s',
-    async (args, message, code) => {
-      expect(await client.pageError(args)).toEqual({ message, code });
-    },
-  );
+  ])('searchVerses rejects the arguments %j with the message "%s" and the code %s', async (args, message, code) => {
+    expect(await client.pageError(args)).toEqual({ message, code });
+  });
 
   test('the field search accepts a query of 200 characters', async () => {
     expect(await client.search('love '.repeat(40), { limit: 1 })).toHaveLength(1);
   });
 
-  test('if search fields of a request exceed 5000 verses together, only the field that exceeds the limit fails', async () => {
+  test('if the search fields of a request exceed 5000 verses together, only the field beyond the limit fails', async () => {
     const fields = Array.from(
       { length: 51 },
       (_, index) => `f${index}: search(query: "the", limit: 100) { verse }`,
@@ -285,7 +282,7 @@ describe('_entities', () => {
     'query E($ids: [_Any!]!) { _entities(representations: $ids) { ... on Verse { id reference text } } }';
   const byId = (id: string) => ({ __typename: 'Verse', id });
 
-  test('the _entities field of the search subgraph returns the verse fields, and null for an unknown verse or a malformed id', async () => {
+  test('_entities of the search subgraph returns the fields of a verse, and null for an unknown verse or a malformed id', async () => {
     const [verse] = await client.search('lord is my shepherd', { translation: 'eng-kjv', limit: 1 });
     const unknown = Buffer.from('v1:eng-xyz.JHN.3.16').toString('base64url');
     const missing = Buffer.from('v1:eng-kjv.JHN.3.99').toString('base64url');

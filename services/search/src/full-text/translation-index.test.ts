@@ -31,14 +31,14 @@ function searchIn(language: string, texts: readonly string[]) {
   };
 }
 
-test('full-text search in a language without a stemmer finds words and word starts', () => {
+test('full-text search in Czech, a language without a stemmer, finds words and word starts', () => {
   const find = searchIn('ces', ['Na počátku stvořil Bůh nebe a zemi.', 'Země pak byla nesličná a pustá.']);
   expect(find('pocatku')).toEqual({ 0: ['počátku'] });
   expect(find('zem')).toEqual({ 0: ['zemi'], 1: ['Země'] });
   expect(find('zemi')).toEqual({ 0: ['zemi'] });
 });
 
-test('full-text search in Greek ignores accents and final sigma, and finds forms of the stem', () => {
+test('full-text search in Greek ignores accents and final sigma, and finds inflected forms', () => {
   const find = searchIn('ell', ['Ἐν ἀρχῇ ἦν ὁ λόγος', 'καὶ τοὺς λόγους τούτους']);
   expect(find('λογος')).toEqual({ 0: ['λόγος'], 1: ['λόγους'] });
   expect(find('ΛΌΓΟΣ')).toMatchObject({ 0: ['λόγος'] });
@@ -52,7 +52,7 @@ test('full-text search in Hebrew ignores vowel points', () => {
   expect(find('בָּרָא')).toEqual({ 0: ['בְּרֵאשִׁית', 'בָּרָא'] });
 });
 
-test('full-text search in Russian finds forms of the stem and distinguishes й from и', () => {
+test('full-text search in Russian finds inflected forms, and distinguishes й from и', () => {
   const find = searchIn('rus', ['В начале сотворил Бог небо и землю.', 'Земля же была безвидна и пуста', 'Была война']);
   expect(Object.keys(find('земли'))).toEqual(['0', '1']);
   expect(find('бои')).toEqual({});
@@ -60,7 +60,7 @@ test('full-text search in Russian finds forms of the stem and distinguishes й f
   expect(find('воина')).toEqual({});
 });
 
-test('full-text search in Chinese finds each word of a query anywhere in a verse, also within another word, and returns a word as one span', () => {
+test('full-text search in Chinese finds each word of a query anywhere in a verse, and returns the word as one span', () => {
   const find = searchIn('zho', ['神愛世人，甚至將他的獨生子賜給他們', '起初，神創造天地。', '人愛神']);
   expect(find('神愛世人')).toEqual({ 0: ['神愛世人'] });
   expect(find('獨生子')).toEqual({ 0: ['獨生子'] });
@@ -70,7 +70,7 @@ test('full-text search in Chinese finds each word of a query anywhere in a verse
   expect(find('"生獨"')).toEqual({});
 });
 
-test('full-text search in Thai and Burmese finds a word with its marks, and returns it as one span', () => {
+test('full-text search in Thai and Burmese finds a word with its marks, and returns the word as one span', () => {
   const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน', 'น้ำไหลลงทะเล']);
   expect(find('พระเจ้า')).toEqual({ 0: ['พระเจ้า'] });
   expect(find('น้ำ')).toEqual({ 1: ['น้ำ'] });
@@ -82,13 +82,13 @@ test('full-text search in a translation without verses has no hits', () => {
   expect(searchIn('eng', [])('god')).toEqual({});
 });
 
-test('full-text search returns spans in UTF-16 units, also in texts with letters beyond U+FFFF', () => {
+test('full-text search counts the offsets of spans in UTF-16 units', () => {
   const find = searchIn('eng', ['𝔤𝔬𝔡 is good']);
   expect(find('god')).toEqual({ 0: ['𝔤𝔬𝔡'] });
   expect(find('good')).toEqual({ 0: ['good'] });
 });
 
-test('full-text search finds words in a translation with more than 65,536 verses and words, whose ids need 32 bits', () => {
+test('full-text search works in a translation with more than 65,536 verses and words', () => {
   const find = searchIn(
     'eng',
     Array.from({ length: 66_000 }, (_, index) => `verse${index.toString(36)} lamp`),
@@ -110,7 +110,7 @@ function startReading(identifier: string, memory = createTranslationFileCache({ 
   return { files, steps };
 }
 
-test('two searches that open search.sqlite at the same time read the index together, in several steps', () => {
+test('two concurrent searches that open search.sqlite read the index only once, in several steps', () => {
   const { files, steps } = startReading('eng-web');
   // Pauses once before it uses the file, and four times while it reads the rest of the index.
   expect([...readIndexInSteps(files, 'eng-web')]).toHaveLength(5);
@@ -118,7 +118,7 @@ test('two searches that open search.sqlite at the same time read the index toget
   files.close();
 });
 
-test('a search finds verses even if its search.sqlite is closed before the index is read, because another file needs the memory', () => {
+test('a search succeeds even if its search.sqlite is closed, to free memory, before the index has been read', () => {
   const { files, steps } = startReading('eng-web', createTranslationFileCache({ maxBytes: 1 }));
   files.use('spa-rv1909');
   const index = runToEnd(steps);

@@ -31,7 +31,7 @@ describe('searchVerses in several translations', () => {
     ['Jonas', ['spa-rv1909', 'eng-kjv']],
     ['david saul', ['eng-web', 'spa-rv1909']],
   ])(
-    'the field searchVerses for %p in the translations %j counts each verse once and lists the translations that match',
+    'searchVerses for %p in the translations %j counts each verse once, and lists the translations that match',
     async (query, translations) => {
       const matching = new Map<number, string[]>();
       const singles: PageData['edges'][] = [];
@@ -53,7 +53,7 @@ describe('searchVerses in several translations', () => {
     },
   );
 
-  test('searchVerses in several translations returns a verse once, also if the translations number the verse differently', async () => {
+  test('searchVerses in several translations returns a verse once, even if the translations number the verse differently', async () => {
     // Jonah 2:1 of the Reina-Valera is Jonah 1:17 in the English translations.
     const { edges } = await client.page({ query: 'Jonás 2:1', translations: ['spa-rv1909', 'eng-kjv'] });
     expect(edges.map(({ node, alsoIn }) => [node.reference, alsoIn.map(({ reference }) => reference)])).toEqual([
@@ -61,7 +61,7 @@ describe('searchVerses in several translations', () => {
     ]);
   });
 
-  test('searchVerses in several translations returns matches as offsets in the text of the field node', async () => {
+  test('searchVerses in several translations returns matches as offsets in the text of `node`', async () => {
     const { edges } = await client.page({ query: 'pastor', translations: ['eng-kjv', 'spa-rv1909'], first: 5 });
     expect(edges.flatMap(({ matches }) => matches).length).toBeGreaterThan(0);
     for (const { node, matches } of edges)
@@ -80,7 +80,7 @@ describe('searchVerses in several translations', () => {
     ]);
   });
 
-  test('the pages of searchVerses in several translations have each verse once, in both orders and with pages of 7 and of 100 verses', async () => {
+  test('the pages of searchVerses in several translations contain each verse once, in either order', async () => {
     for (const order of ['RELEVANCE', 'CANONICAL'] as const) {
       const args: PageArguments = { query: 'abraham', translations: ['eng-web', 'spa-rv1909'], order };
       const ids = (edges: PageData['edges']) => edges.map(({ node }) => node.id);
@@ -90,7 +90,7 @@ describe('searchVerses in several translations', () => {
     }
   });
 
-  test('searchVerses rejects a cursor of another list of translations as an invalid cursor', async () => {
+  test('searchVerses rejects a cursor of another list of translations', async () => {
     const translations = ['eng-web', 'eng-kjv'];
     const { pageInfo } = await client.page({ query: 'shepherd', translations, first: 2 });
     const invalid = { message: 'Invalid cursor', code: 'BAD_USER_INPUT' };
@@ -100,7 +100,7 @@ describe('searchVerses in several translations', () => {
       );
   });
 
-  test('searchVerses ignores the argument translation if the list translations has an item, and uses it if the list is null or empty', async () => {
+  test('searchVerses ignores the argument translation unless the list translations is null or empty', async () => {
     const single = await client.page({ query: 'shepherd', translation: 'eng-kjv' });
     const args: PageArguments = { query: 'shepherd', translation: 'eng-kjv' };
     expect(await client.page({ ...args, translations: null })).toEqual(single);
@@ -109,7 +109,7 @@ describe('searchVerses in several translations', () => {
     expect(await client.page({ query: 'shepherd', translation: 'eng-web', translations: ['eng-kjv'] })).toEqual(single);
   });
 
-  test('the argument translations of searchVerses rejects an unknown translation, and more than ten translations', async () => {
+  test('searchVerses rejects an unknown translation in the list translations, and a list of more than ten translations', async () => {
     const ten = [...Array.from({ length: 9 }, () => 'eng-web'), 'eng-xyz'];
     expect(await client.pageError({ query: 'love', translations: ten })).toEqual({
       message: "Translation 'eng-xyz' not found",

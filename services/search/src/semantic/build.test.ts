@@ -115,7 +115,7 @@ describe.each([
   ['has a changed byte', changeByte],
   ['is another file', (file: string) => writeFileSync(file, '{}')],
 ])('if phrases.vec %s', (_, damage) => {
-  test('the search subgraph still searches by meaning, reports the missing topics as unavailable and logs one warning', () =>
+  test('the search subgraph still searches by meaning, reports missing topics and logs one warning', () =>
     withFolder(async (folder) => {
       linkData(folder, isSearchFile);
       copyFileSync(join(dataDir, phrasesFileName), join(folder, phrasesFileName));
@@ -172,7 +172,7 @@ async function changeSources(from: string, to: string, change: (digest: string[]
   );
 }
 
-test('a running search subgraph that opens a new search.sqlite with the same verses and another text digest returns the same semanticSearch verses as before', () =>
+test('a running search subgraph returns the same semanticSearch verses after it opens a new search.sqlite with the same verses', () =>
   withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({ folder });
@@ -190,16 +190,13 @@ test.each([
   [{ EMBEDDINGS_MODEL_DIR: dataDir }, /tokenizer\.json|model/],
   [{ EMBEDDINGS_MODEL_DIR: dataDir, EMBEDDINGS_URL: 'http://127.0.0.1:9' }, /choose one/],
   [{ EMBEDDINGS_URL: 'ftp://x' }, /EMBEDDINGS_URL/],
-])(
-  'the search subgraph fails to start with a one-line error that gives the reason for the invalid setting %p',
-  async (env, line) => {
-    const message = await startupError(silent, { ...env });
-    expect(message).toMatch(line);
-    expect(message).not.toContain('\n');
-  },
-);
+])('the search subgraph fails to start with a one-line error for the invalid setting %p', async (env, line) => {
+  const message = await startupError(silent, { ...env });
+  expect(message).toMatch(line);
+  expect(message).not.toContain('\n');
+});
 
-test('if SEMANTIC_TRANSLATIONS names no translation, the search subgraph starts without a model, and Query.semanticSearch and Verse.similar return empty lists', async () => {
+test('with an empty SEMANTIC_TRANSLATIONS, the search subgraph starts without a model, and semanticSearch returns an empty list', async () => {
   await withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({
@@ -228,7 +225,7 @@ describe('building the files of semantic search', () => {
 
   const files = [phrasesFileName, 'translations/spa-rv1909/verses.vec'];
 
-  test('buildSemanticFiles replaces damaged files from the vectors that ship with Lectern, and a running search subgraph uses the new files', () =>
+  test('buildSemanticFiles replaces damaged files, and a running search subgraph uses the new files', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       linkData(folder, isSearchFile);
@@ -257,7 +254,7 @@ describe('building the files of semantic search', () => {
       expect(files.map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(unchanged);
     }));
 
-  test('buildSemanticFiles rebuilds phrases.vec if its header has the digests of the present SWORD modules, but not the present version of the rules for reading them', () =>
+  test('buildSemanticFiles rebuilds phrases.vec after a change of the rules for reading SWORD modules', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       linkData(folder, isSearchFile);
@@ -276,7 +273,7 @@ describe('building the files of semantic search', () => {
       expect(readdirSync(folder)).toEqual([]);
     }));
 
-  test('buildSemanticFiles rejects an unknown translation with an error that lists the known translations, and writes no file', () =>
+  test('buildSemanticFiles rejects an unknown translation with an error that lists the known translations', () =>
     withFolder(async (folder) => {
       linkTexts(folder);
       const before = readdirSync(folder);
@@ -289,7 +286,7 @@ describe('building the files of semantic search', () => {
       expect(readdirSync(folder)).toEqual(before);
     }));
 
-  test('buildSemanticFiles keeps the vectors that an aborted build has computed, and continues after them', () =>
+  test('buildSemanticFiles keeps the vectors that an aborted build has computed, and computes only the others', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       // A copy of the built-in model in another folder counts as another model, for which no

@@ -49,7 +49,7 @@ async function allEdges(args: Record<string, unknown>): Promise<Page['edges']> {
 const question = '¿qué puedo hacer contra mi ansiedad?';
 const translation = 'spa-rv1909';
 
-test('the mode MEANING of searchVerses returns the same verses and similarities as semanticSearch', async () => {
+test('searchVerses with mode: MEANING returns the same verses and similarities as semanticSearch', async () => {
   const found = await page({ query: question, translation, mode: 'MEANING', first: 10 });
   const semantic = await client.semanticSearch(question);
   expect(found.edges.map(({ similarity, node }) => [node.id, similarity])).toEqual(
@@ -58,7 +58,7 @@ test('the mode MEANING of searchVerses returns the same verses and similarities 
   expect([found.mode, found.totalCount]).toEqual(['MEANING', 500]);
 });
 
-test('the mode BEST of searchVerses fails for an unknown book, whether or not the model has to embed the query', async () => {
+test('searchVerses with mode: BEST rejects an unknown book with NOT_FOUND', async () => {
   const unknownBook = '{ searchVerses(query: "QUERY", mode: BEST, books: "Hezekiah") { totalCount } }';
   for (const query of ['who built an ark of gopher wood', 'John 3:16']) {
     const { errors } = await client.execute(unknownBook.replace('QUERY', query));
@@ -66,36 +66,36 @@ test('the mode BEST of searchVerses fails for an unknown book, whether or not th
   }
 });
 
-test('the mode BEST of searchVerses has the same first verse as WORDS for half-remembered verses, and the same as MEANING for a question', async () => {
+test('searchVerses with mode: BEST finds the same first verse as WORDS for a quotation, and as MEANING for a question', async () => {
   const firstIn = async (query: string, mode: string) => references(await page({ query, translation, mode, first: 1 }));
   for (const query of ['de tal manera amo dios al mundo', 'la paga del pecado es muerte', 'sea la luz'])
     expect(await firstIn(query, 'BEST')).toEqual(await firstIn(query, 'WORDS'));
   expect(await firstIn(question, 'BEST')).toEqual(await firstIn(question, 'MEANING'));
 });
 
-test('the mode BEST of searchVerses finds the verses of a passage by its name, in the order of the passage', async () => {
+test('searchVerses with mode: BEST finds a passage by its name, with the verses in their order', async () => {
   const found = await page({ query: 'the story of the good samaritan', translation, mode: 'BEST', first: 13 });
   expect(references(found)).toEqual(Array.from({ length: 13 }, (_, index) => `Lucas 10:${index + 25}`));
   for (const { matchedBy } of found.edges) expect(matchedBy[0]).toBe('NAMED_PASSAGE');
 });
 
-test('the mode BEST of searchVerses puts the verse first that quotes the name of its passage', async () => {
+test('searchVerses with mode: BEST returns the verse first that quotes the name of its passage', async () => {
   const found = await page({ query: 'al césar lo que es del césar', translation, mode: 'BEST', first: 2 });
   expect(references(found)).toEqual(['Mateo 22:21', 'Mateo 22:15']);
 });
 
-test('the mode BEST of searchVerses finds two adjacent verses that quote the query together', async () => {
+test('searchVerses with mode: BEST finds two adjacent verses that together contain the quotation in the query', async () => {
   const query = 'thou preparest a table my cup runneth over surely goodness and mercy shall follow me';
   const found = await page({ query, translation: 'eng-web', mode: 'BEST', first: 2 });
   expect(references(found).toSorted()).toEqual(['Psalms 23:5', 'Psalms 23:6']);
 });
 
-test('the mode BEST of searchVerses finds a half-remembered verse if the query has an article that the verse lacks', async () => {
+test('searchVerses with mode: BEST finds a half-remembered verse although the query has an additional article', async () => {
   const hybrid = await page({ query: '¿Qué es la verdad?', translation, mode: 'BEST' });
   expect(references(hybrid)).toContain('Juan 18:38');
 });
 
-test('the mode BEST of searchVerses finds a quotation in another language or translation than the searched one', async () => {
+test('searchVerses with mode: BEST finds a verse by a quotation from another translation or language', async () => {
   for (const [query, searched, reference] of [
     ['el señor es mi pastor', 'eng-web', 'Psalms 23:1'],
     ['the lord is my shepherd', 'spa-rv1909', 'Salmos 23:1'],
@@ -104,18 +104,18 @@ test('the mode BEST of searchVerses finds a quotation in another language or tra
     expect(references(await page({ query, translation: searched, mode: 'BEST', first: 1 }))).toEqual([reference]);
 });
 
-test('the mode BEST of searchVerses in several translations finds a quotation of one of them first', async () => {
+test('searchVerses with mode: BEST in several translations returns the verse first that the query quotes from one of the translations', async () => {
   const translations = ['eng-kjv', 'spa-rv1909'];
   const found = await page({ query: 'the lord is my shepherd', translations, mode: 'BEST' });
   expect(references(found)[0]).toBe('Psalms 23:1');
 });
 
-test('the mode BEST of searchVerses ranks the word Saba before sábado, which has the same stem', async () => {
+test('searchVerses with mode: BEST ranks the exact word Saba before sábado, which has the same stem', async () => {
   const { edges } = await page({ query: 'Saba', translation, mode: 'BEST', first: 1 });
   expect(edges[0]?.node.text).toMatch(/Saba/);
 });
 
-test('the field matchedBy of searchVerses has the reasons of each hit, the strongest first', async () => {
+test('the field matchedBy of searchVerses lists the reasons why a verse was found, the strongest first', async () => {
   const firstReasons = async (args: Record<string, unknown>) =>
     (await page({ translation, first: 1, ...args })).edges.map(({ matchedBy }) => matchedBy);
   expect(await firstReasons({ query: 'pastor', mode: 'WORDS' })).toEqual([['WORDS']]);
@@ -127,7 +127,7 @@ test('the field matchedBy of searchVerses has the reasons of each hit, the stron
   expect(['MEANING', 'TOPIC']).toContain(nearest);
 });
 
-test('the modes MEANING and BEST of searchVerses find no verse by meaning for letters, code and other subjects, but find verses for a question', async () => {
+test('searchVerses with mode: MEANING or BEST finds nothing by meaning for code, random letters and topics outside the Bible', async () => {
   for (const mode of ['MEANING', 'BEST']) {
     for (const query of ['asdfgh qwerty', 'npm install --save-dev webpack', 'best laptop under 500 dollars'])
       for (const { matchedBy } of (await page({ query, translation, mode })).edges)
@@ -137,7 +137,7 @@ test('the modes MEANING and BEST of searchVerses find no verse by meaning for le
   }
 });
 
-test('the mode HYBRID of searchVerses finds the same verses as the mode BEST', async () => {
+test('searchVerses with mode: HYBRID finds the same verses as with mode: BEST', async () => {
   const [hybrid, best] = [
     await page({ query: question, translation, mode: 'HYBRID' }),
     await page({ query: question, translation, mode: 'BEST' }),
@@ -145,7 +145,7 @@ test('the mode HYBRID of searchVerses finds the same verses as the mode BEST', a
   expect([hybrid.mode, references(hybrid)]).toEqual(['HYBRID', references(best)]);
 });
 
-test('the field suggestion of searchVerses corrects a misspelt word in the mode BEST as in the mode WORDS, and is null in the mode MEANING', async () => {
+test('the suggestion of searchVerses corrects a misspelt word with mode: BEST, and is null with mode: MEANING', async () => {
   const suggestionIn = async (mode: string) => {
     const { data } = await client.execute(
       'query($mode: SearchMode) { searchVerses(query: "misericorida", translation: "spa-rv1909", mode: $mode, first: 1) { suggestion } }',
@@ -158,7 +158,7 @@ test('the field suggestion of searchVerses corrects a misspelt word in the mode 
 });
 
 test.each(['MEANING', 'BEST'])(
-  'searchVerses in the mode %s finds 500 verses, and its totals, facets and pages agree in both orders',
+  'with mode: %s, the totals, facets and pages of searchVerses agree in either order',
   async (mode) => {
     const query = 'el amor de Dios';
     for (const order of ['RELEVANCE', 'CANONICAL']) {
@@ -174,7 +174,7 @@ test.each(['MEANING', 'BEST'])(
   },
 );
 
-test('concurrent searchVerses queries that pause between their steps have the same responses as each query alone', async () => {
+test('concurrent searchVerses queries that pause return the same responses as each query alone', async () => {
   const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
   const pausing = await openSemanticClient({ scheduler });
   const searches = ['verdad', question, 'love John 3:16', 'the lord is my shepard', 'God'].flatMap((query) => [
@@ -188,7 +188,7 @@ test('concurrent searchVerses queries that pause between their steps have the sa
   await pausing.close();
 });
 
-test('the modes MEANING and BEST of searchVerses return a verse once, also if it matches in several translations', async () => {
+test('searchVerses with mode: MEANING or BEST returns a verse once, even if it matches in several translations', async () => {
   const translations = ['eng-web', 'spa-rv1909'];
   for (const mode of ['MEANING', 'BEST']) {
     const edges = await allEdges({ query: question, translations, mode });
@@ -197,7 +197,7 @@ test('the modes MEANING and BEST of searchVerses return a verse once, also if it
   }
 });
 
-test('the field searchVerses rejects a cursor of another mode', async () => {
+test('searchVerses rejects a cursor of another mode', async () => {
   const modes = ['WORDS', 'MEANING', 'BEST'];
   for (const mode of modes) {
     const { pageInfo } = await page({ query: 'pastor', translation, mode, first: 2 });
@@ -208,7 +208,7 @@ test('the field searchVerses rejects a cursor of another mode', async () => {
   }
 });
 
-test('every mode of searchVerses accepts unusual queries of up to 200 characters, and rejects a blank query and a query of 201 characters', async () => {
+test('searchVerses accepts unusual queries of up to 200 characters in every mode, and rejects a blank or longer query', async () => {
   for (const mode of ['WORDS', 'MEANING', 'BEST']) {
     for (const query of ['x'.repeat(200), '😀', '""', '"', '"sea la luz"'])
       expect((await page({ query, translation, mode, first: 1 })).edges.length).toBeLessThanOrEqual(1);
@@ -218,7 +218,7 @@ test('every mode of searchVerses accepts unusual queries of up to 200 characters
   }
 });
 
-test('the time to read the search indexes does not count against the computing time of the first search in the mode BEST', async () => {
+test('the time to read the search indexes does not count as computing time of the first search with mode: BEST', async () => {
   let clock = 0;
   const now = (): number => clock;
   const fresh = await openSemanticClient({
@@ -232,7 +232,7 @@ test('the time to read the search indexes does not count against the computing t
   await fresh.close();
 });
 
-test('while the embedding model is unavailable, searchVerses in the mode BEST finds verses by words and adds a hint, and in the mode MEANING fails', async () => {
+test('without the embedding model, searchVerses with mode: BEST finds verses by words, and with mode: MEANING fails', async () => {
   const without = await openSemanticClient({ overrides: { timeoutMs: 0 } });
   const [words, hybrid] = [
     await page({ query: 'pastor', translation }, without),
@@ -249,7 +249,7 @@ test('while the embedding model is unavailable, searchVerses in the mode BEST fi
   await without.close();
 });
 
-test('searchVerses in the modes that use meaning returns verses of comfort first to a person in distress, in each translation and without the embedding model, and adds a hint that people who help exist', async () => {
+test('searchVerses with mode: BEST or MEANING returns verses of comfort and a hint to a person in distress', async () => {
   const without = await openSemanticClient({ overrides: { timeoutMs: 0 } });
   const query = 'no quiero vivir más';
   for (const [on, args] of [
@@ -279,7 +279,7 @@ test.each([
   ['I am weary with my groaning', 'eng-kjv', false],
   ['la muerte de Absalón', 'spa-rv1909', false],
 ])(
-  'searchVerses decides by meaning whether "%s" is the query of a person in distress',
+  'searchVerses decides by meaning whether "%s" comes from a person in distress',
   async (query, translation, isDistress) => {
     const { edges } = await page({ query, translation, mode: 'BEST', first: 1 });
     expect(edges[0]?.matchedBy.includes('CARE')).toBe(isDistress);
@@ -290,7 +290,7 @@ const hasHebrewText = existsSync(join(dataDir, 'translations', 'hbo-wlc', 'searc
 const describeHebrew = hasHebrewText ? describe : describe.skip;
 
 describeHebrew('searchVerses in the Hebrew text', () => {
-  test('finds Psalm 23:1 for "the Lord is my shepherd" in the modes BEST and MEANING', async () => {
+  test('searchVerses in the Hebrew text finds Psalm 23:1 for "the Lord is my shepherd"', async () => {
     for (const mode of ['BEST', 'MEANING']) {
       const found = await page({ query: 'the Lord is my shepherd', mode, translation: 'hbo-wlc', first: 1 });
       expect([mode, ...references(found)]).toEqual([mode, 'Psalms 23:1']);

@@ -56,13 +56,13 @@ const evaluated = isLongRun
   ? 'success rates for queries about stories and the minimum nDCG for graded questions'
   : 'success rates for queries about stories';
 
-test(`semantic search without the topics that contain the expected verses reaches the minimum ${evaluated}`, () =>
+test(`without the topics that list the expected verses, semantic search reaches the minimum ${evaluated}`, () =>
   withFolder(async (folder) => {
     copyFileSync(join(evaluation, 'stories.tsv'), join(folder, 'stories.tsv'));
     expect(evaluate(isLongRun ? evaluation : folder)).toMatchObject({ ...stories, ...(isLongRun && questions) });
   }));
 
-test('embeddings evaluate reports how often a right verse is found in each translation, and lists the questions that miss', () =>
+test('the command `embeddings evaluate` reports the share of answered questions for each translation, and lists the missed questions', () =>
   withFolder(async (folder) => {
     const file = join(folder, 'questions.tsv');
     const lines = [
@@ -112,7 +112,7 @@ test('searchVerses returns verses of comfort for at least 90 % of 120 queries of
   expect(found.length).toBeGreaterThanOrEqual(108);
 });
 
-test('searchVerses returns verses of comfort for at most 3 % of 132 queries that only look like those of people in distress', async () => {
+test('searchVerses returns verses of comfort for at most 3 % of 132 queries that only resemble queries of people in distress', async () => {
   const { queries, found } = await comforted('care-lookalikes.tsv');
   expect(queries).toHaveLength(132);
   expect(found.length).toBeLessThanOrEqual(4);

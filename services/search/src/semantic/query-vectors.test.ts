@@ -80,7 +80,7 @@ const failures: readonly (readonly [
 
 // `npm test` checks a third of these failures in a run, and `npm run test:long` checks all.
 test.each(itemsOfThisRun(failures, 3))(
-  'if the embedding endpoint %s, the field semanticSearch fails with SUBGRAPH_UNAVAILABLE within 4 seconds, Verse.similar still returns verses, and the log has one line about the failure',
+  'if the embedding endpoint %s, semanticSearch fails within 4 seconds, and Verse.similar still returns verses',
   async (_, respond) => {
     endpoint.respondWith(respond);
     const { execute } = await openWithEndpoint();
@@ -96,13 +96,13 @@ test.each(itemsOfThisRun(failures, 3))(
   },
 );
 
-test('the field semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding endpoint refuses connections', async () => {
+test('semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding endpoint refuses connections', async () => {
   await endpoint.close();
   const { semanticResponse } = await openWithEndpoint();
   expect(await semanticResponse('amor')).toEqual({ data: { semanticSearch: null }, errors: [unavailable] });
 });
 
-test('the search metrics count failed embedding calls and calls without vectors, and show that the circuit breaker is open after four failures', async () => {
+test('the search metrics count failed embedding calls, and report an open circuit breaker after four failures', async () => {
   endpoint.respondWith((response) => void response.writeHead(401).end('no'));
   const metrics = createMetrics({ service: 'search' });
   const { semanticResponse } = (client = await openSemanticClient({ metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
@@ -117,7 +117,7 @@ test('the search metrics count failed embedding calls and calls without vectors,
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });
 
-test('without any query, GET /ready, the metrics and the log of the search subgraph report when the embedding endpoint stops responding and responds again', async () => {
+test('GET /ready, the metrics and the log of the search subgraph report an outage of the embedding endpoint even without queries', async () => {
   const lines: string[] = [];
   const log = createLogger({
     service: 'search',
@@ -156,7 +156,7 @@ test('without any query, GET /ready, the metrics and the log of the search subgr
   client = null;
 });
 
-test('a failed semanticSearch query succeeds after the embedding endpoint has recovered, because failures are not cached', async () => {
+test('a failed semanticSearch query succeeds once the embedding endpoint has recovered, because failures are not cached', async () => {
   endpoint.respondWith((response) => void response.writeHead(400).end());
   const { semanticResponse, semanticSearch } = await openWithEndpoint({ timeoutMs: 20_000 });
   expect((await semanticResponse('amor')).errors).toEqual([unavailable]);
@@ -164,7 +164,7 @@ test('a failed semanticSearch query succeeds after the embedding endpoint has re
   expect(await semanticSearch('amor')).toHaveLength(10);
 });
 
-test('the field semanticSearch embeds concurrent and later equal queries only once', async () => {
+test('semanticSearch embeds equal queries, concurrent or later, only once', async () => {
   const { semanticSearch } = await openWithEndpoint({ timeoutMs: 20_000 });
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) => semanticSearch(index % 2 === 0 ? 'amor' : '  amor\n', { limit: 3 })),
@@ -174,7 +174,7 @@ test('the field semanticSearch embeds concurrent and later equal queries only on
   expect(endpoint.receivedTexts).toEqual(['query: amor']);
 });
 
-test('the field semanticSearch does not call the embedding endpoint for a rejected query, a translation without vectors or a limit of 0', async () => {
+test('semanticSearch does not call the embedding endpoint for an invalid query, a limit of 0 or a translation without vectors', async () => {
   endpoint.respondWith((response) => void response.writeHead(500).end());
   const { semanticResponse } = await openWithEndpoint();
   expect((await semanticResponse('amor', { translation: 'xxx' })).errors).toMatchObject([
@@ -203,7 +203,7 @@ test('if the embedding endpoint hangs, only the first three BEST searches call i
 
 const failingQueries = isLongRun ? 3_000 : 300;
 
-test(`if the embedding endpoint does not respond, ${failingQueries} concurrent semanticSearch queries all fail, and the log has one line about the failures`, async () => {
+test(`if the embedding endpoint hangs, ${failingQueries} concurrent semanticSearch queries fail, and the log has only one line about the failures`, async () => {
   endpoint.respondWith(() => undefined);
   const { semanticResponse, semanticSearch } = await openWithEndpoint();
   const responses = await Promise.all(
@@ -214,7 +214,7 @@ test(`if the embedding endpoint does not respond, ${failingQueries} concurrent s
   expect(await semanticSearch('love', { translation: 'eng-web' })).toEqual([]);
 });
 
-test('if the model cannot be loaded, the field semanticSearch fails with SUBGRAPH_UNAVAILABLE, Verse.similar still returns verses, and the reason is logged once', async () => {
+test('if the embedding model cannot be loaded, semanticSearch fails, and Verse.similar still returns verses', async () => {
   lines = [];
   const log = createLogger({
     service: 'search',
@@ -253,7 +253,7 @@ const manyQueries = (name: string) => Array.from({ length: 28 }, (_, at) => `${n
 
 const attackers = isLongRun ? 16 : 4;
 
-test(`beside ${attackers} requests of a key with 28 semanticSearch fields each, the query of another key is embedded as one of the next`, async () => {
+test(`while an API key sends ${attackers} requests with 28 semanticSearch fields each, the query of another API key is among the next to be embedded`, async () => {
   const responses: (() => void)[] = [];
   endpoint.respondWith((response, texts) => responses.push(() => respondWithVectors(response, texts)) as never);
   const { executeFor } = await openWithEndpoint({ timeoutMs: 60_000, requestCpuMs: 60_000 });
@@ -275,7 +275,7 @@ test(`beside ${attackers} requests of a key with 28 semanticSearch fields each, 
   for (const { errors } of await Promise.all(attack)) expect(errors).toBeUndefined();
 });
 
-test('the time of the built-in model counts against the computing time of a request, which stops at REQUEST_CPU_MS without delaying another request for the same query', async () => {
+test('computing time of the built-in model counts for the request, which stops at REQUEST_CPU_MS', async () => {
   client = await openSemanticClient({ scheduler: createWorkScheduler({ requestCpuMs: 60_000 }) });
   await client.executeFor('key', searchesFor(['to load the model']));
   const queries = manyQueries('how do I forgive someone who hurt me');

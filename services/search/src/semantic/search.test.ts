@@ -26,14 +26,11 @@ describe('relevance', () => {
     ['lluvia cuarenta días', 'Génesis 7:12'],
     ['bread of life', 'Juan 6:48'],
     ['En el principio crió Dios los cielos y la tierra', 'Génesis 1:1'],
-  ])(
-    'the field semanticSearch for the query %p returns the verse %s among the first five',
-    async (query, reference) => {
-      expect(referencesOf(await client.semanticSearch(query, { limit: 5 }))).toContain(reference);
-    },
-  );
+  ])('semanticSearch for the query %p returns %s among the first five verses', async (query, reference) => {
+    expect(referencesOf(await client.semanticSearch(query, { limit: 5 }))).toContain(reference);
+  });
 
-  test("the field semanticSearch returns a verse first if the query equals the verse's text", async () => {
+  test('semanticSearch returns a verse first if the query equals its text', async () => {
     const [first] = await client.semanticSearch('JEHOVA es mi pastor; nada me faltará.', { limit: 1 });
     expect(first?.verse).toMatchObject({ reference: 'Salmos 23:1', bookId: 'PSA', chapter: 23, verse: 1 });
   });
@@ -49,7 +46,7 @@ describe('references as queries', () => {
     // A reference uses the numbering of the translation: Jonah 2:1 here is Jonah 1:17 in English.
     ['Jonás 2:1', ['Jonás 2:1']],
   ])(
-    'the field semanticSearch for the reference %p returns the verses of the reference first, with the similarity 1',
+    'semanticSearch for the reference %p returns the verses of the reference first, with the similarity 1',
     async (query, references) => {
       const found = await client.semanticSearch(query);
       expect(found).toHaveLength(10);
@@ -60,7 +57,7 @@ describe('references as queries', () => {
   );
 
   test.each(['Juan', 'Job', 'Juan 99:1', 'Juan 3:999', 'John 3:16 God so loved the world', '7 churches'])(
-    'the field semanticSearch for %p, which is not only a reference to existing chapters or verses, returns ten verses, the first with a similarity below 1',
+    'semanticSearch treats %p, which is not a reference to existing verses, as an ordinary query',
     async (query) => {
       const found = await client.semanticSearch(query);
       expect(found).toHaveLength(10);
@@ -68,7 +65,7 @@ describe('references as queries', () => {
     },
   );
 
-  test('the field semanticSearch with limit: 50 returns the first 50 verses of a psalm of 176 verses', async () => {
+  test('semanticSearch with limit: 50 returns the first 50 verses of a psalm of 176 verses', async () => {
     const found = await client.semanticSearch('Salmo 119', { limit: 50 });
     expect(referencesOf(found)).toEqual(Array.from({ length: 50 }, (_, index) => `Salmos 119:${index + 1}`));
   });
@@ -90,7 +87,7 @@ describe('topics', () => {
     ['slavery', 'SERVANT'],
     ['cómo perdonar a mi hermano', 'FORGIVENESS'],
     ['Steuern zahlen', 'TAX'],
-  ])('the field semanticTopics for the query %p returns the topic %s among the first five', async (query, name) => {
+  ])('semanticTopics for the query %p returns the topic %s among the first five', async (query, name) => {
     const { names, found } = await topicsOf(query);
     expect(names).toContain(name);
     expect(found.map(({ similarity }) => similarity)).toEqual(
@@ -106,16 +103,13 @@ describe('topics', () => {
     [1, 1],
     [20, 20],
     [2_147_483_647, 20],
-  ])(
-    'the field semanticTopics with limit: %p (0 to 20, by default 5) returns %p different topics',
-    async (limit, count) => {
-      const { names } = await topicsOf('love', limit);
-      expect(new Set(names).size).toBe(count);
-      expect(names).toEqual((await topicsOf('love', 20)).names.slice(0, count));
-    },
-  );
+  ])('semanticTopics with limit: %p (0 to 20, by default 5) returns %p different topics', async (limit, count) => {
+    const { names } = await topicsOf('love', limit);
+    expect(new Set(names).size).toBe(count);
+    expect(names).toEqual((await topicsOf('love', 20)).names.slice(0, count));
+  });
 
-  test('the field semanticTopics rejects a blank query and a query of more than 200 characters', async () => {
+  test('semanticTopics rejects a blank query and a query of more than 200 characters', async () => {
     expect((await topicsOf(' ')).errors).toMatchObject([{ message: 'query must not be blank' }]);
     expect((await topicsOf('x'.repeat(201))).errors).toMatchObject([
       { message: 'query must be 200 characters or fewer' },
@@ -125,7 +119,7 @@ describe('topics', () => {
 
 describe('order', () => {
   test.each(['amor', 'hijo de', 'miedo a la muerte', 'what is love?', '?!', 'Misram'])(
-    'the field semanticSearch for the query %p returns 50 different verses, sorted by similarity and then in canonical order',
+    'semanticSearch for the query %p returns 50 different verses, sorted by similarity and then in canonical order',
     async (query) => {
       const found = await client.semanticSearch(query, { limit: 50 });
       expect(isRanked(found)).toBe(true);
@@ -133,7 +127,7 @@ describe('order', () => {
     },
   );
 
-  test('the field semanticSearch returns the same verses for concurrent queries with EMBEDDINGS_THREADS=1 as for single queries with the default setting', async () => {
+  test('semanticSearch returns the same verses with one embedding thread as with the default number of threads', async () => {
     const other = await openSemanticClient({ env: { EMBEDDINGS_THREADS: '1' }, overrides: { timeoutMs: 60_000 } });
     const queries = [
       'perdón',
@@ -149,7 +143,7 @@ describe('order', () => {
     await other.close();
   });
 
-  test('the field semanticSearch ignores extra whitespace and the Unicode form of accents in the query', async () => {
+  test('semanticSearch ignores extra whitespace and the Unicode form of accents in the query', async () => {
     const found = await client.semanticSearch('oración de fe');
     for (const spelt of ['  oración   de\n\tfe ', 'oracio\u0301n de fe', 'oración\u00a0de fe'])
       expect(await client.semanticSearch(spelt)).toEqual(found);
@@ -167,16 +161,13 @@ describe('arguments', () => {
     [50, 50],
     [51, 50],
     [2_147_483_647, 50],
-  ])(
-    'the field semanticSearch with limit: %p (0 to 50, by default 10) returns the %p best verses',
-    async (limit, count) => {
-      const found = await client.semanticSearch('esperanza', limit === undefined ? {} : { limit });
-      expect(found).toHaveLength(count);
-      expect(found).toEqual((await client.semanticSearch('esperanza', { limit: 50 })).slice(0, count));
-    },
-  );
+  ])('semanticSearch with limit: %p (0 to 50, by default 10) returns the %p best verses', async (limit, count) => {
+    const found = await client.semanticSearch('esperanza', limit === undefined ? {} : { limit });
+    expect(found).toHaveLength(count);
+    expect(found).toEqual((await client.semanticSearch('esperanza', { limit: 50 })).slice(0, count));
+  });
 
-  test.each([[''], ['   '], ['\n\t\u00a0']])('the field semanticSearch rejects the blank query %j', async (query) => {
+  test.each([[''], ['   '], ['\n\t\u00a0']])('semanticSearch rejects the blank query %j', async (query) => {
     const { data, errors } = await client.semanticResponse(query);
     expect([data, errors]).toMatchObject([
       { semanticSearch: null },
@@ -188,7 +179,7 @@ describe('arguments', () => {
     ['201 letters', 'x'.repeat(201)],
     ['5,000 words', 'y '.repeat(5_000)],
     ['10,000 spaces', ' '.repeat(10_000)],
-  ])('the field semanticSearch rejects a query of %s, because it has more than 200 characters', async (_, query) => {
+  ])('semanticSearch rejects a query of %s, because the maximum is 200 characters', async (_, query) => {
     expect((await client.semanticResponse(query)).errors).toMatchObject([
       { message: 'query must be 200 characters or fewer', extensions: { code: 'BAD_USER_INPUT' } },
     ]);
@@ -215,13 +206,13 @@ describe('arguments', () => {
     "'; DROP TABLE verse; --",
     '<script>',
     'query: passage: query:',
-  ])('the field semanticSearch returns verses for the unusual query %j', async (query) => {
+  ])('semanticSearch returns verses for the unusual query %j', async (query) => {
     const found = await client.semanticSearch(query);
     expect(found).toHaveLength(10);
     expect(isRanked(found)).toBe(true);
   });
 
-  test('the field semanticSearch rejects an unknown translation with NOT_FOUND, also if the query is blank', async () => {
+  test('semanticSearch rejects an unknown translation with NOT_FOUND', async () => {
     for (const query of ['amor', '']) {
       expect((await client.semanticResponse(query, { translation: 'spa-rv1908' })).errors).toMatchObject([
         { message: "Translation 'spa-rv1908' not found", extensions: { code: 'NOT_FOUND' } },
@@ -229,14 +220,14 @@ describe('arguments', () => {
     }
   });
 
-  test('the field semanticSearch searches the Reina-Valera if the argument translation is null', async () => {
+  test('semanticSearch searches the Reina-Valera 1909 if the argument translation is null', async () => {
     expect(await client.semanticSearch('amor', { translation: null })).toEqual(
       await client.semanticSearch('amor', { translation: 'spa-rv1909' }),
     );
   });
 });
 
-test('the search metrics count each semanticSearch query of a known translation, and no rejected query', async () => {
+test('the search metrics count each valid semanticSearch query, and no rejected query', async () => {
   const before = await countedCalls();
   const withoutVectorsBefore = await countedCalls('outcome="no-vectors"');
   expect(await client.semanticSearch('love', { translation: 'eng-web' })).toEqual([]);
@@ -249,7 +240,7 @@ test('the search metrics count each semanticSearch query of a known translation,
   expect(await countedCalls()).toBe(before + 3);
 });
 
-test('the field hasEmbeddings is true only for a translation with vectors, and _entities returns null for an unknown translation', async () => {
+test('the field hasEmbeddings is true only for a translation with vectors', async () => {
   const representations = ['spa-rv1909', 'eng-web', 'gone', 'spa-rv1909'].map((identifier) => ({
     __typename: 'Translation',
     identifier,
@@ -271,7 +262,7 @@ describe('concurrent queries', () => {
 
   const count = isLongRun ? 500 : 50;
 
-  test(`the field semanticSearch returns three verses for each of ${count} concurrent queries, and for every 17th the same verses as for the query alone`, async () => {
+  test(`semanticSearch returns the same verses for a query alone as among ${count} concurrent queries`, async () => {
     const responses = await Promise.all(
       queries.slice(0, count).map((each) => client.semanticSearch(each, { limit: 3 })),
     );
@@ -282,7 +273,7 @@ describe('concurrent queries', () => {
     expect(responses.every((response) => response.length === 3 && isRanked(response))).toBe(true);
   });
 
-  test('the field semanticSearch rejects concurrent queries beyond the setting EMBEDDINGS_QUEUE with SUBGRAPH_UNAVAILABLE, and accepts them later', async () => {
+  test('semanticSearch rejects concurrent queries beyond EMBEDDINGS_QUEUE with SUBGRAPH_UNAVAILABLE', async () => {
     const small = await openSemanticClient({ env: { EMBEDDINGS_QUEUE: '20' }, overrides: { timeoutMs: 60_000 } });
     const responses = await Promise.all(queries.map((each) => small.semanticResponse(each, { limit: 3 })));
     const rejected = responses.filter(({ errors }) => errors);

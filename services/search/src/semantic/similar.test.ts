@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test('the field Verse.similar never contains the verse itself', async () => {
+test('the field Verse.similar of a verse never contains the verse itself', async () => {
   const verses = Array.from({ length: 100 }, (_, index) => id('PSA', 119, index + 1));
   for (const { id: own, similar: found } of await similarVerses(verses, 20)) {
     expect(found).toHaveLength(20);
@@ -74,7 +74,7 @@ test('the field Verse.similar never contains the verse itself', async () => {
   }
 });
 
-test('the field Verse.similar of five verses returns the same verses as single requests, with two SQL statements for all', async () => {
+test('the field Verse.similar of five verses is read with two SQL statements', async () => {
   const verses = [id('GEN', 1, 1), id('JHN', 3, 16), id('REV', 22, 20), id('GEN', 1, 1), id('PSA', 23, 1)];
   const alone = [];
   for (const each of verses) alone.push(...(await similarVerses([each], 7)));
@@ -83,7 +83,7 @@ test('the field Verse.similar of five verses returns the same verses as single r
   expect(statements).toHaveLength(2);
 });
 
-test('the field Verse.similar can be selected for the verses of another Verse.similar', async () => {
+test('the field Verse.similar can be nested in another Verse.similar', async () => {
   const { data, errors } = await client.execute(
     '{ search(query: "\\"Jehová es mi pastor\\"", translation: "spa-rv1909") { reference similar(limit: 3) { verse { similar(limit: 2) { verse { reference } } } } } }',
   );
@@ -99,7 +99,7 @@ test('the field Verse.similar is empty in a translation without vectors, and _en
   ).toMatchObject([{ similar: [] }, null, null, { similar: [{}] }]);
 });
 
-test('the field Verse.similar fails only from the 201st verse of a request on', async () => {
+test('the field Verse.similar fails from the 201st verse of a request on', async () => {
   const verses = Array.from({ length: 201 }, (_, index) => id('PSA', 119, (index % 176) + 1));
   const { data, errors } = await similarResponse(verses, 1);
   const found = data?.['_entities'] as { similar: SimilarVerseData[] | null }[];
@@ -113,7 +113,7 @@ test('the field Verse.similar fails only from the 201st verse of a request on', 
   ]);
 });
 
-test('only the Verse.similar fields that exceed 5000 verses in one request fail', async () => {
+test('if the Verse.similar fields of a request exceed 5000 verses together, only the fields beyond the limit fail', async () => {
   const { data, errors } = await similarResponse(
     Array.from({ length: 120 }, (_, index) => id('PSA', 119, index + 1)),
     50,

@@ -25,7 +25,7 @@ test.each([
   },
 );
 
-test('semanticSearch returns Romans 16:25 of the King James Version as Romans 14:24 in the World English Bible', async () => {
+test('semanticSearch returns the same verse as Romans 16:25 in the King James Version and 14:24 in the World English Bible', async () => {
   const query = 'the mystery that was kept secret since the world began is now revealed';
   const search = async (translation: string) =>
     referencesOf(await client.semanticSearch(query, { translation, limit: 10 }));
@@ -34,7 +34,7 @@ test('semanticSearch returns Romans 16:25 of the King James Version as Romans 14
   expect(await search('eng-web')).not.toContain('Romans 16:25');
 });
 
-test('semanticSearch finds the verses of a translation that was imported while the subgraph runs, until the translation is removed', () =>
+test('a running search subgraph finds verses of a newly imported translation by semanticSearch until the translation is removed', () =>
   withFolder(async (folder) => {
     linkData(folder, (name) => name !== 'search-catalogue.sqlite');
     const live = await openLive(folder);

@@ -10,7 +10,7 @@ import { parseCrossReferences } from './import-references';
 const header = 'From Verse\tTo Verse\tVotes\t#www.openbible.info CC-BY 2026-01-01';
 
 describe('reading files of openbible.info', () => {
-  test('parseCrossReferences reads verses, ranges and votes in the layout of openbible.info', () => {
+  test('parseCrossReferences reads verses, verse ranges and votes from a file in the format of openbible.info', () => {
     const text = `\ufeff${header}\r\nGen.1.1\tProv.8.22-Prov.8.30\t59\r\n\r\nGen.1.1\tHeb.1.10\t-2\n`;
     expect(parseCrossReferences(text)).toEqual({
       kind: 'parsed',
@@ -22,7 +22,7 @@ describe('reading files of openbible.info', () => {
     });
   });
 
-  test('parseCrossReferences leaves out references to verses that do not exist, and returns a message with the line number for each', () => {
+  test('parseCrossReferences leaves out each reference to a nonexistent verse, and reports its line number', () => {
     const lines = [
       ...Array<string>(200).fill('Gen.1.1\tExod.1.1\t5'),
       'Gen.1.99\tExod.1.1\t5',
@@ -38,7 +38,7 @@ describe('reading files of openbible.info', () => {
     ]);
   });
 
-  test('parseCrossReferences rejects a file if more than 1 % of its references name verses that do not exist', () => {
+  test('parseCrossReferences rejects a file in which more than 1 % of the references name nonexistent verses', () => {
     const lines = [...Array<string>(50).fill('Gen.1.1\tExod.1.1\t5'), 'Gen.1.99\tExod.1.1\t5'];
     expect(parseCrossReferences(lines.join('\n'))).toEqual({
       kind: 'invalid',
@@ -58,18 +58,15 @@ describe('reading files of openbible.info', () => {
     ['Gen.1.1\tExod.1.1\t5\t6', /^line 2: there are more than 3 columns/],
     ['創世記\tExod.1.1\t5', /^line 2: '創世記' is not a verse/],
     [`${'x'.repeat(100)}\tExod.1.1\t5`, /^line 2: 'x{40}…' is not a verse/],
-  ])(
-    'parseCrossReferences rejects the invalid line %j with a message that has the line number and the reason',
-    (line, message) => {
-      expect(parseCrossReferences(`${header}\n${line}\nGen.1.1\tExod.1.1\t5\n`)).toEqual({
-        kind: 'invalid',
-        count: 1,
-        messages: [expect.stringMatching(message)],
-      });
-    },
-  );
+  ])('parseCrossReferences rejects the invalid line %j with its line number and the reason', (line, message) => {
+    expect(parseCrossReferences(`${header}\n${line}\nGen.1.1\tExod.1.1\t5\n`)).toEqual({
+      kind: 'invalid',
+      count: 1,
+      messages: [expect.stringMatching(message)],
+    });
+  });
 
-  test('parseCrossReferences returns the number of all invalid lines, and messages for the first 20', () => {
+  test('parseCrossReferences counts all invalid lines, and returns messages for the first 20', () => {
     const parsed = parseCrossReferences(`${header}\n${'bad\n'.repeat(1_000)}`);
     expect(parsed).toMatchObject({ kind: 'invalid', count: 1_000 });
     expect(parsed.kind === 'invalid' && parsed.messages).toHaveLength(20);
@@ -93,7 +90,7 @@ describe('npm run import -w services/study', () => {
     });
   const describeSource = ['--id', 'votes', '--title', 'Votes', '--licence', 'CC BY, Example'];
 
-  test('the study import command imports cross references, which the subgraph serves, and removes them with --remove', async () => {
+  test('the study import command imports cross references from a file, and removes them with --remove', async () => {
     await withFolder(async (folder) => {
       await importSmallTranslation(folder);
       const file = join(folder, 'votes.tsv');
@@ -134,7 +131,7 @@ describe('npm run import -w services/study', () => {
     });
   });
 
-  test('the study import command imports nothing from a file with invalid lines, and prints each invalid line number with a reason', async () => {
+  test('the study import command imports nothing from a file with invalid lines, and reports each invalid line', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'votes.tsv');
       writeFileSync(file, `${header}\nPs.1.1\tPs.1.2\t7\nPs.1.1\tnowhere\t7\nPs.1.1\tPs.1.3\n`);
@@ -174,7 +171,7 @@ describe('arguments of the study import command', () => {
     [['a', ...source, '--year', 'x'], /--year must be a year/],
     [['a', ...source, '--min-votes', '1.5'], /--min-votes must be a whole number/],
     [['a', ...source, '--unknown'], /unknown/],
-  ])('parseImportCommand returns a reason for the invalid arguments %j', (args, reason) => {
+  ])('parseImportCommand rejects the invalid arguments %j with a reason', (args, reason) => {
     expect(parseImportCommand(args)).toEqual({ kind: 'invalid', reason: expect.stringMatching(reason) });
   });
 });
