@@ -208,10 +208,13 @@ test.each<[Numbering, string, string]>([
   ['synodal-protestant', 'DAN 3:24', 'DAN 3:24'],
   ['synodal-protestant', 'DAN 3:31', 'DAN 4:1'],
   ['synodal-protestant', 'ROM 14:24', 'ROM 16:25'],
-])('renumber converts %s %s to %s of the King James Version and back', (numbering, own, expected) => {
-  expect(key(renumber(place(own), numbering, 'standard') ?? place(own))).toBe(expected);
-  expect(key(renumber(place(expected), 'standard', numbering) ?? place(expected))).toBe(own);
-});
+])(
+  'from the numbering %s, renumber converts %s to %s of the King James Version and back',
+  (numbering, own, expected) => {
+    expect(key(renumber(place(own), numbering, 'standard') ?? place(own))).toBe(expected);
+    expect(key(renumber(place(expected), 'standard', numbering) ?? place(expected))).toBe(own);
+  },
+);
 
 test('toStandard maps the title verses of a Hebrew psalm to verse 1, and fromStandard maps verse 1 to the verse after the title', () => {
   for (const title of ['PSA 51:1', 'PSA 51:2', 'PSA 3:1'])

@@ -19,7 +19,7 @@ const typeNamed = (name: string): GraphQLObjectType => {
   return type;
 };
 
-test('graphql-js is version 16.15 or a later 16, because its internal modules are imported', () => {
+test('the installed graphql-js is version 16.15 or a later 16.x, because Lectern imports its internal modules', () => {
   expect(versionInfo.major).toBe(16);
   expect(versionInfo.minor).toBeGreaterThanOrEqual(15);
   const { dependencies } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as {

@@ -13,7 +13,7 @@ const readSmall = (parts: Pick<ModuleParts, 'entries' | 'linked'>) =>
 
 const row = (title: string, verses: string) => `<row> <cell>${title}</cell> <cell>(${verses})</cell> </row>`;
 
-test('readOutlines returns the title and the verses of each part of an outline, and an outline that verses share only once', async () => {
+test('readOutlines returns the title and the verses of each part of an outline', async () => {
   const outline = `<table> ${row('God creates  heaven &amp; earth.', '1-2')} ${row('Light.', '3')} </table>`;
   expect(await readSmall({ entries: { 'GEN 1:1': outline }, linked: { 'GEN 1:2': 'GEN 1:1' } })).toEqual([
     { title: 'God creates heaven & earth.', span: { first: 1001001, last: 1001002 } },

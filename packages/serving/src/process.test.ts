@@ -42,7 +42,7 @@ test.each<[string, (child: ChildProcess) => unknown]>([
   ['after SIGTERM', (child) => child.kill('SIGTERM')],
   ['when the IPC channel to its parent closes', (child) => child.disconnect()],
   [
-    'after SIGTERM although the IPC channel to its parent closes too',
+    'after SIGTERM although the IPC channel to its parent closes at the same time',
     (child) => {
       child.stdout?.once('data', () => child.disconnect());
       child.kill('SIGTERM');

@@ -104,7 +104,7 @@ describe.each(itemsOfThisRun(scans, scans.length))('scan of $translation', ({ tr
   );
 });
 
-describe('word', () => {
+describe('the argument word', () => {
   test('the field concordance trims the argument word, and rejects a blank word and a word of more than 100 characters', async () => {
     expect(await concordance({ word: '  amor\n', first: 1 })).toEqual(await concordance({ word: 'amor', first: 1 }));
     expect(await concordanceError({ word: ' \t ' })).toEqual({

@@ -82,7 +82,7 @@ describe('pages', () => {
     ).toBe(allReferences[41]);
   });
 
-  test('the field pageInfo of concordance has the first and last cursor of the page, and says whether verses come before', async () => {
+  test('the field pageInfo of concordance has the cursors of the page, and hasPreviousPage is true after earlier verses', async () => {
     const pageInfo = async (page: { testament?: string; after?: string | null }) => {
       const { edges, pageInfo: info } = await concordance({ word: 'misericordia', first: 3, ...page });
       const [first, last] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];

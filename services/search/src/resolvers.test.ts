@@ -242,7 +242,7 @@ describe('matches', () => {
   });
 });
 
-describe('words of churches', () => {
+describe('synonyms from other translations', () => {
   test.each([
     ['eng-web', 'church rock', 'Matthew 16:18'],
     ['eng-web', 'manger', 'Luke 2:7'],

@@ -249,7 +249,7 @@ test.each<[string, string | Buffer, string[]]>([
   ],
   ['lines that end in CRLF', umlaut.replaceAll('\n', '\r\n'), []],
   ['a licence text before \\id', `A licence with a \\ in it.\n\n${umlaut}`, []],
-])('importing USFM reads %s', async (_, content, expected) => {
+])('importing USFM accepts %s', async (_, content, expected) => {
   const draft = await read(content);
   expect(texts(draft)).toEqual({ 1001: 'schön' });
   expect(draft.findings.map(({ message }) => message)).toEqual(expected.length > 0 ? expected : []);

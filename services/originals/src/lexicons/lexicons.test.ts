@@ -236,7 +236,7 @@ test.each([
     [[], 'strongs-hebrew:H7286', 'abbott-smith:φιλία'],
   ],
   [
-    'the lexicons of an older package without PartsOfSpeech.xml',
+    'an older lexicon package without PartsOfSpeech.xml',
     Object.fromEntries(Object.entries(smallLexicons).filter(([name]) => !name.endsWith('PartsOfSpeech.xml'))),
     /^warning: Strong's Hebrew dictionary is not used: ENOENT.*PartsOfSpeech.xml/,
     ['bdb:r.aa.ab', [], 'abbott-smith:φιλία'],
@@ -253,7 +253,7 @@ test.each([
     /^warning: no morphhb, /,
     ['bdb:r.aa.ab', 'strongs-hebrew:H7286', 'abbott-smith:φιλία'],
   ],
-])('the build leaves out %s with a warning, and keeps the other lexicons', async (_, files, warning, expected) => {
+])('the lexicon build warns about %s, and still builds the other lexicons', async (_, files, warning, expected) => {
   await withFolder(async (other) => {
     linkTexts(other);
     const { isBuilt, lines } = await buildSmallLexicons(other, files);

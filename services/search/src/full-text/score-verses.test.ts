@@ -27,7 +27,7 @@ describe('quotations', () => {
   });
 });
 
-describe('hard queries', () => {
+describe('queries with mistakes', () => {
   /** Returns whether an expected verse is first, for the query itself or for its suggestion. */
   const isRight = async ([translation, query, expected]: HardQuery): Promise<boolean> => {
     const page = await client.page({ query, translation, first: 1 });
@@ -103,7 +103,7 @@ describe('a query of which no verse has all words', () => {
   });
 });
 
-describe('words as people type them', () => {
+describe('incomplete words and apostrophes', () => {
   test('full-text search completes only the last word of a query, and only if the word has three letters or more', async () => {
     const matches = async (query: string): Promise<Set<string>> => {
       const edges = await client.allEdges({ query, translation: 'eng-kjv' });
