@@ -48,9 +48,9 @@ test.each(['es', 'spa', 'ES-mx'])('namedPassages returns Spanish names for the l
   expect(edges[0]?.node).toMatchObject({ id: 'burning-bush', name: 'La zarza ardiente', language: 'spa' });
 });
 
-test.each(['fr', '', 'x'.repeat(5_000)])(
+test.each(['fr', '', 'x'.repeat(5_000)].map((language) => [language.slice(0, 20), language]))(
   'namedPassages returns English names for the unsupported language code %j',
-  async (language) => {
+  async (_, language) => {
     expect((await page({ query: 'la zarza ardiente', language })).edges[0]?.node).toMatchObject({
       name: 'Burning bush',
       language: 'eng',
@@ -88,9 +88,10 @@ test('two pages of namedPassages together contain the same passages as one page 
   expect([...idsOf(first), ...idsOf(second)]).toEqual(idsOf(both));
 });
 
-test.each(['asdfgh', '%%%', '😀', '信仰', 'x'.repeat(200), 'what does the Bible say about marriage'])(
+const otherQueries = ['asdfgh', '%%%', '😀', '信仰', 'x'.repeat(200), 'what does the Bible say about marriage'];
+test.each(otherQueries.map((query) => [query.slice(0, 40), query]))(
   'namedPassages returns an empty page for %j, which names no passage',
-  async (query) => {
+  async (_, query) => {
     expect(await page({ query })).toEqual({
       totalCount: 0,
       edges: [],

@@ -57,9 +57,9 @@ test.each([
   expect(await page({ query })).toEqual(await page({ query: words }));
 });
 
-test.each(['信仰', 'вера', 'x'.repeat(200)])(
+test.each(['信仰', 'вера', 'x'.repeat(200)].map((query) => [query.slice(0, 20), query]))(
   'the field topics returns nothing for the query %j, which occurs in no topic',
-  async (query) => {
+  async (_, query) => {
     expect((await page({ query })).totalCount).toBe(0);
   },
 );

@@ -190,9 +190,9 @@ describe('commentary on a verse', () => {
     expect(new Set(verse?.commentary.map(({ commentary }) => commentary.id))).toEqual(new Set([id]));
   });
 
-  test.each(['nobody', '', '%', 'x'.repeat(1_000)])(
+  test.each(['nobody', '', '%', 'x'.repeat(1_000)].map((source) => [source.slice(0, 20), source]))(
     'the field Verse.commentary is empty for the unknown source %j',
-    async (source) => {
+    async (_, source) => {
       const [verse] = await client.verses<Notes>(`commentary(source: "${source}") { text }`, ['eng-web PSA 23:1']);
       expect(verse?.commentary).toEqual([]);
     },

@@ -177,9 +177,10 @@ test('two entries of the lexicon Abbott-Smith with the same spelling have differ
   expect((await client.error('{ lexiconEntry(id: "abbott-smith:φέρω") { id } }'))[1]).toBe('NOT_FOUND');
 });
 
-test.each([['bdb:z.zz.zz'], [''], ['abbott-smith:'], ['x'.repeat(300)], ["' OR 1=1 --"]])(
-  'the field lexiconEntry rejects the unknown id %p with NOT_FOUND',
-  async (id) => {
+const unknownIds = ['bdb:z.zz.zz', '', 'abbott-smith:', 'x'.repeat(300), "' OR 1=1 --"];
+test.each(unknownIds.map((id) => [id.slice(0, 20), id]))(
+  'the field lexiconEntry rejects the unknown id %j with NOT_FOUND',
+  async (_, id = '') => {
     expect(await client.error('query ($id: ID!) { lexiconEntry(id: $id) { id } }', { id })).toEqual([
       `Lexicon entry '${id.slice(0, 200)}' not found`,
       'NOT_FOUND',

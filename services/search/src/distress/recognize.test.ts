@@ -9,15 +9,11 @@ test('recognizeDistress finds no distress in more than 100 ordinary queries that
   expect(queries.filter((line) => recognizeDistress(line.split('\t')[1] ?? '') !== null)).toEqual([]);
 });
 
-test.each([
-  'La serpiente me engañó, y comí',
-  '',
-  '?!',
-  '太初有道',
-  'x'.repeat(200),
-  'God is love',
-  'Ahitophel suicide',
-])('recognizeDistress finds no distress in %j', (query) => {
+test.each(
+  ['La serpiente me engañó, y comí', '', '?!', '太初有道', 'x'.repeat(200), 'God is love', 'Ahitophel suicide'].map(
+    (query) => [query.slice(0, 40), query],
+  ),
+)('recognizeDistress finds no distress in %j', (_, query = '') => {
   expect(recognizeDistress(query)).toBeNull();
 });
 

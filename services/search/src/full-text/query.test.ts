@@ -148,14 +148,16 @@ describe('queries with special characters', () => {
   });
 });
 
-test.each([
-  'a b c d e f g h i j k l m n o p q r s t u v w x y z',
-  'a '.repeat(100),
-  'the and of to in that i he it for',
-  '"the" '.repeat(33),
-  'ñ '.repeat(100),
-  'q'.repeat(200),
-])('searchVerses accepts the query %j', async (query) => {
+test.each(
+  [
+    'a b c d e f g h i j k l m n o p q r s t u v w x y z',
+    'a '.repeat(100),
+    'the and of to in that i he it for',
+    '"the" '.repeat(33),
+    'ñ '.repeat(100),
+    'q'.repeat(200),
+  ].map((query) => [query.slice(0, 30), query]),
+)('searchVerses accepts a query that begins with %j', async (_, query = '') => {
   for (const translation of ['eng-kjv', 'spa-rv1909']) {
     const { totalCount, edges } = await client.page({ query, translation });
     expect(edges).toHaveLength(Math.min(totalCount, 25));

@@ -245,14 +245,24 @@ describe('arguments', () => {
 
 describe('limits and rejected requests', () => {
   test.each([
-    [{ query: '' }, 'query must not be blank', 'BAD_USER_INPUT'],
-    [{ query: ' \t\n ' }, 'query must not be blank', 'BAD_USER_INPUT'],
-    [{ query: 'x'.repeat(201) }, 'query must be 200 characters or fewer', 'BAD_USER_INPUT'],
-    [{ query: 'love '.repeat(2_000) }, 'query must be 200 characters or fewer', 'BAD_USER_INPUT'],
-    [{ query: 'love', translation: 'ENG-WEB' }, "Translation 'ENG-WEB' not found", 'NOT_FOUND'],
-    [{ query: 'love', translation: '' }, "Translation '' not found", 'NOT_FOUND'],
-    [{ query: 'love', books: 'John, Nowhere' }, "Book 'Nowhere' not found", 'NOT_FOUND'],
-  ])('searchVerses rejects the arguments %j with the message "%s" and the code %s', async (args, message, code) => {
+    ['an empty query', 'query must not be blank', { query: '' }, 'BAD_USER_INPUT'],
+    ['a blank query', 'query must not be blank', { query: ' \t\n ' }, 'BAD_USER_INPUT'],
+    ['a query of 201 letters', 'query must be 200 characters or fewer', { query: 'x'.repeat(201) }, 'BAD_USER_INPUT'],
+    [
+      'a query of 2,000 words',
+      'query must be 200 characters or fewer',
+      { query: 'love '.repeat(2_000) },
+      'BAD_USER_INPUT',
+    ],
+    [
+      'an unknown translation',
+      "Translation 'ENG-WEB' not found",
+      { query: 'love', translation: 'ENG-WEB' },
+      'NOT_FOUND',
+    ],
+    ['an empty translation', "Translation '' not found", { query: 'love', translation: '' }, 'NOT_FOUND'],
+    ['an unknown book', "Book 'Nowhere' not found", { query: 'love', books: 'John, Nowhere' }, 'NOT_FOUND'],
+  ])('searchVerses rejects %s with the error: %s', async (_, message, args, code) => {
     expect(await client.pageError(args)).toEqual({ message, code });
   });
 
