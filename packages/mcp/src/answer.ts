@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Creates the functions that return the links of answers. Each link leads to a page that exists: in
- * a reader with the paths of examples/reader, or in the service if there is no reader (''). The
- * URLs have no slash at the end.
+ * Creates the functions that return the links of answers. The links lead to a reader with the paths of examples/reader
+ * or, if `readerUrl` is '', to pages of the service. The URLs have no slash at the end.
  */
 export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string; readonly readerUrl: string }) {
   const service = `${pagesUrl}/`;
@@ -17,16 +16,19 @@ export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string
   return {
     passage: (translation: string, reference: string): string =>
       inReader('/passage', { translation, reference }) || inExplorer(translation, reference),
-    /** Verses that have the words of a query. The explorer shows only the verse `reference`. */
+    /**
+     * Returns a link to the verses that have the words of a query. Without a reader, it leads to the explorer with the
+     * verse `reference` only.
+     */
     words: (translation: string, query: string, reference: string): string =>
       inReader('/search', { translation, query, mode: 'WORDS' }) || inExplorer(translation, reference),
-    /** A word with its counts by book, its collocates and its verses. */
+    /** Returns a link to a word with its counts by book, its collocates and its verses. */
     word: (translation: string, word: string): string =>
       inReader('/word', { translation, word }) ||
       `${pagesUrl}/concordance/${encodeURIComponent(translation)}/${encodeURIComponent(word)}`,
     topic: (name: string): string => inReader('/topic', { name }) || service,
     keyRequest: `${pagesUrl}/api-keys/request`,
-    /** The landing page of the service. */
+    /** The URL of the landing page of the service. */
     service,
   };
 }
@@ -74,7 +76,10 @@ export const nextPageSchema = z
   .nullable()
   .describe('Send it as `after` with the same arguments for the next page. Null on the last page.');
 
-/** Returns the note of an answer with the first `answered` verses of a passage, or null if these are all. */
+/**
+ * Returns the note of an answer that has only the first `answered` verses of a passage. Returns null if the answer has
+ * all verses.
+ */
 export function passageNote(verseCount: number, answered: number): string | null {
   if (verseCount === 0) return 'The translation has no verse at this reference.';
   return verseCount > answered
@@ -86,16 +91,18 @@ export const toVerse = ({ reference, text }: { reference: string; text: string }
 
 export const verseLine = ({ reference, text }: { reference: string; text: string }): string => `${reference}  ${text}`;
 
-/** The members of an answer that its text ends with. */
+/** The last members of an answer. Its text ends with them. */
 export interface AnswerEnd {
-  /** The translation of the answer, or several. */
+  /** The translation of the answer. `sources` has several translations. */
   readonly source?: Source | null;
   readonly sources?: readonly Source[];
   readonly link: string;
   readonly note: string | null;
 }
 
-/** Appends the note, a line for each translation with its attribution, and the link. */
+/**
+ * Returns the text of an answer: the lines, the note, a line for each translation with its attribution, and the link.
+ */
 export function answerText(lines: readonly string[], { source, sources, link, note }: AnswerEnd): string {
   const translations = (sources ?? (source ? [source] : [])).map(
     ({ name, identifier, attribution }) => `Translation: ${name} (${identifier}). ${attribution}`,
@@ -115,10 +122,13 @@ export function pageNote(shown: number, total: number | null, nextPage: string |
   return `${left} For the next page, call the tool again with the same arguments and after: ${JSON.stringify(nextPage)}.`;
 }
 
-/** The size of an answer: about 3,000 tokens, enough for each chapter except Psalm 119. */
+/**
+ * The maximum length of an answer, in UTF-16 units. This is about 3,000 tokens, enough for each chapter except Psalm
+ * 119.
+ */
 const maxCharacters = 12_000;
 
-/** Returns the first items that fit into an answer, and at least the first item. */
+/** Returns as many items as fit into an answer, but at least the first item. */
 export function takeWithin<Item>(
   items: readonly Item[],
   charactersOf: (item: Item) => number,
@@ -142,7 +152,7 @@ export interface NumberedVerse {
   readonly reference: string;
 }
 
-/** The service rejects longer references. */
+/** The maximum length of a reference that the service accepts. */
 const maxReferenceLength = 200;
 
 /**

@@ -27,7 +27,7 @@ export function parseCommand(args: string[]): 'help' | 'http' | 'stdio' | { inva
   }
 }
 
-/** As a computer names itself in the headers `Host` and `Origin`. */
+/** The names with which a computer addresses itself in the headers `Host` and `Origin`. */
 const loopbackNames = 'localhost, 127.0.0.1, [::1]';
 
 export const settings = {
@@ -78,7 +78,7 @@ function parseEndpoint(text: string): string {
   return text;
 }
 
-// The error does not quote the key, because assistants show what the process prints.
+// The error message does not contain the key, because assistants show what the process prints.
 function parseKey(text: string): string {
   if (!/^[\x21-\x7e]*$/.test(text)) throw new Error('LECTERN_KEY must be a key without blanks and line breaks.');
   return text;

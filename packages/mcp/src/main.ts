@@ -18,7 +18,10 @@ import { help, parseCommand, readConfig } from './config';
 import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
 import { createCallMetrics, createTranslationList, describeError } from './tool';
 
-/** A longer message over stdio ends the process. The tools reject long arguments. */
+/**
+ * The maximum size of a message over stdio, in bytes. A longer message ends the process. Long arguments within this
+ * size are rejected by the tools.
+ */
 const maxMessageBytes = 32_000_000;
 
 type Config = ReturnType<typeof readConfig>;
@@ -35,8 +38,7 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   const config = readConfig(process.env);
-  // Logs go to standard error, because over stdio only messages of the protocol may be on standard
-  // output.
+  // Logs are written to standard error, because over stdio, standard output is only for messages of the protocol.
   const log = createLogger({ service: 'mcp', level: config.LOG_LEVEL, destination: process.stderr });
   if (command === 'http') await startHttp(config, log);
   else startStdio(config, log);
@@ -55,8 +57,8 @@ function startStdio(config: Config, log: Logger): void {
     onerror: (error) => log.error({ err: error }, 'a message could not be read or sent'),
   });
   runUntilStopped(() => handle.close(), log);
-  // The request for the translations checks that the service responds. If standard input ends, the
-  // SDK cancels the calls in flight, and `ended` this request. The process then exits.
+  // The request for the translations checks that the service responds. If standard input ends, the SDK cancels the
+  // calls in flight, and `ended` cancels this request. The process can then exit.
   const ended = new AbortController();
   for (const event of ['end', 'close']) process.stdin.once(event, () => ended.abort());
   context.translations(client, ended.signal).catch((error: unknown) => {
@@ -97,19 +99,22 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
     });
 }
 
-/** Load balancers wait about a second for /ready, in milliseconds. */
+/**
+ * The time after which /ready responds even if a check has not ended, in milliseconds. Load balancers wait about a
+ * second.
+ */
 const maxCheckMs = 800;
 
 /**
- * Creates the function that checks the service for /ready. A service that does not respond makes no
- * MCP server unready, because all of them share it: a call of a tool says why it failed.
+ * Creates the function that checks the service for /ready. If the service does not respond, the MCP server stays ready,
+ * because all MCP servers use the same service, and a tool reports why its call failed.
  */
 function createReadiness(url: string, log: Logger) {
   const messages = { began: 'the service is unavailable: tools fail', ended: 'the service is available again' };
   const outage = createOutageReporter(log, messages, { url });
   return async () => {
     try {
-      // A proxy may not pass /ready on, and responds 404. Requests for /ready need no key.
+      // A status of 404 counts as available, because a proxy may not forward /ready. A request for /ready needs no key.
       const { status } = await fetch(new URL('ready', url), {
         method: 'HEAD',
         signal: AbortSignal.timeout(maxCheckMs),
@@ -125,8 +130,8 @@ function createReadiness(url: string, log: Logger) {
 }
 
 /**
- * Logs why the service cannot be used. The process goes on, because the service may start later. An
- * error that the client does not document is a bug and ends the process.
+ * Logs why the service cannot be used. The process continues, because the service may start later. An error that the
+ * client does not document is a bug and ends the process.
  */
 function logStartError(error: unknown, { config, log }: { config: Config; log: Logger }): void {
   if (!(error instanceof LecternError)) throw error;
@@ -147,7 +152,7 @@ const createServerLinks = ({ LECTERN_URL, LECTERN_PAGES_URL, LECTERN_READER_URL 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const createClient = ({ LECTERN_URL, LECTERN_DEADLINE_MS }: Config, key?: string) =>
-  // Persisted queries are off: with hashes, the first call of each tool would need two requests.
+  // Automatic persisted queries are off: with hashes, the first call of each tool would need two requests.
   createLecternClient({
     url: LECTERN_URL,
     ...(key !== undefined && { key }),

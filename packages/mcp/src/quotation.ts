@@ -1,40 +1,40 @@
 import { diffArrays } from 'diff';
 
-/** Words of the Bible, and the words that the quotation has in their place. Either may be ''. */
+/** Words of the Bible, and the different words of the quotation in the same place. Either may be ''. */
 interface Difference {
   readonly bible: string;
   readonly quotation: string;
 }
 
-/** The place in consecutive verses that is most similar to a quotation, and how that differs. */
+/** The place in consecutive verses that is most similar to a quotation, and the differences. */
 export interface WordMatch {
   /** The share of the words that are the same, from 0 to 1. */
   readonly similarity: number;
   readonly commonWords: number;
   readonly differences: readonly Difference[];
-  /** The indices of the first and the last verse that the quotation has words of. */
+  /** The index of the first verse and the index of the last verse that have words of the quotation. */
   readonly first: number;
   readonly last: number;
-  /** The words of the first verse before the quotation, and those of the last verse after it. */
+  /** The words of the first verse before the quotation. `after` has the words of the last verse after it. */
   readonly before: string;
   readonly after: string;
 }
 
 interface Word {
   readonly text: string;
-  /** The form by which words are compared. */
+  /** The form in which words are compared: without case and accents. */
   readonly folded: string;
-  /** The index of the verse that has the word. 0 in a quotation. */
+  /** The index of the verse that has the word. Always 0 for words of a quotation. */
   readonly verse: number;
 }
 
 /** The character with which a quotation marks left-out words. */
 const omission = '…';
 
-/** Verses with a smaller share of the quotation's words are not compared word by word. */
+/** The minimum share of the quotation's words that verses must contain to be compared word by word. */
 const minSharedWords = 0.4;
 
-/** The places compared word by word: those that share the most words with the quotation. */
+/** The maximum number of places that are compared word by word: those with the most words of the quotation. */
 const maxPlaces = 5;
 
 /**
@@ -47,12 +47,11 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
   if (sharedWords(bible, quoted) < minSharedWords) return null;
   const hasOmission = quoted.some(({ text }) => text === omission);
   const longest = hasOmission ? bible.length : Math.ceil(quoted.length * 1.3) + 3;
-  // Unless the quotation marks an omission, each window of the verses is compared in two lengths.
-  // The long window fits a quotation that leaves out words. The short window fits a quotation that
-  // adds words: in the long window, a later word of the verses could equal an added word.
+  // Unless the quotation marks an omission, each place is compared in two lengths. The long window fits a quotation
+  // that leaves out words. The short window fits a quotation that adds words: in the long window, an added word might
+  // match a later word of the verses.
   const lengths = hasOmission ? [longest] : [quoted.length, longest];
-  // The first words of a quotation may be wrong, so a window begins at each place of any of the
-  // first four words.
+  // The first words of a quotation may be wrong. So windows begin at each place of each of the first four words.
   const beginnings = new Set(quoted.slice(0, 4).map(({ folded }) => folded));
   const places = [...bible.keys()]
     .filter((start) => beginnings.has(bible[start]?.folded ?? ''))
@@ -72,7 +71,7 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
 /** Finds words also in scripts that have no spaces between words. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** The words of a text. Dots that mark an omission are one word. */
+/** Returns the words of a text. Dots that mark an omission count as one word. */
 const wordsOf = (text: string, verse: number): Word[] =>
   [...segmenter.segment(text.replaceAll(/\.{3,}/g, omission))]
     .filter(({ isWordLike, segment }) => isWordLike || segment === omission)
@@ -93,9 +92,9 @@ function sharedWords(bible: readonly Word[], quoted: readonly Word[]): number {
 type Alignment = NonNullable<ReturnType<typeof align>>;
 
 /**
- * Compares the words of a window with the quotation. `start` is the index of its first word among
- * all words. Words of the window before and after the quotation are ignored. Returns null if no
- * word is common.
+ * Compares the words of a window of the verses with the quotation. `start` is the index of the window's first word
+ * among all words. The words of the window before and after the quotation are ignored. Returns null if there is no
+ * common word.
  */
 function align(bible: readonly Word[], quoted: readonly Word[], start: number) {
   const changes = diffArrays(
@@ -130,16 +129,19 @@ function align(bible: readonly Word[], quoted: readonly Word[], start: number) {
     similarity: commonWords / (commonWords + differences.count()),
     commonWords,
     differences: differences.list,
-    /** The indices of the first and the last common word among all words. */
+    /** The index of the first common word and the index of the last common word, among all words. */
     from,
     to,
-    /** How many words of the quotation are before the first common word, and after the last one. */
+    /**
+     * The number of words of the quotation before the first common word. `trailing` counts those after the last common
+     * word.
+     */
     leading,
     trailing,
   };
 }
 
-/** Collects differences. Missing words and added words at one place form one difference. */
+/** Creates the collector of differences. Missing and added words in the same place form one difference. */
 function createDifferences() {
   const list: Difference[] = [];
   let [missing, added, isOmission]: [readonly Word[], readonly Word[], boolean] = [[], [], false];
@@ -149,7 +151,7 @@ function createDifferences() {
     /** The number of words that differ. */
     count: () => count,
     missing: (words: readonly Word[]) => void (missing = words),
-    /** `marksOmission` is true if the quotation marks here that it leaves out words. */
+    /** Records added words. `marksOmission` is true if the quotation marks an omission here. */
     added: (words: readonly Word[], marksOmission: boolean) => void ([added, isOmission] = [words, marksOmission]),
     end() {
       const left = isOmission ? [] : missing;
@@ -167,9 +169,8 @@ function describe(alignment: Alignment, bible: readonly Word[]): WordMatch {
   const before = bible.slice(0, from).filter(({ verse }) => verse === first);
   const after = bible.slice(to + 1).filter(({ verse }) => verse === last);
   const differences = [...alignment.differences];
-  // If the quotation begins with wrong words, the same number of words of the verse counts as what
-  // the verse has in their place, so these words move from `before` to the first difference. The
-  // same applies to wrong words at the end, and to `after`.
+  // If the quotation begins with wrong words, as many words of the verse stand in their place. These words move from
+  // `before` to the first difference. The same applies to `after`, if the quotation ends with wrong words.
   if (leading > 0) differences[0] = { ...differences[0], bible: joinWords(before.splice(-leading)) } as Difference;
   if (trailing > 0)
     differences.push({ ...differences.pop(), bible: joinWords(after.splice(0, trailing)) } as Difference);

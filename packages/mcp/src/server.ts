@@ -28,14 +28,17 @@ export function createMcpServer(context: ToolContext): McpServer {
 
 export const mcpPath = '/mcp';
 
-/** The longest argument of a tool has 10,000 characters, at most 60 kB as JSON. */
+/**
+ * The maximum size of a request body, in bytes. The longest argument of a tool has 10,000 characters, which is at most
+ * 60 kB as JSON.
+ */
 const maxBodyBytes = 1_000_000;
 
 /** The maximum number of streams in which clients wait for changes of the tool list. */
 const maxSubscriptions = 100;
 
 interface McpHttpServerOptions {
-  /** Creates the MCP server for one request. Its tools send this API key to Lectern. */
+  /** Creates the MCP server for one request. Its tools send this API key to the service. */
   createMcpServer(key: string): McpServer;
   /** The host names, without ports, that `Host` and `Origin` may have. */
   allowedHosts: string[];
@@ -46,9 +49,9 @@ interface McpHttpServerOptions {
 }
 
 /**
- * Creates the HTTP server of the Model Context Protocol, without sessions: each request is complete
- * in itself. Each client sends its own API key in `Authorization`. GET /health and GET /ready need
- * none, and may have any Host: load balancers and Kubernetes address a process by its IP address.
+ * Creates the HTTP server of the Model Context Protocol. It has no sessions: each request is complete in itself. Each
+ * client sends its own API key in `Authorization`. GET /health and GET /ready need no key and accept any Host, because
+ * load balancers and Kubernetes use the IP address of a process.
  */
 export function createMcpHttpServer(options: McpHttpServerOptions): Server {
   const {

@@ -39,7 +39,10 @@ export const afterArgument = z
   .optional()
   .describe('`nextPage` of an earlier answer to the same arguments. Leave it out for the first page.');
 
-/** The number of verses: at most 50, because a verse takes about 40 tokens of a model's context. */
+/**
+ * Returns the definition of the argument `limit`, a number of verses. The maximum is 50 by default, because a verse
+ * takes about 40 tokens of a model's context.
+ */
 export const limitArgument = (max = 50) =>
   z.int().min(1).max(max).default(10).describe(`The maximum number of verses, from 1 to ${max}.`);
 
@@ -59,7 +62,7 @@ export const searchArguments = {
   after: afterArgument,
 };
 
-/** An error that a tool reports by itself. Its message says what to do. */
+/** An error that a tool itself reports. Its message says what to do. */
 export class ToolError extends Error {
   override name = 'ToolError';
 }
@@ -80,7 +83,7 @@ const adviceByCode: Readonly<Record<string, string>> = {
   INTERNAL_SERVER_ERROR: 'Retry once. If the error stays, tell the user.',
 };
 
-/** Tells a model what went wrong, and whether and when to try again. */
+/** Returns a text that tells a model what went wrong, and whether and when to try again. */
 export function describeError(error: unknown, links: Links): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof AuthenticationError)
@@ -124,7 +127,7 @@ function describeResponseError(error: ResponseError): string {
   return `${message} ${advice}${request}`;
 }
 
-/** Returns the code of the system's error, such as ECONNREFUSED, or a text if there is no code. */
+/** Returns the operating system's error code, such as ECONNREFUSED. If there is none, returns a text. */
 function causeOf(error: NetworkError): string {
   const { cause } = error as { cause?: { cause?: { code?: string } } };
   return cause?.cause?.code ?? 'the connection failed';
@@ -132,12 +135,12 @@ function causeOf(error: NetworkError): string {
 
 export type ServedTranslation = NonNullable<McpTranslationsQuery['translations']>[number];
 
-/** Operators seldom import translations. */
+/** The time for which the list of translations is cached, in milliseconds. Operators rarely import translations. */
 const maxAgeMs = 600_000;
 
 /**
- * Creates a function that returns the translations of the service. The first client to need the
- * list reads it with its own key. All clients of the process then use the list for ten minutes.
+ * Creates the function that returns the translations of the service. The first client that needs the list reads it with
+ * its own key. All clients of the process then use this list for ten minutes.
  */
 export function createTranslationList(now: () => number) {
   let cached: { readonly translations: readonly ServedTranslation[]; readonly readAt: number } | null = null;
@@ -153,15 +156,13 @@ export function createTranslationList(now: () => number) {
 export const maxTranslations = 5;
 
 /**
- * Returns the variables of an operation that reads one to five translations. A GraphQL document has
- * a fixed number of aliases, so each translation from the second on has a variable that includes
- * it.
+ * Returns the variables of an operation that reads one to five translations. A GraphQL document has a fixed number of
+ * aliases. So each translation after the first has a variable that includes or leaves out its alias.
  */
 export function optionalTranslations([first = '', second, third, fourth, fifth]: readonly string[]) {
   return {
     first,
-    // The variable of a field that @include leaves out must still have a value, because its type is
-    // non-null.
+    // The variable needs a value even if @include leaves out its field, because its type is non-null.
     second: second ?? first,
     hasSecond: second !== undefined,
     third: third ?? first,
@@ -173,7 +174,7 @@ export function optionalTranslations([first = '', second, third, fourth, fifth]:
   };
 }
 
-/** What all tools of one server share. */
+/** The objects that all tools of one server use. */
 export interface ToolContext {
   readonly client: LecternClient;
   readonly links: Links;
@@ -182,11 +183,11 @@ export interface ToolContext {
 }
 
 /**
- * Returns the function that records a call of a tool. `errorType` is empty if the tool answered,
- * else a code of the service or the name of the error.
+ * Creates the function that records a call of a tool. `errorType` is empty if the tool has answered, otherwise the
+ * error code of the service or the name of the error.
  */
 export function createCallMetrics(metrics: Metrics) {
-  // The names are those that Prometheus gives OpenTelemetry's for MCP.
+  // The names follow OpenTelemetry's conventions for MCP, in the form that Prometheus gives them.
   const record = metrics.histogram({
     name: 'mcp_server_operation_duration_seconds',
     help: 'Duration of calls of MCP tools.',
@@ -196,7 +197,7 @@ export function createCallMetrics(metrics: Metrics) {
     record({ mcp_method_name: 'tools/call', gen_ai_tool_name: tool, error_type: errorType }, seconds);
 }
 
-/** What a tool uses in one call. The assistant cancels the call with `signal`. */
+/** The objects that a tool uses in one call. The assistant cancels the call with `signal`. */
 export interface ToolCall extends Pick<ToolContext, 'client' | 'links'> {
   readonly signal: AbortSignal;
   translations(): Promise<readonly ServedTranslation[]>;
@@ -209,11 +210,11 @@ interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawSha
   /** The description for models: what the tool does, and when to use another tool. */
   readonly description: string;
   readonly input: Input;
-  /** Without the members of `endShape`, which every answer has. */
+  /** The schema of the answer, without the members of `endShape`, which every answer has. */
   readonly output: Output;
   /**
-   * Returns the answer for programs, and the lines of its text for a model, without the end. Throws
-   * a `LecternError` or a `ToolError`.
+   * Runs the tool. Resolves with the answer for programs, and with the lines of text for a model, without the end of
+   * the text. Rejects with a `LecternError` or a `ToolError`.
    */
   run(
     args: z.output<z.ZodObject<Input>>,
@@ -229,8 +230,8 @@ export interface Tool {
 }
 
 /**
- * All tools only read, a repeated call has no further effect, and the tools read one service, not
- * the open web (`openWorldHint`).
+ * The tools only read, repeated calls have no further effect, and the tools read one service instead of the open web
+ * (`openWorldHint`).
  */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
@@ -271,7 +272,9 @@ export const defineTool = <Input extends z.ZodRawShape, Output extends z.ZodRawS
   },
 });
 
-/** Returns the value. Throws a TypeError if the service sent neither the value nor an error. */
+/**
+ * Returns the value. Throws a TypeError if the value is missing, because the service then should have sent an error.
+ */
 export function required<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined) throw new TypeError('The service left out a value without an error.');
   return value;

@@ -12,7 +12,7 @@ export interface TextReference {
 /** A paragraph, a title or another part of a note that begins on a new line. */
 interface NoteBlock {
   isTitle: boolean;
-  /** One line without markup. */
+  /** The text of the block on one line, without markup. */
   text: string;
   /** The length of the bold words at the start of `text`, or 0. */
   boldLength: number;
@@ -34,7 +34,7 @@ export function readNoteMarkup(entry: string, parser: OsisReferenceParser): Note
   let open: { osisRef: string; start: number } | null = null;
   const finishBlock = (): void => {
     block.text = block.text.trimEnd();
-    // Scofield's printed link to the first chapter of a book.
+    // Leaves out a link to the first chapter of a book, which the module of Scofield's notes has as printed text.
     if (block.text !== '' && !/^Read first chapter of [\w ]+$/.test(block.text)) blocks.push(block);
     block = emptyBlock();
     isBoldAtStart = false;
@@ -89,8 +89,8 @@ export interface NotePart {
 }
 
 /**
- * Divides the blocks of an entry into parts, before each title and before each paragraph that
- * begins with bold words. Joins bold words without text after them with the next bold words.
+ * Divides the blocks of an entry into parts. A part begins at each title and at each paragraph that begins with bold
+ * words. Bold words without a text are joined with the next bold words.
  */
 export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   const parts: NotePart[] = [];
@@ -109,13 +109,13 @@ export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   return parts;
 }
 
-/** Of "EXPOSITION (The reader ...", only the words in capitals are the heading. */
+/** Returns the length of a title. In "EXPOSITION (The reader ...", only the words in capitals are the title. */
 const titleLength = (text: string): number => {
   const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]+\(?\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
   return capitals.trimEnd().length;
 };
 
-/** Adds the text after the heading of a block to a part, as a new line, and its references. */
+/** Appends a block to a part: the text after the heading as a new line, and its references. */
 function append(part: NotePart, { text, references, unresolved }: NoteBlock, headingLength: number): void {
   const following = text.slice(headingLength);
   // The punctuation after a heading is left out, because it belongs to the heading.

@@ -12,8 +12,8 @@ export interface TopicPhrase {
 const maxLength = 160;
 
 /**
- * Lists the phrases of topics that name verses, each phrase once, in the order of the topics.
- * Leaves out references to whole chapters, because such a phrase says little about a single verse.
+ * Lists the phrases of topics that name verses, without duplicates, in the order of the topics. References to whole
+ * chapters are left out, because such a phrase says little about a single verse.
  */
 export function listTopicPhrases(
   topics: readonly Topic[],
@@ -34,7 +34,10 @@ export function listTopicPhrases(
   return [...phrases.values()];
 }
 
-/** "ANXIETY: See CARE" makes anxiety another name of care, if only care has phrases. */
+/**
+ * Lists the other names of topics. "ANXIETY: See CARE" makes "anxiety" another name of "care", if only "care" has
+ * phrases.
+ */
 export function listOtherTopicNames(
   topics: readonly Topic[],
   phrases: readonly TopicPhrase[],

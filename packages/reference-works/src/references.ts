@@ -2,7 +2,7 @@ import { type BookCode, bookByCode, findBook } from '@lectern/canon';
 import { codeOfOsisBook } from '@lectern/corpus';
 import { createStandardVerses, type StandardVerses, type VerseSpan } from './spans';
 
-/** What all readers of reference works use: the existing verses, and the parser of `osisRef`. */
+/** The parts that all readers of reference works use: the list of existing verses, and the parser of `osisRef`. */
 export interface VersesAndParser {
   readonly verses: StandardVerses;
   readonly parser: OsisReferenceParser;
@@ -37,7 +37,7 @@ function createOsisReferenceParser(verses: StandardVerses) {
     ['jud', 'JDG'],
     ['Jud', 'JDG'],
   ]);
-  /** Finds a book by its OSIS name or by an English abbreviation. */
+  /** Finds a book by its OSIS name or by an English abbreviation of its name. */
   const bookOf = (name: string): BookCode | null => {
     const known = booksByName.get(name);
     if (known !== undefined) return known;
@@ -46,7 +46,10 @@ function createOsisReferenceParser(verses: StandardVerses) {
     return code;
   };
 
-  /** A range of verses for each part. Null if a part is unknown or missing, and without text. */
+  /**
+   * Returns a range of verses for each part of an `osisRef`. Returns null if a part is unknown or missing, or the text
+   * is empty.
+   */
   const parse = (text: string): VerseSpan[] | null => {
     const spans: VerseSpan[] = [];
     let book: BookCode | null = null;
@@ -85,23 +88,23 @@ export type OsisReferenceParser = ReturnType<typeof createOsisReferenceParser>;
 
 const numberOf = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 
-/** Repairs a reference, if it has one of the errors that occur many times in the modules. */
+/** Repairs a reference with one of the errors that occur many times in the modules. */
 const repair = (text: string): string =>
   text
-    // For the text "Psalm 16:8-11. 2" a module has the range Ps.16.8-Ps.11.2. The number in the
-    // place of the last chapter, 11, is the last verse.
+    // A module has the range Ps.16.8-Ps.11.2 for the printed text "Psalm 16:8-11. 2". The number in the place of the
+    // last chapter (11) is the last verse.
     .replace(/^(\w+\.)(\d+)(\.\d+-)\1(\d+)\.\d+$/, (range, book, chapter, middle, last) =>
       Number(last) < Number(chapter) ? `${book}${chapter}${middle}${book}${chapter}.${last}` : range,
     )
-    // Modules have Philemon (one chapter) for the text "Phil", and Colossians (four chapters) for
-    // "2 Co". A higher chapter shows the error.
+    // Modules have the abbreviation of Philemon (one chapter) for "Phil", and of Colossians (four chapters) for "2 Co".
+    // A higher chapter number reveals the error.
     .replace(/\bphm (?=[2-4]:)/g, 'php ')
     .replace(/^Col\.(?=(?:[5-9]|1[0-3])\.)/, '2Cor.');
 
 interface Point {
   readonly book: BookCode;
   readonly chapter: number;
-  /** Null for the whole chapter. */
+  /** The verse number. Null for the whole chapter. */
   readonly verse: number | null;
 }
 

@@ -17,7 +17,9 @@ export function createStandardVerses() {
   const indexes = new Map(ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
 
-  /** Returns null if one of the verses does not exist, or if `last` is before `first`. */
+  /**
+   * Returns the span of two places. Returns null if one of the verses does not exist, or if `last` is before `first`.
+   */
   const span = (first: Place, last: Place): VerseSpan | null => {
     const [from, to] = [verseOrdinal(first), verseOrdinal(last)];
     return indexes.has(from) && indexes.has(to) && from <= to ? { first: from, last: to } : null;
@@ -34,7 +36,7 @@ export function createStandardVerses() {
         ? null
         : span({ book, chapter: firstChapter, verse: 1 }, { book, chapter: lastChapter, verse: count });
     },
-    /** Whether a span begins with the first verse and ends with the last verse of a chapter. */
+    /** Returns whether a span begins with the first verse of a chapter and ends with the last verse of a chapter. */
     areWholeChapters: ({ first, last }: VerseSpan): boolean =>
       first % 1_000 === 1 && (ordinals[indexOf(last) + 1] ?? 1) % 1_000 === 1,
     count: ({ first, last }: VerseSpan): number => indexOf(last) - indexOf(first) + 1,
@@ -53,7 +55,7 @@ export function createStandardVerses() {
 }
 export type StandardVerses = ReturnType<typeof createStandardVerses>;
 
-/** Returns the place of an ordinal: JHN 3:16 for 43003016. Throws if it names none of 66 books. */
+/** Returns the place of an ordinal, such as JHN 3:16 for 43003016. Throws if its book is not one of the 66. */
 export function placeOf(ordinal: number): Place {
   const place = ordinalParts(ordinal);
   if (!place) throw new Error(`A data file has a verse that no book has: ${ordinal}`);

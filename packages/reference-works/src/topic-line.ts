@@ -5,7 +5,10 @@ import type { StandardVerses, VerseSpan } from './spans';
 const chapterAndVerses = /^[\s;,.]*(?:with\s+)?(\d+):\s*(\d+(?:\s*-\s*\d+)?(?:\s*,\s*\d+(?:\s*-\s*\d+)?)*)(?!\s*:|\d)/;
 const chapterAlone = /^[\s;,.]*with\s+(\d+)(?![:\d])|^\s*;\s*(\d+)(?=\s*(?:;|\.?$))/;
 
-/** "15:1-15", "; with 25:33; 26:9". A number alone is a chapter after "with". Returns the rest. */
+/**
+ * Reads chapter and verse numbers such as "15:1-15" and "; with 25:33; 26:9". After "with", a number alone is a
+ * chapter. Returns the rest of the text.
+ */
 function readVerseNumbers(
   text: string,
   book: BookCode,
@@ -37,10 +40,13 @@ export type TopicPiece =
   | { readonly kind: 'reference'; readonly text: string; readonly osisRef: string };
 
 export interface TopicLine {
-  /** The line without references. '' if nothing is left, or for "See" with a link. */
+  /** The words of the line without references. '' if there are none, and for "See" with a link. */
   readonly text: string;
   readonly references: readonly VerseSpan[];
-  /** `fullName` also has the words in capitals after the link, such as ", PUNISHMENT OF". */
+  /**
+   * The links to other topics. `fullName` also contains the words in capitals after the link, such as ", PUNISHMENT
+   * OF".
+   */
   readonly links: readonly { readonly name: string; readonly fullName: string }[];
   readonly unresolved: readonly string[];
 }
@@ -48,13 +54,13 @@ export interface TopicLine {
 /** Matches the abbreviation of a book whose number stands before this text: "2" + "Ch 9:9". */
 const bookRest = /^(Ch|Co|Jo|Ki|Pe|Sa|Th|Ti)\s+(?=\d)/;
 
-/** Reads one line of a topic. Repairs references whose parts stand in different pieces. */
+/** Reads one line of a topic. Repairs references whose parts are in different pieces. */
 export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }: VersesAndParser): TopicLine {
   const references: VerseSpan[] = [];
   const unresolved: string[] = [];
   const links: { name: string; fullName: string }[] = [];
   let text = '';
-  /** The book of the last reference, to which numbers after the reference belong. */
+  /** The book of the last reference. Numbers after the reference belong to this book. */
   let book: BookCode | null = null;
 
   const add = (span: VerseSpan | null, written: string): void => {
@@ -68,8 +74,8 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     const split = bookRest.exec(following);
     const number = split && /^(.*?)\s*([123])$/s.exec(written);
     if (split && number) {
-      // The module has marked "Azariah 2" of "Azariah 2Ch 15:1" as a reference. It is a name, and
-      // the number of the book 2Ch.
+      // The module marks "Azariah 2" in "Azariah 2Ch 15:1" as a reference. It is a name, followed by the number of the
+      // book 2Ch.
       text += `${number[1] ?? ''} `;
       book = parser.bookOf(`${number[2] ?? ''}${split[1] ?? ''}`);
       return readNumbers(following.slice(split[0].length));
@@ -78,7 +84,7 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
     const spans = parser.parseOfModule(osisRef);
     const start = spans?.[0] ? ordinalParts(spans[0].first) : null;
     if (start) book = start.book;
-    // "Jude 1" is marked as a reference and ":8-13,16" follows it: they are Jude 1:8-13,16.
+    // The module marks only "Jude 1" as a reference in "Jude 1:8-13,16".
     if (start && chapter && /^:\d/.test(following)) return readNumbers(chapter + following);
     const isWholeBook = start && bookByCode(start.book).singleChapter && /\D\s+1$/.test(written);
     const whole = isWholeBook ? verses.chapterSpan(start.book, 1) : null;
@@ -113,7 +119,7 @@ const cleanText = (text: string): string =>
     .replace(/“ /g, '“')
     // The module has encoded this entity twice, so it is still in the decoded text.
     .replace(/&gt;/g, '')
-    // Rows of dots stand for white space of the printed page.
+    // Rows of dots represent white space on the printed page.
     .replace(/\.{4,}/g, '')
     .replace(/(?:\s*[;,](?:\s*with\b)?)+\s*(?=[;,.]|$)/g, '')
     .replace(/ (?=[;,])/g, '')

@@ -16,10 +16,12 @@ export interface TopicSection {
 }
 
 export interface Topic {
-  /** Such as "ANGEL (a spirit)". Of equal names, those with fewer references get " (2)". */
+  /**
+   * The name, such as "ANGEL (a spirit)". If several topics have the same name, those with fewer references get " (2)".
+   */
   readonly name: string;
   readonly sections: readonly TopicSection[];
-  /** The names of the other topics to which the topic links, each once, in their order. */
+  /** The names of the other topics to which the topic links, in their order, without duplicates. */
   readonly seeAlso: readonly string[];
 }
 
@@ -59,7 +61,10 @@ export function readTopics(confFile: string, versesAndParser: VersesAndParser): 
   return { topics, unresolved: drafts.flatMap(({ unresolved }) => unresolved), brokenLinks };
 }
 
-/** Adds " (2)" to names where another topic, the first with the most references, keeps the name. */
+/**
+ * Makes the names of topics distinct. Of topics with the same name, the one with the most references keeps the name,
+ * and another gets " (2)".
+ */
 function distinctNames(drafts: readonly ReturnType<typeof readTopic>[]): string[] {
   const largest = new Map<string, (typeof drafts)[number]>();
   for (const draft of drafts) {
@@ -71,7 +76,7 @@ function distinctNames(drafts: readonly ReturnType<typeof readTopic>[]): string[
 
 const maxTopicsPerLink = 3;
 
-/** Removes case, spaces and punctuation, so that "FIRSTFRUITS" and "FIRST FRUITS" are equal. */
+/** Removes case, spaces and punctuation from a name, so that "FIRSTFRUITS" and "FIRST FRUITS" become equal. */
 const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
@@ -138,7 +143,7 @@ function readTopic(key: string, markup: string, versesAndParser: VersesAndParser
   };
 }
 
-/** Splits a topic into lines, at `<lb/>` and `<item>`. `hasItems`: a list follows the line. */
+/** Splits a topic into lines, at `<lb/>` and `<item>`. `hasItems` says whether a list follows the line. */
 function splitLines(tokens: readonly MarkupToken[]) {
   const lines: { level: 'line' | 'item'; hasItems: boolean; pieces: TopicPiece[] }[] = [];
   let link: { kind: 'reference'; osisRef: string } | { kind: 'see' } | null = null;

@@ -8,11 +8,17 @@ interface ReferenceWork extends SourceModule {
   readonly title: string;
   readonly author: string;
   readonly year: number;
-  /** A data file is built again if this digest changes. Throws if the module cannot be opened. */
+  /**
+   * Returns a digest of the module. Data files are built again if this digest changes. Throws if the module cannot be
+   * opened.
+   */
   readonly digest: (conf: string) => string;
 }
 
-/** Increase it with every change to the results, so that `npm run data` builds again. */
+/**
+ * The version of the code that reads reference works. Increase it with each change of the results, so that `npm run
+ * data` builds them again.
+ */
 const rulesVersion = 2;
 
 const digestCommentary = (conf: string): string => `${openCommentary(conf).digest} ${rulesVersion}`;
@@ -27,7 +33,7 @@ export const topicalBible: ReferenceWork = {
   digest: (conf) => `${digestDictionary(conf)} ${rulesVersion}`,
 };
 
-/** In the order of their identifiers. */
+/** The commentaries, in the order of their identifiers. */
 export const commentaryWorks: readonly (ReferenceWork & { readonly rules: CommentaryRules })[] = [
   {
     id: 'henry',

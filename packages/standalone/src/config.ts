@@ -12,7 +12,8 @@ import {
 } from '@lectern/serving';
 import { workSettings } from '@lectern/subgraph';
 
-// The embedded service runs its subgraphs in this process, from the supergraph of its code.
+// These settings are left out, because the standalone service runs its subgraphs in this process, with the supergraph
+// of its own code.
 const {
   SUPERGRAPH: _supergraph,
   SUPERGRAPH_HEADERS: _headers,
@@ -27,7 +28,7 @@ const {
   ...ownSettings
 } = gatewaySettings;
 
-/** The memory that the service needs with semantic search, in megabytes. */
+/** The minimum memory of the service with semantic search, in megabytes. */
 const minMemoryMb = 384;
 
 const offlineSettings = {
@@ -40,7 +41,7 @@ const offlineSettings = {
 export const settings = {
   ...ownSettings,
   ...memorySettings(minMemoryMb),
-  // The service logs less than a gateway, because a person reads the terminal.
+  // The default is `warn`, less than for a gateway, because a person reads the terminal.
   LOG_LEVEL: logLevel({ default: 'warn', desc: 'The minimum level of logged messages.' }),
   ...workSettings,
   ...parserSettings,
@@ -58,6 +59,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return config;
 }
 
-/** Reads the settings of `npm run data`, to reject an invalid one before the build of minutes. */
+/**
+ * Reads the settings of `npm run data`, so that an invalid setting is rejected before the build, which takes minutes.
+ */
 export const readDataConfig = (env: NodeJS.ProcessEnv) =>
   readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings, ...offlineSettings });

@@ -5,7 +5,7 @@ import { runCommand } from '@lectern/serving';
 
 const { argv, stdout, stderr, env } = process;
 
-// `npm run corpus`: lists, verifies or changes the texts. A change builds outdated indexes.
+// The command `npm run corpus`: lists, verifies or changes the texts. After a change, it builds outdated indexes.
 runCommand(async () => {
   try {
     return await runCorpusCommand(argv.slice(2), {
@@ -13,7 +13,7 @@ runCommand(async () => {
       stderr,
       env,
       async onTextsChanged({ dataDir, jobs, log }) {
-        // The import is dynamic, because loading the builders of all indexes takes longer than `list`.
+        // The import is dynamic, because loading the code that builds all indexes takes longer than the command `list`.
         const { buildIndexesAndVectors } = await import('./data.js');
         await buildIndexesAndVectors({ dataDir, env, log, check: 'sizes', jobs });
       },

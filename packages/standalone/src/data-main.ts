@@ -10,7 +10,7 @@ Fetches the texts and builds all indexes that are missing, damaged or out of dat
   --verbose   also list the references of the reference works that name no verse
   --help      this text`;
 
-/** Throws an error that says what is wrong. */
+/** Parses the command line. Throws an error that says what is wrong. */
 function parseOptions() {
   const isSet = { type: 'boolean' } as const;
   const help = { type: 'boolean', short: 'h' } as const;
@@ -26,7 +26,7 @@ async function main(options: ReturnType<typeof parseOptions>): Promise<number> {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
-  // The imports are dynamic, because loading the builders of all indexes takes longer than printing the help.
+  // The imports are dynamic, because loading the code that builds all indexes takes longer than printing the help.
   const [{ readDataConfig }, { buildData, findStaleData }] = await Promise.all([
     import('./config.js'),
     import('./data.js'),

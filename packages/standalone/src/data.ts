@@ -29,13 +29,15 @@ interface DataOptions {
   env: NodeJS.ProcessEnv;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
-  /** How many translations are indexed at the same time; by default one for each core. */
+  /** The maximum number of translations that are indexed at the same time. Default: one for each core. */
   jobs?: number | undefined;
-  /** `contents`, the default, reads all files, which takes a millisecond per megabyte. */
+  /**
+   * How existing files are checked. `contents`, the default, reads all files, which takes a millisecond per megabyte.
+   */
   check?: FileCheck;
 }
 
-/** Builds all that is out of date. The check `contents` also deletes unfinished files. */
+/** Builds all data that is out of date. With the check `contents`, also deletes unfinished files. */
 export async function buildData(options: DataOptions & Pick<EnsureOptions, 'check'>): Promise<void> {
   const { dataDir, env, log, check = 'contents' } = options;
   if (check === 'contents' && unfinishedFiles(dataDir).length > 0)
@@ -56,7 +58,7 @@ export async function buildIndexesAndVectors(options: DataOptions): Promise<void
   await buildSemanticFiles({ dataDir, env, log });
 }
 
-/** One line for each translation or file that must be built or removed. Changes nothing. */
+/** Resolves with a line for each translation or file that must be built or removed. Changes nothing. */
 export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const texts = listTranslations(dataDir, 'contents');
   const derived = staleDerivedTranslations(originalTranslations(dataDir), dataDir, 'contents');
@@ -88,14 +90,14 @@ export async function findStaleData(dataDir: string, env: NodeJS.ProcessEnv): Pr
   return lines.length === 0 && hasOtherFiles ? ['the folders of translations are not those of the catalogues'] : lines;
 }
 
-/** A child process builds a missing subgraph's data: its memory is freed when it exits. */
+/** Builds missing data before the service starts. A child process builds, so that its memory is freed when it exits. */
 export async function ensureData(options: DataOptions): Promise<void> {
   if (!isDataComplete(options.dataDir)) await buildInChildProcess(options);
-  // A start must not read all translations. A damaged file is noticed when it is opened.
+  // The check `headers` is fast enough for each start. A damaged file is noticed when it is opened.
   await buildData({ ...options, check: 'headers' });
 }
 
-/** If so, only the files of single translations can be missing. */
+/** Returns whether the data of every subgraph exists. Then only files of single translations can be missing. */
 const isDataComplete = (dataDir: string): boolean =>
   existsSync(referenceWorksFile(dataDir)) &&
   [textKind, searchFileKind, concordanceFileKind, studyFileKind].every(
@@ -104,13 +106,16 @@ const isDataComplete = (dataDir: string): boolean =>
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** If the child process fails, exits with its status. It has printed the reason. */
+/**
+ * Builds the data in a child process. If the child fails, exits with its status. The child has already printed the
+ * reason.
+ */
 async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void> {
   const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {
     stdio: 'inherit',
     env: { ...env, LECTERN_DATA: dataDir },
   });
-  // Otherwise the child would continue alone, and its lock would delay the next start.
+  // Passes the signal on. Otherwise the child process would continue, and its lock would delay the next start.
   const stop = (signal: NodeJS.Signals) => void builder.kill(signal);
   for (const signal of stopSignals) process.on(signal, stop);
   const [status, signal] = (await once(builder, 'exit')) as [number | null, NodeJS.Signals | null];

@@ -17,7 +17,10 @@ type Channel = ReturnType<typeof channelToPrimary>;
 /** The data folder of `npm run keys` without LECTERN_DATA and --data. */
 const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.default ?? 'data');
 
-/** `npm start`: the only process, the primary of several workers, or a worker with a channel. */
+/**
+ * Runs `npm start`. This is either the only process, the primary process of several workers, or a worker with a
+ * channel.
+ */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const channel = channelToPrimary();
@@ -56,8 +59,8 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
     formSecret: readPepperFromSettings(config),
     telemetry,
     channel,
-    // A worker that replaces another gets requests of all kinds at once, so it prepares the parser
-    // before it serves them. A single process prepares the parser below.
+    // A worker that replaces another one gets all kinds of requests at once, so it loads the parser before serving. A
+    // single process loads the parser below.
     preloadParser: channel !== null && config.PRELOAD_PARSER,
   });
   const close = async (options: CloseGatewayOptions) => {
@@ -70,7 +73,7 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
   } else {
     await printStartupMessage({ address: lectern, keys, config });
     runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-    // This blocks the event loop for half a second, so the startup message is printed first.
+    // Loading the parser blocks the event loop for half a second, so the startup message is printed before.
     if (config.PRELOAD_PARSER)
       setImmediate(() => {
         warmReferenceParser();
@@ -79,12 +82,12 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
   }
 }
 
-/** Prints the endpoint, a key and a first query. Issues a test key at the first start. */
+/** Prints the endpoint, a key and a first query. At the first start, issues a test key. */
 async function printStartupMessage({ address, keys, config }: { address: Address; keys: Keys; config: Config }) {
   const environment = config.LECTERN_ENVIRONMENT;
   const url = graphqlUrl(address);
   const hasKey = (await keys.list()).some((key) => key.environment === environment && key.revokedAt === null);
-  // Only an operator issues live keys.
+  // A test key is issued automatically. Live keys are issued only by an operator.
   const token = environment === 'test' && !hasKey ? await issueFirstKey(keys) : null;
   const keyLine =
     token === null
@@ -95,7 +98,7 @@ async function printStartupMessage({ address, keys, config }: { address: Address
   );
 }
 
-/** A browser cannot open wildcard addresses. */
+/** Loopback addresses for wildcard addresses, which a browser cannot open. */
 const loopbackAddresses: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 function graphqlUrl({ host, port }: Address): string {
@@ -103,7 +106,7 @@ function graphqlUrl({ host, port }: Address): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/graphql`;
 }
 
-/** Returns null if another process that started at the same time has issued the key. */
+/** Issues the first key. Resolves with null if another process that started at the same time has issued it. */
 async function issueFirstKey(keys: Keys): Promise<string | null> {
   const holder = { email: 'first-start@localhost', name: 'Issued at the first start', environment: 'test' } as const;
   try {
@@ -114,7 +117,10 @@ async function issueFirstKey(keys: Keys): Promise<string | null> {
   }
 }
 
-/** The command runs in the repository's root, so its --data is absolute. */
+/**
+ * Returns the command that issues a key. Its --data is absolute, because the command runs in the root of the
+ * repository.
+ */
 function issueCommand({ DATABASE_URL, LECTERN_DATA, LECTERN_ENVIRONMENT: environment }: Config): string {
   const dataDir = resolve(LECTERN_DATA);
   const findsKeys = DATABASE_URL !== '' || dataDir === defaultDataDir;

@@ -33,23 +33,23 @@ export interface StandaloneOptions extends GatewayOptions {
   dataDir: string;
   /** The options of semantic search. Null disables semantic search. */
   semantic: SearchOptions['semantic'];
-  /** The setting REQUEST_CPU_MS. */
+  /** The value of the setting REQUEST_CPU_MS. */
   requestCpuMs?: number | undefined;
-  /** The setting TRANSLATIONS_MEMORY_BYTES. */
+  /** The value of the setting TRANSLATIONS_MEMORY_BYTES. */
   translationsMemoryBytes?: number | undefined;
-  /** The setting OFFLINE_BASE_URL. */
+  /** The value of the setting OFFLINE_BASE_URL. */
   offlineBaseUrl?: string;
-  /** Whether the reference parser is loaded before listening. True by default. */
+  /** Whether the reference parser is loaded before the server listens. Default: true. */
   preloadParser?: boolean;
 }
 
 const supergraphFile = join(__dirname, '..', '..', '..', 'supergraph.graphql');
 
-/** Starts the whole graph in this process: the gateway calls the subgraphs as functions. */
+/** Starts the gateway and all subgraphs in this process. The gateway calls the subgraphs as functions. */
 export async function startStandalone(options: StandaloneOptions): Promise<Gateway> {
   const { supergraph = supergraphFile, requestCpuMs } = options;
   const metrics = options.telemetry?.metrics ?? silentMetrics;
-  // The gateway and the subgraphs share the thread, so they share its scheduler.
+  // The gateway and the subgraphs run in the same thread, so they share one scheduler.
   const scheduler = createWorkScheduler({ ...(requestCpuMs !== undefined && { requestCpuMs }) });
   const subgraphs = await createSubgraphs(options, { scheduler, metrics });
   observeUnavailableTranslations(metrics, subgraphs);
@@ -65,7 +65,8 @@ export async function startStandalone(options: StandaloneOptions): Promise<Gatew
     supergraphPollMs: 0,
     openSubgraphs: () => transport,
   }).catch(async (error: unknown) => {
-    // Node would abort a process that exits while the embedding model is loading.
+    // The subgraphs are closed here, because Node.js would abort a process that exits while the embedding model is
+    // loading.
     await closeSubgraphs();
     throw error;
   });
@@ -95,14 +96,14 @@ async function createSubgraphs(
   ];
 }
 
-/** The transport of the gateway to subgraphs without replicas, which run in this process. */
+/** Creates the gateway's transport to subgraphs that run in this process, without replicas. */
 function transportInProcess(
   subgraphs: readonly Subgraph[],
   { log, executionStrategy, operationCacheBytes }: StandaloneOptions,
 ): ReturnType<GatewayParts['openSubgraphs']> {
   const executeOptions = {
     compiled: executionStrategy === 'auto',
-    // The caches of all subgraphs together may take as much memory as that of the gateway.
+    // The operation caches of all subgraphs together may take as much memory as that of the gateway.
     operationCacheBytes: operationCacheBytes && Math.ceil(operationCacheBytes / subgraphs.length),
   };
   const executeByName = new Map(
@@ -121,7 +122,7 @@ function transportInProcess(
         );
       return execute;
     },
-    // While `npm run corpus` changes translations, the subgraphs may serve different texts.
+    // Reports the dataset versions if they differ. This happens while `npm run corpus` changes translations.
     versionSkew() {
       const versions = datasets.map(({ name, dataset }) => ({ name, version: dataset.datasetVersion() }));
       if (new Set(versions.map(({ version }) => version)).size <= 1) return null;

@@ -28,8 +28,8 @@ export async function startApollo<Context extends WorkContext>(
     stopOnTerminationSignals: false,
     includeStacktraceInErrorResponses: false,
     logger: log,
-    // Lectern's gateways request no inline traces. The plugin for cache control would wrap all
-    // resolvers of the schema, which takes time on each call.
+    // Two default plugins are turned off: Lectern's gateways do not request inline traces, and the plugin for cache
+    // control would wrap all resolvers, which takes time at each call.
     plugins: [noInlineTrace(), noCacheControl(), errorLimitPlugin],
     formatError: (formatted, error) => maskError(formatted, error, log),
   });
@@ -56,7 +56,7 @@ export async function startApollo<Context extends WorkContext>(
   };
 }
 
-/** For operations that graphql-js executes. Compiled operations stop at the limit themselves. */
+/** Applies the error limit to operations that graphql-js executes. Compiled operations apply the limit themselves. */
 const errorLimitPlugin: ApolloServerPlugin = {
   async requestDidStart() {
     return {
@@ -67,7 +67,10 @@ const errorLimitPlugin: ApolloServerPlugin = {
   },
 };
 
-/** Compiled operations can pause. Apollo Server takes an executor only as its `gateway`. */
+/**
+ * Lets Apollo Server execute compiled operations, which can pause. Apollo Server accepts another executor only as its
+ * `gateway`.
+ */
 const compiledExecution = (
   schema: GraphQLSchema,
   operations: SubgraphOperations,

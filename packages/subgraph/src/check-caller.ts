@@ -14,7 +14,10 @@ export const defaultHeaderName = 'x-subgraph-secret';
 const headerNamePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
-/** Null or the reason for the log. Throws if others reach the subgraph and no secret is set. */
+/**
+ * Creates the check of a caller's secret. The check returns null, or the reason for the log. Throws if no secret is set
+ * although other machines can reach the subgraph.
+ */
 export function createCheckCaller(
   { secrets: setting, headerName = defaultHeaderName, headerSecrets: headerSetting = '' }: CallerSecrets,
   { subgraph, host, now }: { subgraph: string; host: string; now: () => number },

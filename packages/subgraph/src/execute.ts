@@ -8,7 +8,7 @@ import Negotiator from 'negotiator';
 import { createSubgraphOperationCache, maskError, type SubgraphOperations, withCode } from './operations';
 import type { Subgraph } from './subgraph';
 
-/** A request of the gateway, in this process or as the JSON body of a POST request. */
+/** A request of the gateway: an object in the same process, or the JSON body of a POST request. */
 export interface SubgraphRequest {
   query: string;
   variables?: Record<string, unknown> | undefined;
@@ -19,28 +19,31 @@ export interface SubgraphRequest {
 export interface SubgraphResponse {
   data?: Record<string, unknown> | null | undefined;
   errors?: readonly GraphQLFormattedError[] | undefined;
-  /** `{"data":{...}}`, unparsed: only with `acceptsRawBody`, from the gateway's HTTP client. */
+  /** The unparsed body `{"data":{...}}`. Only the gateway's HTTP client returns it, with `acceptsRawBody`. */
   rawBody?: Buffer | undefined;
-  /** Whether it takes several milliseconds to merge the data or to write it as JSON. */
+  /** Whether the data is so large that merging it or writing it as JSON takes several milliseconds. */
   isLarge?: boolean | undefined;
   /** The number of executed fields that search by meaning. Absent if there were none. */
   embeddingCalls?: number | undefined;
   /** The hints for the developer of the client. Absent if there are none. */
   hints?: readonly Hint[] | undefined;
   /**
-   * The computing time in milliseconds, of the subgraph and of reading its response. Absent if the
-   * subgraph runs in this process: it then counts against the budget of the caller itself.
+   * The computing time in milliseconds, of the subgraph and of reading its response. Absent if the subgraph runs in
+   * this process, because the caller's budget then measures the time.
    */
   cpuMs?: number | undefined;
 }
 
-/** Returns a promise only if a resolver does, or if the execution pauses. */
+/** Executes a request. Returns a promise only if a resolver returns one, or if the execution pauses. */
 export type Execute = (
   request: SubgraphRequest,
   options?: { readonly work?: WorkBudget | undefined },
 ) => SubgraphResponse | Promise<SubgraphResponse>;
 
-/** If not `compiled`, graphql-js executes the operations. The responses are those of HTTP. */
+/**
+ * Creates the function that executes requests in this process. The responses are the same as over HTTP. If `compiled`
+ * is false, graphql-js executes the operations.
+ */
 export function executeInProcess<Context extends WorkContext>(
   subgraph: Subgraph<Context>,
   log: Logger,
@@ -53,7 +56,7 @@ export function executeInProcess<Context extends WorkContext>(
     const { data, errors: failures } = result;
     const isLarge = isLargeResult(result);
     if (!failures) return isLarge ? { data: data ?? null, isLarge } : { data: data ?? null };
-    // Nothing was executed: the variables do not fit their types, or the name chooses no operation.
+    // Nothing was executed, because the variables are invalid or the name chooses no operation.
     if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
     return { data, errors: failures.map(mask), ...(isLarge && { isLarge }) };
   };
@@ -74,7 +77,10 @@ export function executeInProcess<Context extends WorkContext>(
   };
 }
 
-/** Returns what the gateway receives beside the body. The context is null if nothing was executed. */
+/**
+ * Returns the members of a response that the gateway receives beside the body. The context is null if nothing was
+ * executed.
+ */
 export const responseFacts = (context: WorkContext | null) => ({
   embeddingCalls: context?.embeddingCalls?.() ?? 0,
   hints: context?.hints?.() ?? [],
@@ -86,10 +92,13 @@ export interface HttpResponse extends ReturnType<typeof responseFacts> {
   readonly text: string | Buffer;
 }
 
-/** The header that says that the body is `{"data":{...}}` and may be sent to the client unparsed. */
+/** The header of a response whose body is `{"data":{...}}`, so that the gateway may send it to the client unparsed. */
 const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
-/** Null for unusual requests, which Apollo Server handles: its pipeline costs more than a query. */
+/**
+ * Creates the function that executes usual requests without Apollo Server, whose pipeline takes longer than a query.
+ * The function returns null for unusual requests.
+ */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   { scheduler, createContext }: Subgraph<Context>,
   { operations, log }: { operations: SubgraphOperations; log: Logger },
@@ -122,16 +131,16 @@ export function createExecuteWithoutApollo<Context extends WorkContext>(
   };
 }
 
-/** The media types that Apollo Server offers for a response, in its order. */
+/** The media types that Apollo Server offers for a response, in order of preference. */
 const contentTypes = [
   'application/json; charset=utf-8',
   'application/graphql-response+json; charset=utf-8',
   'application/json; callbackSpec=1.0; charset=utf-8',
 ];
 
-/** The created function returns the media type that Accept prefers, or null if it excludes all. */
+/** Creates the function that returns the media type that the Accept header prefers, or null if it excludes all. */
 function createNegotiateContentType() {
-  // A gateway sends the same Accept header with each request, so the last result is memoized.
+  // A gateway sends the same Accept header with each request, so the last result is reused.
   let last: { accept: string | undefined; contentType: string | null } = { accept: undefined, contentType: null };
   return ({ accept }: IncomingHttpHeaders): string | null => {
     if (accept === undefined || accept === '') return contentTypes[0] ?? null;
@@ -141,7 +150,10 @@ function createNegotiateContentType() {
   };
 }
 
-/** Null for wrong types and for `persistedQuery`, whose errors Apollo Server reports. */
+/**
+ * Parses a request. Returns null if a member has a wrong type, or for `persistedQuery`: Apollo Server reports these
+ * errors.
+ */
 function parseGraphqlRequest(body: unknown): SubgraphRequest | null {
   if (!isJsonObject(body)) return null;
   const { query, variables = null, operationName = null, extensions = null } = body;

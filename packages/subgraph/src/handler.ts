@@ -28,25 +28,25 @@ import { createSubgraphOperationCache } from './operations';
 import { defaultMaxTokens } from './settings';
 import type { Subgraph } from './subgraph';
 
-/** Without secrets, every caller is served, and `host` must be a loopback address. */
+/** The options of the handler. Without secrets, every caller is served, and `host` must be a loopback address. */
 export interface GraphqlHandlerOptions extends CallerSecrets {
   host: string;
   tracing?: Tracing;
   metrics?: Metrics;
   log: Logger;
-  /** Whether operations are compiled, and usual requests executed without Apollo Server. */
+  /** Whether operations are compiled, and usual requests are executed without Apollo Server. */
   compiled?: boolean;
-  /** The maximum number of tokens in an operation, 10,000 by default. */
+  /** The maximum number of tokens in an operation. Default: 10,000. */
   maxTokens?: number;
   now?: () => number;
 }
 
-/** A text of so many UTF-16 units is converted to UTF-8 in less than a millisecond. */
+/** The maximum length, in UTF-16 units, of a text that is converted to UTF-8 in less than a millisecond. */
 const maxShortText = 100_000;
 
 const httpRoute = { route: '/graphql', scheme: 'http' } as const;
 
-/** For rejected callers with the same reason. */
+/** The minimum interval between log lines about callers that are rejected for the same reason, in milliseconds. */
 const logRejectionsEveryMs = 10_000;
 
 /** Creates the handler of POST /graphql, which checks the caller before it reads the body. */
@@ -80,8 +80,8 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     const work = subgraph.scheduler.createBudget(readBudgetHeaders(request.headers));
     const executed = await executeWithoutApollo(request, body, work);
     count({ execution: executed ? 'compiled' : 'apollo-server' });
-    // An invalid operation was already validated in this turn of the event loop. Apollo Server
-    // validates it again, which takes tens of milliseconds at worst, so it waits for a later turn.
+    // An invalid operation has already been validated in this turn of the event loop. Apollo Server validates it again,
+    // which may take tens of milliseconds. So this waits for a later turn.
     if (!executed) await subgraph.scheduler.nextTurn();
     const result = executed ?? (await apollo.execute(request, body, work));
     response.setHeader(budgetHeaders.cpuMs, work.usedMs().toFixed(1));
@@ -104,7 +104,7 @@ export async function createGraphqlHandler<Context extends WorkContext>(
     async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const startedAt = performance.now();
       await respond(request, response).catch((error) => sendFailure(request, response, { error, log }));
-      // The metrics leave out requests that the gateway cancelled.
+      // Cancelled requests are not recorded: the gateway has closed their connections.
       if (!record || !response.headersSent) return;
       const seconds = (performance.now() - startedAt) / 1_000;
       record({ method: request.method, route: httpRoute.route, status: response.statusCode, seconds });
@@ -113,13 +113,13 @@ export async function createGraphqlHandler<Context extends WorkContext>(
   };
 }
 
-/** Returns the number of bytes of the body. */
+/** Sends the response. Returns the number of bytes of the body. */
 function send(
   response: ServerResponse,
   { status, headers, text, embeddingCalls, hints }: HttpResponse,
   { dataset, unavailableFields }: Pick<Subgraph, 'dataset' | 'unavailableFields'>,
 ): number {
-  // Node would convert a long string to UTF-8 twice: to compute its length and to send it.
+  // A long text is converted to UTF-8 here. Node.js would convert it twice: to compute its length and to send it.
   const content = typeof text === 'string' && text.length > maxShortText ? Buffer.from(text) : text;
   const bytes = Buffer.byteLength(content);
   const unavailable = unavailableFields();
@@ -128,7 +128,7 @@ function send(
       'cache-control': 'no-store',
       ...headers,
       ...(dataset && { 'x-lectern-dataset-version': dataset.datasetVersion() }),
-      // GET /ready of a gateway reports these fields.
+      // The gateway reports these fields in its response to GET /ready.
       ...(unavailable.length > 0 && { 'x-lectern-unavailable-fields': unavailable.join(',') }),
       ...(embeddingCalls > 0 && { 'x-lectern-embedding-calls': embeddingCalls }),
       ...(hints.length > 0 && { 'x-lectern-hints': encodeURIComponent(JSON.stringify(hints)) }),
@@ -138,7 +138,7 @@ function send(
   return bytes;
 }
 
-/** The created function responds 401 to a caller without a valid secret, and logs the reason. */
+/** Creates the function that rejects a caller without a valid secret with status 401, and logs the reason. */
 function createRejectCaller(log: Logger, now: () => number) {
   const loggedAt = new Map<string, number>();
   return (request: IncomingMessage, response: ServerResponse, reason: string): void => {
@@ -147,7 +147,7 @@ function createRejectCaller(log: Logger, now: () => number) {
       const { remoteAddress: address } = request.socket;
       log.warn({ reason, address }, 'rejected a caller without a valid gateway token or header');
     }
-    // The body is not read, so the connection cannot be used again.
+    // The body was not read, so the connection cannot be reused.
     response.setHeader('connection', 'close').setHeader('www-authenticate', 'Lectern');
     const extensions = { code: errors.unauthenticated.code };
     sendJson(response, 401, { errors: [{ message: 'This subgraph answers its gateway only.', extensions }] });
@@ -163,7 +163,7 @@ export function sendFailure(
   response: ServerResponse,
   { error, log }: { error: unknown; log: Logger },
 ): void {
-  // The gateway closed the connection while it was sending the request.
+  // The gateway has closed the connection while it was sending the request.
   if (request.destroyed && !request.complete) return void response.destroy();
   if (isPublicError(error)) return sendError(response, error);
   log.error({ err: error }, 'a request failed');
@@ -174,17 +174,26 @@ export function sendFailure(
 const sendError = (response: ServerResponse, error: PublicError): void =>
   sendJson(response, httpStatus(error.extensions.code), errorBody(error));
 
-/** Before and after decompression. A gateway fetches many entities at once, but never sends more. */
+/**
+ * The maximum size of a request body in bytes, before and after decompression. A gateway fetches many entities at once,
+ * but its requests are always smaller.
+ */
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** By content coding. Apollo Router can compress its requests (`traffic_shaping`). */
+/**
+ * The functions that decompress a request body, by content coding. Apollo Router can compress its requests
+ * (`traffic_shaping`).
+ */
 const decompress = new Map([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
   ['br', promisify(brotliDecompress)],
 ]);
 
-/** Throws `unsupportedMediaType`, `bodyTooLarge`, `malformedHttp`, `invalidBody` or `invalidJson`. */
+/**
+ * Reads and parses the JSON body of a request. Throws `unsupportedMediaType`, `bodyTooLarge`, `malformedHttp`,
+ * `invalidBody` or `invalidJson`.
+ */
 async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const { 'content-type': type, 'content-encoding': coding = 'identity' } = request.headers;
   if (!isJsonInUtf8(type)) throw errors.unsupportedMediaType();
@@ -214,7 +223,10 @@ async function decode(body: Buffer, coding: string): Promise<Buffer> {
 
 const maxNameCharacters = 100;
 
-/** Follows OpenTelemetry's conventions for GraphQL and HTTP. `body` is that of the request. */
+/**
+ * Sets the name and the attributes of a span according to OpenTelemetry's conventions for GraphQL and HTTP. `body` is
+ * the body of the request.
+ */
 function describeSpan(span: Span, body: unknown, { status, bytes }: { status: number; bytes: number }): void {
   const { query, operationName, variables } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const { representations } = (variables ?? {}) as { representations?: unknown };
@@ -232,7 +244,9 @@ function describeSpan(span: Span, body: unknown, { status, bytes }: { status: nu
   if (status >= 500) span.fail(String(status));
 }
 
-/** Reads the first word of a document: routers write the operation before its fragments. */
+/**
+ * Returns the type of an operation by the first word of its document: routers write the operation before its fragments.
+ */
 function operationTypeOf(query: unknown): 'query' | 'mutation' | null {
   const [, keyword] = (typeof query === 'string' && /^\s*(query\b|mutation\b|\{)/.exec(query)) || [];
   if (keyword === undefined) return null;

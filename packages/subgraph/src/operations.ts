@@ -5,10 +5,16 @@ import { compileOperation, createOperationCache, interpretOperation } from '@lec
 import type { Logger, WorkContext } from '@lectern/serving';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, parse, validate } from 'graphql';
 
-/** Enough, because a gateway sends few distinct documents, each of them often. */
+/**
+ * The default memory of the operation cache, in bytes. It is small, because a gateway sends few distinct documents,
+ * each of them often.
+ */
 const defaultMaxBytes = 12_000_000;
 
-/** A failed field takes longer than most others, and each verse of a book may have one. */
+/**
+ * The maximum number of errors in a response. Each verse of a book may have a failed field, and a failed field takes
+ * longer than most others.
+ */
 const maxErrors = 1_000;
 export const errorLimit: ErrorLimit = {
   max: maxErrors,
@@ -18,7 +24,7 @@ export const errorLimit: ErrorLimit = {
   },
 };
 
-/** `invalid`: the document cannot be parsed or does not fit the schema. */
+/** An entry of the operation cache. `invalid`: the document has a syntax error or does not fit the schema. */
 type CachedOperation =
   | { readonly kind: 'valid'; readonly execute: ExecuteOperation }
   | { readonly kind: 'invalid'; readonly errors: readonly GraphQLError[] };
@@ -65,7 +71,10 @@ export function createSubgraphOperationCache(
 
 export type SubgraphOperations = ReturnType<typeof createSubgraphOperationCache>;
 
-/** With the length of the name, two pairs of name and query never share a key. */
+/**
+ * Returns the key of an operation. It contains the length of the name, so that two pairs of name and query never have
+ * the same key.
+ */
 const keyOf = (query: string, operationName: string | undefined): string =>
   operationName === undefined ? `-${query}` : `${operationName.length}:${operationName}${query}`;
 

@@ -3,7 +3,10 @@ import { asError, type WorkContext } from '@lectern/serving';
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
 
-/** More than the four Gospels have together, but only about a sixth of a whole Bible. */
+/**
+ * The maximum number of verses in one request: more than the four Gospels have together, but only about a sixth of a
+ * whole Bible.
+ */
 const maxVersesPerRequest = 5_000;
 
 /** Creates the budget for the verses that one request holds in all its fields. */
@@ -18,10 +21,10 @@ export function createVerseBudget(max: number = maxVersesPerRequest) {
   };
 }
 
-/** Creates the budget for the field values that one request returns. */
+/** Creates the budget for the field values that one request may return. */
 export function createValueBudget(max: number) {
   let returned = 0;
-  /** Created once, because thousands of fields may fail with it. */
+  /** The error for an exhausted budget. It is created once, because thousands of fields may fail with it. */
   let spent: Error | null = null;
   return {
     /** Adds `count` values. Throws `valueBudgetSpent` if the sum exceeds the maximum. */
@@ -34,7 +37,10 @@ export function createValueBudget(max: number) {
 
 type SelectedFields = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
-/** Counts the fields below these, each fragment as often as it is spread, but visits it once. */
+/**
+ * Counts the fields that are selected below these fields. A fragment counts each time it is spread, but is visited only
+ * once.
+ */
 function countSelectedFields({ fieldNodes, fragments }: SelectedFields): number {
   const fragmentCounts = new Map<string, number>();
   const countInFragment = (name: string): number => {
@@ -53,7 +59,7 @@ function countSelectedFields({ fieldNodes, fragments }: SelectedFields): number 
   return fieldNodes.reduce((sum, { selectionSet }) => sum + countBelow(selectionSet), 0);
 }
 
-/** Creates the budget for the field values of all items of lists, such as words, in one response. */
+/** Creates the budget for the field values of list items, such as words, in one response. */
 export function createItemValueBudget(max: number) {
   const values = createValueBudget(max);
   const fieldCounts = new Map<readonly unknown[], number>();
@@ -70,12 +76,15 @@ export function createItemValueBudget(max: number) {
   };
 }
 
-/** They share one SQL statement for each translation, and take a few milliseconds together. */
+/**
+ * The number of representations in one step. They share one SQL statement for each translation, and take a few
+ * milliseconds together.
+ */
 const representationsPerStep = 500;
 
 type Resolver = GraphQLFieldResolver<unknown, WorkContext>;
 
-/** Lets the work budget of a request pause or stop every field of the query type. */
+/** Wraps the resolvers of the query type, so that the work budget of a request can pause or stop each of them. */
 export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   for (const [name, field] of Object.entries(schema.getQueryType()?.getFields() ?? {})) {
     const { resolve } = field;
@@ -84,14 +93,14 @@ export function boundQueryResolvers(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-// packages/execution builds `info` only for resolvers with four parameters.
+// The wrapper has four parameters only if the resolver has: packages/execution builds `info` only for such resolvers.
 const boundResolver = (resolve: Resolver): Resolver =>
   resolve.length > 3
     ? (source, args, context, info) => context.work.run(() => resolve(source, args, context, info))
     : (source, args, context) =>
         context.work.run(() => (resolve as (...parts: unknown[]) => unknown)(source, args, context));
 
-/** Resolves a long list of representations in steps. Throws `tooManyEntities`. */
+/** Wraps the resolver of `_entities`: a long list of representations is resolved in steps. Throws `tooManyEntities`. */
 function boundEntities(resolve: Resolver): Resolver {
   return (source, { representations }: { representations: readonly unknown[] }, context, info) => {
     if (representations.length > maxVersesPerRequest) throw errors.tooManyEntities(maxVersesPerRequest);
@@ -105,7 +114,10 @@ function boundEntities(resolve: Resolver): Resolver {
   };
 }
 
-/** If an entity fails, the list contains the error in its place, which graphql-js reports there. */
+/**
+ * Resolves the entities in steps. If an entity fails, the list contains the error in its place, and graphql-js reports
+ * the error at this place.
+ */
 async function resolveInSteps(
   count: number,
   resolveStep: (from: number) => unknown[] | Promise<unknown[]>,

@@ -54,15 +54,16 @@ export async function serveSubgraph<Context extends WorkContext>(
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
   };
-  // Gateways close idle connections earlier than after `keepAliveTimeout`, so a request never
-  // arrives on a connection that is being closed.
+  // Gateways close idle connections earlier than after this time. So a request never arrives on a connection that is
+  // being closed.
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
     (request, response) =>
       void handle(request, response).catch((error) => sendFailure(request, response, { error, log })),
   );
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
-    // Node aborts a process that exits while worker threads of the subgraph are starting.
+    // The subgraph is closed before the exit, because Node.js aborts a process that exits while worker threads are
+    // starting.
     await subgraph.close();
     throw error;
   });
@@ -86,7 +87,7 @@ interface OpenParts<Config> {
   log: Logger;
 }
 
-/** Serves one subgraph until SIGTERM or SIGINT. Rejects if it cannot be opened or served. */
+/** Serves one subgraph until SIGTERM or SIGINT. Rejects if the subgraph cannot be opened or served. */
 export async function runSubgraph<Config extends SubgraphConfig, Context extends WorkContext>({
   name,
   config,
@@ -121,7 +122,7 @@ export async function runSubgraph<Config extends SubgraphConfig, Context extends
   }, log);
 }
 
-/** Creates the cache of open translation files, with the metrics of docs/metrics.md. */
+/** Creates the cache of open translation files. Its metrics are listed in docs/metrics.md. */
 export function createMeasuredTranslationFileCache(maxBytes: number, metrics: Metrics): TranslationFileCache {
   const labels = ['file'] as const;
   const opened = metrics.counter({

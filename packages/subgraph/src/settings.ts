@@ -27,13 +27,16 @@ export const workSettings = {
   },
 };
 
-/** A gateway's operation has more than a client's 5,000: fragments, key fields, type names. */
+/**
+ * The default of the maximum number of tokens. It is more than the 5,000 of a client's operation, because a gateway
+ * adds fragments, key fields and type names.
+ */
 export const defaultMaxTokens = 10_000;
 
 interface SubgraphDescription {
   name: string;
   defaultPort: number;
-  /** The files that the subgraph reads from the data folder, for the setting's description. */
+  /** The files that the subgraph reads from the data folder, as words for the description of the setting. */
   data: string;
   /** The memory that the process needs, in megabytes. */
   minMemoryMb?: number;

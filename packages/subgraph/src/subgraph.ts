@@ -21,18 +21,18 @@ import { boundQueryResolvers } from './request-budgets';
 
 /** The texts that a subgraph serves. They change when translations are added, replaced or removed. */
 export interface Dataset {
-  /** A digest of all translations. A gateway compares the dataset versions of its subgraphs. */
+  /** Returns a digest of all translations. A gateway compares the dataset versions of its subgraphs. */
   datasetVersion(): string;
   translationDigests(): ReadonlyMap<string, string>;
-  /** The translations whose files cannot be used, while the others are served. */
+  /** Returns the translations whose files are unusable. The other translations are served. */
   unavailable(): readonly string[];
   /** Calls the listener after each change of the texts. */
   onChange(listener: () => void): void;
 }
 
-/** Files that a subgraph serves over HTTP to everybody, without a gateway token. */
+/** Files that a subgraph serves over HTTP without a gateway token. */
 export interface FileRoute {
-  /** The path below which all files lie. It ends with a slash. */
+  /** The path prefix of all files. It ends with a slash. */
   readonly path: string;
   /** Responds to a request with any method. `path` has no query string. */
   handle(request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void>;
@@ -46,10 +46,12 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** The texts that the subgraph serves or has indexed. Null if it does not report them. */
   readonly dataset: Dataset | null;
   readonly scheduler: WorkScheduler;
-  /** Returns the fields that are unavailable at the moment, while the others are answered. */
+  /** Returns the fields that are currently unavailable. The other fields can be resolved. */
   unavailableFields(): readonly string[];
   readonly files: FileRoute | null;
-  /** Creates the context of one request, with its loaders. By default with its own budget. */
+  /**
+   * Creates the context of one request, with its loaders. If `work` is absent, the context gets a budget of its own.
+   */
   createContext(info?: OperationInfo, work?: WorkBudget): Context;
   /** Closes the subgraph's files, connection pools and threads. */
   close(): void | Promise<void>;
@@ -68,7 +70,7 @@ interface SubgraphParts<Context extends WorkContext>
   schemaFile: string;
   resolvers: GraphQLResolverMap<Context>;
   createContext: (work: WorkBudget, info?: OperationInfo) => Context;
-  /** The scheduler of this process. By default the subgraph creates its own. */
+  /** The scheduler of this process. If absent, the subgraph creates one. */
   scheduler?: WorkScheduler | undefined;
 }
 
@@ -121,23 +123,29 @@ function resolversWithoutField(schema: GraphQLSchema, typeName: string, members:
     );
 }
 
-/** @apollo/subgraph ignores resolvers for fields of interfaces and input types. */
+/**
+ * Returns the members of a type for which @apollo/subgraph accepts resolvers. It ignores resolvers for fields of
+ * interfaces and input types.
+ */
 function resolvableMembers(type: GraphQLNamedType): string[] {
   if (isObjectType(type)) return ['__resolveReference', '__isTypeOf', ...Object.keys(type.getFields())];
   if (isEnumType(type)) return type.getValues().map(({ name }) => name);
   return isAbstractType(type) ? ['__resolveReference', '__resolveType'] : [];
 }
 
-/** A root field needs a resolver, because no parent value could have a property with its name. */
+/**
+ * Returns the root fields without a resolver. Each root field needs one, because there is no parent value with a
+ * property of its name.
+ */
 const rootFieldsWithoutResolver = (schema: GraphQLSchema): string[] =>
   [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     fieldsWithoutResolver(type).map((field) => `${type?.name}.${field.name} has no resolver`),
   );
 
 /**
- * Without `__resolveReference` the value of an entity is its representation, which has only the key
- * fields and the fields that `@requires` names. So every other non-null field needs a resolver.
- * Fields of other types may be properties of the values that resolvers return.
+ * Returns the non-null fields of entities that could never have a value. Without `__resolveReference`, the value of an
+ * entity is its representation, which has only the key fields and the fields that `@requires` names. So every other
+ * non-null field needs a resolver. Fields of other types may be properties of values that resolvers return.
  */
 function fieldsThatEntitiesLack(schema: GraphQLSchema): string[] {
   const entity = schema.getType('_Entity');
@@ -166,7 +174,7 @@ const hasReferenceResolver = ({ extensions }: GraphQLObjectType): boolean =>
 const isExternal = ({ astNode }: GraphQLField<unknown, unknown>): boolean =>
   astNode?.directives?.some((directive) => directive.name.value === 'external') ?? false;
 
-/** Returns the names of the fields at the top of each `@key` of an entity. */
+/** Returns the names of the top-level fields in each `@key` of an entity. */
 const keyFields = ({ astNode, extensionASTNodes }: GraphQLObjectType): string[] =>
   [astNode, ...extensionASTNodes]
     .flatMap((node) => node?.directives ?? [])

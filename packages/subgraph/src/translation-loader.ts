@@ -4,13 +4,13 @@ import DataLoader from 'dataloader';
 interface LoadRequest<Translation, Key> {
   readonly translation: Translation;
   readonly keys: readonly Key[];
-  /** Whether the caller receives the only value instead of an array. */
+  /** Whether the caller gets a single value instead of an array. */
   readonly isSingle: boolean;
 }
 
 /**
- * More than the verses of the longest chapter (176). The code that waits for so many loads runs for
- * a few milliseconds, so the next batch waits for a later turn of the event loop.
+ * The number of loads after which the next batch waits for a later turn of the event loop. The code that waits for so
+ * many loads runs for a few milliseconds. The longest chapter needs fewer (176 verses).
  */
 const maxLoadsPerTurn = 200;
 
@@ -19,11 +19,14 @@ interface LoaderOptions<Translation, Key, Value> {
   readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
   /** Prepares a translation before its batches are loaded, yielding between short steps. */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
-  /** So many keys, by default 1,000, should be loaded in a few milliseconds. */
+  /** The number of keys in a batch, which should be loaded in a few milliseconds. Default: 1,000. */
   readonly keysPerBatch?: number;
 }
 
-/** Batches the loads of a tick by translation, for one request, and caches nothing. */
+/**
+ * Creates the loader of one request. It joins all loads of one tick into a batch for each translation. It caches
+ * nothing.
+ */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,
   options: LoaderOptions<Translation, Key, Value>,
@@ -40,7 +43,7 @@ export function createPerTranslationLoader<Translation, Key, Value>(
       { cache: false, maxBatchSize: maxLoadsPerTurn },
     );
   };
-  // Created when it is first used, because most requests use few of the loaders of their context.
+  // The loader is created at its first use, because most requests use few loaders of their context.
   let loader: ReturnType<typeof createLoader> | null = null;
   const load = (request: LoadRequest<Translation, Key>) => {
     loader ??= createLoader();
@@ -55,7 +58,7 @@ export function createPerTranslationLoader<Translation, Key, Value>(
   };
 }
 
-/** Yields before each call of `loadBatch`, so that the execution may pause there. */
+/** Loads a batch by translation. Yields before each call of `loadBatch`, so that the execution can pause there. */
 function* loadByTranslation<Translation, Key, Value>(
   requests: readonly LoadRequest<Translation, Key>[],
   { loadBatch, prepare, keysPerBatch = 1_000 }: LoaderOptions<Translation, Key, Value>,
@@ -80,8 +83,8 @@ function* loadByTranslation<Translation, Key, Value>(
 }
 
 /**
- * The created function calls `load` for a batch when all earlier batches have settled, and after a
- * full batch in a later turn of the event loop. So a turn has at most one full batch.
+ * Creates the function that calls `load` for a batch when all earlier batches have settled. After a full batch, it
+ * waits for a later turn of the event loop, so that each turn has at most one full batch.
  */
 function createTurnQueue(work: WorkBudget) {
   let last: Promise<unknown> = Promise.resolve();

@@ -9,15 +9,18 @@ import { httpMethod } from './conventions';
 /** The name and the version of a process in metrics and traces. */
 export interface ServiceIdentity {
   readonly service: string;
-  /** Null if the process was not started from a package. */
+  /** The version of the process's package. Null if the process was not started from a package. */
   readonly version: string | null;
 }
 
-/** Names the process `configuredName` (OTEL_SERVICE_NAME), or else `lectern-<processName>`. */
+/**
+ * Returns the identity of the process. Its name is `configuredName` (OTEL_SERVICE_NAME), or else
+ * `lectern-<processName>`.
+ */
 export function readServiceIdentity(processName: string, configuredName: string): ServiceIdentity {
   const service = configuredName || (processName === 'lectern' ? processName : `lectern-${processName}`);
   try {
-    // The main file is in the folder `dist` of its package.
+    // The process's main file is in the folder `dist` of its package.
     const text = readFileSync(join(dirname(require.main?.filename ?? ''), '..', 'package.json'), 'utf8');
     return { service, version: (JSON.parse(text) as { version?: string }).version ?? null };
   } catch {
@@ -31,16 +34,16 @@ interface MetricDescription<Label extends string> {
   readonly labels?: readonly Label[];
 }
 
-/** `counter` and `histogram` return the function that records a value. */
+/** Creates metrics. `counter` and `histogram` return the function that records a value. */
 export interface Metrics {
   counter<Label extends string = never>(
     description: MetricDescription<Label>,
   ): (labels: Record<Label, string>, by?: number) => void;
-  /** A histogram of durations in seconds. */
+  /** Creates a histogram of durations, in seconds. */
   histogram<Label extends string = never>(
     description: MetricDescription<Label> & { buckets?: readonly number[] },
   ): (labels: Record<Label, string>, seconds: number) => void;
-  /** `read` is called whenever the metrics are read. */
+  /** Creates a gauge. `read` is called whenever the metrics are collected. */
   gauge<Label extends string = never>(
     description: MetricDescription<Label>,
     read: () => readonly { labels: Record<Label, string>; value: number }[],
@@ -48,28 +51,32 @@ export interface Metrics {
 }
 
 interface ReadableMetrics {
-  /** Resolves with the text format of Prometheus. */
+  /** Resolves with the metrics in the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** What a worker sends to the primary, which sums the metrics of all workers. */
+/** The metrics that a worker sends to the primary process, which sums those of all workers. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface MetricsRegistry extends Metrics, ReadableMetrics {
   values(): Promise<MetricValues>;
 }
 
-/** From half a millisecond, the time of a response in one process, to the timeout of a subgraph. */
+/**
+ * The default buckets of histograms, in seconds: from half a millisecond, which a response takes in one process, to the
+ * timeout of a subgraph.
+ */
 const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** The metrics of this process, with those of node: event loop, memory, garbage collection. */
+/** Creates the metrics of this process. They include the metrics of Node.js: event loop, memory, garbage collection. */
 export function createMetrics({ service, version }: { service: string; version?: string | null }): MetricsRegistry {
   const registry = new Registry();
   const shared = { registers: [registry] };
   registry.setDefaultLabels({ service_name: service });
   collectDefaultMetrics({ register: registry });
-  // OpenTelemetry's name for the attributes of a process. The values of workers are not summed.
+  // A gauge with the identity of the process, under the name that OpenTelemetry uses. The values of several workers are
+  // not summed.
   new Gauge({
     name: 'target_info',
     help: 'The version of the process. The value is 1.',
@@ -106,7 +113,7 @@ export function createMetrics({ service, version }: { service: string; version?:
   };
 }
 
-/** Metrics that record nothing, for a process without METRICS_PORT. */
+/** Metrics that record nothing, for a process without the setting METRICS_PORT. */
 export const silentMetrics: Metrics = { counter: () => () => {}, histogram: () => () => {}, gauge: () => {} };
 
 /** Serves GET /metrics on a separate port, so that clients of the API cannot reach the metrics. */
@@ -130,13 +137,16 @@ export function serveMetrics(
   return listen(server, { host, port, setting: 'METRICS_PORT' });
 }
 
-/** Sums the metrics of workers. A lag or a version has an `aggregator` of its own instead. */
+/**
+ * Returns the sum of the metrics of all workers. A metric that must not be summed, such as a version, has another
+ * `aggregator`.
+ */
 export const summedMetrics = (read: () => Promise<readonly MetricValues[]>): ReadableMetrics => ({
   text: async () => AggregatorRegistry.aggregate([...(await read())]).metrics(),
   contentType: AggregatorRegistry.PROMETHEUS_CONTENT_TYPE,
 });
 
-/** Sums what ended processes counted, so that no total of the service falls. */
+/** Sums the counters of ended processes, so that no total of the service decreases. */
 export async function endedProcessMetrics(all: readonly MetricValues[]): Promise<MetricValues> {
   // `type` is a string at run time, although prom-client declares a number.
   const withoutGauges = all.map((values) => values.filter(({ type }) => String(type) !== 'gauge'));
@@ -150,9 +160,12 @@ export interface HttpServerRequest {
   seconds: number;
 }
 
-// The names and labels of the two HTTP metrics are those that Prometheus gives OpenTelemetry's.
+// The two HTTP metrics below follow OpenTelemetry's conventions. Their names and labels are in the form of Prometheus.
 
-/** Returns null if nothing is recorded, so that no request is timed. */
+/**
+ * Creates the function that records a request to a server. Returns null if metrics are off, so that requests need not
+ * be timed.
+ */
 export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServerRequest) => void) | null {
   if (metrics === silentMetrics) return null;
   const record = metrics.histogram({
@@ -167,7 +180,7 @@ export function createHttpServerMetrics(metrics: Metrics): ((request: HttpServer
     );
 }
 
-/** Records the requests to the path `route` of a server that have a response. */
+/** Records all requests to the path `route` of a server that get a response. */
 export function recordHttpRequests(server: Server, metrics: Metrics, route: string): void {
   const record = createHttpServerMetrics(metrics);
   if (!record) return;
@@ -181,13 +194,19 @@ export function recordHttpRequests(server: Server, metrics: Metrics, route: stri
   });
 }
 
-/** `status` is null if no response arrived, and `errorType` if the request succeeded. */
+/**
+ * Records a request to another process. `status` is null if no response arrived. `errorType` is null if the request
+ * succeeded.
+ */
 export type RecordHttpRequest = (
   server: { address: string; port: string },
   request: { status: number | null; errorType: string | null; seconds: number },
 ) => void;
 
-/** Returns null if nothing is recorded, so that no request is timed. All sent requests are POST. */
+/**
+ * Creates the function that records a request to another process, which is always a POST. Returns null if metrics are
+ * off, so that requests need not be timed.
+ */
 export function createHttpClientMetrics(metrics: Metrics): RecordHttpRequest | null {
   if (metrics === silentMetrics) return null;
   const record = metrics.histogram({

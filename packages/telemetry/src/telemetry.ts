@@ -70,12 +70,12 @@ interface TelemetryOptions {
   /** The name of the process, such as `gateway` or `text`. */
   service: string;
   config: TelemetryConfig;
-  /** Sends a worker's metrics to the primary. The returned function sends the last ones. */
+  /** Lets a worker send its metrics to the primary process. The returned function sends them a last time. */
   share?: (read: () => Promise<MetricValues>) => () => Promise<void>;
   log: Logger;
 }
 
-/** Starts what the settings turn on. Rejects if the port of the metrics is taken. */
+/** Starts metrics and tracing as the settings say. Rejects if the port for metrics is in use. */
 export async function startTelemetry({ service, config, share, log }: TelemetryOptions): Promise<Telemetry> {
   const identity = readServiceIdentity(service, config.OTEL_SERVICE_NAME);
   const registry = config.METRICS_PORT === 0 ? null : createMetrics(identity);
@@ -93,7 +93,7 @@ export async function startTelemetry({ service, config, share, log }: TelemetryO
     identity,
     endpoint,
     onSent: (outcome, spans) => sent({ outcome }, spans),
-    // Only the origin is logged, because it has no user and password.
+    // Only the origin of the endpoint is logged, because it contains no user and password.
     outage: createOutageReporter(log, outageMessages, { collector: new URL(endpoint).origin }),
   });
   return {
@@ -111,7 +111,7 @@ const outageMessages = {
   ended: 'the collector accepts traces again',
 };
 
-/** Returns a function that stops the server. */
+/** Starts the server for metrics. Returns the function that stops the server. */
 async function startMetricsServer(
   registry: MetricsRegistry,
   config: TelemetryConfig,

@@ -8,39 +8,44 @@ import type { ServiceIdentity } from './metrics';
 
 export interface SpanDescription {
   name: string;
-  /** `server` handles a request of another process, and `client` sends one. */
+  /** The kind of the span: `server` handles a request of another process, `client` sends a request. */
   kind: 'server' | 'client' | 'internal';
   attributes: SpanAttributes;
-  /** From `Date.now()`, for a span that is created after its work has begun. */
+  /** The start time on the clock of `Date.now()`, for a span that is created after its work has begun. */
   startedAt?: number;
 }
 
 export interface Span {
-  /** Log lines contain it too. Null if tracing is off. */
+  /** The id of the trace, which log lines contain too. Null if tracing is off. */
   readonly traceId: string | null;
   /** Whether the sampler chose the request, so that attributes are exported. */
   readonly isRecorded: boolean;
   set(attributes: SpanAttributes): void;
   rename(name: string): void;
   fail(errorType: string): void;
-  /** The W3C Trace Context headers for a request to another process. */
+  /** Returns the W3C Trace Context headers for a request to another process. */
   headers(): Record<string, string>;
   /** Runs work in a child span. */
   span: RunSpan;
 }
 
 /**
- * Runs the work in a span. A rejection marks the span as failed, unless the client caused it. The
- * span has the error's code or kind, but not its message, which may contain a client's input.
+ * Runs work in a span. If the promise rejects, the span is marked as failed, unless the client caused the error. The
+ * span contains the code or kind of the error, but not its message, which may contain input of the client.
  */
 export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Promise<T>) => Promise<T>;
 
-/** A span is an argument: AsyncLocalStorage would slow down every promise of the process. */
+/**
+ * Creates spans. Spans are passed as arguments, because AsyncLocalStorage would slow down every promise of the process.
+ */
 export interface Tracing {
   readonly on: boolean;
-  /** Continues the trace that a request's headers name, or begins one. */
+  /**
+   * Returns the function that runs work in a span. The span continues the trace in a request's headers, or begins a new
+   * trace.
+   */
   from(headers: Readonly<Record<string, unknown>>): RunSpan;
-  /** Sends the remaining spans, and waits at most two seconds. */
+  /** Sends the remaining spans. Waits at most two seconds. */
   close(): Promise<void>;
 }
 
@@ -57,22 +62,21 @@ export const noSpan: Span = {
 export const noTracing: Tracing = { on: false, from: () => noSpan.span, close: async () => {} };
 
 interface TracingOptions {
-  /** OTEL_RESOURCE_ATTRIBUTES may set another name and version. */
+  /** The name and version of the process. OTEL_RESOURCE_ATTRIBUTES may replace them. */
   identity: ServiceIdentity;
-  /** The setting OTEL_EXPORTER_OTLP_ENDPOINT. `/v1/traces` is appended. */
+  /** The value of the setting OTEL_EXPORTER_OTLP_ENDPOINT. `/v1/traces` is appended. */
   endpoint: string;
   outage: OutageReporter;
-  /** Is called for every batch of spans. */
+  /** Called for each batch of spans. */
   onSent: (outcome: 'sent' | 'failed', spans: number) => void;
 }
 
 /**
- * Sends spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard
- * variables for the sampler, batches, headers and compression from the environment.
+ * Starts to send spans to a collector by OTLP over HTTP. OpenTelemetry's libraries read the standard environment
+ * variables for the sampler, batches, headers and compression.
  *
- * Nothing is registered globally: @apollo/gateway and other libraries would add spans with
- * attributes that may contain secrets. W3C baggage is not forwarded, because a client may put
- * anything into it.
+ * Nothing is registered globally, because @apollo/gateway and other libraries would then add spans with attributes that
+ * may contain secrets. W3C baggage is not forwarded, because a client may put anything into it.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const provider = await createProvider(options);
@@ -158,7 +162,10 @@ async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
   return (headers) => within(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter));
 }
 
-/** Returns the code of a public error, the kind of an upstream error, or an error's class. */
+/**
+ * Returns a class for an error: the code of a public error, the kind of an upstream error, or the name of the error's
+ * class.
+ */
 function errorType(error: unknown): string {
   const { extensions, kind, name } = error as { extensions?: { code?: unknown }; kind?: unknown; name?: unknown };
   return String(extensions?.code ?? kind ?? name ?? 'error');
@@ -166,7 +173,7 @@ function errorType(error: unknown): string {
 
 const isClientError = (error: unknown): boolean => isPublicError(error) && httpStatus(error.extensions.code) < 500;
 
-/** Reports outages. OpenTelemetry itself logs either nothing or every failed batch. */
+/** Wraps an exporter to report outages. OpenTelemetry itself logs either nothing or each failed batch. */
 function observeExporter(
   exporter: SpanExporter,
   { outage, onSent }: Pick<TracingOptions, 'outage' | 'onSent'>,
@@ -186,6 +193,9 @@ function observeExporter(
   };
 }
 
-/** If all addresses of a host name refuse connections, node's error has a code but no message. */
+/**
+ * Returns the message of an error. If all addresses of a host name refuse connections, the error of Node.js has only a
+ * code.
+ */
 const exportErrorMessage = (error: (Error & { code?: unknown }) | undefined): string =>
   error?.message || String(error?.code ?? 'no reason given');

@@ -11,11 +11,14 @@ import type {
   VerseWithLayout,
 } from './types';
 
-/** A verse without breaks and headings continues the paragraph or line before it. */
+/**
+ * Arranges verses as paragraphs, headings and stanzas. A verse without breaks and headings continues the preceding
+ * paragraph or line.
+ */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockCollector();
   const notes: NumberedNote[] = [];
-  /** Numbers a note and returns its marker. */
+  /** Gives a note the next number and returns the marker of the note. */
   const markerOf = ({ kind, text, references = [] }: Note): Inline => {
     const number = notes.length + 1;
     notes.push({ number, kind, text, references });
@@ -30,7 +33,10 @@ export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   return { blocks: blocks.finish(), notes };
 }
 
-/** A note's marker precedes headings and breaks, except at offset 0 after the verse number. */
+/**
+ * Writes a verse. The marker of a note is placed before headings and breaks, except at offset 0, where it follows the
+ * verse number.
+ */
 function writeVerse(
   blocks: ReturnType<typeof createBlockCollector>,
   { text, breaks, headings, notes, marks }: VerseWithLayout,
@@ -69,12 +75,15 @@ const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][]
 
 type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsStanza: boolean };
 
-/** A block begins with content, so that several breaks in a row create no empty block. */
+/**
+ * Creates the collector of blocks. A block is started only by its first content, so that several breaks in a row create
+ * no empty block.
+ */
 function createBlockCollector() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;
   let content: Inline[] | null = null;
-  /** What begins with the next content. Null if that continues `current`. */
+  /** The container that begins with the next content. Null if the content continues `current`. */
   let next: Container | null = { kind: 'paragraph' };
   let current: Container = { kind: 'paragraph' };
 
@@ -95,7 +104,7 @@ function createBlockCollector() {
     return created;
   };
 
-  /** Removes the space at the end of a paragraph or a line. */
+  /** Ends a paragraph or a line, and removes the space at its end. */
   const close = (): void => {
     const last = content?.at(-1);
     if (last?.kind !== 'text') return;
@@ -118,7 +127,7 @@ function createBlockCollector() {
       blocks.push({ kind: 'heading', headingKind: kind, text });
       next ??= current;
     },
-    /** Separates two verses, except at the start of a paragraph or a line or after a space. */
+    /** Adds the space between two verses, except at the start of a paragraph or line, or after a space. */
     space(): void {
       const last = content?.at(-1);
       if (next || !last || (last.kind === 'text' && last.text.endsWith(' '))) return;

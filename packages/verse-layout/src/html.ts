@@ -20,7 +20,7 @@ const markTags: Readonly<Record<TextMarkKind, readonly [open: string, close: str
   DIVINE_NAME: ['<span class="divine-name">', '</span>'],
 };
 
-/** A style sheet for the HTML that `renderHtml` returns. */
+/** The style sheet for the HTML of `renderHtml`. */
 export const layoutCss = `.stanza .line { display: block; padding-inline-start: calc(var(--indent) * 1.5em + 2em); text-indent: -2em; }
 .verse-number { font-size: 0.7em; margin-inline-end: 0.2em; }
 .words-of-jesus { color: #a4161a; }
@@ -30,8 +30,8 @@ export const layoutCss = `.stanza .line { display: block; padding-inline-start: 
 `;
 
 /**
- * Renders a layout as an HTML fragment with escaped text. A stanza is a `p` with a `span.line` for
- * each line. Notes stand at the end; each note and its marker in the text link to each other.
+ * Renders a layout as an HTML fragment with escaped text. A stanza is a `p` with a `span.line` for each line. Notes are
+ * at the end. Each note and its marker in the text link to each other.
  */
 export function renderHtml({ blocks, notes }: Layout, { headingLevel = 3, idPrefix = '' }: HtmlOptions = {}): string {
   const prefix = escapeHtml(idPrefix);

@@ -1,9 +1,9 @@
 import type { Block, Inline, Layout } from './types';
 
-/** An em space, because Markdown ignores ordinary spaces at the start of a line. */
+/** The indentation of lines of poetry: an em space, because Markdown ignores ordinary spaces at the start of a line. */
 const markdownIndentation = '\u2003';
 
-/** CommonMark with footnotes (`[^1]`), bold verse numbers, emphasized added words. */
+/** Renders a layout as CommonMark with footnotes (`[^1]`), bold verse numbers and emphasized added words. */
 export function renderMarkdown({ blocks, notes }: Layout): string {
   const footnotes = notes.map(({ number, text }) => `[^${number}]: ${escapeMarkdown(text)}`);
   return `${[...blocks.map(markdownOfBlock), ...footnotes].join('\n\n')}\n`;
@@ -26,7 +26,7 @@ function markdownOfInline(inline: Inline): string {
   return inline.marks.includes('ADDED_WORDS') ? emphasise(inline.text) : escapeMarkdown(inline.text);
 }
 
-/** Leaves out the spaces at the ends: Markdown does not read `* word *` as emphasis. */
+/** Emphasizes a text, without the spaces at its ends, because `* word *` is not emphasis in Markdown. */
 function emphasise(text: string): string {
   const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
   return inner === '' ? text : `${before}*${escapeMarkdown(inner)}*${after}`;
@@ -34,11 +34,13 @@ function emphasise(text: string): string {
 
 const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>&~|]/g, String.raw`\$&`);
 
-/** Escapes characters that would begin a heading, a list or a horizontal rule. */
+/** Escapes characters at the start of a line that would begin a heading, a list or a horizontal rule. */
 const escapeLineStart = (line: string): string =>
   line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);
 
-/** Plain text: an empty line separates blocks, markers are in brackets, notes at the end. */
+/**
+ * Renders a layout as plain text: an empty line separates blocks, markers are in brackets, and notes are at the end.
+ */
 export function renderText({ blocks, notes }: Layout): string {
   const list = notes.map(({ number, text }) => `[${number}] ${text}`).join('\n');
   return `${[...blocks.map(textOfBlock), ...(list === '' ? [] : [list])].join('\n\n')}\n`;

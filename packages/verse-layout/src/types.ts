@@ -54,7 +54,7 @@ export interface Heading {
   readonly text: string;
 }
 
-/** The verses of a chapter or a passage as they stand on a page, from top to bottom. */
+/** The verses of a chapter or a passage as a page shows them, from top to bottom. */
 export interface Layout {
   readonly blocks: readonly Block[];
   /** The notes in the order of their markers. */
@@ -73,9 +73,9 @@ export interface Line {
 }
 
 export type Inline =
-  /** The label is the verse number, with the chapter ("4:1") where a later chapter begins. */
+  /** The label of a verse: its number, with the chapter ("4:1") at the first verse of a later chapter. */
   | { readonly kind: 'verse-number'; readonly label: string }
-  /** A part of a verse in which every character has the same marks, the outermost first. */
+  /** A part of a verse in which all characters have the same marks. The outermost mark comes first. */
   | { readonly kind: 'text'; readonly text: string; readonly marks: readonly TextMarkKind[] }
   | { readonly kind: 'note'; readonly number: number };
 

@@ -25,29 +25,29 @@ import { stemmer as ukr } from '@orama/stemmers/ukrainian';
 
 import stopWords = require('stopword');
 
-/** Letters that Unicode decomposes, although they are separate letters of their alphabet. */
+/** Letters that Unicode decomposes into a letter and a mark, although they are letters of their own in an alphabet. */
 const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = [
   ['n\u0303', 'ñ'],
   ['и\u0306', 'й'],
   ['і\u0308', 'ї'],
 ];
 
-// What folding removes: accents of European scripts, points and cantillation marks of Hebrew, vowel
-// marks of Arabic, and characters that only change how letters join (soft hyphen, tatweel, ZWNJ,
-// ZWJ). Folding keeps the vowel signs of Indic scripts, because a word without them is another word.
+// The characters that folding removes: accents of European scripts, points and cantillation marks of Hebrew, vowel
+// marks of Arabic, and characters that only change how letters join (soft hyphen, tatweel, ZWNJ, ZWJ). The vowel signs
+// of Indic scripts are kept, because a word without them is another word.
 const accents =
   /\u00ad|\u0640|\u200c|\u200d|[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
 /** Hebrew and Greek letters that have another form at the end of a word. */
 const finalLetters = { ך: 'כ', ם: 'מ', ן: 'נ', ף: 'פ', ץ: 'צ', ς: 'σ' };
 
-/** Letters that Unicode does not decompose, with those that people type instead. */
+/** Letters that Unicode does not decompose, with the letters that people type instead. */
 const typedLetters: ReadonlyMap<string, string> = new Map(
   Object.entries({ ß: 'ss', đ: 'd', ł: 'l', ı: 'i', ى: 'ي', ی: 'ي', ک: 'ك', ...finalLetters }),
 );
 const typedLetter = new RegExp(`[${[...typedLetters.keys()].join('')}]`, 'g');
 
-/** Printable ASCII characters. In these, folding only changes the case. */
+/** Matches printable ASCII characters. Folding them only changes the case. */
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
@@ -58,8 +58,7 @@ const ascii = /^[\x20-\x7e]*$/;
  */
 export function foldWord(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
-  // Lower case before and after NFKD, because compatibility forms such as "𝔊" decompose to
-  // capitals.
+  // The text is lower-cased again after NFKD, because compatibility forms such as "𝔊" decompose to capitals.
   let folded = text.toLowerCase().normalize('NFKD').toLowerCase();
   for (const [decomposed, letter] of keptLetters) folded = folded.replaceAll(decomposed, letter);
   return folded
@@ -68,15 +67,15 @@ export function foldWord(text: string): string {
     .normalize('NFC');
 }
 
-/** Cantillation marks and other marks of Hebrew that are not vowels: meteg, rafe, dots of scribes. */
+/** Matches cantillation marks and other marks of Hebrew that are not vowels: meteg, rafe, and dots of scribes. */
 const cantillation = /[\u0591-\u05af\u05bd\u05bf\u05c0\u05c4\u05c5]|\u034f|\u200c|\u200d/g;
 const hebrewOrGreek = /[\u0370-\u03ff\u0590-\u05ff\u1f00-\u1fff]/;
 
 export const isHebrewOrGreek = (text: string): boolean => hebrewOrGreek.test(text);
 
 /**
- * Removes what changes with the place of a Hebrew or Greek word in its sentence: cantillation marks,
- * and the grave accent, which becomes acute. Returns words of other scripts unchanged.
+ * Removes the parts of a Hebrew or Greek word that depend on its place in the sentence: cantillation marks are removed,
+ * and a grave accent becomes acute. Returns words of other scripts unchanged.
  */
 export const withoutCantillation = (text: string): string =>
   isHebrewOrGreek(text)
@@ -84,8 +83,9 @@ export const withoutCantillation = (text: string): string =>
     : text;
 
 /**
- * Returns whether a Hebrew or Greek spelling with the letters of `text` has on each letter the points
- * and accents that `text` has there. A grave accent counts as acute, a qamats qatan as a qamats.
+ * Creates the test whether a Hebrew or Greek spelling fits `text`. The spelling has the same letters. It fits if each
+ * letter has the points and accents that it has in `text`. A grave accent counts as acute, and a qamats qatan as a
+ * qamats.
  */
 export function spellingTest(text: string): (spelling: string) => boolean {
   const written = marksOfLetters(text.normalize('NFKC'));
@@ -129,15 +129,15 @@ const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[\u200c\u200d](?=[\p{L}\p{M}]))*/
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Whether a text has letters of a script that writes no spaces between words, such as Chinese. */
+/** Returns whether a text has letters of a script that writes no spaces between words, such as Chinese. */
 export const isUnspaced = (text: string): boolean => unspaced.test(text);
 
-/** Finds words of scripts without spaces with the dictionaries of ICU. */
+/** Finds the words in scripts without spaces, with the dictionaries of ICU. */
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /**
- * Splits a text into words: runs of letters, marks and digits. All other characters separate words.
- * In a script without spaces, ICU finds the words, and another version of Node may find others.
+ * Splits a text into words: runs of letters, marks and digits. All other characters separate words. In a script without
+ * spaces, ICU finds the words. Another version of Node.js may find others.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
@@ -162,16 +162,19 @@ const stemmers: ReadonlyMap<string, Stem> = new Map(
   Object.entries({ ...european, ara, hin, ind, nep, nob: nor, nno: nor }),
 );
 
-/** Whether the language (ISO 639-3) has a stemmer. */
+/** Returns whether the language (ISO 639-3) has a stemmer. */
 export const hasStemmer = (language: string): boolean => stemmers.has(language);
 
-/** In UTF-16 units. The time of the stemmers grows with the square of the length. */
+/**
+ * The maximum length of a word that is stemmed, in UTF-16 units. The time of the stemmers grows with the square of the
+ * length.
+ */
 const maxStemmedLength = 100;
 
 /**
- * Returns the function that maps a folded word to its stem. A word of more than 100 characters, or
- * of a language without a stemmer, is its own stem. English verbs of the King James Version belong
- * to their verbs: `cometh` and `lovedst` have the stems of `come` and `love`. `comely` is no form of `come`.
+ * Returns the function that maps a folded word to its stem. A word of more than 100 characters, or in a language
+ * without a stemmer, is its own stem. Old English verb forms of the King James Version have the stem of their verb:
+ * `cometh` and `lovedst` have the stems of `come` and `love`. `comely` does not have the stem of `come`.
  */
 export function stemmerFor(language: string): Stem {
   const snowball = stemmers.get(language);
@@ -185,7 +188,8 @@ const englishStem =
   (folded) =>
     folded === 'comely' ? folded : snowball(withoutOldEnding(folded));
 
-// Words that end like an old verb but are none: nouns, superlatives, names. `mightest` is a verb.
+// Words that end like an old verb form but are not: nouns, superlatives, names. `mightest` is a verb, so it is not
+// listed.
 const notOldVerbs = new Set(
   (
     'arrest basest behest best bequest brightest chest chiefest choicest closest conquest contest crest darkest ' +
@@ -200,7 +204,7 @@ const notOldVerbs = new Set(
 const oldEnding = /^(?<verb>..+e)(?:th|st|dst)$/;
 const ordinalNumber = /tieth$/;
 
-/** `cometh` becomes `comed`, which has the stem of `come`, and `fleeth` becomes `flee`. */
+/** Replaces an old verb ending: `cometh` becomes `comed`, which has the stem of `come`, and `fleeth` becomes `flee`. */
 function withoutOldEnding(folded: string): string {
   const verb = oldEnding.exec(folded)?.groups?.['verb'];
   if (verb === undefined || notOldVerbs.has(folded) || ordinalNumber.test(folded)) return folded;
@@ -217,8 +221,8 @@ const files: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the stop words of a language (ISO 639-3), folded: Snowball's for the six languages of
- * `files`, else those of the package stopword. The set is empty for a language without a list.
+ * Returns the folded stop words of a language (ISO 639-3). They come from Snowball for the six languages of `files`,
+ * otherwise from the package stopword. The set is empty if there is no list.
  */
 export const functionWords = (language: string): ReadonlySet<string> =>
   files.has(language)
@@ -226,8 +230,8 @@ export const functionWords = (language: string): ReadonlySet<string> =>
     : new Set((Object.hasOwn(stopWords, language) ? stopWords[language] : [])?.map(foldWord));
 
 /**
- * Returns words of everyday language and of other translations, folded, so that a spelling checker
- * for Bible text leaves them alone. The set is empty for a language other than English and Spanish.
+ * Returns folded words of everyday language and of other translations. They are known words, so a spelling checker for
+ * Bible text must not correct them. The set is empty for a language other than English and Spanish.
  */
 export const ordinaryWords = (language: string): ReadonlySet<string> => readWords('ordinary-words', language, 'txt');
 

@@ -2,7 +2,7 @@ import { exitWithReason } from '@lectern/serving';
 import { buildConcordanceIndex } from './build';
 import { readConfig } from './config';
 
-/** `npm run index -w services/concordance`: builds the files that this subgraph reads. */
+/** The command `npm run index -w services/concordance`: builds the files that the concordance subgraph reads. */
 async function main(): Promise<void> {
   const { LECTERN_DATA: dataDir } = readConfig(process.env);
   const log = (line: string) => process.stderr.write(`${line}\n`);

@@ -1,5 +1,5 @@
 import { runIndexBuilder } from '@lectern/corpus';
 import { buildConcordanceFile } from './build';
 
-// The worker thread in which `buildConcordanceIndex` builds the files of translations.
+// This file is the entry point of the worker threads in which `buildConcordanceIndex` builds the files of translations.
 runIndexBuilder(buildConcordanceFile);

@@ -5,12 +5,12 @@ import { buildTranslationIndex } from './data/build';
 import { type ConcordanceEntry, concordanceFileKind, concordanceTables } from './data/tables';
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/dictionaries';
 
-/** `swordRoots` are further folders that may hold Strong's dictionaries. */
+/** The options of the build. `swordRoots` are additional folders that may contain Strong's dictionaries. */
 export interface BuildConcordanceIndexOptions extends Omit<FetchOptions, 'env'> {
   env?: NodeJS.ProcessEnv;
-  /** How many translations are built at the same time, at most. Default: one for each core. */
+  /** The maximum number of translations that are built at the same time. Default: one for each core. */
   jobs?: number;
-  /** Whether existing files are checked by size, header or whole contents (the default). */
+  /** How existing files are checked: by size, by header, or by their whole contents (the default). */
   check?: FileCheck;
   now?: () => Date;
 }

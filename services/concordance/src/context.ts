@@ -5,9 +5,8 @@ import type { ConcordanceTranslation } from './data/translation';
 import type { ConcordanceStore } from './store';
 
 /**
- * The maximum number of field values of words in one response: about the words of a Gospel with
- * five fields each. A limit on words is not enough, because a request can select one field of a
- * word many times under aliases.
+ * The maximum number of field values of words in one response: about the words of a Gospel with five fields each.
+ * Counting words is not enough, because a request can select one field of a word many times with aliases.
  */
 const maxWordValuesPerRequest = 150_000;
 

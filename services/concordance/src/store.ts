@@ -23,7 +23,7 @@ import { type ConcordanceResult, emptyResult, strongsResult, uniteStems, wordsRe
 import { type ConcordanceArguments, type ConcordancePage, pageOf } from './query/page';
 import { createNeighbourWordSorter } from './query/word-order';
 
-/** The arguments of a client. */
+/** The filter of the word index, as the client sent it. */
 export interface WordIndexFilter {
   readonly prefix?: string | null;
   readonly minOccurrences?: number | null;
@@ -36,14 +36,16 @@ const defaultIndexFirst = 50;
 const maxIndexFirst = 200;
 const defaultRenderingsFirst = 10;
 
-/** Bounds the cache of stems to about 24 MB, enough for nearly all stems of one translation. */
+/**
+ * The maximum number of verses in the cached stems. It bounds the cache to about 24 MB, enough for nearly all stems of
+ * one translation.
+ */
 const maxCachedVerses = 1_500_000;
 
 /**
- * Opens the files of the concordance and reads from them. Expected errors come from
- * `@lectern/errors`. If strongs.sqlite or concordance-catalogue.sqlite cannot be opened, throws an
- * error that names the command to repair the file. Generators yield between short steps, so that
- * other requests are executed in between.
+ * Opens the files of the concordance and creates functions that read from them. Expected errors come from
+ * `@lectern/errors`. If strongs.sqlite or concordance-catalogue.sqlite cannot be opened, throws an error that names the
+ * command to repair the file. Generators yield between short steps, so that other requests can run.
  */
 export function createConcordanceStore(options: ConcordanceFilesOptions) {
   const dictionary = readStrongsEntries(options.dataDir);
@@ -126,7 +128,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     return forms.slice(0, Math.max(first ?? defaultRenderingsFirst, 1));
   }
 
-  /** In an order other than the canonical order, first sorts all verses of the result. */
+  /** Returns one page. An order other than the canonical order first sorts all verses of the result. */
   function* pageInSteps(
     args: ConcordanceArguments,
     text: string,
@@ -138,7 +140,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
   ): Generator<void, ConcordancePage> {
     const { order } = args;
     yield* files.verifyInSteps(args.translation);
-    // If the translation is replaced between two steps, the loop reads the new file.
+    // Starts again with the new file if the translation is replaced between two steps.
     for (;;) {
       const translation = translationBy(args.translation);
       const result = yield* resultIn(translation, text, args.match ?? 'STEM');
@@ -164,7 +166,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     return content.readWordIndex(afterPlace, trimmed === '' ? null : foldWord(trimmed), minOccurrences ?? 1, limit);
   }
 
-  /** Leaves out missing verses. */
+  /** Reads verses. Missing verses are left out. */
   const readVerses = (translation: ConcordanceTranslation, ordinals: readonly number[]) =>
     new Map(
       contentOf(translation)
@@ -177,7 +179,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     strongs,
     strongsEntry,
 
-    /** Returns null if the translation is not indexed. Another subgraph may already name it. */
+    /** Returns null if the translation is not indexed here. Another subgraph may already have it. */
     findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
 
     /**
@@ -194,7 +196,10 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
       work.runInSteps(pageInSteps(args, text, strongsIn)),
 
-    /** Finds the forms that a translation has for a word, at most 100. Rejects with `translationNotFound`. */
+    /**
+     * Finds the words with which a translation renders a Hebrew or Greek word, at most 100. Rejects with
+     * `translationNotFound`.
+     */
     renderings: (identifier: string, { number }: StrongsEntry, first: number | null, work: WorkBudget) =>
       work.runInSteps(readRenderings(identifier, number, first)),
 

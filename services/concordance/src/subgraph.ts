@@ -7,12 +7,12 @@ import { createResolvers } from './resolvers';
 import { createConcordanceStore } from './store';
 
 export interface ConcordanceOptions extends Omit<ConcordanceFilesOptions, 'report'> {
-  /** Divides the computing time of this process among requests. Default: an own scheduler. */
+  /** Divides the computing time of this process among requests. By default the subgraph creates its own scheduler. */
   scheduler?: WorkScheduler;
   log?: Logger;
 }
 
-/** Throws an error of one line if strongs.sqlite or the catalogue cannot be read. */
+/** Creates the concordance subgraph. Throws an error of one line if strongs.sqlite or the catalogue cannot be read. */
 export function createConcordanceSubgraph({
   scheduler,
   log = silentLogger,

@@ -25,7 +25,7 @@ export function createRequestContext(store: OriginalsStore, corpus: Corpus, work
     // Ten verses take two or three milliseconds.
     keysPerBatch: 10,
   });
-  /** The words of a verse share its alignment. */
+  /** Shared by all words of a verse, so that each verse is aligned only once. */
   const alignedVerses = new Map<string, Promise<AlignedVerse>>();
   function alignedVerse(translation: Translation, place: Place): Promise<AlignedVerse> {
     const key = `${translation.identifier} ${verseOrdinal(place)}`;
@@ -36,7 +36,7 @@ export function createRequestContext(store: OriginalsStore, corpus: Corpus, work
   return {
     work,
 
-    /** The file that the request began with: a replaced one is for later requests. */
+    /** The file with which the request began. If the file is replaced meanwhile, the request still uses this one. */
     store,
 
     /** Counts the field values of `count` words. Throws `valueBudgetSpent` for too many. */

@@ -19,40 +19,43 @@ export interface OriginalVerse extends Place {
   readonly number: number;
   readonly firstWord: number;
   readonly wordCount: number;
-  /** Whether only a part of this verse, or of the verse that was asked for, corresponds. */
+  /** Whether only a part of the verse of the original or of the requested verse corresponds. */
   readonly isPartial: boolean;
 }
 
-/** How a word is written and parsed, as the tables have it. */
+/** The spelling and the parsing of a word, as the tables store them. */
 export interface Spelling {
-  /** With `/` between the segments of a Hebrew word. */
+  /** The word as written. `/` separates the segments of a Hebrew word. */
   readonly surface: string;
   readonly lemma: string;
   readonly strongs: string | null;
   readonly letter: string | null;
   readonly gloss: string | null;
-  /** A number of `parsing`, which `grammarOf` decodes. */
+  /** The number of the word's parsing, which `grammarOf` decodes. */
   readonly parsing: number;
 }
 
 export interface OriginalWord extends Spelling {
   readonly number: number;
   readonly verse: OriginalVerse;
-  /** From 1, in its verse. */
+  /** The position of the word in its verse, starting at 1. */
   readonly position: number;
   readonly before: string;
   readonly after: string;
-  /** Whether something else is read. `qere` has what is read: nothing if the word is not read. */
+  /**
+   * Whether something else is read than is written (qere). `qere` has the words that are read. It is empty if the word
+   * is not read at all.
+   */
   readonly isReadOtherwise: boolean;
   readonly qere: readonly string[];
-  /** The Strong's numbers of what is read instead. */
+  /** The Strong's numbers of the words that are read instead. */
   readonly qereNumbers: readonly string[];
 }
 
 /** The decoded parsing of a word. */
 export interface WordGrammar {
   readonly code: string;
-  /** One for each segment. */
+  /** The grammar of each segment. */
   readonly segments: readonly Grammar[];
   /** The lemmas of the segments before the word's own, such as `b` and `d`. */
   readonly prefixes: readonly string[];
@@ -102,7 +105,7 @@ export function createOriginalsReader(db: Database) {
   const selectStandard = db.prepare<[number], { standard: number }>(
     'SELECT standard FROM rendering WHERE verse = ? ORDER BY standard',
   );
-  // The codes of the two languages never look alike: only those of Greek contain a blank.
+  // The codes of Greek and Hebrew always differ: only those of Greek contain a blank.
   const parsingTexts: number[] = [0];
   for (const { number, isGreek } of db
     .prepare<[], { number: number; isGreek: number }>("SELECT number, code LIKE '% %' AS isGreek FROM parsing")
@@ -125,7 +128,7 @@ export function createOriginalsReader(db: Database) {
      LEFT JOIN form AS f ON f.number = q.form LEFT JOIN lemma AS l ON l.number = q.lemma`,
   );
 
-  /** `number` is that of an existing verse. */
+  /** Returns the verse with this number, which must exist. */
   function verseAt(number: number, isPartial = false): OriginalVerse {
     const index = number - 1;
     const place = ordinalParts(ordinals[index] ?? 0);
@@ -151,10 +154,10 @@ export function createOriginalsReader(db: Database) {
     /** The number of the text of each parsing, by number of the parsing. 0 where there is none. */
     parsingTexts,
 
-    // By number of the verse, from 1.
+    // Returns the number of a verse's text. Verses are numbered from 1.
     textOf: (number: number): number => textNumbers[number - 1] ?? 0,
     ordinal: (number: number): number => ordinals[number - 1] ?? 0,
-    /** Also of the verse after the last one. */
+    /** Returns the number of a verse's first word. Also accepts the number after the last verse. */
     firstWord: (number: number): number => firstWords[number - 1] ?? 0,
 
     /** Returns the King James verses that a verse renders, as ordinals. */

@@ -31,7 +31,7 @@ export function openOriginalsStore({ dataDir, corpus, onStatement }: OriginalsSt
     search: createSearch(db, reader),
     lexicons: createLexiconReader(db),
     aligner: createVerseAligner(reader, corpus),
-    /** One line, or null if both texts are there. */
+    /** A message of one line about missing texts. Null if both texts are present. */
     missing:
       missing ??
       (reader.texts.length === 2

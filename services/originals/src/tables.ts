@@ -71,7 +71,7 @@ CREATE TABLE qere (
 CREATE TABLE word_column (name TEXT PRIMARY KEY, numbers BLOB NOT NULL);
 `;
 
-/** Created after the rows. */
+/** The indexes, which are created after all rows are written. */
 export const originalsIndexes = `
 CREATE INDEX rendering_of_verse ON rendering (verse);
 CREATE INDEX word_of_lemma ON word (lemma);

@@ -35,7 +35,7 @@ const grammarOf = ({ parsing, verse }: OriginalWord, { store }: RequestContext):
   store.reader.grammarOf(parsing, verse.text);
 const isGreek = ({ verse }: OriginalWord): boolean => verse.text.language === 'grc';
 
-/** There are 5,000 grammars, which the reader keeps. */
+/** The descriptions of grammars. The reader keeps all 5,000 grammars, so these entries stay too. */
 const parsings = new WeakMap<WordGrammar, ReturnType<typeof describeWord>>();
 
 /** The categories are those of the word's own segment; the description has all segments. */

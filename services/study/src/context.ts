@@ -17,12 +17,15 @@ const maxNotesPerRequest = 1_000;
 const ordinalsOf = (verse: StudyVerse): StandardVerseList =>
   standardVerses(verse.translation.numbering, verse).map(verseOrdinal);
 
-/** Loads in one tick with the same arguments share their SQL statements. */
+/**
+ * Creates the context of one request. Loads in one tick of the event loop with the same arguments share their SQL
+ * statements.
+ */
 export function createRequestContext({ read, verses: standard }: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;
-  // createPerTranslationLoader joins loads with the same first argument into one batch. Here it is
-  // not a translation, but the value of the field's arguments, or null if the field has none.
+  // createPerTranslationLoader joins loads with the same first argument into one batch. Here this argument is not a
+  // translation: it is the value of the field's arguments, or null if the field has no arguments.
   const sections = createPerTranslationLoader(work, {
     loadBatch: (_: null, topics: readonly Topic[]) => read.sections(topics),
     // Five topics take a few milliseconds, although the largest has about 700 entries.
@@ -46,7 +49,7 @@ export function createRequestContext({ read, verses: standard }: StudyStore, wor
   return {
     work,
 
-    /** All fields of the request that select the sections of a topic share one load. */
+    /** Resolves with the sections of a topic. All fields of the request that select them share one load. */
     sections(topic: Topic): Promise<TopicSection[]> {
       const loaded = sectionsByTopic.get(topic) ?? sections.load(null, topic);
       sectionsByTopic.set(topic, loaded);
@@ -58,7 +61,7 @@ export function createRequestContext({ read, verses: standard }: StudyStore, wor
     crossReferences: (verse: StudyVerse, first: number): Promise<CrossReference[]> =>
       crossReferences.load(first, ordinalsOf(verse)),
 
-    /** Throws `badUserInput` if the request exceeds `maxNotesPerRequest`. */
+    /** Resolves with the notes on a verse. Throws `badUserInput` if the request exceeds `maxNotesPerRequest`. */
     async notes(verse: StudyVerse, filter: { source: string | null; first: number }): Promise<CommentaryNote[]> {
       const numbers = await noteNumbers.load(JSON.stringify(filter), ordinalsOf(verse));
       noteCount += numbers.length;
@@ -67,7 +70,7 @@ export function createRequestContext({ read, verses: standard }: StudyStore, wor
       return numbers.length === 0 ? [] : notes.loadMany(null, numbers);
     },
 
-    /** Returns the first verses of a range that a translation has. Throws `verseBudgetSpent`. */
+    /** Returns at most the first `first` verses of a span that the translation has. Throws `verseBudgetSpent`. */
     verses(translation: StudyTranslation, span: VerseSpan, first: number): StudyVerse[] {
       const places = versesInTranslation(translation, span, first, standard);
       verseBudget.hold(places.length);

@@ -63,7 +63,9 @@ export function parseImportCommand(args: readonly string[]): ImportCommand {
   }
 }
 
-/** Runs the command. Resolves to the exit status: 0 success, 1 failure, 2 a usage error. */
+/**
+ * Runs the command that imports cross references. Resolves to the exit status: 0 success, 1 failure, 2 a usage error.
+ */
 export async function runImportCommand(args: readonly string[]): Promise<number> {
   const command = parseImportCommand(args);
   const log = (line: string) => process.stderr.write(`${line}\n`);

@@ -13,7 +13,7 @@ import type { StudyVerse } from './context';
 import { type Page, type PageArguments, readPage } from './pages';
 import { maxQueryLength } from './topic-search';
 
-/** A named passage and the language of its names, ISO 639-3. */
+/** A named passage, and the language of its names as an ISO 639-3 code. */
 export interface LocalizedPassage {
   readonly passage: NamedPassage;
   readonly language: 'eng' | 'spa';
@@ -24,7 +24,7 @@ export interface NamedPassageArguments extends PageArguments {
   readonly language?: string | null;
 }
 
-/** Throws `tooLong`, `invalidCursor`. */
+/** Returns one page of named passages. Throws `tooLong` or `invalidCursor`. */
 export function namedPassagePage({ query, language, ...page }: NamedPassageArguments): Page<LocalizedPassage> {
   const text = query ?? '';
   if ([...text].length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);

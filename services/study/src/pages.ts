@@ -1,6 +1,6 @@
 import { errors } from '@lectern/errors';
 
-/** The arguments of a client. Null means that the client left the argument out. */
+/** The arguments as the client sent them. Null means that the client left out the argument. */
 export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -16,7 +16,7 @@ export interface Page<Node> {
 const defaultFirst = 20;
 const maxFirst = 100;
 
-/** The position of a page's first node and the maximum number of nodes. Throws `invalidCursor`. */
+/** Returns the position of a page's first node and the maximum number of nodes. Throws `invalidCursor`. */
 export function readPage({ first, after }: PageArguments): { start: number; limit: number } {
   const position = after ? parseCursor(after) : -1;
   if (position === null) throw errors.invalidCursor();
@@ -35,7 +35,7 @@ export const connectionResolvers = {
 /** Writes the cursor of the node at a position in the list of a query, from 0. */
 const writeCursor = (position: number): string => Buffer.from(`t${position}`, 'latin1').toString('base64url');
 
-/** Reads a cursor of `writeCursor`, which may end with padding (`=`). Null for any other text. */
+/** Parses a cursor of `writeCursor`, which may end with padding (`=`). Returns null for any other text. */
 function parseCursor(cursor: string): number | null {
   if (cursor.length > 24) return null;
   const unpadded = cursor.replace(/={1,2}$/, '');

@@ -56,7 +56,10 @@ function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key):
   return groups;
 }
 
-/** Ordinals (43003016 for JHN 3:16), several if the translation combines verses. */
+/**
+ * The verses of the standard numbering in a verse of a translation, as ordinals (43003016 for JHN 3:16). There are
+ * several if the translation combines verses.
+ */
 export type StandardVerseList = readonly number[];
 
 interface Names {
@@ -65,7 +68,9 @@ interface Names {
   readonly commentaries: readonly Commentary[];
 }
 
-/** Each reads with one SQL statement, and all but `notes` return a list for each `wanted`. */
+/**
+ * Creates functions that read with one SQL statement each. All except `notes` return a list for each item of `wanted`.
+ */
 export function createStudyReader(db: Database, { topics, sources, commentaries }: Names) {
   // CROSS JOIN fixes the join order, so that SQLite looks up each item of the JSON array by key and
   // never scans a table.
@@ -130,7 +135,10 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
       });
     },
 
-    /** Of all commentaries or `source`: the first note of each, then the second of each. */
+    /**
+     * Returns the numbers of notes, from `source` or from all commentaries. The first note of each commentary comes
+     * first, then the second of each.
+     */
     noteNumbers(
       wanted: readonly StandardVerseList[],
       { source, first }: { source: string | null; first: number },
@@ -178,7 +186,7 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
   };
 }
 
-/** Returns the JSON array of all verses, each once. */
+/** Returns all verses as a JSON array, without duplicates. */
 const distinct = (wanted: readonly StandardVerseList[]): string => JSON.stringify([...new Set(wanted.flat())]);
 
 function rowsOf<Row extends { verse: number }>(wanted: readonly StandardVerseList[], rows: readonly Row[]): Row[][] {

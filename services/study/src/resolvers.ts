@@ -16,7 +16,10 @@ interface VerseCrossReference {
 
 type First = { first: number | null };
 
-/** The argument `first` of each list: null means the default, other numbers are clamped. */
+/**
+ * Creates the function that reads the argument `first` of a list. Null means the default. Other numbers are limited to
+ * the valid range.
+ */
 const clampFirst = (usual: number, max: number) => (first: number | null) => Math.min(Math.max(first ?? usual, 1), max);
 const topicsOfVerse = clampFirst(10, 100);
 const namedPassagesOfVerse = clampFirst(10, 100);
@@ -97,7 +100,8 @@ const verseResolvers = (store: StudyStore) => ({
     return references.map((reference) => ({ verse, reference }));
   },
   commentary(verse: StudyVerse, { source, first }: First & { source: string | null }, context: RequestContext) {
-    // Each load keeps its arguments as a key, so a long text is cut off. It still names no commentary.
+    // Each load keeps its arguments as a key, so a long text is cut off. A text that is cut off still names no
+    // commentary.
     const id = source && source.length > maxSourceLength ? source.slice(0, maxSourceLength + 1) : source;
     return context.notes(verse, { source: id ?? null, first: notesOfVerse(first) });
   },

@@ -19,15 +19,18 @@ export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, ver
 /** A translation, read from its entry in study-catalogue.sqlite. */
 export interface StudyTranslation {
   readonly identifier: string;
-  /** An ISO 639-3 code. */
+  /** The language of the translation, as an ISO 639-3 code. */
   readonly language: string;
   readonly numbering: Numbering;
   bookName(book: BookCode): string;
-  /** Accepts any chapter and verse number. */
+  /** Returns whether the translation has a verse. Accepts any chapter and verse number. */
   hasVerse(place: Place): boolean;
 }
 
-/** A count if a chapter's numbers are 1, 2, 3 ..., which keeps the catalogue small. */
+/**
+ * A book in the catalogue. A chapter whose verses are 1, 2, 3 ... is stored as their count, which keeps the catalogue
+ * small.
+ */
 type StoredBook = readonly [code: BookCode, name: string, chapters: readonly (number | readonly number[])[]];
 
 /** The entry of a translation in study-catalogue.sqlite, as JSON. */

@@ -9,15 +9,15 @@ import { createTopicSearch, maxQueryLength } from './topic-search';
 interface StudyStoreOptions {
   /** The data folder with reference-works.sqlite and the study.sqlite of each translation. */
   dataDir: string;
-  /** Receives one line when a translation cannot be served. */
+  /** Called with one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
   /** Called with each SQL statement that runs, so that tests can count the statements. */
   onStatement?: ((statement: string) => void) | undefined;
 }
 
 /**
- * Opens the files of the study subgraph and reads from them. If reference-works.sqlite or
- * study-catalogue.sqlite cannot be opened, throws an error that names the command to repair it.
+ * Opens the files of the study subgraph and creates functions that read from them. If reference-works.sqlite or
+ * study-catalogue.sqlite cannot be opened, throws an error that names the command to repair the file.
  */
 export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOptions) {
   const { db, manifest } = openChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, {
@@ -30,7 +30,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     readContent: () => ({ content: null, bytes: 0 }),
     report,
   });
-  /** All topics without their entries, in alphabetical order: two megabytes of memory. */
+  /** All topics without their entries, in alphabetical order. They take two megabytes of memory. */
   const topics = db
     .prepare<[], Omit<Topic, 'seeAlso'> & { seeAlso: string }>(
       'SELECT number, name, verse_count AS verseCount, see_also AS seeAlso FROM topic ORDER BY number',
@@ -64,17 +64,17 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     read: createStudyReader(db, { topics, sources, commentaries }),
     topicPage: createTopicSearch(db, topics),
 
-    /** Returns null for a translation that only another subgraph with newer data serves. */
+    /** Returns null if this subgraph lacks the translation. Another subgraph with newer data may have it. */
     findTranslation: (identifier: string): StudyTranslation | null => files.find(identifier),
 
-    /** Throws `translationNotFound`. */
+    /** Returns a translation. Throws `translationNotFound`. */
     translation(identifier: string): StudyTranslation {
       const translation = files.find(identifier);
       if (!translation) throw errors.translationNotFound(identifier);
       return translation;
     },
 
-    /** Throws `topicNotFound`, and `tooLong` for a long name. */
+    /** Returns a topic by its name. Throws `topicNotFound`, or `tooLong` for a long name. */
     topic(name: string): Topic {
       if ([...name].length > maxQueryLength) throw errors.tooLong('name', maxQueryLength);
       const topic = findTopic(name);

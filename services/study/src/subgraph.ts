@@ -13,7 +13,10 @@ export interface StudyOptions {
   onStatement?: (statement: string) => void;
 }
 
-/** Throws an error of one line if the files cannot be read. Logs a warning per missing source. */
+/**
+ * Creates the study subgraph. Throws an error of one line if the files cannot be read. Logs a warning for each missing
+ * source.
+ */
 export function createStudySubgraph({ dataDir, scheduler, log = silentLogger, onStatement }: StudyOptions) {
   const store = createStudyStore({ dataDir, report: (line) => log.error(line), onStatement });
   for (const id of store.missingSources)

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 import { foldWord } from '@lectern/words';
 
-/** Names are compared without case, accents, outer spaces and repeated spaces. */
+/** Returns the form in which names are compared: without case, accents, outer spaces and repeated spaces. */
 export const foldTopicName = (name: string): string => foldWord(name.trim().replace(/\s+/g, ' '));
 
 /** Identifies reference-works.sqlite, which all translations share. */
 export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
   applicationId: 0x4c726566, // "Lref" in ASCII
-  // Increase this version when any of these change: the tables, the rules for notes of translations
-  // and for imported files, computed-references.tsv. A build replaces files of another version.
+  // Increase this version when any of these change: the tables, the rules for notes of translations and for imported
+  // files, or computed-references.tsv. A build replaces files of another version.
   formatVersion: '4',
 };
 
@@ -76,5 +76,8 @@ export interface ReferenceWorksManifest extends Readonly<Record<string, string>>
   readonly builtAt: string;
 }
 
-/** Of topics, of cross references and of notes of each commentary: the largest maximum `first`. */
+/**
+ * The maximum of the argument `first` for the topics, the cross references and the notes of one commentary on a verse.
+ * No more are stored.
+ */
 export const maxPerVerse = 100;

@@ -9,10 +9,13 @@ export interface TopicArguments extends PageArguments {
 }
 
 export const maxQueryLength = 200;
-/** The user may still type the last word, so it matches longer words too, from 3 characters on. */
+/** The minimum length of a last word that also matches longer words, because the user may still be typing it. */
 const minPrefixLength = 3;
 
-/** `topics` are all topics in alphabetical order. The search throws `tooLong`, `invalidCursor`. */
+/**
+ * Creates the search for topics. `topics` are all topics in alphabetical order. The search throws `tooLong` or
+ * `invalidCursor`.
+ */
 export function createTopicSearch(db: Database, topics: readonly Topic[]) {
   const count = db.prepare<[string], { count: number }>(
     'SELECT count(*) AS count FROM topic_words WHERE topic_words MATCH ?',
@@ -39,7 +42,10 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
   };
 }
 
-/** All words, the last as a prefix, in quotation marks so that none is an operator of FTS5. */
+/**
+ * Returns an FTS5 expression that requires all words, the last as a prefix. Words are quoted, so that none of them is
+ * an operator of FTS5.
+ */
 function matchExpression(words: readonly string[]): string {
   const isPrefix = [...(words.at(-1) ?? '')].length >= minPrefixLength;
   return `${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ')}${isPrefix ? '*' : ''}`;

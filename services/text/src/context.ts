@@ -6,16 +6,19 @@ import type { VerseLayout } from '@lectern/verse-layout';
 import type { Passage } from './passages';
 import { missingText, type TextStore, type Verse, type VerseKey } from './store';
 
-/** Ten for each of the 5,000 verses of a request. Aliases can repeat a field of one verse. */
+/**
+ * The maximum number of field values of list items in one response: ten for each of the 5,000 verses of a request. A
+ * limit is needed, because aliases can repeat a field of one verse.
+ */
 const maxValuesPerRequest = 50_000;
 
 const valuesPerLayoutItem = 3;
 
 /**
- * How many fields of one verse share a load of its layout: each of its four lists once. Further
- * aliases share further loads, because the loader limits how many loads settle in one turn of the
- * event loop, and so how many fields are completed in it. While all aliases shared one load, 57
- * aliases for each verse of the Psalms blocked the event loop for 170 ms.
+ * The maximum number of fields of one verse that share a load of its layout: each of its four lists once. Additional
+ * aliases need additional loads. The loader limits how many loads settle in one turn of the event loop, and so how many
+ * fields are completed in it. When all aliases shared one load, 57 aliases for each verse of the Psalms blocked the
+ * event loop for 170 ms.
  */
 const maxFieldsPerLayoutLoad = 4;
 
@@ -26,7 +29,10 @@ function layoutsOf(store: TextStore, translation: Translation, verses: readonly 
   return verses.map((verse) => byVerse.get(verse) as VerseLayout);
 }
 
-/** Loads of one tick share an SQL statement. The field that exceeds a maximum throws. */
+/**
+ * Creates the context of one request. Loads in one tick of the event loop share an SQL statement. The field that
+ * exceeds a maximum throws.
+ */
 export function createRequestContext(
   store: TextStore,
   work: WorkBudget,
@@ -43,7 +49,10 @@ export function createRequestContext(
   const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
   const passages = new Map<Passage, Promise<Verse[]>>();
 
-  /** If the operation has a single root field, no other load can share its SQL statement. */
+  /**
+   * Returns whether a load needs no batch: the operation has only one root field, and the translation's file is already
+   * verified.
+   */
   const isLoadedAlone = (translation: Translation): boolean => rootFields <= 1 && store.isVerified(translation);
 
   const existingVerses = async (translation: Translation, places: readonly Place[]): Promise<Verse[]> => {
@@ -61,7 +70,10 @@ export function createRequestContext(
       return value;
     },
 
-    /** Three values for each item, one for an empty list, which is counted before the load. */
+    /**
+     * Resolves with a list of a verse's layout, and counts its field values: three for each item, or one for an empty
+     * list. One value is counted before the load.
+     */
     layoutItems<List extends keyof VerseLayout>(verse: VerseKey, list: List): Promise<VerseLayout[List]> {
       valueBudget.consume(1);
       let load = layoutLoads.get(verse);
@@ -88,7 +100,10 @@ export function createRequestContext(
       return loader.load(translation, place);
     },
 
-    /** Null without such a verse. Most queries need no text, so a field loads it. */
+    /**
+     * Returns the verse without its text, or null if the translation has no such verse. The text is loaded by its
+     * field, because many queries do not select the text.
+     */
     verseKey(translation: Translation, { book, chapter, verse }: Place): VerseKey | null {
       if (!store.hasVerse(translation, { book, chapter, verse })) return null;
       verseBudget.hold(1);
@@ -123,7 +138,10 @@ export function createRequestContext(
       );
     },
 
-    /** The fields `text` and `verses` of one passage share the load, so its verses count once. */
+    /**
+     * Resolves with the verses of a passage. The fields `text` and `verses` of one passage share the load, so its
+     * verses count once.
+     */
     passage(passage: Passage): Promise<Verse[]> {
       const verses = passages.get(passage) ?? existingVerses(passage.translation, passage.places);
       passages.set(passage, verses);

@@ -3,14 +3,17 @@ import { isBookCode, type Place } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 
 /**
- * Reads the passages of the 366 days of a leap year. Each line has a day, a tab and a passage of
- * one chapter: `12-25`, `LUK.2.10-11`. The verse numbers are those of the King James Version.
+ * Reads the passages of the 366 days of a leap year. Each line has a day, a tab and a passage within one chapter:
+ * `12-25`, `LUK.2.10-11`. The verse numbers are those of the King James Version.
  */
 export function createDailyPassages(file: string, now = () => new Date()) {
   const lines = readFileSync(file, 'utf8').split('\n');
   const byDay = new Map(lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseLine));
   return {
-    /** Standard numbering. Null is today in UTC, else YYYY-MM-DD. Throws `badUserInput`. */
+    /**
+     * Returns the verses of a day in the standard numbering. `date` is YYYY-MM-DD, or null for today in UTC. Throws
+     * `badUserInput`.
+     */
     versesOf(date: unknown): readonly Place[] {
       const day = date === null ? now().toISOString().slice(0, 10) : validDate(date);
       const places = byDay.get(day.slice(5));

@@ -24,15 +24,15 @@ import type { TextStore } from './store';
 /** A passage of a translation. The texts of its verses are loaded when a field needs them. */
 export interface Passage {
   readonly translation: Translation;
-  /** In canonical form, in the translation's language. */
+  /** The normalized reference in the translation's language. */
   readonly reference: string;
   readonly places: readonly Place[];
 }
 
-/** Resolves references such as `John 3:16` in a translation. */
+/** Creates the functions that resolve references such as `John 3:16` in a translation. */
 export function createPassageReader(store: TextStore) {
   return {
-    /** A reference or the name of a passage. Throws `invalidReference` or `badUserInput`. */
+    /** Parses a reference or the name of a passage. Throws `invalidReference` or `badUserInput`. */
     parsePassage(translation: Translation, text: string): Passage {
       const shape = store.shape(translation);
       const read = readPassage(text, shape);
@@ -42,7 +42,9 @@ export function createPassageReader(store: TextStore) {
       return { translation, reference: result.reference, places: result.verses };
     },
 
-    /** Leaves out verses that the translation lacks. */
+    /**
+     * Returns the passage of these verses of the standard numbering. Verses that the translation lacks are left out.
+     */
     passageOf(translation: Translation, standardPlaces: readonly Place[]): Passage {
       const places = standardPlaces
         .flatMap((place) => store.renumber(place, 'standard', translation) ?? [])
@@ -52,7 +54,10 @@ export function createPassageReader(store: TextStore) {
       return { translation, reference: formatReference(spans, store.shape(translation)), places };
     },
 
-    /** Throws `badUserInput` if the text is too long. Yields between short steps. */
+    /**
+     * Finds the references in a text. Throws `badUserInput` if the text is too long. Yields between short steps, so
+     * that other requests can run.
+     */
     *findReferences(translation: Translation, text: string): Generator<void, readonly FoundReference[]> {
       const result = yield* findReferences(text, store.shape(translation));
       if (result.kind === 'text-too-long') throw referenceError(result);
@@ -61,7 +66,7 @@ export function createPassageReader(store: TextStore) {
   };
 }
 
-/** The main passage of a name in the translation's numbering. Null for other text. */
+/** Returns the main passage of a name, in the translation's numbering. Returns null if the text is not a name. */
 function namedReference(translation: Translation, text: string): Reference | null {
   const [match] = findNamedPassages(text, { language: translation.language, limit: 1 });
   if (!match?.isFull) return null;
@@ -72,7 +77,10 @@ function namedReference(translation: Translation, text: string): Reference | nul
   return { kind: 'reference', spans };
 }
 
-/** The start or end of a passage. It stays that of a whole chapter if the chapter is the same. */
+/**
+ * Converts the start or end of a passage to the translation's numbering. If the chapter stays the same, the start or
+ * end of a whole chapter stays one too.
+ */
 function pointIn(numbering: Numbering, { book, chapter, verse }: PassageSpan['start'], isEnd: boolean): ReferencePoint {
   const edge = (of: Numbering, at: number): Place => ({
     book,

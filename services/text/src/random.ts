@@ -3,13 +3,16 @@ import type { Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 
 export interface RandomVerseFilter {
-  /** Codes or names, separated by commas, instead of `testament`. Null or blank means none. */
+  /**
+   * The books from which a verse may come, as codes or names separated by commas. Used instead of `testament`. Null or
+   * blank means all books.
+   */
   readonly books?: string | null;
-  /** OT or NT, in upper or lower case. Null means both testaments. */
+  /** The testament: OT or NT, in upper or lower case. Null means both testaments. */
   readonly testament?: string | null;
 }
 
-/** Each verse has the same probability, if `random` has. Throws `noVerses`. */
+/** Draws a verse. Each verse has the same probability, if the numbers of `random` have. Throws `noVerses`. */
 export function* drawRandomVerse(
   translation: Translation,
   filter: RandomVerseFilter,
@@ -31,7 +34,7 @@ export function* drawRandomVerse(
   throw new Error(`random(${total}) returned no integer below ${total}`);
 }
 
-/** Yields after each name, because `findBook` may take long. */
+/** Returns the books that pass the filter. Yields after each name, because `findBook` may take long. */
 function* filteredBooks(
   { books: all }: Translation,
   { books, testament }: RandomVerseFilter,

@@ -30,7 +30,7 @@ const maxVerseIds = 200;
 
 const defaultSchemaVersion = 1;
 
-/** References in a note mean verses of the translation of its verse. */
+/** A note with the translation of its verse. References in the note mean verses of this translation. */
 interface TranslatedNote extends Note {
   readonly translation: Translation;
 }
@@ -67,7 +67,7 @@ export function createResolvers(parts: ResolverParts) {
     Verse: { ...verseResolvers(store), ...verseLayoutResolvers },
     Note: {
       references: ({ text, translation }: TranslatedNote, _: unknown, { work }: RequestContext) =>
-        // Every reference has the number of a chapter, so a text without digits has no reference.
+        // A text without digits is not searched, because every reference has a chapter number.
         /\d/.test(text) ? work.runInSteps(passages.findReferences(translation, text)) : [],
     },
     Passage: passageResolvers,
@@ -167,8 +167,8 @@ const verseResolvers = (store: TextStore) => ({
   },
 });
 
-// Each item of these lists has three fields without resolvers. `layoutItems` counts
-// their values, so that they count towards the maximum of field values of a response.
+// Each item of these lists has three fields without resolvers. So `layoutItems` counts their values towards the maximum
+// number of field values.
 const verseLayoutResolvers = {
   breaks: (verse: VerseKey, _: unknown, context: RequestContext) => context.layoutItems(verse, 'breaks'),
   marks: (verse: VerseKey, _: unknown, context: RequestContext) => context.layoutItems(verse, 'marks'),
@@ -205,7 +205,7 @@ const passageResolvers = {
   verses: (passage: Passage, _: unknown, context: RequestContext) => context.passage(passage),
 };
 
-/** Throws `verseNotFound` if the translation has no such verse. */
+/** Returns a verse without its text. Throws `verseNotFound` if the translation has no such verse. */
 function existingVerse(
   store: TextStore,
   context: RequestContext,
@@ -221,7 +221,7 @@ function existingVerse(
   return found instanceof Promise ? found.then(orThrow) : orThrow(found);
 }
 
-/** Throws `chapterNotFound` if the translation has no verse of the chapter. */
+/** Returns a chapter. Throws `chapterNotFound` if the translation has no verse of the chapter. */
 function existingChapter(
   store: TextStore,
   translation: Translation,
@@ -233,7 +233,7 @@ function existingChapter(
   return { translation, book, number: chapter };
 }
 
-/** Returns null if the id is malformed or names no existing verse. */
+/** Returns the verse of a global id. Returns null if the id is malformed or the verse does not exist. */
 function verseById(store: TextStore, context: RequestContext, id: string): VerseKey | null {
   const parts = parseVerseId(id);
   const translation = parts && store.findTranslation(parts.translation);

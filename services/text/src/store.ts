@@ -16,14 +16,14 @@ export interface Verse extends VerseKey {
 }
 
 export interface Language {
-  /** ISO 639-3. */
+  /** The code of the language, as in ISO 639-3. */
   readonly code: string;
   readonly translations: readonly Translation[];
 }
 
 /**
- * Reads translations and verses from the corpus. Expected errors come from `@lectern/errors`.
- * Generators yield between short steps, so that other requests are executed in between.
+ * Creates functions that read translations and verses from the corpus. Expected errors come from `@lectern/errors`.
+ * Generators yield between short steps, so that other requests can run.
  */
 export function createTextStore(corpus: Corpus, random = (below: number) => randomInt(below)) {
   const indexes = new WeakMap<Translation, TranslationIndex>();
@@ -43,7 +43,10 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     return found;
   }
 
-  /** The catalogue of many translations takes long to parse. */
+  /**
+   * Returns all translations. Yields between short steps, because parsing the catalogue of many translations takes
+   * long.
+   */
   function* translations(): Generator<void, readonly Translation[]> {
     yield* corpus.parseTranslationsInSteps();
     return corpus.translations;
@@ -52,23 +55,23 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
   return {
     translations,
 
-    /** Whether the file of a translation is open, or its checksum was verified. */
+    /** Returns whether the file of a translation is open, or its checksum was already verified. */
     isVerified: ({ identifier }: Translation): boolean => corpus.isVerified(identifier),
 
-    /** Verifies the checksum of the file of a translation, once in this process. */
+    /** Verifies the checksum of a translation's file, once in this process. Yields between short steps. */
     verifyInSteps: ({ identifier }: Translation): Generator<void, void> => corpus.verifyInSteps(identifier),
 
-    /** Throws `translationNotFound`. */
+    /** Returns a translation. Throws `translationNotFound`. */
     translation(identifier: string): Translation {
       const translation = corpus.translation(identifier);
       if (!translation) throw errors.translationNotFound(identifier);
       return translation;
     },
 
-    /** Returns null for a translation that only another subgraph, with older data, still names. */
+    /** Returns null if the corpus has no such translation. Another subgraph with older data may still name it. */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
-    /** Sorted by code. */
+    /** Returns the languages, sorted by code. */
     *languages(): Generator<void, Language[]> {
       const all = yield* translations();
       const codes = [...new Set(all.map(({ language }) => language))].sort();
@@ -77,28 +80,31 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     book,
 
-    /** The books, chapters and verses of a translation, as the reference parser takes them. */
+    /** Returns the books, chapters and verses of a translation, as the reference parser needs them. */
     shape: (translation: Translation): TranslationShape => indexOf(translation).shape,
 
     bookName: (translation: Translation, code: BookCode): string => indexOf(translation).shape.bookName(code),
 
-    /** Accepts any chapter and verse number, because clients send these numbers. */
+    /** Returns whether the translation has a verse. Accepts any chapter and verse number, because clients send them. */
     hasVerse: (translation: Translation, { book, chapter, verse }: Place): boolean =>
       indexOf(translation).shape.verses(book, chapter).includes(verse),
 
-    /** One SQL statement, in the order of `places`. The item of a missing verse is null. */
+    /** Reads verses with one SQL statement, in the order of `places`. The item of a missing verse is null. */
     verses: (translation: Translation, places: readonly Place[]): (Verse | null)[] =>
       corpus.verses(translation.identifier, places).map((verse) => verse && withTranslation(translation, verse)),
 
-    /** One SQL statement. Returns [] if the book has no such chapter. */
+    /** Reads a chapter with one SQL statement. Returns [] if the book has no such chapter. */
     chapter: (translation: Translation, book: BookCode, chapter: number): Verse[] =>
       corpus.chapter(translation.identifier, book, chapter).map((verse) => withTranslation(translation, verse)),
 
-    /** One SQL statement, in the order of `places`. */
+    /** Reads the layouts of verses with one SQL statement, in the order of `places`. */
     layouts: (translation: Translation, places: readonly Place[]): VerseLayout[] =>
       corpus.layouts(translation.identifier, places),
 
-    /** Returns null before the first and after the last verse of the translation. */
+    /**
+     * Returns the next or the previous verse. Returns null after the last and before the first verse of the
+     * translation.
+     */
     adjacentVerse(translation: Translation, { book, chapter, verse }: Place, step: -1 | 1): VerseKey | null {
       const { shape } = indexOf(translation);
       const verses = shape.verses(book, chapter);
@@ -112,11 +118,11 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     adjacentChapter,
 
-    /** Converts a place in the verse numbering `from` to the place of the same text. */
+    /** Converts a place in the verse numbering `from` to the translation's place of the same text. */
     renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
       renumber(place, from, translation.numbering),
 
-    /** Draws from the filtered books, each verse with the same probability. Throws `noVerses`. */
+    /** Draws a verse from the books that pass the filter, each with the same probability. Throws `noVerses`. */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
       const place = yield* drawRandomVerse(translation, filter, random, (name) => book(translation, name));
       yield* corpus.verifyInSteps(translation.identifier);
@@ -136,7 +142,9 @@ export const missingText = ({ identifier }: Translation, { book, chapter, verse 
 
 type ChapterPlace = Omit<Place, 'verse'>;
 
-/** Skips chapters without verses. Returns null beyond the first and the last chapter. */
+/**
+ * Returns the next or the previous chapter that has verses. Returns null after the last and before the first chapter.
+ */
 function adjacentChapter({ books }: Translation, { book, chapter }: ChapterPlace, step: -1 | 1): ChapterPlace | null {
   let position = books.findIndex(({ code }) => code === book);
   let next = chapter + step;

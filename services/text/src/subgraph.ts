@@ -22,12 +22,12 @@ export interface TextOptions {
   preloadParser?: boolean;
   /** The URL below which clients download offline packages. */
   offlineBaseUrl?: string;
-  /** Divides the computing time of this process among requests. By default a new one. */
+  /** Divides the computing time of this process among requests. By default the subgraph creates its own scheduler. */
   scheduler?: WorkScheduler;
-  /** The open translation files of this process, within one memory limit. By default a new one. */
+  /** The cache of this process's open translation files. By default a new cache. */
   memory?: TranslationFileCache;
   log?: Logger;
-  /** Tests count the SQL statements with it. */
+  /** Called with the text of each SQL statement that runs, so that tests can count the statements. */
   onStatement?: (statement: string) => void;
 }
 
@@ -69,7 +69,10 @@ export function createTextSubgraph({
   });
 }
 
-/** Gzipped SQLite files at `/offline/<identifier>/v<schema version>/<sha256>.sqlite.gz`. */
+/**
+ * Creates the route of offline packages: gzipped SQLite files at `/offline/<identifier>/v<schema
+ * version>/<sha256>.sqlite.gz`.
+ */
 function createOfflinePackageRoute(dataDir: string): FileRoute {
   const send = createSendOfflinePackage();
   return {

@@ -16,15 +16,15 @@ import {
 
 /** The minimum share of equal words for the verdict `close`. */
 const minCloseSimilarity = 0.7;
-/** The minimum share of equal words for the verdict `different`; with less, it is `not_found`. */
+/** The minimum share of equal words for the verdict `different`. With a smaller share, the verdict is `not_found`. */
 const minFoundSimilarity = 0.55;
-/** Unless all words are equal, this many must be: one or two equal words may be chance. */
+/** The minimum number of equal words, unless all words are equal. One or two equal words may be chance. */
 const minCommonWords = 3;
 
-/** The verses of the given reference that are compared. A search may find further verses. */
+/** The maximum number of verses of the given reference that are compared. A search may find other verses. */
 const maxGivenVerses = 60;
 
-/** How much of the text of the given reference is shown, in characters. */
+/** The maximum length of the given reference's text in the answer, in characters. */
 const maxGivenText = 600;
 
 const verdicts = ['exact', 'close', 'different', 'not_found'] as const;
@@ -132,7 +132,10 @@ export const checkQuotation = defineTool({
   },
 });
 
-/** The requested translation, or the first five of the service, the default translation first. */
+/**
+ * Returns the translations to compare: the requested one, or else the first five of the service, beginning with the
+ * default translation.
+ */
 function checkedTranslations(served: readonly string[], requested: string | undefined): string[] {
   if (requested !== undefined) {
     if (!served.includes(requested))
@@ -157,7 +160,7 @@ interface Match extends Candidate {
   readonly words: WordMatch;
 }
 
-/** Returns the verses of the given reference, then the found verses of each translation. */
+/** Returns the verses of the given reference, followed by the verses that searches found in each translation. */
 function candidatesOf(
   { first, second, third, fourth, fifth }: McpCheckQuotationQuery,
   checked: readonly string[],
@@ -172,8 +175,8 @@ function candidatesOf(
 }
 
 /**
- * Returns the verses most similar to the quotation, or null if no verses are similar enough. Verses
- * of `given` come before other verses that are equally similar.
+ * Returns the verses that are most similar to the quotation, or null if none are similar enough. Of equally similar
+ * verses, those of `given` come first.
  */
 function findMatch(
   candidates: readonly Candidate[],
@@ -197,7 +200,7 @@ function findMatch(
   return similarity === 1 || (similarity >= minFoundSimilarity && commonWords >= minCommonWords) ? best : null;
 }
 
-/** Whether all verses of a candidate are among the verses of the given reference. */
+/** Returns whether all verses of a candidate are among the verses of the given reference. */
 const isInside = ({ verses }: Candidate, given: readonly QuotedVerse[]): boolean => {
   const places = new Set(given.map(placeOf));
   return verses.every((verse) => places.has(placeOf(verse)));
@@ -210,8 +213,8 @@ type VerseWithNext = QuotedVerse & { readonly next?: VerseWithNext | null };
 const versesInRow = (verse: VerseWithNext): QuotedVerse[] => [verse, ...(verse.next ? versesInRow(verse.next) : [])];
 
 /**
- * Returns the beginning of the quotation as a search: at most 200 characters, cut between words,
- * and no phrase in quotes.
+ * Returns a search query with the beginning of the quotation: at most 200 characters, cut between words, and without
+ * quotation marks.
  */
 function searchText(quotation: string): string {
   const words = quotation.replaceAll(/["“”«»„]/g, ' ').trim();

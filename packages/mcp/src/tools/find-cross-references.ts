@@ -3,7 +3,7 @@ import { passageNote, sourceSchema, toSource, toVerse, verseLine, verseSchema } 
 import { McpCrossReferencesDocument } from '../operations.generated';
 import { defineTool, limitArgument, referenceArgument, required, translationArgument } from '../tool';
 
-/** Longer passages have more cross references than an answer can hold. */
+/** The maximum number of verses. Longer passages have more cross references than an answer can hold. */
 const maxVerses = 5;
 const maxLimit = 25;
 

@@ -3,7 +3,7 @@ import { sourceSchema, toSource } from '../answer';
 import { McpFindReferencesDocument } from '../operations.generated';
 import { defineTool, required, translationArgument } from '../tool';
 
-/** The service returns at most this number of references. */
+/** The maximum number of references that the service returns. */
 const maxReferences = 200;
 
 /** The explanation of each `status` of a reference, for the text of the answer. */

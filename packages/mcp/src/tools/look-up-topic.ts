@@ -5,7 +5,7 @@ import { defineTool, skipArgument, textArgument } from '../tool';
 
 type Topic = NonNullable<McpTopicQuery['best']>['edges'][number]['node'];
 
-/** How many references an answer holds. A reference takes about six tokens. */
+/** The maximum number of references in an answer. A reference takes about six tokens. */
 const maxReferences = 150;
 
 const entrySchema = z.object({
@@ -75,7 +75,7 @@ export const lookUpTopic = defineTool({
   },
 });
 
-/** Returns the entries with the `maxReferences` references after the first `skip`. */
+/** Returns the entries of a topic with at most `maxReferences` references, without the first `skip` references. */
 function takeEntries({ sections }: Topic, skip: number): z.output<typeof entrySchema>[] {
   let position = 0;
   return sections

@@ -3,7 +3,7 @@ import { passageNote, sourceSchema, toSource, toVerse, verseLine, verseSchema } 
 import { McpOriginalDocument } from '../operations.generated';
 import { defineTool, referenceArgument, required, translationArgument } from '../tool';
 
-/** A verse has some twenty words, each with its grammar. */
+/** The maximum number of verses. A verse has about twenty words, each with its grammar. */
 const maxVerses = 5;
 
 export const readOriginal = defineTool({

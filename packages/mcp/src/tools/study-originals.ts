@@ -20,17 +20,17 @@ type OriginalWord = z.output<typeof originalWordSchema>;
 type StrongsSenses = NonNullable<McpStudyOriginalsQuery['first']>;
 
 export interface StudyOriginals {
-  /** By Strong's number. */
+  /** The senses by Strong's number. */
   readonly senses: ReadonlyMap<string, Senses>;
-  /** By id of the verse: its words with one of the numbers. */
+  /** The words of each verse that have one of the numbers, by the id of the verse. */
   readonly words: ReadonlyMap<string, readonly OriginalWord[]>;
 }
 
 export const noSenses: Senses = { occurrences: null, senses: [], renderings: [], attributions: [] };
 
 /**
- * Reads the lexicons' entries of the first three numbers, and which words of the original the verses have
- * for them. Whatever the service lacks is left out.
+ * Reads the lexicon entries of the first three numbers, and the words of the original text that have these numbers in
+ * the verses. What the service does not have is left out.
  */
 export async function readStudyOriginals(
   numbers: readonly string[],
@@ -55,7 +55,7 @@ export async function readStudyOriginals(
 }
 
 const sensesOf = ({ lexicons, renderings }: StrongsSenses): Senses => ({
-  // The last entry has all words of the number, not those of one letter.
+  // The last entry counts all words of the number. Earlier entries may count only those with one letter.
   occurrences: lexicons?.at(-1)?.occurrences.totalCount ?? null,
   senses: (lexicons ?? []).flatMap(({ lexicon, gloss, senses }) => {
     const texts = senses.map(({ number, stem, text }) => [number, stem, text].filter(Boolean).join(' '));
@@ -69,7 +69,7 @@ const sensesOf = ({ lexicons, renderings }: StrongsSenses): Senses => ({
   attributions: [...new Set((lexicons ?? []).map(({ lexicon }) => lexicon.licence.attribution))],
 });
 
-/** The lines of an answer about what a word means. */
+/** Returns the lines of an answer about the meaning of a word. */
 export const senseLines = ({ occurrences, senses, renderings }: Senses): string[] => [
   ...(occurrences === null ? [] : [`  ${occurrences} times in the original text.`]),
   ...(renderings.length === 0 ? [] : [`  Translated: ${renderings.join(', ')}.`]),

@@ -155,7 +155,7 @@ async function readStrongs({ word, limit, ...args }: Arguments, { client, signal
   };
 }
 
-/** Returns the places of a word in the original text as those of a concordance. */
+/** Returns the places of a word in the original text, in the form of the places in a concordance. */
 function occurrencesOf(
   { totalCount, wordCount, edges, pageInfo, facets }: NonNullable<McpStudyPlacesQuery['searchOriginals']>,
   number: string,
@@ -180,7 +180,7 @@ function occurrencesOf(
   };
 }
 
-/** Returns the distinct Hebrew and Greek words behind these verses, the most frequent first. */
+/** Returns the distinct Hebrew and Greek words that these verses translate, the most frequent first. */
 function strongsOf(edges: readonly { readonly node: { readonly strongs: StrongsWord | null } }[]): StrongsWord[] {
   const words = new Map<string, { strongs: StrongsWord; count: number }>();
   for (const { node } of edges) {
@@ -191,7 +191,7 @@ function strongsOf(edges: readonly { readonly node: { readonly strongs: StrongsW
   return [...words.values()].sort((a, b) => b.count - a.count).map(({ strongs }) => strongs);
 }
 
-/** Turns the service's HTML, which has only `mark` and three entities, into text. */
+/** Converts the service's HTML, which has only the element `mark` and three entities, to text. */
 const plainContext = (html: string): string =>
   html
     .replaceAll(/<\/?mark>/g, '*')

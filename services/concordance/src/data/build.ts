@@ -7,7 +7,7 @@ import { alphabetical, byCount, type Compare, formKey, maxFormCounts, type Surfa
 import { encodePostings } from './postings';
 import { encodeStrongsNumber, encodeTags, encodeWords, endOf, memoizeByWord } from './words';
 
-/** The verses with a spelling, and its count in each verse. */
+/** A spelling of a word: the verses with this spelling, and its count in each verse. */
 interface Spelling {
   text: string;
   ordinals: number[];
@@ -25,7 +25,10 @@ interface CollectedStem {
   lastOrdinal: number;
 }
 
-/** By `formKey`, and the parts of phrases that only help another: `were` in "were all baptized". */
+/**
+ * The forms of a Strong's number, by `formKey`, and the parts of phrases that only help another part, such as `were` in
+ * "were all baptized".
+ */
 type TaggedForms = Map<
   string,
   { forms: Map<string, CollectedForm>; auxiliaries: { written: string; ordinal: number }[] }
@@ -38,7 +41,8 @@ export function buildTranslationIndex(
   { identifier, language, hasStrongsTagging }: Translation,
 ): { words: number; stems: number; strongsNumbers: StrongsRanges } {
   const insert = db.prepare('INSERT INTO verse (ordinal, text, words, tags) VALUES (?, ?, ?, ?)');
-  // Stemming is the slowest step, and a translation has only 12,000 to 28,000 different words.
+  // The stem of each word is memoized, because stemming is the slowest step and a translation has only 12,000 to 28,000
+  // different words.
   const stemOf = memoizeByWord(stemmerFor(language));
   const isFunctionWord = functionWordTest(language);
   const stems = new Map<string, CollectedStem>();
@@ -80,7 +84,7 @@ export function buildTranslationIndex(
   return { words: wordCount, stems: stems.size, strongsNumbers: toStrongsRanges(tagged.keys()) };
 }
 
-/** The words of a source that says itself where words begin, and of which lemma they are forms. */
+/** Returns the words of a source that marks where words begin and which lemma each has. */
 const wordsWithLemma = ({ text, words }: { text: string; words: readonly WordTag[] }) =>
   words.flatMap(({ start, length, lemma }) =>
     lemma === undefined ? [] : { text: text.slice(start, start + length), start, length, stem: lemma },
@@ -125,7 +129,7 @@ function rankSpellings(form: CollectedForm, compare: Compare): (SurfaceForm & Sp
   })).sort(byCount(compare));
 }
 
-/** Returns the forms, the most frequent first, each in its commonest spelling. */
+/** Returns the forms of a word, the most frequent first, each in its most frequent spelling. */
 function rankForms(forms: Iterable<CollectedForm>, compare: Compare) {
   return Array.from(forms, (form) => {
     const spellings = rankSpellings(form, compare);
@@ -151,8 +155,8 @@ function writeStems(
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
     const sorted = rankForms(forms.values(), compare);
     const displayForm = sorted[0]?.text ?? text;
-    // The word index leaves out a stem if the stem or its commonest form is a function word:
-    // `sobras` has the same stem as the function word `sobre`, which is the commonest form.
+    // The word index leaves out a stem if the stem or its most frequent form is a function word. For example, `sobras`
+    // has the same stem as the function word `sobre`, which is more frequent.
     const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);
     if (isInIndex) place += 1;
     insertStem.run(text, number, isInIndex ? place : null, displayForm, verses, occurrences);
@@ -161,7 +165,7 @@ function writeStems(
   }
 }
 
-/** Lemmas, and the spellings of their forms. */
+/** Writes the lemmas and the spellings of their forms. */
 function writeSpellings(db: Database, stems: ReadonlyMap<string, CollectedStem>): void {
   const insert = db.prepare('INSERT OR IGNORE INTO spelling (folded, written, stem, is_lemma) VALUES (?, ?, ?, ?)');
   for (const [lemma, { forms }] of stems) {
@@ -170,7 +174,9 @@ function writeSpellings(db: Database, stems: ReadonlyMap<string, CollectedStem>)
   }
 }
 
-/** Such as an article, and what follows the apostrophe of a function word. */
+/**
+ * Creates the test for function words, such as an article. A word after the apostrophe of a function word passes too.
+ */
 function functionWordTest(language: string): (written: string) => boolean {
   const afterApostrophe = (word: string) => tokenize(word).slice(1);
   const words = new Set(
@@ -179,13 +185,19 @@ function functionWordTest(language: string): (written: string) => boolean {
   return (written) => words.size > 0 && words.has(tokenize(written)[0]?.folded ?? '');
 }
 
-/** Above this share of renderings as function words, a number is a pronoun or a preposition. */
+/**
+ * The maximum share of renderings that are function words. Above this share, a Strong's number is a pronoun or a
+ * preposition.
+ */
 const maxAuxiliaryShare = 0.2;
 
-/** The greatest distance, in UTF-16 units, between the two parts of a phrase: "were all baptized". */
+/** The maximum distance, in UTF-16 units, between the two parts of a phrase such as "were all baptized". */
 const maxPhraseGap = 50;
 
-/** Whether a tag is the `were` of "were all baptized", which one Greek word makes: counts once. */
+/**
+ * Creates the test whether a tag is an auxiliary part, such as `were` in "were all baptized". The two parts translate
+ * one Greek word, so the phrase counts only once.
+ */
 function auxiliaryTest(tags: readonly WordTag[], text: string, isFunctionWord: (written: string) => boolean) {
   const hasContent = ({ start, length }: WordTag): boolean =>
     tokenize(text.slice(start, start + length)).some(({ text: written }) => !isFunctionWord(written));

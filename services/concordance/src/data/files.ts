@@ -15,7 +15,7 @@ export interface VerseRow {
   tags: Buffer | null;
 }
 
-/** A verse whose words and tags are decoded at first use. */
+/** A verse whose words and tags are decoded at their first use. */
 export interface IndexedVerse extends Place {
   readonly translation: ConcordanceTranslation;
   readonly text: string;
@@ -41,15 +41,15 @@ export function indexedVerse(
   };
 }
 
-/** What forms of a word have in common: `misericordi` of `misericordia` and `misericordioso`. */
+/** A stem, which all forms of a word have in common: `misericordi` of `misericordia` and `misericordioso`. */
 export interface StemEntry {
-  /** Several lemmas are separated by commas. */
+  /** The lemma of the stem. Several lemmas are separated by commas. */
   readonly lemma: string;
-  /** The numbers of the stem, or of several lemmas, in the index. Empty if the translation has none. */
+  /** The numbers of the stem or its lemmas in the index. Empty if the translation has no such word. */
   readonly numbers: readonly number[];
-  /** The entries of the lemmas, if these are several. */
+  /** The entries of the single lemmas, if there are several. */
   readonly parts?: readonly StemEntry[];
-  /** The spellings of the commonest form first. */
+  /** The spellings with their verses. Those of the most frequent form come first. */
   readonly spellings: readonly { readonly text: string; readonly postings: Postings }[];
   readonly postings: Postings;
 }
@@ -57,7 +57,7 @@ export interface StemEntry {
 /** A stem in the word index, which lists stems alphabetically. */
 export interface WordIndexEntry {
   readonly lemma: string;
-  /** The commonest form of the stem. */
+  /** The most frequent form of the stem. */
   readonly displayForm: string;
   readonly verseCount: number;
   readonly totalOccurrences: number;
@@ -70,7 +70,10 @@ export type ConcordanceFilesOptions = Pick<
   'dataDir' | 'memory' | 'report' | 'onStatement'
 >;
 
-/** Opened when a request needs them. Throws an error of one line without the catalogue. */
+/**
+ * Opens the concordance.sqlite of each translation when a request needs it. Throws an error of one line if the
+ * catalogue cannot be read.
+ */
 export const openConcordanceFiles = (options: ConcordanceFilesOptions): ConcordanceFiles =>
   openTranslationFiles<ConcordanceTranslation, ConcordanceContent>({
     ...options,
@@ -142,8 +145,8 @@ function readContent(db: Database) {
     hasLemmas,
 
     /**
-     * Finds the lemmas that a word may be, or may be a form of. Points and accents count if the word
-     * has some. A word that is written as a lemma is only this lemma.
+     * Finds the lemmas to which a word may belong. If the word has points or accents, they count. A word that is
+     * written like a lemma belongs only to this lemma.
      */
     findLemmas(word: string): string[] {
       const written = withoutCantillation(word.normalize('NFC'));
@@ -157,22 +160,22 @@ function readContent(db: Database) {
     /** Reads the lemma with this number that has the form. */
     readLemma: (stem: number, form: string): string | undefined => selectLemma.get(foldWord(form), stem),
 
-    /** Reads the verses with a Strong's number, and its commonest renderings, FormCounts as JSON. */
+    /** Reads the verses with a Strong's number, and its most frequent renderings as JSON (`FormCount`). */
     readTagged: (strongsNumber: string) => selectTagged.get(encodeStrongsNumber(strongsNumber)),
 
-    /** Reads verses with one SQL statement, like the next two. Leaves out missing verses. */
+    /** Reads verses with one SQL statement. Missing verses are left out. */
     readVerses: (ordinals: readonly number[]) =>
       ordinals.length === 0 ? [] : selectVerses.all(JSON.stringify(ordinals)),
     readTexts: (ordinals: readonly number[]) => selectTexts.all(JSON.stringify(ordinals)),
-    /** Reads the encoded words of verses. */
+    /** Reads the encoded words of verses with one SQL statement. */
     readWords: (ordinals: readonly number[]) => selectWords.all(JSON.stringify(ordinals)),
 
-    /** Reads how often the `limit` stems that follow a text occur, sorted by text. */
+    /** Reads the counts of the next `limit` stems after `afterText`, sorted by text. */
     readStemCounts: (afterText: string, limit: number) => selectStemCounts.all(afterText, limit),
 
     readDisplayForm: (stem: number) => selectDisplayForm.get(firstFormId(stem)),
 
-    /** Returns null for an unknown stem, and for a function word. */
+    /** Returns the position of a stem in the word index. Returns null for an unknown stem and for a function word. */
     readPlace: (lemma: string): number | null => selectPlace.get(lemma) ?? null,
 
     /** Reads the stems of the word index after the position `afterPlace`. */

@@ -1,4 +1,4 @@
-/** As variable-length integers (LEB128), from 0 to 2^31 - 1. Most take one byte. */
+/** Encodes numbers from 0 to 2^31 - 1 as variable-length integers (LEB128). Most take one byte. */
 export function encodeVarints(numbers: readonly number[]): Buffer {
   const bytes: number[] = [];
   for (const number of numbers) {
@@ -26,7 +26,7 @@ export function decodeVarints(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-/** Decodes many verses into one array that is long enough. Returns how many integers there are. */
+/** Decodes the integers of many verses into an array, which must be long enough. Returns the number of integers. */
 export function decodeVarintsInto(numbers: Int32Array, bytes: Uint8Array): number {
   let size = 0;
   let number = 0;
@@ -71,7 +71,7 @@ export function decodePostings(bytes: Uint8Array): Postings {
   return postings;
 }
 
-/** Returns the verses in `a` or `b`, and adds the counts of verses in both. */
+/** Returns the verses that are in `a` or `b`. The counts of verses in both are added. */
 export function unite(a: Postings, b: Postings): Postings {
   if (a.ordinals.length === 0) return b;
   const ordinals = new Int32Array(a.ordinals.length + b.ordinals.length);
@@ -88,14 +88,14 @@ export function unite(a: Postings, b: Postings): Postings {
   return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
 }
 
-/** Unites many lists in pairs, so that no long list is copied for each of the others. */
+/** Unites many lists, two at a time, so that a long list is not copied for each other list. */
 export function uniteAll(lists: readonly Postings[]): Postings {
   if (lists.length <= 1) return lists[0] ?? noPostings;
   const half = lists.length >>> 1;
   return unite(uniteAll(lists.slice(0, half)), uniteAll(lists.slice(half)));
 }
 
-/** Returns the verses of `a` with their counts in `b`, which has them all. */
+/** Returns the verses of `a` with their counts in `b`. `b` must contain all these verses. */
 export function recount(a: Postings, b: Postings): Postings {
   let at = 0;
   const counts = a.ordinals.map((ordinal) => {
@@ -105,7 +105,7 @@ export function recount(a: Postings, b: Postings): Postings {
   return { ordinals: a.ordinals, counts };
 }
 
-/** Returns the verses in both `a` (the shorter list) and `b`, and adds their counts. */
+/** Returns the verses that are in both `a` and `b`, and adds their counts. `a` should be the shorter list. */
 export function intersect(a: Postings, b: Postings): Postings {
   const ordinals = new Int32Array(a.ordinals.length);
   const counts = new Int32Array(a.ordinals.length);
@@ -142,8 +142,8 @@ export function totalCount({ counts }: Postings): number {
 }
 
 /**
- * Returns the index of the first verse at or after this ordinal, or the length if there is none.
- * Searches exponentially from the index `from`, which is fast if the verse is near this index.
+ * Returns the index of the first verse at or after this ordinal, or the length if there is none. Searches exponentially
+ * from the index `from`, which is fast if the result is near.
  */
 export function indexFrom({ ordinals }: Postings, ordinal: number, from = 0): number {
   let low = from;

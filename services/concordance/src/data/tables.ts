@@ -1,7 +1,10 @@
 import type { BookCode } from '@lectern/canon';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 
-/** The application id is "Lcon". Raise the version with the tables or the rules for words. */
+/**
+ * The kind of the file concordance.sqlite. The application id is the text "Lcon" in ASCII. Increase the version if the
+ * tables or the rules for words change.
+ */
 export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
   fileName: 'concordance',
@@ -9,7 +12,10 @@ export const concordanceFileKind: TranslationFileKind = {
   formatVersion: '6',
 };
 
-/** Verses are ordinals (43003016 for JHN 3:16). words.ts and postings.ts encode the BLOBs. */
+/**
+ * The tables of concordance.sqlite. Verses are ordinals (43003016 for JHN 3:16). The BLOBs are encoded by words.ts and
+ * postings.ts.
+ */
 export const concordanceTables = `
 CREATE TABLE verse (
   ordinal INTEGER PRIMARY KEY,
@@ -35,7 +41,10 @@ CREATE TABLE spelling (folded TEXT NOT NULL, written TEXT NOT NULL, stem TEXT NO
 CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL);
 `;
 
-/** The other spellings follow, fewer than 2^20. One integer as the key saves half the pages. */
+/**
+ * Returns the id of the first form of a stem. The ids of its other spellings follow, fewer than 2^20. A single integer
+ * as the key halves the number of pages.
+ */
 export const firstFormId = (stemNumber: number): number => stemNumber * 2 ** 20;
 
 /** The entry of a translation in concordance-catalogue.sqlite. */
@@ -44,7 +53,7 @@ export interface ConcordanceEntry {
   /** The language code of ISO 639-3. */
   readonly language: string;
   readonly books: readonly (readonly [code: BookCode, name: string])[];
-  /** ISO 8601, in UTC. */
+  /** The time at which the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
   readonly strongsNumbers: StrongsRanges;
 }

@@ -24,7 +24,10 @@ function isInStrongsRanges(ranges: StrongsRanges, number: string): boolean {
 
 export type Compare = (a: string, b: string) => number;
 
-/** By the alphabet of a language (ISO 639-3), by default of English. Spanish ñ follows n. */
+/**
+ * Returns the comparison of words by the alphabet of a language (ISO 639-3). In Spanish, ñ follows n. Languages without
+ * their own alphabet here are sorted as in English.
+ */
 export function alphabetical(language: string): Compare {
   const isSupported = Intl.Collator.supportedLocalesOf([language]).length > 0;
   const collator = new Intl.Collator(isSupported ? [language] : ['en']);
@@ -40,10 +43,10 @@ export interface SurfaceForm {
 export const maxSurfaceForms = 10;
 export const maxFormCounts = 100;
 
-/** Spellings that differ only in case (`Amor`, `amor`) or in cantillation are one form. */
+/** Returns the key of a form. Spellings that differ only in case (`Amor`, `amor`) or cantillation have the same key. */
 export const formKey = (written: string): string => withoutCantillation(written.normalize('NFC').toLowerCase());
 
-/** Sorts the most frequent form first, and equal counts by `compare`. */
+/** Compares by count, the largest first, and then with `compare`. */
 export const byCount =
   (compare: Compare) =>
   (a: SurfaceForm, b: SurfaceForm): number =>
@@ -80,7 +83,7 @@ export function concordanceTranslation(
       return findBook(text, language, codes);
     },
     compare(a, b) {
-      // A collator takes a millisecond and 10 kB of memory, so it is created at first use.
+      // The collator is created at its first use, because it takes a millisecond and 10 kB of memory.
       compare ??= alphabetical(language);
       return compare(a, b);
     },

@@ -7,7 +7,7 @@ export interface Span {
   readonly length: number;
 }
 
-/** A word of a verse, and the number of its stem. Forms of one word have one stem. */
+/** A word of a verse with the number of its stem. All forms of a word have the same stem. */
 export interface IndexedWord extends Span {
   readonly stem: number;
 }
@@ -26,12 +26,15 @@ export function memoizeByWord(compute: (word: string) => string): (word: string)
   };
 }
 
-/** The text between two words has nearly always fewer characters than this: a space and a comma. */
+/**
+ * The minimum length of a long gap, in UTF-16 units. The text between two words is nearly always shorter, such as a
+ * comma and a space.
+ */
 const longGap = 3;
 
 /**
- * Encodes each word as two integers: the length of the word times four, plus the length of the gap
- * before it, at most 3; and the number of the stem. The length of a long gap is a third integer.
+ * Encodes each word as two integers. The first is the length of the word times four, plus the length of the gap before
+ * it (at most 3). The second is the number of the stem. A third integer is the length of a long gap.
  */
 export function encodeWords(words: readonly IndexedWord[]): Buffer {
   let end = 0;
@@ -62,8 +65,8 @@ export function decodeWords(bytes: Uint8Array): IndexedWord[] {
 }
 
 /**
- * Creates a reader of the encoded words of many verses, one after another, that allocates nothing
- * for a verse. `read` returns the number of words, and the other functions take a word's index.
+ * Creates a reader of encoded words. It reads many verses one after another without allocating memory for each. `read`
+ * returns the number of words of a verse. The other functions take the index of a word.
  */
 export function createWordReader() {
   let [numbers, starts, ends, stems] = createArrays(1_000);
@@ -94,13 +97,13 @@ export function createWordReader() {
 const createArrays = (size: number) =>
   [new Int32Array(size), new Int32Array(size), new Int32Array(size), new Int32Array(size)] as const;
 
-/** Encodes a Strong's number as an integer: the number times two, plus one for Greek. */
+/** Encodes a Strong's number as an integer: twice the number, plus one for Greek. */
 export const encodeStrongsNumber = (number: string): number =>
   Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0);
 
 /**
- * Encodes the tags of a verse, which must be sorted by start. Each tag becomes integers: the
- * distance from the start of the tag before, the length, the number of Strong's numbers, and these.
+ * Encodes the tags of a verse, which must be sorted by start. Each tag is a list of integers: the distance from the
+ * start of the previous tag, its length, the number of its Strong's numbers, and these numbers.
  */
 export function encodeTags(tags: readonly WordTag[]): Buffer {
   let previousStart = 0;

@@ -30,7 +30,7 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
     rest = rest.replace(found[0], () => '');
     return found.groups?.['word'] ?? '';
   };
-  // The Hebrew module ends 114 words with a Latin "o".
+  // The Hebrew module has 114 words that end in a wrong Latin "o", which is removed.
   const word =
     takeWord((attributes) => !attributes.includes('type='))?.replace(/(?<=\p{Script=Hebrew})o$/u, '') ?? null;
   const transliteration = takeWord((attributes) => attributes.includes('type="trans"'));
@@ -48,15 +48,15 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
 }
 
 /**
- * Splits a word at runs of whitespace. The Hebrew module has several spellings from left to right,
- * so the first stands last. A Greek entry has one, which may be a phrase: "εἰ μή".
+ * Splits a word at spaces. The Hebrew module writes several spellings from left to right, so the first spelling is the
+ * last item. A Greek entry has one spelling, which may be a phrase: "εἰ μή".
  */
 const spellingsOf = (word: string): string[] => {
   const spellings = /\p{Script=Hebrew}/u.test(word) ? word.split(/\s{2,}/).reverse() : [word];
   return spellings.map(toPlainText).filter((spelling) => spelling !== '');
 };
 
-/** Without markup and line breaks. The Hebrew module has `{word}` where Strong wrote `word,`. */
+/** Removes markup and line breaks. The Hebrew module has `{word}` for Strong's `word,`. */
 const toPlainText = (markup: string): string =>
   decodeEntities(markup.replace(/<(lb|p|br)\b[^>]*>/gi, ' ').replace(/<[^>]*>/g, ''))
     .replace(/\{([^{}]*)\}/g, '$1,')
@@ -73,10 +73,9 @@ const dictionaries = [
 type Digests = Readonly<Record<string, unknown>>;
 
 /**
- * Returns Strong's dictionaries, which are SWORD modules (books packaged by the SWORD project). A
- * module whose digest is in `knownDigests`, by module name, was intact at the last build. `check`
- * reads any other module completely. A damaged dictionary does not fail the build, because the
- * concordance works without definitions.
+ * Returns Strong's dictionaries, which are SWORD modules (books packaged by the SWORD project). A module whose digest
+ * is in `knownDigests` (by module name) was intact at the last build. For any other module, `check` reads the whole
+ * module. A damaged dictionary does not fail the build, because the concordance works without definitions.
  */
 export const strongsModules = (knownDigests: Digests = {}): SourceModule[] =>
   dictionaries.map(({ module, debianPackage }) => ({
@@ -92,7 +91,7 @@ export const strongsModules = (knownDigests: Digests = {}): SourceModule[] =>
     },
   }));
 
-/** Reads the dictionaries that this machine has. `missingLetters` (H, G) lack their dictionary. */
+/** Reads the dictionaries on this machine. `missingLetters` are the letters (H, G) whose dictionary is missing. */
 export function readLexicon(sources: ModuleSources) {
   const entries = new Map<string, LexiconEntry>();
   const missingLetters: string[] = [];
@@ -110,19 +109,19 @@ export function readLexicon(sources: ModuleSources) {
 
 const strongsFile = (dataDir: string): string => join(dataDir, 'strongs.sqlite');
 
-/** Returns the digests of the dictionaries in strongs.sqlite. Null if the file is unusable. */
+/** Returns the digests of the dictionaries in strongs.sqlite. Returns null if the file is unusable. */
 function readDigests(dataDir: string): Digests | null {
   const manifest = readChecksummedFileManifest(strongsFile(dataDir), strongsFileKind);
   return manifest && (JSON.parse(manifest.get('dictionaries') ?? '{}') as Digests);
 }
 
-/** Whether strongs.sqlite was made from both dictionaries, so that none has to be fetched. */
+/** Returns whether strongs.sqlite was made from both dictionaries, so that none must be fetched. */
 export function hasAllDictionaries(dataDir: string): boolean {
   const digests = readDigests(dataDir) ?? {};
   return dictionaries.every(({ module }) => module in digests);
 }
 
-/** Whether strongs.sqlite is intact and was made from this machine's dictionaries. Fetches none. */
+/** Returns whether strongs.sqlite is intact and was made from the dictionaries on this machine. Fetches nothing. */
 export function isStrongsUpToDate(options: Omit<FetchOptions, 'log'>): boolean {
   const digests = readDigests(options.dataDir);
   if (!digests) return false;
@@ -131,7 +130,8 @@ export function isStrongsUpToDate(options: Omit<FetchOptions, 'log'>): boolean {
 }
 
 /**
- * Fetches missing dictionaries. False if all is up to date; without any, a file without entries.
+ * Builds strongs.sqlite. Fetches missing dictionaries. If there are none, writes a file without entries. Resolves with
+ * false if the file was already up to date.
  */
 export async function buildStrongsFile(options: FetchOptions & { now: () => Date }): Promise<boolean> {
   const { dataDir, log, now } = options;

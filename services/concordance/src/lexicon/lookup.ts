@@ -14,22 +14,25 @@ export interface StrongsEntry {
   readonly language: string;
 }
 
-/** The maximum length of a number that a client sends, with leading zeros and whitespace. */
+/** The maximum length of a Strong's number from a client, including leading zeros and whitespace. */
 const maxNumberLength = 100;
 
-/** Returns H430 for `H0430` or ` h430`, as the corpus writes it. Null for any other text. */
+/** Parses a Strong's number: returns H430 for `H0430` or ` h430`. Returns null for any other text. */
 export function parseStrongsNumber(text: string): string | null {
   if (text.length > maxNumberLength) return null;
   const match = /^([GH])0*([1-9]\d{0,4})$/i.exec(text.trim());
   return match ? `${match[1]?.toUpperCase() ?? ''}${match[2] ?? ''}` : null;
 }
 
-/** H is Hebrew, also for the Aramaic words of Daniel and Ezra: Strong numbered them so. */
+/**
+ * Returns the language of a number. H stands for Hebrew, and also for the Aramaic words of Daniel and Ezra, because
+ * Strong numbered them together.
+ */
 export const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');
 
 /** Creates the functions that look up Strong's numbers in the entries of the dictionaries. */
 export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry>, files: ConcordanceFiles) {
-  /** The entry of a number that no dictionary has contains only the number and the language. */
+  /** Returns the entry of a number. If no dictionary has the number, the entry has only the number and the language. */
   const strongsEntry = (number: string): StrongsEntry =>
     dictionary.get(number) ?? {
       number,
@@ -49,7 +52,7 @@ export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry
     *strongs(text: string): Generator<void, StrongsEntry> {
       const number = parseStrongsNumber(text);
       if (number === null) throw errors.strongsNotFound(text);
-      // A number without a dictionary entry is valid if a word of a translation is tagged with it.
+      // A number that no dictionary has is valid if a word of some translation is tagged with it.
       if (!dictionary.has(number)) {
         yield* files.parseEntriesInSteps();
         if (!files.entries().some((translation) => translation.hasStrongsNumber(number)))

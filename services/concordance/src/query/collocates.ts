@@ -5,7 +5,7 @@ import type { ConcordanceTranslation } from '../data/translation';
 import { createWordReader } from '../data/words';
 import { type ConcordanceResult, isMatch, type WordMatch } from './occurrences';
 
-/** The arguments of a client. */
+/** The arguments for collocates, as the client sent them. */
 export interface CollocateArguments {
   readonly translation: string;
   readonly word: string;
@@ -18,9 +18,9 @@ export interface CollocateArguments {
 
 interface CollocatesParts {
   verifyInSteps: (identifier: string) => Generator<void, void>;
-  /** Throws `translationNotFound`. */
+  /** Returns a translation. Throws `translationNotFound`. */
   translationBy: (identifier: string) => ConcordanceTranslation;
-  /** Returns null if the translation has been replaced or removed. */
+  /** Returns the content of the translation's file. Returns null if the translation has been replaced or removed. */
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null;
   /** Finds the verses that contain all words of a text. Throws `blank` and `tooLong`. */
   resultOf: (translation: ConcordanceTranslation, word: string, match: WordMatch) => Generator<void, ConcordanceResult>;
@@ -34,23 +34,29 @@ const defaultMinOccurrences = 3;
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** The number of verses between two pauses, which are read and counted in half a millisecond. */
+/** The number of verses that are read and counted in one step, which takes half a millisecond. */
 const versesPerStep = 250;
 
-/** The number of stems between two pauses, which are read in about a millisecond. */
+/** The number of stems that are read in one step, which takes about a millisecond. */
 const stemsPerStep = 1_500;
 
-/** The number of stems between two pauses, which are compared in less than a millisecond. */
+/** The number of stems that are compared in one step, which takes less than a millisecond. */
 const comparedPerStep = 4_096;
 
-/** Bounds the cached counts to less than 2 MB: 8,000 to 14,000 stems of five bytes each. */
+/**
+ * The maximum number of translations whose counts are cached: less than 2 MB, because a translation has 8,000 to 14,000
+ * stems of five bytes each.
+ */
 const maxCachedTranslations = 20;
 
-/** Words near the query's more often than by chance, by log-likelihood. Throws our errors. */
+/**
+ * Creates the function that finds collocates: words that occur near the query's words more often than by chance, sorted
+ * by log-likelihood. Errors come from `@lectern/errors`.
+ */
 export function createCollocates({ verifyInSteps, translationBy, currentContent, resultOf, lemmaOf }: CollocatesParts) {
   const stemCountsCache = new LRUCache<string, StemCounts>({ max: maxCachedTranslations });
 
-  /** Returns null if the file is replaced meanwhile. */
+  /** Reads the counts of all stems. Returns null if the file is replaced between two steps. */
   function* stemCountsOf(translation: ConcordanceTranslation): Generator<void, StemCounts | null> {
     const cached = stemCountsCache.get(translation.cacheKey);
     if (cached) return cached;
@@ -72,7 +78,10 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
     return counts;
   }
 
-  /** Null if the file is replaced meanwhile: its stems have other numbers, so start again. */
+  /**
+   * Finds the collocates. Returns null if the file is replaced between two steps, because its stems then have other
+   * numbers. The caller starts again.
+   */
   function* collocatesOf(translation: ConcordanceTranslation, result: ConcordanceResult, args: CollocateArguments) {
     const { postings, stems } = result;
     if (postings.ordinals.length === 0) return currentContent(translation) && [];
@@ -115,7 +124,7 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
 
 const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);
 
-/** How often each stem of a translation occurs, by the number of the stem. */
+/** The counts of all stems of a translation, by the number of the stem. */
 interface StemCounts {
   readonly occurrences: Int32Array;
   /** 1 for a stem in the word index, 0 for a function word such as `the`. */
@@ -123,10 +132,10 @@ interface StemCounts {
   readonly totalWords: number;
 }
 
-/** How often words occur near the words of a query, by the number of their stem. */
+/** The counts of words near the query's words, by the number of the stem. */
 interface CollocateCounts {
   readonly together: Int32Array;
-  /** How many are before the nearest word of the query. Between two such words counts as after. */
+  /** How many occurrences are before the nearest word of the query. A word between two query words counts as after. */
   readonly before: Int32Array;
   /** The number of words near a word of the query, over all stems. */
   readonly words: number;
@@ -151,7 +160,10 @@ function createCollocateCounter(stemCount: number, result: ConcordanceResult, wi
   };
 
   return {
-    /** Counts one verse of `encodeWords`. Needs the text if only some spellings match. */
+    /**
+     * Counts the words of one verse, which are encoded by `encodeWords`. The text is needed only if some spellings do
+     * not match.
+     */
     addVerse(bytes: Uint8Array, text: string): void {
       const size = reader.read(bytes);
       const queryWordFrom = (word: number): number => {
@@ -173,8 +185,8 @@ function createCollocateCounter(stemCount: number, result: ConcordanceResult, wi
 }
 
 /**
- * Returns the stems that occur near the query's words more often than if all words were evenly
- * distributed. Equal log-likelihoods are sorted by `together`, then by the number of the stem.
+ * Ranks the stems that occur near the query's words more often than if all words were distributed evenly. Stems with
+ * equal log-likelihood are sorted by `together`, then by the number of the stem.
  */
 function* rankCollocates(
   { together, before, words }: CollocateCounts,
@@ -207,11 +219,10 @@ function* rankCollocates(
 }
 
 /**
- * Returns Dunning's log-likelihood ratio G2 of a table with two rows and two columns. The rows are
- * the `words` near the query's words and all other words. The columns are the `occurrences` of the
- * stem and the words of other stems. `count` words of the stem are near the query's words, which
- * are not in the table. T. Dunning, Accurate Methods for the Statistics of Surprise and
- * Coincidence, Computational Linguistics 19(1), 1993.
+ * Returns Dunning's log-likelihood ratio G2 of a table with two rows and two columns. The rows are the `words` near the
+ * query's words, and all other words. The columns are the `occurrences` of the stem, and the words of other stems.
+ * `count` words of the stem are near the query's words. The query's words themselves are not in the table. Source: T.
+ * Dunning, Accurate Methods for the Statistics of Surprise and Coincidence, Computational Linguistics 19(1), 1993.
  */
 function logLikelihood(count: number, occurrences: number, words: number, otherWords: number): number {
   const cell = (observed: number, row: number, column: number): number =>

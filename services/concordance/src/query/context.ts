@@ -47,7 +47,10 @@ function bestWindow(wordCount: number, placed: readonly WordRange[]): number {
   return best;
 }
 
-/** Whether all words are in the window. A longer match counts if it begins at `first`. */
+/**
+ * Returns whether all words of a match are in the window that begins at the word `first`. A match that is longer than
+ * the window counts if it begins at `first`.
+ */
 function isInWindow({ begin, end }: WordRange, first: number): boolean {
   const last = first + maxContextWords - 1;
   if (begin < first || begin > last) return false;
@@ -63,7 +66,7 @@ export interface ConcordanceVerse {
   readonly result: ConcordanceResult;
   readonly verse: IndexedVerse;
   readonly matches: readonly Span[];
-  /** Returns the cursor of this verse: the page after it begins with the next verse of the result. */
+  /** Returns the cursor of this verse. The page after the cursor begins with the next verse of the result. */
   cursor(): string;
 }
 
@@ -71,7 +74,7 @@ export interface ConcordanceVerse {
 export const contextOf = ({ verse, matches }: ConcordanceVerse): string =>
   keywordInContext(verse.text, verse.words(), matches);
 
-/** The Strong's number of the query, or of the first match of its words. Null if it has none. */
+/** Returns the Strong's number of the query. For a query of words, returns that of the first match, or null. */
 export function strongsNumberOf({ result, verse, matches }: ConcordanceVerse): string | null {
   const [match] = matches;
   if (result.strongsNumber !== null || !match) return result.strongsNumber;

@@ -1,7 +1,7 @@
 import { isBookCode, type Place } from '@lectern/canon';
 import { maxSortKeyLength, type WordOrder } from './word-order';
 
-/** A position in the order of verses by a neighbouring word, whose sort key is `key`. */
+/** A position in verses that are sorted by a neighbouring word. `key` is the sort key of this word. */
 interface WordOrderPlace {
   readonly place: Place;
   readonly key: string;
@@ -19,7 +19,10 @@ export const writeWordOrderCursor = (order: WordOrder, { place, key }: WordOrder
 /** Writes the cursor of a stem in the word index: the stem in base64url without padding. */
 export const writeStemCursor = (lemma: string): string => encode(lemma);
 
-/** The place, or null for other text. Also valid for another query, or where no such verse is. */
+/**
+ * Returns the place in a cursor of `writeCursor`, or null for any other text. The cursor is valid for any query, and
+ * the verse need not exist.
+ */
 export const parseCursor = (text: string): Place | null => parsePlace(decode(text, 24) ?? '');
 
 /**
@@ -44,7 +47,9 @@ function parsePlace(text: string): Place | null {
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** Base64, padded or not. Null for any other text, and beyond `maxLength` characters. */
+/**
+ * Decodes base64 with or without padding. Returns null for any other text, and for more than `maxLength` characters.
+ */
 function decode(text: string, maxLength: number): string | null {
   const unpadded = text.replace(/={1,2}$/, '');
   if (text.length > maxLength || (unpadded !== text && text.length % 4 !== 0)) return null;

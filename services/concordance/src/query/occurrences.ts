@@ -4,10 +4,10 @@ import { countWithin, intersect, noPostings, type Postings, recount, unite, unit
 import { byCount, type Compare, formKey, maxFormCounts } from '../data/translation';
 import type { Span } from '../data/words';
 
-/** How the words of a text are compared with those of a query. */
+/** How words of a text are compared with the words of a query. */
 export type WordMatch = 'STEM' | 'FORM' | 'EXACT_CASE';
 
-/** A form of a word, in its commonest spelling, and how many verses have it. */
+/** A form of a word in its most frequent spelling, and the number of verses with the form. */
 export interface FormCount {
   readonly form: string;
   readonly occurrences: number;
@@ -19,24 +19,26 @@ export interface ConcordanceResult {
   /** The stems of the query's words, separated by spaces, or the Strong's number. */
   readonly lemma: string;
   readonly postings: Postings;
-  /** The Strong's number of the query; null if the query has words, and for an empty result. */
+  /** The Strong's number of the query. Null if the query has words, and for an empty result. */
   readonly strongsNumber: string | null;
   /** The numbers of the query's stems. Empty for a Strong's number. */
   readonly stems: ReadonlySet<number>;
-  /** The spellings of these stems that match, as `spellingOf` writes them; null if all do. */
+  /** The spellings that match, in the form of `spellingOf`. Null if all spellings of the stems match. */
   readonly spellings: ReadonlySet<string> | null;
   readonly match: WordMatch;
-  /** The forms of the matched words, the commonest form first, at most `maxFormCounts`. */
+  /** Returns the forms of the matched words, the most frequent first, at most `maxFormCounts`. */
   formCounts(): readonly FormCount[];
   /** Returns the spans of a verse that match, in the order of the text. */
   matchedSpans(verse: IndexedVerse): Span[];
 }
 
-/** What two spellings have in common if they match. In the mode `STEM`, all spellings match. */
+/**
+ * Returns the part of a spelling that is compared. In the mode `STEM` it is the same for all spellings, so all match.
+ */
 const spellingOf = (written: string, match: WordMatch): string =>
   match === 'EXACT_CASE' ? written.normalize('NFC') : formKey(written);
 
-/** Whether a word of one of the result's stems matches, as it is written. */
+/** Returns whether a word as written matches. Its stem must be one of the result's stems. */
 export const isMatch = ({ spellings, match }: ConcordanceResult, written: string): boolean =>
   spellings?.has(spellingOf(written, match)) ?? true;
 
@@ -46,7 +48,10 @@ export interface QueryWord {
   readonly entry: StemEntry;
 }
 
-/** The lemmas of which a word may be a form, as one stem, the commonest first. Without lemmas, the word has no occurrence. */
+/**
+ * Combines all lemmas to which a word may belong into one stem, the most frequent lemma first. Without lemmas, the stem
+ * has no occurrences.
+ */
 export function uniteStems(word: string, entries: readonly StemEntry[]): StemEntry {
   const stems = entries.toSorted((a, b) => b.postings.ordinals.length - a.postings.ordinals.length);
   const [first, ...others] = stems;
@@ -60,7 +65,10 @@ export function uniteStems(word: string, entries: readonly StemEntry[]): StemEnt
   };
 }
 
-/** Whether a spelling matches a word. In Hebrew and Greek, points and accents count only if the word has them. */
+/**
+ * Creates the test whether a spelling matches a word. In Hebrew and Greek, points and accents count only if the word
+ * has them.
+ */
 function createSpellingTest(word: string, match: WordMatch): (text: string) => boolean {
   const spelling = spellingOf(word, match);
   const isEqual = (text: string): boolean => spellingOf(text, match) === spelling;
@@ -69,9 +77,12 @@ function createSpellingTest(word: string, match: WordMatch): (text: string) => b
   return (text) => isEqual(text) || (foldWord(text) === folded && hasMarks(text));
 }
 
-/** Finds the verses with each word. In these, every word that matches one of the words matches. */
+/**
+ * Finds the verses that contain each word of the query. In these verses, every word that matches one of the query's
+ * words is a match.
+ */
 export function wordsResult(words: readonly QueryWord[], match: WordMatch, compare: Compare): ConcordanceResult {
-  // A word that comes twice in a query counts once.
+  // A repeated word of the query counts once.
   const distinct = new Map(
     words.map(({ written, entry }) =>
       match === 'STEM' ? [entry.lemma, entry] : [spellingOf(written, match), restricted(entry, written, match)],
@@ -85,7 +96,7 @@ export function wordsResult(words: readonly QueryWord[], match: WordMatch, compa
     .map((stem) => stem.postings)
     .sort((a, b) => a.ordinals.length - b.ordinals.length)
     .reduce(intersect);
-  // A lemma of which two words of the query may be forms counts once.
+  // A lemma to which two words of the query may belong counts once.
   const counted = (): Iterable<{ postings: Postings }> =>
     match === 'STEM' ? new Set(found.flatMap((stem) => stem.parts ?? [stem])) : spelled;
   const postings =
@@ -135,7 +146,7 @@ function countForms(
     .map(({ text, ...counts }) => ({ form: text, ...counts }));
 }
 
-/** The result for a Strong's number: each span of text that is tagged with the number matches. */
+/** Returns the result for a Strong's number. Each span of text that is tagged with the number is a match. */
 export function strongsResult(
   strongsNumber: string,
   postings: Postings,

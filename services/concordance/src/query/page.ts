@@ -8,7 +8,7 @@ import { keyAt, positionOf, type SortedVerses, type WordOrder } from './word-ord
 
 type Testament = 'OLD' | 'NEW';
 
-/** The arguments of a client, except the word or the Strong's number. */
+/** The arguments of the client without the word or the Strong's number. */
 export interface ConcordanceArguments {
   readonly translation: string;
   readonly book?: string | null;
@@ -24,7 +24,7 @@ export type ConcordancePage = ReturnType<typeof pageOf>;
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** Ordinals from `low` up to, but not including, `high`. */
+/** A range of ordinals from `low` up to, but not including, `high`. */
 interface OrdinalRange {
   low: number;
   high: number;
@@ -50,7 +50,7 @@ interface OrderedVerses {
   cursorAt(index: number): string;
 }
 
-/** In canonical order, or in that of `sorted`. Throws `bookNotFound` and `invalidCursor`. */
+/** Returns one page, in canonical order or in the order of `sorted`. Throws `bookNotFound` or `invalidCursor`. */
 export function pageOf(
   translation: ConcordanceTranslation,
   result: ConcordanceResult,
@@ -65,7 +65,7 @@ export function pageOf(
   return {
     translation,
     result,
-    /** The number of verses that pass the filters, over all pages. */
+    /** The number of verses that pass the filters, on all pages together. */
     totalCount: length,
     /** The verses of this page, in the order of the request. */
     ordinals: ordinalsOf(from, to),
@@ -78,7 +78,10 @@ export function pageOf(
   };
 }
 
-/** Finds the page by a binary search, so that the last page costs as much as the first. */
+/**
+ * Returns the verses in canonical order. A binary search finds the start of the page, so that the last page costs as
+ * much as the first.
+ */
 function versesInCanonicalOrder(
   postings: Postings,
   { low, high }: OrdinalRange,
@@ -124,7 +127,7 @@ function versesInWordOrder(
   };
 }
 
-/** Returns the verses in the requested book and testament; the range may be empty. */
+/** Returns the range of the requested book or testament. The range may be empty. */
 function filteredRange(translation: ConcordanceTranslation, { book, testament }: ConcordanceArguments): OrdinalRange {
   const filters = testament ? [testamentRanges[testament]] : [];
   if (typeof book === 'string') {
@@ -151,7 +154,10 @@ export function countByBook(postings: Postings): { book: BookCode; count: number
     .filter(({ count }) => count > 0);
 }
 
-/** Counts the verses of each chapter up to the last with a verse, in books with a verse. */
+/**
+ * Counts the verses of each chapter in books that have a verse. The list of a book ends with its last chapter that has
+ * a verse.
+ */
 export function countByChapter(postings: Postings): { book: BookCode; counts: number[] }[] {
   return countByBook(postings).map(({ book }) => {
     const { low, high } = bookRange(book);

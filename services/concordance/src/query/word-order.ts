@@ -5,28 +5,34 @@ import type { ConcordanceTranslation } from '../data/translation';
 import { createWordReader, endOf, memoizeByWord, type Span } from '../data/words';
 import { type ConcordanceResult, isMatch } from './occurrences';
 
-/** The orders by the word that stands before or after the first match of a verse. */
+/** The sort orders by the word before or after the first match of a verse. */
 export type WordOrder = 'WORD_BEFORE' | 'WORD_AFTER';
 
-/** The maximum number of characters of a sort key, which bounds the length of a cursor. */
+/** The maximum number of characters of a sort key. It limits the length of a cursor. */
 export const maxSortKeyLength = 40;
 
-/** Sorted by the word before or after the first match, and then in canonical order. */
+/** Verses sorted by the word before or after the first match, and then in canonical order. */
 export interface SortedVerses {
   /** The distinct sort keys in ascending order. */
   readonly keys: readonly string[];
-  /** Where the verses of each key begin in `ordinals`. The last item is the number of verses. */
+  /** The index in `ordinals` at which the verses of each key begin. The last item is the number of verses. */
   readonly starts: Int32Array;
   readonly ordinals: Int32Array;
 }
 
-/** Bounds the cached lists to about 2 MB. The commonest words have more than 20,000 verses. */
+/**
+ * The maximum number of verses in the cached lists, which take about 2 MB. The most frequent words have more than
+ * 20,000 verses.
+ */
 const maxCachedVerses = 250_000;
 
-/** The number of verses between two pauses, which are decoded in one or two milliseconds. */
+/** The number of verses that are decoded in one step, which takes one or two milliseconds. */
 const versesPerStep = 250;
 
-/** Null if the translation's file is replaced meanwhile. Caches the lists for further pages. */
+/**
+ * Creates the function that sorts verses by a neighbouring word. It returns null if the translation's file is replaced
+ * between two steps. The sorted lists are cached for further pages.
+ */
 export function createNeighbourWordSorter(
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null,
 ) {
@@ -67,7 +73,7 @@ export function createNeighbourWordSorter(
   };
 }
 
-/** Returns a function that reads verses, each with the word before or after its first match. */
+/** Creates the function that reads verses, each with the word before or after its first match. */
 function createReader(translation: ConcordanceTranslation, result: ConcordanceResult, order: WordOrder) {
   const wordOf = createNeighbour(result, order);
   return (content: ConcordanceContent, ordinals: readonly number[]): (readonly [ordinal: number, word: string])[] =>
@@ -90,8 +96,8 @@ function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span[], ord
 }
 
 /**
- * Finds the same word as `wordBeside` in the encoded words of a verse. The matches are the words
- * of the result. Allocates nothing for stems, because a common word has 20,000 verses.
+ * Creates the function that finds the same word as `wordBeside`, but in the encoded words of a verse. The matches are
+ * the words of the result. It allocates no memory for stems, because a frequent word has 20,000 verses.
  */
 function createNeighbour(result: ConcordanceResult, order: WordOrder) {
   const reader = createWordReader();
@@ -107,7 +113,10 @@ function createNeighbour(result: ConcordanceResult, order: WordOrder) {
   };
 }
 
-/** Without case and accents, cut short; ñ is n and a combining tilde, which sorts after n. */
+/**
+ * Returns the sort key of a word: without case and accents, and cut off. ñ becomes n and a combining tilde, which sorts
+ * after n.
+ */
 const sortKey = (written: string): string =>
   [...foldWord(written).normalize('NFD')].slice(0, maxSortKeyLength).join('');
 

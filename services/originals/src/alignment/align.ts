@@ -4,7 +4,10 @@ export interface OriginalPart {
   readonly word: number;
   /** The numbers of the part's lemma. */
   readonly numbers: ReadonlySet<string>;
-  /** The number of this very form, if forms of the lemma have their own: G2258 of ἦν. Else null. */
+  /**
+   * The Strong's number of this exact form, if the forms of the lemma have their own numbers, such as G2258 of ἦν.
+   * Otherwise null.
+   */
   readonly formNumber: string | null;
   /** Case, number and gender, which an article shares with its noun. '' if the part has none. */
   readonly agreement: string;
@@ -12,26 +15,31 @@ export interface OriginalPart {
   readonly splitDistance: number;
 }
 
-/** One Strong's number of one tag of the translation. */
+/** One Strong's number in one tag of the translation. A tag may have several. */
 interface Unit {
   readonly tag: number;
   readonly number: string;
 }
 
-/** A unit and a part with its number. */
+/** A unit and a part of an original word with the unit's number. */
 interface Pair {
   readonly unit: number;
   readonly part: number;
   readonly word: number;
-  /** How many words the part is away from the place where the placed neighbours let it be expected. */
+  /**
+   * How many words the part is away from its expected place, which follows from the neighbours that are already placed.
+   */
   distance: number;
 }
 
-/** How many units apart neighbours may be. */
+/** The maximum distance, in units, at which a placed neighbour influences a unit. */
 const maxNeighbours = 6;
-/** The distance of a pair without placed neighbours, before its position in the verse counts. */
+/** The distance of a pair that has no placed neighbour, before its position in the verse is added. */
 const unknownDistance = 8;
-/** How much nearer a word counts that agrees with another word of the tag, and the very form of a number. */
+/**
+ * By how much the distance of a pair is reduced if the word agrees with another word of the tag, or has the exact form
+ * of the number.
+ */
 const agreementBonus = 2.5;
 const formBonus = 4;
 const greekArticle = 'G3588';

@@ -14,7 +14,7 @@ export interface Span {
 
 /** A tag with the words that it renders. */
 export interface AlignedTag extends WordTag {
-  /** One for each of its numbers. Null if no word of the original is known to have the number. */
+  /** The original word of each number of the tag. Null if no word of the original is known to have the number. */
   readonly originals: readonly (OriginalWord | null)[];
 }
 
@@ -60,7 +60,7 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
         const own = words.splice(0, originals[index]?.length).flat();
         const parts = partsOf(own);
         const ownTags = tags[index] ?? [];
-        // The original text itself, as a translation: its tags are the words.
+        // The translation is the original text itself, so each tag belongs to its own word.
         const isOwn = own[0]?.verse.text.id === identifier && own.length === ownTags.length;
         const links = alignTags(
           ownTags.map(({ strongs }) => strongs),

@@ -32,7 +32,7 @@ function inTextOrder(verse: AlignedVerse): Column[] {
   return groups.map(([words, originals]) => ({ verse, originals, words }));
 }
 
-/** Joins neighbours with the same list of keys. */
+/** Groups adjacent items that have the same list of keys. */
 function groupBy<Item, Key>(
   items: readonly Item[],
   keysOf: (item: Item) => readonly Key[],

@@ -7,7 +7,7 @@ import type { OriginalPart } from './align';
 
 interface OtherNumber {
   readonly number: string;
-  /** The folded form that the number is for; undefined for every form of the lemma. */
+  /** The folded form to which the number belongs. Undefined if it belongs to all forms of the lemma. */
   readonly form: string | undefined;
 }
 

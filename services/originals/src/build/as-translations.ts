@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { originalsFile, originalsKind } from '../tables';
 import { greekText, hebrewText, type OriginalText } from '../texts';
 
-/** Increases when the translations are made in another way. */
+/** The version of the code that makes the translations. It is increased when the result changes. */
 const version = '1';
 
 type Facts = Pick<DerivedDraft, 'abbrev' | 'languageName' | 'numbering'> & { readonly module: string };
@@ -122,7 +122,10 @@ interface OpenVerse extends DraftVerse {
   layout: { breaks: TextBreak[]; marks: []; notes: Note[]; headings: [] };
 }
 
-/** `reading` is what is read in place of the word: '' if it is not read, undefined if it is read. */
+/**
+ * Adds a word to a verse. `reading` is the text that is read in place of the word: '' if nothing is read, undefined if
+ * the word is read as written.
+ */
 function addWord(verse: OpenVerse, { surface, lemma, strongs, before, after }: WordRow, reading?: string): void {
   verse.text += before ?? '';
   verse.words.push({

@@ -10,7 +10,7 @@ import { type OriginalsManifest, originalsFile, originalsIndexes, originalsKind,
 import { writeTexts } from './write-texts';
 
 interface SourceOptions {
-  /** Debian's package is fetched into its folder `sources`. */
+  /** The data folder. Debian's package is downloaded to its folder `sources`. */
   dataDir: string;
   /** ORIGINALS_PATH names folders that may hold the sources. */
   env?: NodeJS.ProcessEnv;

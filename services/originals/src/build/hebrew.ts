@@ -12,9 +12,9 @@ export interface SourceWord {
 
 export interface VerseWord extends SourceWord {
   before: string;
-  /** Punctuation and blanks up to the next word. */
+  /** The punctuation and blanks after the word, up to the next word. */
   after: string;
-  /** What is read instead: no words if the word is not read. Null if it is read as written. */
+  /** The words that are read instead (qere). Empty if the word is not read. Null if the word is read as written. */
   qere: SourceWord[] | null;
 }
 

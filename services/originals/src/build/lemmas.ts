@@ -8,7 +8,7 @@ import { hebrewPrefixes } from '../word-resolvers';
 
 export interface Lemma {
   readonly key: string;
-  /** Null if the lexicons lack the lemma. */
+  /** The lemma. Null if the lexicons lack it. */
   readonly text: string | null;
   readonly strongs: string | null;
   readonly letter: string | null;

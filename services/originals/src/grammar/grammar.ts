@@ -16,7 +16,7 @@ export type Category = (typeof categories)[number];
 
 /** The grammar of a segment, in the terms of the schema. A category that the code lacks is absent. */
 export interface Grammar extends Partial<Record<Category, string>> {
-  /** The code of the source. */
+  /** The parsing code of the source. */
   code: string;
   partOfSpeech: string;
   person?: number;

@@ -14,7 +14,9 @@ const partsOfSpeech: Terms = {
   V: 'VERB',
 };
 
-/** By part of speech. '' is a type that the part of speech says already. */
+/**
+ * The types of each part of speech, by the letter in the code. '' means that the part of speech already says the type.
+ */
 const types: Readonly<Record<string, Terms>> = {
   A: { a: '', c: 'CARDINAL', g: 'GENTILIC', o: 'ORDINAL' },
   N: { c: 'COMMON', g: 'GENTILIC', p: 'PROPER' },
@@ -122,7 +124,7 @@ const person: readonly ['person', Terms] = ['person', persons];
 
 export type HebrewLanguage = 'hbo' | 'arc';
 
-/** H is Hebrew, A Aramaic. */
+/** Returns the language of a parsing code: H is Hebrew, A is Aramaic. */
 export const languageOfCode = (code: string): HebrewLanguage => (code.startsWith('A') ? 'arc' : 'hbo');
 
 /**

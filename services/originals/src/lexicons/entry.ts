@@ -2,10 +2,10 @@ import { glossOf, type ReadMeaning, type RichText, readRichText } from './rich-t
 import { childrenOf, textOf, type XmlElement } from './xml-tree';
 
 export interface LexiconEntry {
-  /** The lexicon's id, a colon and what names the entry in its source: `bdb:a.ac.aa`. */
+  /** The id: the lexicon's id, a colon and the name of the entry in its source, such as `bdb:a.ac.aa`. */
   readonly id: string;
   readonly headword: string;
-  /** Tells apart headwords that are spelled alike: `II`. */
+  /** A mark such as `II` that distinguishes headwords with the same spelling. Null if there is none. */
   readonly homograph: string | null;
   readonly transliteration: string | null;
   readonly partOfSpeech: string | null;
@@ -21,16 +21,16 @@ export interface LexiconEntry {
 }
 
 export interface StrongsNumber {
-  /** Such as `H1254`. */
+  /** The Strong's number, such as `H1254`. */
   readonly number: string;
   /** The letter with which the Open Scriptures tell apart several words of one number, or ''. */
   readonly letter: string;
 }
 
 export interface Sense extends RichText {
-  /** 0 for a sense that is in no other one. */
+  /** The depth of the sense. 0 if it is not part of another sense. */
   readonly level: number;
-  /** With the numbers of the senses around it: `1.b`. */
+  /** The number of the sense, after the numbers of the outer senses: `1.b`. Null if it has none. */
   readonly number: string | null;
   /** The stem of the verb, as printed: `Qal`. */
   readonly stem: string | null;

@@ -15,7 +15,7 @@ export interface IndexEntry {
   readonly strongs: StrongsNumber | null;
   readonly transliteration: string;
   readonly gloss: string;
-  /** Whether `words` are those that come from this one, not the one from which it comes. */
+  /** Whether `words` are derived from this entry. If false, this entry is derived from them. */
   readonly isMain: boolean;
   readonly words: readonly string[];
 }

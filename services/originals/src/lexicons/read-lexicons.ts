@@ -24,7 +24,7 @@ CREATE TABLE lemma_form (lemma INTEGER, form INTEGER, words INTEGER NOT NULL, PR
 
 /** What the source files say of words, for the entries and for the lemmas of the texts. */
 export interface SourceLexicons {
-  /** In the order of lexicons.ts. */
+  /** The entries of all lexicons, in the order of lexicons.ts. */
   readonly entries: readonly LexiconEntry[];
   readonly hebrewIndex: LexicalIndex;
   /** The spellings of Strong's Greek dictionary with their numbers, such as `G26`. */

@@ -3,24 +3,24 @@ import type { XmlElement } from './xml-tree';
 
 export type SpanKind = 'GLOSS' | 'WORD' | 'GRAMMAR' | 'EMPHASIS' | 'REFERENCE' | 'LINK';
 
-/** What a stretch of a text is. */
+/** The meaning of a range of a text. */
 export interface SpanMeaning {
   readonly kind: SpanKind;
-  /** Of a word in another language than English: an ISO 639-3 code. */
+  /** The language of a foreign word, as an ISO 639-3 code. */
   readonly language?: string;
-  /** Of a LINK: the id of an entry. */
+  /** The id of the entry to which a LINK leads. */
   readonly entry?: string;
-  /** Of a REFERENCE: verses in the standard numbering. */
+  /** The verses that a REFERENCE names, in the standard numbering. */
   readonly verses?: VerseSpan;
 }
 
 export interface TextSpan extends SpanMeaning {
-  /** In UTF-16 units from 0. */
+  /** The start of the range, in UTF-16 units from 0. */
   readonly start: number;
   readonly length: number;
 }
 
-/** Plain text, one paragraph on each line, and what its stretches are. */
+/** A plain text with one paragraph on each line, and the meanings of its ranges. */
 export interface RichText {
   readonly text: string;
   readonly spans: readonly TextSpan[];
@@ -68,7 +68,7 @@ export function joinParagraphs(texts: readonly RichText[]): RichText {
   return { text: joined, spans };
 }
 
-/** The most glosses that are joined: a long entry has hundreds. */
+/** The maximum number of glosses that are joined. A long entry has hundreds. */
 const maxGlosses = 5;
 
 /** Joins the first glosses of a text. Returns null if it has none. */

@@ -1,6 +1,6 @@
 import { readXml } from '@lectern/corpus';
 
-/** An element of an XML file with all that is in it. */
+/** An element of an XML file with its attributes and its contents. */
 export interface XmlElement {
   readonly name: string;
   /** Returns '' for an absent attribute. */

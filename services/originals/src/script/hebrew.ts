@@ -57,7 +57,9 @@ interface Letter {
   readonly base: string;
   readonly latin: string;
   readonly vowel: string;
-  /** Whether a hiriq follows the vowel on the same letter, as in Jerusalem, which is read with a yod. */
+  /**
+   * Whether a hiriq follows the vowel on the same letter, as in the Hebrew name of Jerusalem. It is read with a yod.
+   */
   readonly hasSecondHiriq: boolean;
   readonly hasDagesh: boolean;
   readonly hasMeteg: boolean;

@@ -7,7 +7,7 @@ import { type SearchResult, writeCursor } from './search';
 
 export interface Edge {
   readonly verse: OriginalVerse;
-  /** The numbers of the words. */
+  /** The numbers of the matching words. */
   readonly matches: readonly number[];
 }
 

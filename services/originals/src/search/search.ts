@@ -129,7 +129,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
 
   return {
     search,
-    /** More than the number of any form. */
+    /** The number of forms, more than the number of any form. */
     formCount,
     /** The numbers of the form and of the parsing of a word. */
     formOf: (word: number): number => forms[word - 1] ?? 0,

@@ -16,18 +16,18 @@ export type WordQuery = {
 
 type Language = OriginalText['language'];
 
-/** The words that a query finds: flags by number of form, lemma and parsing. Null: all. */
+/** The words that a query finds, as flags by the number of the form, lemma and parsing. Null if all pass. */
 export interface WordFilter {
   readonly forms: Uint8Array | null;
   readonly lemmas: Uint8Array | null;
   readonly parsings: Uint8Array | null;
-  /** The language that the query implies, and what implies it. Null if it fits both. */
+  /** The language that the query implies, and the field that implies it. Null if the query fits both languages. */
   readonly language: Implied | null;
 }
 
 export interface Implied {
   readonly language: Language;
-  /** Such as `words[0].tense`. */
+  /** The field that implies the language, such as `words[0].tense`. */
   readonly by: string;
 }
 

@@ -30,8 +30,8 @@ export function createVerseSearch(
   const verseCount = stream.starts.length - 1;
 
   /**
-   * The compiled relaxed queries. One search needs its compiled query up to three times: to find verses, to compare verses, and
-   * to find matched spans.
+   * The compiled relaxed queries. One search needs its compiled query up to three times: to find verses, to compare verses,
+   * and to find matched spans.
    */
   const compiledQueries = new WeakMap<ParsedQuery, CompiledQuery>();
   const compileRelaxed = (query: ParsedQuery): CompiledQuery => {

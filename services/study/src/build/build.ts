@@ -19,7 +19,9 @@ import {
 import { writeSourceContents } from './write-sources';
 
 interface WorksOptions {
-  /** SWORD modules (books as packages) are fetched into its folder `sources`. */
+  /**
+   * The data folder. SWORD modules (books in the format of the SWORD project) are downloaded to its folder `sources`.
+   */
   dataDir: string;
   /** SWORD_PATH names folders that may hold the modules. */
   env?: NodeJS.ProcessEnv;
@@ -58,7 +60,7 @@ const buildStudyFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
   return `study file of ${identifier}: ${translation.books.length} books`;
 };
 
-/** ISO 8601 in UTC, to the second. */
+/** Formats a time in ISO 8601, in UTC, without fractions of a second. */
 const formatTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /**
@@ -89,10 +91,13 @@ export function listUnresolvedReferences(dataDir: string): string[] {
   return JSON.parse(manifest?.get('unresolved') ?? '[]') as string[];
 }
 
-/** Fetches missing modules first, and leaves out a reference work that is missing or damaged. */
+/**
+ * Builds reference-works.sqlite. Fetches missing modules first. A reference work that is missing or damaged is left
+ * out. Resolves with false if the file was up to date.
+ */
 async function buildReferenceWorks(options: BuildStudyDataOptions): Promise<boolean> {
   const { dataDir, log, env = process.env, swordRoots, now = () => new Date() } = options;
-  // A machine without network access must not try to fetch the missing modules at each start.
+  // Checked before fetching: a machine without network access must not try to fetch missing modules at each start.
   if (isReferenceWorksUpToDate(options)) return false;
   const modules = await fetchOptionalModules(sourceModules(), { dataDir, env, swordRoots, log });
   return withFolderLock(dataDir, { log }, async () => {

@@ -1,33 +1,34 @@
 import type { CommentaryNote, StandardVerses, TopicalBible, VerseSpan } from '@lectern/reference-works';
 import { maxPerVerse } from '../tables';
 
-/** Consecutive verses that sources name as a cross reference of a verse. */
+/** Consecutive verses that sources name as a cross reference of one verse. */
 interface CollectedReference extends VerseSpan {
   /** The numbers of the sources that name the reference, ascending. */
   readonly sources: readonly number[];
 }
 
 /**
- * Only entries of a topic with so few verses make them cross references of each other, and only so
- * few verses of a reference refer back: a chapter is no cross reference of each of its verses.
+ * The maximum number of verses for two rules. Only the verses of an entry of a topic with at most so many verses become
+ * cross references of each other. Only the verses of a reference with at most so many verses refer back, because a
+ * chapter is no useful cross reference of each of its verses.
  */
 const maxVersesOfEntry = 8;
 
-/** The topic of Nave's that lists verses of the New Testament, each with those that it quotes. */
+/** The topic of Nave's Topical Bible that lists verses of the New Testament, each with the verses that it quotes. */
 const quotationsTopic = 'QUOTATIONS AND ALLUSIONS';
 const firstOfNewTestament = 40_000_000;
 
-/** Bit 1 is source 1. There are fewer than 31 sources. */
+/** A set of sources as bits. Bit 1 is the source with the number 1. There are fewer than 31 sources. */
 type SourceBits = number;
 
 /**
- * Collects cross references by verse. Two sources may name the same pair of verses: the pair then
- * has both sources. Consecutive related verses with the same sources become one reference.
+ * Creates the collector of cross references by verse. If two sources name the same pair of verses, the pair has both
+ * sources. Consecutive related verses with the same sources become one reference.
  */
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
-  /** By the index of a verse: the indexes of related verses, with the sources of each pair. */
+  /** For each verse, by its index: the indexes of its related verses, with the sources of each pair. */
   const targetsOf: Map<number, SourceBits>[] = verses.ordinals.map(() => new Map());
 
   const addOneWay = (from: number, to: number, source: number): void => {
@@ -35,7 +36,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     if (targets && to !== from) targets.set(to, (targets.get(to) ?? 0) | (1 << source));
   };
 
-  /** Adds a reference of a verse, and back from the verses of a short reference to that verse. */
+  /** Adds a reference of a verse. The verses of a short reference also refer back to this verse. */
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
     // The World English Bible has three verses that the standard numbering lacks: Romans 14:24-26.
@@ -47,7 +48,9 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     }
   };
 
-  /** Pairs the verses of the New Testament with the verses of the Old that follow them. */
+  /**
+   * Adds quotations: each verse of the New Testament with the verses of the Old Testament that follow it in the list.
+   */
   const addQuotations = (spans: readonly VerseSpan[], source: number): void => {
     let quoting: VerseSpan[] = [];
     let isQuoting = false;
@@ -62,7 +65,10 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
   return {
     add,
 
-    /** Verses of one short entry refer to each other, unless they are one range without gaps. */
+    /**
+     * Adds the entries of topics. The verses of a short entry refer to each other, unless they are one range without
+     * gaps.
+     */
     addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
       for (const { name, references } of topics.flatMap(({ name, sections }) =>
         sections.flatMap(({ entries }) => entries.map(({ references }) => ({ name, references }))),
@@ -78,7 +84,10 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
       }
     },
 
-    /** A note's verses refer to those that it cites. Skips notes on whole chapters and books. */
+    /**
+     * Adds the notes of a commentary. The verses of a note refer to the verses that the note cites. Notes on whole
+     * chapters and books are skipped.
+     */
     addNotes(notes: readonly CommentaryNote[], source: number): void {
       for (const { scope, span, references } of notes) {
         if (scope !== 'verses') continue;
@@ -89,7 +98,10 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
       }
     },
 
-    /** By ordinal: the first `maxPerVerse`, those of the most sources first, then in order. */
+    /**
+     * Returns the cross references of each verse, by ordinal, at most `maxPerVerse`. Those of the most sources come
+     * first, then in canonical order.
+     */
     collect(): Map<number, CollectedReference[]> {
       const collected = new Map<number, CollectedReference[]>();
       for (const [verse, ordinal] of verses.ordinals.entries()) {
@@ -104,7 +116,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 
 export type CrossReferenceCollector = ReturnType<typeof createCrossReferenceCollector>;
 
-/** Joins neighbouring verses of one book that have the same sources. */
+/** Joins consecutive verses of one book that have the same sources. */
 function joinTargets(targets: ReadonlyMap<number, SourceBits>, ordinals: readonly number[]): CollectedReference[] {
   const ranges: { first: number; last: number; lastIndex: number; bits: SourceBits }[] = [];
   for (const [index, bits] of [...targets].sort(([a], [b]) => a - b)) {

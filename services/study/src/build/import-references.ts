@@ -11,20 +11,24 @@ interface VotedReference {
 }
 
 /**
- * One message for each bad line, at most `maxReported`; `unresolved` for verses that do not exist.
+ * The references of a file, or one message for each bad line, at most `maxReported`. `unresolved` lists verses that do
+ * not exist.
  */
 type ParsedCrossReferences =
   | { readonly kind: 'parsed'; readonly references: VotedReference[]; readonly unresolved: readonly string[] }
   | { readonly kind: 'invalid'; readonly messages: readonly string[]; readonly count: number };
 
 const maxReported = 20;
-/** The file of openbible.info has about 345,000 references. */
+/** The maximum number of references in a file. The file of openbible.info has about 345,000. */
 const maxReferences = 2_000_000;
-/** A file with a larger share of verses that do not exist probably has another verse numbering. */
+/**
+ * The maximum share of verses that do not exist. With a larger share, the file probably has another verse numbering.
+ */
 const maxUnresolvedShare = 0.01;
 
 /**
- * The layout of openbible.info: verse, verse or range, votes, with tabs; a header may come first.
+ * Parses a file in the format of openbible.info: a verse, a verse or range, and votes, separated by tabs. The first
+ * line may be a header.
  */
 export function parseCrossReferences(
   text: string,
@@ -86,7 +90,10 @@ interface ImportOptions {
   log: (line: string) => void;
 }
 
-/** Copies the file for the next build, in place of its source. Null, or the lines of the error. */
+/**
+ * Imports a file for the next build, in place of an earlier import of the same source. Resolves with null, or with the
+ * lines of the error.
+ */
 export async function importCrossReferences({ file, source, dataDir, log }: ImportOptions): Promise<string[] | null> {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile()) return [`${file} is not a file`];
@@ -103,7 +110,7 @@ export async function importCrossReferences({ file, source, dataDir, log }: Impo
   }
   await withFolderLock(dataDir, { log }, async () => {
     mkdirSync(operatorFolder(dataDir), { recursive: true });
-    // Writes the description last: a build reads references only if their description exists.
+    // The description is written last, because a build reads only references that have a description.
     const contents = { tsv: text, json: JSON.stringify(source) };
     for (const extension of ['tsv', 'json'] as const) {
       const target = operatorFile(dataDir, source.id, extension);

@@ -4,7 +4,7 @@ import { readModuleNotes } from '@lectern/corpus';
 import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
 import { placeOf } from '@lectern/reference-works';
 
-/** The verses that one printed note cites, and the verse to which the note belongs. */
+/** The verses that a printed note cites, and the verse to which the note belongs. */
 interface CitedVerses {
   readonly verse: number;
   readonly targets: readonly VerseSpan[];
@@ -19,11 +19,11 @@ const standardShape: TranslationShape = {
   bookName: (book) => bookName(book, 'eng'),
 };
 
-/** Reads the references in the printed notes of a translation's module. */
+/** Reads the references in the printed notes of a translation's SWORD module. */
 export function readNoteReferences(confFile: string, { verses }: VersesAndParser) {
   const cited: CitedVerses[] = [];
   const unresolved: UnresolvedReference[] = [];
-  // Most notes explain words. Those with references have a chapter and a verse number: 3:16.
+  // Only notes with a chapter and a verse number (3:16) can have references. Most other notes explain words.
   for (const { ordinal, text } of readModuleNotes(confFile).filter((note) => /\d[:.]\d/.test(note.text))) {
     const targets: VerseSpan[] = [];
     for (const { written, spans } of referencesIn(text)) {
@@ -37,7 +37,7 @@ export function readNoteReferences(confFile: string, { verses }: VersesAndParser
   return { cited, unresolved };
 }
 
-/** Returns the references of a note: the note is a list of references, or has some in its text. */
+/** Returns the references of a note. A note is either a list of references, or a text with references. */
 function referencesIn(text: string): { written: string; spans: readonly ReferenceSpan[] }[] {
   const whole = parseReference(text);
   if (whole.kind === 'reference') return [{ written: text, spans: whole.spans }];

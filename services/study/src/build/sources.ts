@@ -21,9 +21,11 @@ interface StudySource {
 interface ModuleSource extends StudySource {
   readonly module: string;
   readonly debianPackage: string;
-  /** Changes with the module's files and the reading rules. Throws for a module that fails. */
+  /**
+   * Returns a digest that changes with the module's files and the reading rules. Throws if the module cannot be opened.
+   */
   readonly digest: (conf: string) => string;
-  /** Throws if the module is cut off or damaged. */
+  /** Reads the whole module. Throws if the module is cut off or damaged. */
   readonly readAll: (conf: string) => void;
 }
 
@@ -54,8 +56,8 @@ export const moduleSources: readonly ModuleSource[] = [
 ];
 
 /**
- * Returns the sources for `findModules` and `fetchOptionalModules`. A module whose digest is in
- * `knownDigests`, by source id, was intact at the last build. Any other is read completely.
+ * Returns the sources in the form that `findModules` and `fetchOptionalModules` need. A module whose digest is in
+ * `knownDigests` (by source id) was intact at the last build. Any other module is read completely.
  */
 export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
   moduleSources.map(({ id, module, debianPackage, digest, readAll }) => ({
@@ -78,7 +80,7 @@ export const digestInstalledModules = (
 ): Record<string, string> =>
   digestModules(moduleSources, findModules(sourceModules(knownDigests), { ...options, log: () => undefined }).found);
 
-/** The pairs of verses in computed-references.tsv, which is a part of this service. */
+/** The source of the pairs of verses in computed-references.tsv, a file of this service. */
 export const computedSource: StudySource = {
   id: 'computed',
   title: 'Computed from shared words and near meaning',
@@ -87,7 +89,7 @@ export const computedSource: StudySource = {
   licence: 'CC0',
 };
 
-/** Reads the pairs of computed-references.tsv: a verse (`GEN 1:1`) and its related verses on each line. */
+/** Reads computed-references.tsv. Each line has a verse (`GEN 1:1`) and its related verses. */
 export function readComputedReferences(): { verse: number; targets: readonly number[] }[] {
   const file = join(__dirname, '..', '..', 'computed-references.tsv');
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
@@ -105,11 +107,14 @@ function ordinalOf(text: string): number {
 
 /** A source of cross references that the operator has imported from a file. */
 export interface OperatorSource extends StudySource {
-  /** References with fewer votes are left out. */
+  /** The minimum number of votes. References with fewer votes are left out. */
   readonly minVotes: number;
 }
 
-/** The folder of the imported sources: a .json description and a .tsv of references for each. */
+/**
+ * Returns the folder of the imported sources. Each source has a .json file with its description and a .tsv file with
+ * its references.
+ */
 export const operatorFolder = (dataDir: string): string => join(dataDir, 'sources', 'cross-references');
 
 export const operatorFile = (dataDir: string, id: string, extension: 'json' | 'tsv'): string =>

@@ -3,7 +3,7 @@ import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { foldTopicName, maxPerVerse } from '../tables';
 
-/** The entry of a topic in which a verse stands. */
+/** An entry of a topic that names a verse. */
 interface TopicOfVerse {
   readonly topic: number;
   readonly entry: number;
@@ -46,7 +46,7 @@ export function writeTopics(db: Database, { topics }: TopicalBible, verses: Stan
   writeVerseTopics(db, byVerse);
 }
 
-/** An empty entry stores a heading without entries. */
+/** Returns the rows of a section. A heading without entries is stored with an empty entry. */
 const entriesOf = ({ heading, entries }: TopicSection, section: number) =>
   (entries.length > 0 ? entries : [{ text: null, references: [] }]).map((entry) => ({ section, heading, ...entry }));
 

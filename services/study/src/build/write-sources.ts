@@ -58,7 +58,7 @@ export function writeSourceContents(
   return lines;
 }
 
-/** The returned function reads the module of a source, and writes or collects what is in it. */
+/** Creates the function that reads the module of a source, and writes or collects its contents. */
 function createModuleReader(db: Database, versesAndParser: VersesAndParser, collector: CrossReferenceCollector) {
   const writeNotes = createNoteWriter(db, versesAndParser.verses);
   return (id: string, conf: string, number: number): { counts: string; unresolved: readonly UnresolvedReference[] } => {
@@ -83,7 +83,7 @@ function createModuleReader(db: Database, versesAndParser: VersesAndParser, coll
   };
 }
 
-/** Of the notes on a verse, those that explain the fewest verses come first. */
+/** Creates the function that writes notes. Of the notes on a verse, those that explain the fewest verses come first. */
 function createNoteWriter(db: Database, verses: StandardVerses) {
   const insertNote = db.prepare(
     'INSERT INTO note (number, source, first, last, heading, text, spans) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -116,7 +116,10 @@ function createNoteWriter(db: Database, verses: StandardVerses) {
 /** The maximum number of logged lines of an imported file whose verses do not exist. */
 const maxListed = 100;
 
-/** With at least `minVotes`, and messages. Leaves out a file damaged after the import. */
+/**
+ * Reads the references with at least `minVotes` votes, and messages. If the file was damaged after the import, it is
+ * left out.
+ */
 function readVotedReferences({ title, minVotes }: OperatorSource, file: string, versesAndParser: VersesAndParser) {
   const parsed = parseCrossReferences(readFileSync(file, 'utf8'), versesAndParser);
   if (parsed.kind === 'invalid') {
