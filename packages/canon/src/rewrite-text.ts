@@ -87,25 +87,25 @@ const translation =
 // The words and brackets that the parser does not know, or knows only in English, with
 // replacements that it knows.
 const wordReplacements: readonly (readonly [RegExp, string])[] = [
-  // "Juan 3:16ss" (y siguientes) is "Juan 3:16ff", "Juan 3:16s" is "Juan 3:16f".
+  // Rewrites "Juan 3:16ss" (y siguientes) as "Juan 3:16ff", and "Juan 3:16s" as "Juan 3:16f".
   [/(?<=\d\s{0,20})ss(?![\p{L}\p{N}])/giu, 'ff'],
   [/(?<=\d)s(?![\p{L}\p{N}])/giu, 'f'],
-  // "Juan cap. 3" is "Juan ch 3", "capítulo 3 de Juan" is "ch 3 of Juan".
+  // Rewrites "Juan cap. 3" as "Juan ch 3", and "capítulo 3 de Juan" as "ch 3 of Juan".
   [wordBeforeNumber(String.raw`cap[ií]tulos?|caps?\.?|chapitres?|kapitel|kap\.?`), 'ch'],
-  // "Josué, cap. 1" is "Josué  ch 1".
+  // Rewrites "Josué, cap. 1" as "Josué  ch 1".
   [/(?<=\p{L}),(?=\s{1,3}ch(?:apter)?\.?\s{0,20}\d)/giu, ''],
   [/(?<=(?<!\p{L})ch\s{0,20}\d{1,3}\s{1,20})del?(?=\s+\p{L})/giu, 'of'],
-  // "Juan 3 versículo 16" is "Juan 3 v 16".
+  // Rewrites "Juan 3 versículo 16" as "Juan 3 v 16".
   [wordBeforeNumber(String.raw`vers[ií]culos?|versets?|versos?|vers\.?`), 'v'],
-  // "Juan 3:16 y 18" is "Juan 3:16 & 18", "Juan 3:16 al 18" is "Juan 3:16 - 18".
+  // Rewrites "Juan 3:16 y 18" as "Juan 3:16 & 18", and "Juan 3:16 al 18" as "Juan 3:16 - 18".
   [/(?<=\d[a-e]?\s{1,20})(?:y|e|et|und)(?=\s)/giu, '&'],
   [/(?<=\d\s{1,20})(?:al?|hasta|bis|até|à)(?=\s+\d)/giu, '-'],
-  // "John [3:16]" is "John (3:16)": the parser does not read on inside square brackets.
+  // Rewrites "John [3:16]" as "John (3:16)", because the parser does not read on inside square brackets.
   [/\[/g, '('],
   [/\]/g, ')'],
-  // "Ps 22(23):1" is "Ps 22:1": the number in parentheses is that of another numbering.
+  // Rewrites "Ps 22(23):1" as "Ps 22:1": the number in parentheses belongs to another numbering.
   [/(?<=\d)\s{0,20}\(\d{1,3}\)(?=\s{0,20}[:,.]\s{0,20}[\dv])/gu, ''],
-  // "John 3:16 (NIV)" is "John 3:16".
+  // Rewrites "John 3:16 (NIV)" as "John 3:16".
   [
     new RegExp(
       String.raw`(?<=\d[a-f]{0,2}\s{0,3},?\s{0,3})(?:[([]\s*${translation}\s*[)\]]|${translation})(?![\p{L}\p{N}])`,
@@ -113,7 +113,7 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
     ),
     '',
   ],
-  // "The second letter to the Corinthians" is "2 Corinthians".
+  // Rewrites "The second letter to the Corinthians" as "2 Corinthians".
   ...['first|1st|primera|1ª', 'second|2nd|segunda|2ª', 'third|3rd|tercera|3ª'].map(
     (ordinal, index) =>
       [
@@ -124,16 +124,15 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
         `${index + 1} `,
       ] as const,
   ),
-  // "The book of Genesis 1" is "Genesis 1", "Epístola a los Romanos 8" is "Romanos 8". The Letter
-  // of Jeremiah stays: it is an apocryphal book, and without "Letter of" it would be read as
-  // Jeremiah.
+  // Rewrites "The book of Genesis 1" as "Genesis 1", and "Epístola a los Romanos 8" as "Romanos 8". "Letter of
+  // Jeremiah" is not rewritten: it is an apocryphal book, and without "Letter of" it would be read as Jeremiah.
   [
     /(?<![\p{L}\p{N}])(?:(?:the|el|la)\s+)?(?:book|gospel|letter|epistle|libro|evangelio|carta|ep[ií]stola)s?\s+(?:of|to|according\s+to|de|del|a|seg[uú]n)\s+(?:(?:the|l[ao]s|la|san|st\.?|saint)\s+)?(?!jerem)(?=\p{L})/giu,
     '',
   ],
 ];
 
-// In the order of their numbers: "first" to "nineteenth", "twentieth" to "ninetieth".
+// The ordinal numbers in order: "first" to "nineteenth", then "twentieth" to "ninetieth".
 const ordinals = (
   'zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth ' +
   'fifteenth sixteenth seventeenth eighteenth nineteenth'
@@ -162,7 +161,10 @@ function nounFirst(
 const indexIn = (words: readonly string[], word: string | undefined): number =>
   word === undefined ? 0 : words.indexOf(word.toLowerCase());
 
-/** By language (ISO 639-3), the words of 0 to 19, then of 20, 30 to 90: `eng[18 + 2]` is twenty. */
+/**
+ * Number words by language (ISO 639-3): the words of 0 to 19, then of 20, 30 and so on to 90. For example, `eng[18 +
+ * 2]` is "twenty".
+ */
 export const numberWords = {
   eng: (
     'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
@@ -174,7 +176,7 @@ export const numberWords = {
   ).split(' '),
 };
 
-// Numbers in English and Spanish words, which are added: "ciento veintiuno".
+// Numbers in English and Spanish words. The numbers of several words are added, as in "ciento veintiuno".
 const cardinals = new Map<string, number>();
 for (const words of Object.values(numberWords))
   for (const [at, word] of words.slice(1).entries()) cardinals.set(word, at < 19 ? at + 1 : 10 * (at - 17));

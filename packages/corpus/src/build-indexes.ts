@@ -39,9 +39,9 @@ interface BuildIndexesOptions {
 
 /** Decides which translations get a file of a kind, and which of the usable files are incomplete. */
 export interface IndexSelection {
-  /** Returns those of these translations that get a file. */
+  /** Returns the translations in `texts` that get a file. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
-  /** The usable translations that refer to unusable files. Not called with the check `sizes`. */
+  /** Returns the usable translations that depend on unusable files. Not called with the check `sizes`. */
   incomplete: () => readonly string[];
 }
 
@@ -70,16 +70,16 @@ export function staleIndexes(
 /** Builds missing and outdated files, deletes files of removed translations, and updates the catalogue. */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
-  // Checked without the lock, which needs a writable folder: a read-only folder with complete files
-  // is served too.
+  // This check runs without the lock, because the lock needs a writable folder, and a read-only folder with complete
+  // files must be served too.
   const staleBefore = staleIndexes(dataDir, kind, check, { selection });
   const isUpToDate =
     staleBefore.length === 0 &&
     withoutText(dataDir, kind, check).length === 0 &&
     !isFolderChanged(dataDir, kind, check);
   if (isUpToDate) return [];
-  // With the check `sizes`, only the translations that need a file are examined further, so that
-  // one new translation takes little time in a large corpus.
+  // With the check `sizes`, only the translations that need a file are checked further, so that adding one translation
+  // to many takes little time.
   const isQuick = check === 'sizes' && staleBefore.length > 0;
   return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
     // Another process may have changed the files before this process got the lock.

@@ -34,7 +34,10 @@ export function requiredDefaults(dataDir: string): readonly DefaultTranslation[]
   return defaultTranslations.filter(({ identifier }) => listed.get(identifier)?.origin !== 'import');
 }
 
-/** Returns the required default translations that must be imported again from `sources`. */
+/**
+ * Returns the required default translations that must be imported again from `sources`, because the sources or the
+ * importers have changed.
+ */
 export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'contents');
   return requiredDefaults(dataDir).filter(({ identifier, module }) => {

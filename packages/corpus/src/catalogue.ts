@@ -32,7 +32,7 @@ export interface CatalogueReport {
 interface ThreadData {
   dataDir: string;
   isDryRun: boolean;
-  /** The import key of each translation that the data folder has from a catalogue. */
+  /** The import key of each translation in the data folder that came from a catalogue. */
   importKeys: ReadonlyMap<string, string>;
 }
 
@@ -91,9 +91,9 @@ export function readCatalogue(path: string): CatalogueItem[] {
 const stemOf = (source: string): string => basename(source).split('.')[0]?.toLowerCase() ?? '';
 
 /**
- * Imports each translation of a catalogue that is new or has changed, several at a time, and lists
- * them for services while it goes on. A translation that cannot be imported is rejected, and the
- * others are imported. After a kill, the same call continues.
+ * Imports each translation of a catalogue that is new or has changed, several at a time. Updates the catalogue that
+ * services read during the import. A translation that cannot be imported is rejected, and the others are imported. If
+ * the process is killed, the same call continues.
  */
 export async function importCatalogue(
   items: readonly CatalogueItem[],

@@ -38,11 +38,11 @@ interface CommonOptions {
 }
 
 interface Context extends FetchOptions {
-  /** Writes the results to stdout: `json` with the option --json, else the lines. */
+  /** Writes the results to stdout: `json` with the option --json, otherwise `lines`. */
   print: (json: string, lines: readonly string[]) => void;
 }
 
-/** For a command line that cannot be parsed, or whose options contradict each other. */
+/** The exit code for a command line that cannot be parsed, or whose options contradict each other. */
 const usageExitCode = 2;
 const maxFilesPerImport = 1_000;
 
@@ -82,10 +82,10 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
   }
 }
 
-/** Whether an error is the operating system's, such as a full disk or a missing permission. */
+/** Returns whether an error comes from the operating system, such as a full disk or a missing permission. */
 const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Creates the command. An action calls `fail` for another exit code than 0, by default 1. */
+/** Creates the command. If an action fails, it calls `fail` with the exit code, which is 1 by default. */
 function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Command {
   const program = new Command('npm run corpus --')
     .description('Imports the Bible texts that all services read, one folder in data/translations for each.')
@@ -94,7 +94,7 @@ function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Comman
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      // `runCorpusCommand` prints errors in one line.
+      // Prevents commander from printing errors, because `runCorpusCommand` prints each error in one line.
       outputError: () => undefined,
     });
 

@@ -60,7 +60,7 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
   },
 ];
 
-/** Adds the check that the module of a default translation can be imported. */
+/** Adds a check to the module of a default translation: whether the module can be imported. */
 export const moduleOfTranslation = (translation: DefaultTranslation): DefaultTranslation & SourceModule => ({
   ...translation,
   check: (conf) => reasonAgainst(conf, translation.digest),

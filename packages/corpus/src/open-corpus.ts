@@ -53,7 +53,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     const first = firstIndexFrom(ordinals, fromOrdinal);
     return textsBetween.all(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
   };
-  /** Decodes what `query` selects for each place, in the order of `places`. */
+  /** Decodes the column that `query` selects, for each place, in the order of `places`. */
   const decodeAll = <Value>(
     identifier: string,
     places: readonly Place[],
@@ -116,7 +116,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
       if (ordinals.length === 1) return [findVerse(identifier, first)];
       const open = files.use(identifier);
       if (!open) return places.map(() => null);
-      // Most places are consecutive verses, such as a chapter. One range query reads them.
+      // If the places are consecutive verses, such as a chapter, one range query reads them, which is faster.
       const texts = isContiguous(open.ordinals, ordinals)
         ? open.textsBetween.all(first, last)
         : open.textsOf.all(JSON.stringify(ordinals));
@@ -186,15 +186,17 @@ function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int3
   return ordinals;
 }
 
-// LEFT JOIN and CROSS JOIN fix the order of the joins, so SQLite looks up each place by key and
-// never scans the translation. Only LEFT JOIN gives a row, with null, for a place without a match.
+// LEFT JOIN and CROSS JOIN fix the order of the joins. So SQLite looks up each place by key and never scans the
+// translation. LEFT JOIN also returns a row with null for a place without a match.
 const prepareQueries = (db: Database.Database) => ({
-  // Selects only the texts, because a row of one value costs half as much as an object.
+  // Selects only the text, because reading one value costs half as much as reading an object.
   textOf: db.prepare<[number], string>('SELECT text FROM verse WHERE ordinal = ?').pluck(),
   textsBetween: db
     .prepare<[number, number], string>('SELECT text FROM verse WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal')
     .pluck(),
-  /** Selects one text or null per ordinal, in the order of the JSON list. */
+  /**
+   * Selects texts, one for each ordinal of a JSON list, in the order of the list. The text of a missing verse is null.
+   */
   textsOf: db
     .prepare<[string], string | null>(
       'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.ordinal = place.value ORDER BY place.key',

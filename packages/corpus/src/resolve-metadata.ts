@@ -10,15 +10,15 @@ export interface FoundMetadata {
   note: string;
   /** The licence as the source names it: "Public Domain". */
   licence?: string;
-  /** The short name in a metadata file, which becomes a part of the identifier. */
+  /** The short name in a file of metadata, which becomes part of the identifier. */
   identifier?: string;
   /** RTL or RtoL for a text from right to left, whatever its language. */
   direction?: string;
-  /** The numbering that the source names. Its chapters may show another one. */
+  /** The numbering that the source names. The chapters of the text may show that it is another one. */
   numbering?: Numbering;
 }
 
-/** The metadata on the command line. It overrides the metadata of the source. */
+/** The metadata from the command line. They take precedence over the metadata of the source. */
 export type GivenMetadata = Partial<
   Record<
     'identifier' | 'name' | 'abbrev' | 'language' | 'note' | 'licence' | 'licenceHolder' | 'licenceUrl' | 'numbering',
@@ -26,7 +26,7 @@ export type GivenMetadata = Partial<
   >
 >;
 
-/** Completes the metadata from the command line, the source and a name like eng-web.usfx.xml. */
+/** Completes the metadata from three places: the command line, the source, and a file name such as eng-web.usfx.xml. */
 export function resolveMetadata(
   fileName: string,
   found: FoundMetadata,
@@ -107,7 +107,7 @@ const suggestion = (stem: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 20) || 'name';
 
-/** Returns '' for a text that is no short name: some converters write a file path in its place. */
+/** Returns a short name, or '' if the text is not one: some converters write a file path in its place. */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text) ? text : '');
 
 /** Joins the lines of a text, with single spaces and in NFC. */
@@ -141,7 +141,10 @@ const rightToLeft = new Set(
 
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
-/** Translates "en", "en-GB" or "ger" to ISO 639-3, or returns null. Keeps any other three letters. */
+/**
+ * Converts "en", "en-GB" or "ger" to an ISO 639-3 code, or returns null. Any other three letters are returned
+ * unchanged.
+ */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
   if (/^[a-z]{2}$/.test(plain)) return byTwoLetters.get(plain) ?? null;

@@ -5,7 +5,7 @@ export interface TranslationBook {
   code: BookCode;
   /** The book's name in the language of the translation, or in English if none is known. */
   name: string;
-  /** `chapters[i]` holds the numbers of the verses with text in chapter i + 1, ascending. */
+  /** For each chapter, the numbers of the verses with text, ascending. `chapters[i]` is chapter i + 1. */
   chapters: readonly (readonly number[])[];
 }
 
@@ -19,7 +19,7 @@ export interface TranslationSource {
   digest: string;
 }
 
-/** What the source of a translation marks in its text. */
+/** The features that a source marks in its text. */
 export type TranslationFeature =
   | 'PARAGRAPHS'
   | 'POETRY'
@@ -31,7 +31,7 @@ export type TranslationFeature =
   | 'STRONGS'
   | 'LEMMAS';
 
-/** A licence for programs. The attribution for people is `Translation.note`. */
+/** The licence as a code for programs. The attribution for people is `Translation.note`. */
 export interface Licence {
   /** `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if none is known. */
   code: string;
@@ -79,7 +79,7 @@ export interface WordTag {
   length: number;
   /** The Strong's numbers without leading zeros: G26, H2617. Only a word with a lemma may have none. */
   strongs: readonly string[];
-  /** The word of which this is a form, as a dictionary spells it. Absent if the source does not say. */
+  /** The dictionary form of the word. Absent if the source does not say. */
   lemma?: string;
 }
 
@@ -104,7 +104,7 @@ export interface Position {
 export const describePosition = ({ file, line, column }: Position): string =>
   [file, ...(line === null ? [] : [`line ${line}`]), ...(column === undefined ? [] : [`column ${column}`])].join(', ');
 
-/** What the command `check` reports, with a sentence for people about the kind. */
+/** The kinds of findings of the command `check`, each with a sentence that explains it. */
 export const findingKinds = {
   encoding: 'files that are not in UTF-8',
   marker: 'unknown markers',
@@ -123,7 +123,7 @@ export type FindingKind = keyof typeof findingKinds;
 
 export interface Finding extends Position {
   kind: FindingKind;
-  /** The verse, such as "GEN 1:3", or the book or chapter; null for a finding about a file. */
+  /** The verse, such as "GEN 1:3", or the book or chapter. Null for a finding about a whole file. */
   place: string | null;
   message: string;
 }

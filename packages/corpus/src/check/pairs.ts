@@ -5,7 +5,9 @@ interface Mark {
   ordinal: number;
 }
 
-/** The closing marks of each opening quotation mark. German closes with the mark that opens here. */
+/**
+ * Returns the closing marks of each opening quotation mark. In German, the mark that opens in other languages closes.
+ */
 function quotationMarks(text: string): ReadonlyMap<string, string> {
   if (text.includes('„')) return new Map([['„', '“”']]);
   const isReversed = text.indexOf('»') >= 0 && text.indexOf('»') < text.indexOf('«');
@@ -18,8 +20,8 @@ const brackets = new Map([
 ]);
 
 /**
- * Reports double quotation marks and brackets of a book without their partner. Speech may span
- * chapters, and each paragraph, line or verse of it may begin with the opening mark again.
+ * Reports double quotation marks and brackets in a book that have no partner. Speech may span chapters, and each of its
+ * paragraphs, lines or verses may begin with the opening mark again.
  */
 export function checkPairs(
   verses: readonly DraftVerse[],
@@ -36,7 +38,7 @@ export function checkPairs(
   for (const { ordinal, text, layout } of verses) {
     const starts = new Set([0, ...layout.breaks.map(({ start }) => start)]);
     for (const { 0: mark, index } of text.matchAll(/[“”„«»()[\]]/g)) {
-      // "a)" is a point of a list.
+      // A bracket as in "a)" belongs to an item of a list.
       const isPoint = mark === ')' && openBrackets.length === 0 && /(?:^|\s)\w{1,2}$/.test(text.slice(0, index));
       if (quotes.has(mark)) {
         if (!starts.has(index) || openQuotes.length === 0) openQuotes.push({ mark, ordinal });

@@ -16,7 +16,7 @@ export interface QualityReport {
   findings: readonly Finding[];
 }
 
-/** Returns the place of a finding about a verse, a chapter or a book of the source. */
+/** Reports a finding about a verse, a chapter or a book of the source. */
 type Report = (kind: FindingKind, ordinal: number, message: string, place?: string) => void;
 
 /** Reads a source of any format as an import does, and stores nothing. Throws an ImportError. */
@@ -59,7 +59,7 @@ function placeOf(ordinal: number): string {
   return `${book} ${chapter}:${verse}`;
 }
 
-/** Compares the verses of a book with the numbering. A chapter without verses is one finding. */
+/** Compares the verses of a book with the numbering. A chapter without verses is reported once. */
 function checkNumbering(
   { numbering, positions }: DraftTranslation,
   book: BookCode,
@@ -85,7 +85,7 @@ function checkNumbering(
   }
 }
 
-// Scripts that stand with spaces around words. Chinese and Thai words may adjoin Latin letters.
+// The scripts that separate words by spaces. Other scripts, such as Chinese and Thai, may adjoin Latin letters.
 const scripts = 'Latin Greek Cyrillic Hebrew Arabic Armenian Georgian Ethiopic Devanagari Bengali'
   .split(' ')
   .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, 'u') }));
@@ -103,8 +103,8 @@ function checkText(ordinal: number, text: string, report: Report): void {
 }
 
 /**
- * Reports cross references that name no verse, if the parser of references knows the language: if
- * it finds a reference in most of the notes.
+ * Reports cross references that name no verse. Only if the reference parser knows the language, which is assumed if it
+ * finds a reference in most notes.
  */
 function checkTargets({ verses, numbering }: DraftTranslation, report: Report): void {
   const shape = {

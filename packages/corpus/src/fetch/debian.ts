@@ -8,8 +8,8 @@ const downloadMs = 5 * 60_000;
 interface DebianPackage {
   readonly debianPackage: string;
   /**
-   * Moves files of the unpacked package to the data folder. Returns [], or why they are unusable.
-   * `file` names the package in the message.
+   * Moves files of the unpacked package to the data folder. Returns the reasons why they are unusable, or []. `file`
+   * names the package in these messages.
    */
   readonly install: (root: string, file: string) => string[];
 }

@@ -3,7 +3,10 @@ import { dirname, join, normalize } from 'node:path';
 import { unzipSync } from 'fflate';
 import { type FetchOptions, installModule, type SourceModule, withWorkFolder } from './modules';
 
-/** eBible.org's folder of SWORD modules. LECTERN_TEXT_MIRROR names another with the same files. */
+/**
+ * The URL of eBible.org's folder of SWORD modules. The setting LECTERN_TEXT_MIRROR replaces it by a folder with the
+ * same files.
+ */
 const defaultMirror = 'https://ebible.org/sword/zip/';
 
 const maxZipBytes = 32_000_000;
@@ -46,7 +49,7 @@ async function download(url: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Fetches a URL. `fetch` would follow a redirect from HTTPS to HTTP. */
+/** Fetches a URL. Follows redirects itself, because `fetch` would follow a redirect from HTTPS to HTTP. */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
   let current = url;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {

@@ -61,7 +61,7 @@ export async function fetchOptionalModules(
   const { dataDir, log } = options;
   const before = findModules(modules, options);
   if (before.missing.length === 0) return before.found;
-  // The first search has already logged its warnings.
+  // Suppresses warnings, because the first search has already logged them.
   const quiet = { ...options, log: () => undefined };
   try {
     return await withDataLock(dataDir, { log }, async () => {

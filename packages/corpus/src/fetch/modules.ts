@@ -9,8 +9,8 @@ export interface FetchOptions {
   /** The data folder. Downloaded modules are in its folder `sources`. */
   dataDir: string;
   /**
-   * Two variables are read: SWORD_PATH, folders with modules, separated as in PATH, and
-   * LECTERN_TEXT_MIRROR, an address from which modules are downloaded instead of eBible.org.
+   * The environment variables. Two are read: SWORD_PATH (folders with modules, separated as in PATH) and
+   * LECTERN_TEXT_MIRROR (the URL from which modules are downloaded instead of eBible.org).
    */
   env: NodeJS.ProcessEnv;
   /** Receives one line at a time: progress and warnings. */
@@ -42,7 +42,7 @@ export const systemSwordRoots = (env: NodeJS.ProcessEnv): readonly string[] => [
   join(env['HOME'] ?? homedir(), '.sword'),
 ];
 
-/** Returns the .conf file of a usable module on this machine, or null. Warns of unusable ones. */
+/** Returns the .conf file of a usable module on this machine, or null. Logs a warning for each unusable module. */
 export function findModule({ module, check }: SourceModule, options: FetchOptions): string | null {
   const { dataDir, env, log, swordRoots = systemSwordRoots(env) } = options;
   const fromEnv = (env['SWORD_PATH'] ?? '').split(delimiter).filter((root) => root !== '');
@@ -94,8 +94,8 @@ export async function withWorkFolder<Result>(
 }
 
 /**
- * Checks an unpacked module and moves it to its download folder. Returns [], or the error message
- * if the module is absent or unusable. `from` names the download in the message.
+ * Checks an unpacked module and moves it to its download folder. Returns the error message if the module is missing or
+ * unusable, otherwise []. `from` names the download in the message.
  */
 export function installModule(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
   const conf = findConf(root, module);
@@ -120,8 +120,8 @@ export const digestModules = (
   );
 
 /**
- * Runs `work` while this process holds the lock of the data folder. Deletes unfinished downloads of
- * killed processes before. Throws an ImportError for the data of an earlier version of Lectern.
+ * Runs `work` while this process holds the lock of the data folder. Before, deletes the unfinished downloads of killed
+ * processes. Throws an ImportError if the data comes from an earlier version of Lectern.
  */
 export const withDataLock = <Result>(
   dataDir: string,

@@ -13,7 +13,10 @@ type Part = (typeof parts)[number];
 /** The path of each part that this machine has. */
 export type OriginalSources = ReadonlyMap<Part, string>;
 
-/** ORIGINALS_PATH lists folders with newer releases of some parts. `roots` are searched after it. */
+/**
+ * The options of the search for parts. The variable ORIGINALS_PATH lists folders with newer releases of some parts.
+ * `roots` are searched after these folders.
+ */
 type FindOptions = Pick<FetchOptions, 'dataDir' | 'env'> & { roots?: readonly string[] | undefined };
 
 const downloadFolder = (dataDir: string): string => join(dataDir, 'sources', originalsPackage);

@@ -19,10 +19,10 @@ const maxFileBytes = 32_000_000;
 const maxTotalBytes = 256_000_000;
 const maxDepth = 6;
 
-/** Whether a file is a zip file, by its first bytes. */
+/** Returns whether a file is a zip file, by its first bytes. */
 export const isZip = (file: string): boolean => Buffer.from(readHead(file, 4)).toString('latin1') === 'PK\u0003\u0004';
 
-/** A Bible in USFM or USX: its books and metadata, in the order of their names. */
+/** A Bible in USFM or USX. Its books and its files of metadata are sorted by name. */
 export interface BookFiles {
   format: 'USFM' | 'USX';
   books: NamedBytes[];
@@ -30,8 +30,8 @@ export interface BookFiles {
 }
 
 /**
- * Finds the books of a Bible in USFM or USX by the content of the files: in a folder and the
- * folders in it, in a zip file, or in one file. Null without such files.
+ * Finds the books of a Bible in USFM or USX by the contents of files: in a folder with its subfolders, in a zip file,
+ * or in a single file. Returns null if there are none.
  */
 export function findBooks(source: string): BookFiles | null {
   const files = statSync(source).isDirectory()
@@ -59,7 +59,7 @@ export async function parseBooks(source: string, { format, books, metadata }: Bo
   const verses = createVerseCollector(markup, () => position());
   const reader = createUsfmReader(markup, verses, () => position());
   const titles = new Map<string, number>();
-  // Some teams write the name of the file before the name of the translation.
+  // Removes a file name, which some teams write before the name of the translation.
   const addTitle = (text: string): void => {
     const title = text.replace(/^\S+\.\w{2,5}\s+/, '').trim();
     titles.set(title, (titles.get(title) ?? 0) + 1);
@@ -80,7 +80,7 @@ export async function parseBooks(source: string, { format, books, metadata }: Bo
     }
     reader.end();
   }
-  // Most books of a translation often have its name after their code.
+  // The name that most books have after their code is the name of the translation.
   const name = [...titles.keys()].find((title) => (titles.get(title) ?? 0) * 2 > books.length) ?? '';
   const found: FoundMetadata = { name, abbrev: '', language: '', note: '', ...(await readMetadata(metadata)) };
   return verses.finish(source, found);
@@ -103,14 +103,16 @@ function decodeHead(bytes: Uint8Array): string {
   return new TextDecoder(encoding ?? 'utf-8').decode(bytes.subarray(0, 16_384));
 }
 
-/** UTF-16 by its byte order mark or, without one, by the zero byte of the first character. */
+/**
+ * Detects UTF-16, by its byte order mark or by the zero byte of the first character. Returns null for other encodings.
+ */
 function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
 }
 
-/** Decodes UTF-8 or UTF-16, or the 8-bit encoding of Windows that the marker \ide names. */
+/** Decodes a file: UTF-8, UTF-16, or the 8-bit encoding of Windows that the marker \ide names. */
 function decode({ name, bytes }: NamedBytes): { text: string; encoding: string } {
   const declared = /\\ide\s+([^\r\n\\]*)/.exec(Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'))?.[1] ?? '';
   const codePage = /\b(?:cp-?|windows-?)?(125[0-8]|874)\b/i.exec(declared)?.[1] ?? '1252';
@@ -119,7 +121,7 @@ function decode({ name, bytes }: NamedBytes): { text: string; encoding: string }
     try {
       return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
     } catch {
-      // The next encoding may fit.
+      // Ignored, because the next encoding may fit.
     }
   }
   throw importError(`${name} is not written in UTF-8, UTF-16 or windows-${codePage}; save it in UTF-8`);
@@ -137,7 +139,7 @@ function filesOfFolder(folder: string): NamedBytes[] {
   const paths: string[] = [];
   const visit = (path: string, depth: number): void => {
     for (const entry of readdirSync(path, { withFileTypes: true })) {
-      // A link may lead out of the folder, or in a circle.
+      // Links are not followed, because a link may lead out of the folder or in a circle.
       if (entry.isDirectory() && !entry.name.startsWith('.') && depth < maxDepth)
         visit(join(path, entry.name), depth + 1);
       if (entry.isFile()) paths.push(join(path, entry.name));
@@ -151,7 +153,7 @@ function filesOfFolder(folder: string): NamedBytes[] {
   );
 }
 
-/** Reads a zip file in memory. Its names are for messages only, so they may lead anywhere. */
+/** Reads the files of a zip file into memory. Their names are used in messages only, so they may contain any path. */
 function filesOfZip(file: string): NamedBytes[] {
   let total = 0;
   let count = 0;

@@ -5,11 +5,11 @@ import { type NamedBytes, readXml } from './xml';
 
 const vrsLimit = 65_536;
 
-/** Whether a file says something about the books beside it, by its name. */
+/** Returns whether a file, by its name, has metadata about the books beside it. */
 export const isMetadataFile = (name: string): boolean =>
   /^(?:metadata\.xml|settings\.xml|[\w.-]+\.vrs)$/i.test(basename(name));
 
-/** The numberings of Paratext, by number in Settings.xml and by name in a file .vrs. */
+/** Maps Paratext's names of numberings to Lectern's: the number in Settings.xml, and the name in a .vrs file. */
 const numberingOf: Readonly<Record<string, Numbering>> = {
   1: 'original',
   2: 'septuagint',
@@ -25,7 +25,7 @@ const numberingOf: Readonly<Record<string, Numbering>> = {
   'russian orthodox': 'synodal',
 };
 
-/** Elements of metadata.xml (Digital Bible Library) and Settings.xml (Paratext), by their path. */
+/** Maps elements of metadata.xml (Digital Bible Library) and Settings.xml (Paratext), by their path, to properties. */
 const propertyOf: Readonly<Record<string, keyof FoundMetadata>> = {
   'DBLMetadata/identification/name': 'name',
   'DBLMetadata/identification/abbreviation': 'abbrev',
@@ -38,9 +38,8 @@ const propertyOf: Readonly<Record<string, keyof FoundMetadata>> = {
 };
 
 /**
- * Reads what metadata.xml of a USX bundle, Settings.xml of a Paratext project and a file .vrs say
- * about a translation. Of several values, the first counts. Throws an ImportError if a file is not
- * XML.
+ * Reads metadata about a translation from metadata.xml of a USX bundle, Settings.xml of a Paratext project and a .vrs
+ * file. If there are several values, the first counts. Rejects with an ImportError if a file is not XML.
  */
 export async function readMetadata(files: readonly NamedBytes[]): Promise<Partial<FoundMetadata>> {
   const found: Partial<FoundMetadata> = {};
@@ -73,7 +72,7 @@ export async function readMetadata(files: readonly NamedBytes[]): Promise<Partia
   set('note', copyright.join(' '));
   if (found.note) found.licence = found.note;
   if (found.abbrev) found.identifier = found.abbrev;
-  // Paratext writes "en:::GB".
+  // Paratext writes the language as "en:::GB".
   if (found.language) found.language = found.language.split(':')[0] ?? '';
   return found;
 }

@@ -54,7 +54,7 @@ function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   const [first] = ids;
   if (!first || attribute('eID') !== '') return false;
   const { book, chapter, verse, part } = first;
-  // Several ids ("Gen.1.2 Gen.1.3") mean one verse with several numbers.
+  // Several ids ("Gen.1.2 Gen.1.3") stand for one verse with several numbers.
   const numbers = ids.filter((id) => id.book === book && id.chapter === chapter).map((id) => id.verse);
   verses.begin(book, chapter, { first: verse, last: Math.max(...numbers), part });
   return true;

@@ -3,19 +3,19 @@ import { readAttribute } from '../markup/tokens';
 import type { UsfmReader } from '../markup/usfm-reader';
 import { markerKind } from '../markup/usfm-rules';
 
-/** A milestone, the end of a marker, its start with the space after it, text, or a lone backslash. */
+/** Matches a milestone, the end of a marker, its start with the space after it, text, or a lone backslash. */
 const pattern = /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\+?[\w-]+)(?:[^\S\r\n]|\r?\n|\r|$)?|([^\\]+)|\\/g;
 const start = /(?:^|[\r\n\uFEFF])[^\S\r\n]*\\id\s+[A-Za-z0-9]{3}\b/;
 
-/** The text of attributes takes quadratic time to search. */
+/** The maximum length of the attributes of a marker, because searching them takes quadratic time. */
 const maxAttributesLength = 2_000;
 
-/** Whether a text begins as a file of USFM does. Some files have a licence before `\id`. */
+/** Returns whether a text begins like a USFM file. Some files have a licence before `\id`. */
 export const isUsfm = (head: string): boolean => start.test(head);
 
 /**
- * Reads the text of a file of USFM 1, 2 or 3. `atLine` receives the line of what follows. Returns
- * the text after the code of the book, which is often the name of the translation.
+ * Reads the text of a USFM file (version 1, 2 or 3). Calls `atLine` with the line number of each following part.
+ * Returns the text after the code of the book, which is often the name of the translation.
  */
 export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number) => void): string {
   const begin = Math.max(text.search(start), 0);
@@ -56,27 +56,29 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
   return title;
 }
 
-/** "\+nd" is \nd inside another marker. */
+/** Removes the plus sign of a nested marker: "\+nd" is \nd inside another marker. */
 const plain = (marker: string): string => marker.replace('+', '');
 const countLines = (text: string): number => text.split(/\r\n|\r|\n/).length - 1;
 
-/** `~` is a space at which no line breaks, and `//` a place where a line may break. */
+/** Converts USFM's signs: `~` is a space without a line break, and `//` allows a line break. */
 const plainText = (text: string): string => text.replaceAll('~', ' ').replace(/(?<!:)\/\//g, ' ');
 
-/** The text before `|`, if the next marker ends the marker of this text. */
+/** Returns the text before `|`, if the text has attributes, which follow `|` before the end of a marker. */
 function withoutAttributes(text: string, next: RegExpMatchArray | undefined): string {
   const bar = next?.[3] === undefined ? -1 : text.indexOf('|');
   return bar < 0 ? text : text.slice(0, bar);
 }
 
-/** Returns the attributes of a marker, which stand before its end: \w In|strong="H7225"\w* */
+/** Returns the attributes of a marker, which precede its end: \w In|strong="H7225"\w* */
 function attributesAfter(matches: readonly RegExpMatchArray[], index: number): Attributes {
   const [content = '', end] = [matches[index + 1]?.[5], matches[index + 2]?.[3]];
   const bar = content.indexOf('|');
   return bar < 0 || end !== matches[index]?.[4] ? noAttributes : attributesOf(content.slice(bar + 1));
 }
 
-/** An attribute without a name, which is the most important one of its marker, has the name ''. */
+/**
+ * Parses attributes. An attribute without a name, which is the most important attribute of its marker, has the name ''.
+ */
 function attributesOf(text: string): Attributes {
   if (text === '' || text.length > maxAttributesLength) return noAttributes;
   return (name) => (name !== '' ? readAttribute(text, name) : text.includes('=') ? '' : text.trim());

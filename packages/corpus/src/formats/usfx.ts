@@ -12,7 +12,7 @@ const rules: MarkupRules = {
   line: { has: (marker) => lines.has(marker) || usfmRules.line.has(marker) },
 };
 
-/** Returns the marker of USFM that an element stands for: <q level="2"> is q2. */
+/** Returns the USFM marker that an element stands for. For example, <q level="2"> is q2. */
 function markerOf(name: string, attribute: Attributes): string {
   if (name === 'p') return attribute('sfm') || attribute('style') || name;
   const level = Number.parseInt(attribute('level'), 10);

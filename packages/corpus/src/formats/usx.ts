@@ -7,7 +7,7 @@ const styled = new Set(['para', 'char', 'note', 'cell', 'row', 'ms', 'figure', '
 
 /** Creates the handler of a file of USX 2 or 3, the form of USFM in XML, for one book. */
 export function createUsxHandler(reader: UsfmReader, setTitle: (title: string) => void): XmlHandler {
-  /** The markers of the open elements, '' for those without one. */
+  /** The USFM markers of the open elements. '' for an element without a marker. */
   const open: string[] = [];
   const markerOf = (name: string, attribute: Attributes): string => {
     if (name === 'row') return 'tr';

@@ -26,7 +26,7 @@ export interface ParsedFile {
 interface VerseNumbers {
   first: number;
   last: number;
-  /** Whether the element is a part of a verse, such as "3a". "3a" and "3b" are joined. */
+  /** Whether the number stands for a part of a verse, such as "3a". The parts "3a" and "3b" are joined. */
   part: boolean;
 }
 
@@ -43,7 +43,7 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
 }
 
 const maxVerseLength = 20_000;
-/** Findings beyond this number are not kept: a file of another kind would have millions. */
+/** The maximum number of findings that are kept. A file of another kind could have millions. */
 const maxFindings = 10_000;
 
 /**
@@ -63,7 +63,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
   let skippedCount = 0;
   let emptyNumberCount = 0;
   let repeatedCount = 0;
-  /** The place is null in a book beyond the 66. */
+  /** The current verse. `place` is null in a book beyond the 66. */
   let current: { place: Place | null; part: boolean; at: Position } | null = null;
   const findings: Finding[] = [];
   const positions = new Map<number, Position>();
@@ -125,7 +125,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
       }
     },
     end,
-    /** Ends the book before, so that nothing of it carries over, and begins the book `next`. */
+    /** Ends the previous book, so that nothing of it is added to the next, and begins the book `next`. */
     beginBook(next = ''): void {
       end();
       markup.reset();
@@ -161,7 +161,10 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     },
   };
 }
-/** Search and the concordance group words by lemma, or by stem if some words have no lemma. */
+/**
+ * Returns whether most verses have lemmas. Search and the concordance group words by lemma, or by stem if some words
+ * have no lemma.
+ */
 function hasMostLemmas(verses: readonly DraftVerse[]): boolean {
   let balance = 0;
   for (const { text, words } of verses)

@@ -14,7 +14,7 @@ export interface NamedBytes {
 
 export interface XmlHandler {
   open: (name: string, attribute: Attributes) => void;
-  /** `ownText` is the text of the element without that of the elements in it. */
+  /** Called at the end of an element. `ownText` is its text without the text of its child elements. */
   close: (name: string, ownText: string) => void;
   text: (text: string) => void;
 }
@@ -36,8 +36,8 @@ export async function readRoot(file: string): Promise<string> {
 }
 
 /**
- * Streams an XML file through the handler of its format, which puts verses into `verses`, and what
- * the file says about itself into `found`. Throws an ImportError.
+ * Reads an XML file with the handler of its format. The handler puts verses into `verses`, and metadata into `found`.
+ * Rejects with an ImportError.
  */
 export async function parseXml(
   file: string,
@@ -117,7 +117,7 @@ export async function readXml(
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Creates a function that decodes the chunks of a file, and without a chunk its end. */
+/** Creates the function that decodes a file, chunk by chunk. The last call has no chunk and returns the rest. */
 function createDecoder(file: string, encoding: string): (bytes?: Buffer) => string {
   let decoder: InstanceType<typeof TextDecoder>;
   try {
@@ -153,7 +153,8 @@ function readEncoding(file: string, head: Uint8Array): { encoding: string; skip:
   if (known) return { encoding: known[0], skip: known[1] };
   const start = Buffer.from(head.subarray(0, 256)).toString('latin1');
   const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
-  // A declaration in 8-bit characters that says UTF-16 is wrong: such a file is read as UTF-8.
+  // If the declaration can be read as 8-bit characters but says UTF-16, the declaration is wrong. Such a file is read
+  // as UTF-8.
   return { encoding: declared && !/^utf-?16/i.test(declared) ? declared.toLowerCase() : 'utf-8', skip: 0 };
 }
 

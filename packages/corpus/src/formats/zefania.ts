@@ -6,7 +6,10 @@ import { parseXml } from './xml';
 
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
 
-/** Strong's numbers without a letter ("7225") get a G in the New Testament and an H in the Old. */
+/**
+ * The rules of Zefania. Strong's numbers without a letter ("7225") get a G in the New Testament and an H in the Old
+ * Testament.
+ */
 const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),
   line: new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'biblebook', 'remark']),

@@ -2,7 +2,7 @@ import type { MarkupRules } from './reader';
 import { parseStrongs } from './tokens';
 
 const unread = new Set('catchWord figure head header index note rdg speaker title'.split(' '));
-// The types of titles that are not headings of a section, such as the titles of books and chapters.
+// The types of titles that are not section headings, such as the titles of books and chapters.
 const otherTitles = new Set(['main', 'chapter', 'scope', 'runningHead']);
 
 /** The rules of OSIS 2.1.1, for files and for the entries of SWORD modules. */
@@ -18,13 +18,13 @@ export const osisRules: MarkupRules = {
   addition: new Set(['transChange']),
   divineName: new Set(['divineName']),
   strongs: (name, attribute) => (name === 'w' ? parseStrongs(attribute('lemma')) : null),
-  // `<q marker="“">` stands for the mark. Without `marker`, quotation marks are in the text.
+  // `<q marker="“">` stands for the quotation mark. Without the attribute, quotation marks are part of the text.
   quotationMark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
   aside(name, attribute) {
     const type = attribute('type');
     if (name === 'note') return type === 'crossReference' ? 'CROSS_REFERENCE' : 'TRANSLATION';
     if (name === 'speaker') return 'SECTION';
-    // A title with a short form is the title of a book.
+    // A title with the attribute `short` is the title of a book.
     if (name !== 'title' || otherTitles.has(type) || type.startsWith('x-') || attribute('short') !== '') return null;
     if (type === 'acrostic') return 'ACROSTIC';
     return type === 'psalm' ? 'PSALM_TITLE' : 'SECTION';
@@ -46,5 +46,5 @@ export const osisRules: MarkupRules = {
   },
 };
 
-/** Returns the indent of a line of poetry, from 0 to 9. A line of level 1 has the indent 0. */
+/** Returns the indent of a line of poetry, from 0 to 9. Level 1 has the indent 0. */
 const indentOf = (level: string): number => Math.min(Math.max((Number.parseInt(level, 10) || 1) - 1, 0), 9);

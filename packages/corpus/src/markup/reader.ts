@@ -6,34 +6,37 @@ import { createVerseBuilder, type PendingLayout, type VerseBuilder } from './ver
 export type Attributes = (name: string) => string;
 export const noAttributes: Attributes = () => '';
 
-/** An element that is not part of the verse's text but is shown on a page: a note or a heading. */
+/** An element that a page shows but that is not part of the verse's text: a note or a heading. */
 type Aside = NoteKind | HeadingKind;
 
 const isNote = (kind: Aside): kind is NoteKind => kind === 'TRANSLATION' || kind === 'CROSS_REFERENCE';
 
-/** How a markup language uses its elements in the text of a verse. */
+/** The rules of a markup language: the meaning of its elements in the text of a verse. */
 export interface MarkupRules {
-  /** Whether the content of an element is not part of the verse: notes, headings, speakers. */
+  /** Returns whether the content of an element is not part of the verse, such as notes, headings and speakers. */
   unread: (name: string, attribute: Attributes) => boolean;
-  /** Elements that start a new line on paper. Such elements separate words. */
+  /** The elements that start a new line on paper, so they separate words. */
   line: Pick<ReadonlySet<string>, 'has'>;
-  /** Elements with direct speech. Sources often lack the space after them. */
+  /** The elements with direct speech. Sources often lack the space after such an element. */
   quote?: ReadonlySet<string>;
   /** Elements with words that the translators added. */
   addition?: ReadonlySet<string>;
-  /** Elements with the divine name. Some sources write "Lord" and expect a page with capitals. */
+  /** The elements with the divine name. Some sources write "Lord" and expect pages to show it in capitals. */
   divineName?: ReadonlySet<string>;
   /** Returns the Strong's numbers of a tagged word, or null for other elements. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
   /** Returns the lemma of a tagged word, or an empty text. */
   lemma?: (attribute: Attributes) => string;
-  /** Returns the Strong's numbers of the word before an element. */
+  /** Returns the Strong's numbers that an element gives to the word before the element. */
   strongsBefore?: (name: string, attribute: Attributes) => readonly string[];
   /** Returns the quotation mark that an element stands for, or an empty text. */
   quotationMark?: (name: string, attribute: Attributes) => string;
-  /** Returns the kind of an unread element that a page shows, or null. */
+  /** Returns the kind of an element that a page shows but that is not part of the verse. Otherwise returns null. */
   aside: (name: string, attribute: Attributes) => Aside | null;
-  /** Whether an element of a note repeats its place, such as "3:16". It is left out. */
+  /**
+   * Returns whether an element in a note only repeats the place of the note, such as "3:16". Such an element is left
+   * out.
+   */
   noteOrigin?: (name: string, attribute: Attributes) => boolean;
   textMark?: (name: string, attribute: Attributes) => TextMarkKind | null;
   /** Returns the paragraph, line or stanza that begins with an element, or null. */
@@ -41,7 +44,7 @@ export interface MarkupRules {
 }
 
 export interface MarkupOptions {
-  /** Whether Strong's numbers are collected. */
+  /** Whether the reader collects Strong's numbers. */
   tags: boolean;
   /** Whether "Lord" as the divine name becomes "LORD". */
   raiseDivineName: boolean;
@@ -53,9 +56,9 @@ interface OpenElement {
   name: string;
   unread: boolean;
   tagged: boolean;
-  /** Whether the element repeats the place of a note. */
+  /** Whether the element only repeats the place of a note. */
   origin: boolean;
-  /** For a note or a heading: its kind, its text so far, and the note or heading around it. */
+  /** If the element is a note or a heading: its kind, its text so far, and the outer note or heading. */
   aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
 
@@ -74,13 +77,13 @@ const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
   const stack: OpenElement[] = [];
   let verse = createVerseBuilder(carried);
-  // How many elements of each kind are open.
+  // The number of open elements whose text is not part of the verse.
   let unreadDepth = 0;
   let originDepth = 0;
   let divineNameDepth = 0;
   /** The open note or heading, which receives the text. Null if the text belongs to the verse. */
   let aside: OpenElement['aside'] = null;
-  /** The previous event. Some sources lack a space where two tags follow each other. */
+  /** The previous event. If two tags follow each other, the source may lack a space between them. */
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
 
   const leave = (element: OpenElement): void => {
@@ -98,7 +101,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     else verse.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : kind, text });
   };
 
-  /** Tells the verse that the source may lack a space where an element starts or ends. */
+  /** Tells the verse builder that the source may lack a space here, where an element starts or ends. */
   const markBoundary = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     const isAfterClose = kind === 'open' && previous.kind === 'close';
     if (rules.line.has(name)) verse.space();
@@ -109,7 +112,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     } else if (isAfterClose && rules.addition?.has(previous.name)) verse.boundary('addition');
   };
 
-  /** Records the break or the mark that an element begins, or the mark that a milestone ends. */
+  /** Records the paragraph, line or mark that an element begins, or the mark that a milestone ends. */
   const readLayout = (element: OpenElement, attribute: Attributes): void => {
     const textBreak = rules.textBreak(element.name, attribute);
     if (textBreak) verse.addBreak(textBreak);
@@ -121,17 +124,17 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
 
   return {
     start(): void {
-      // A tagged word ends with its verse. A mark or an unread element may continue.
+      // A tagged word ends with its verse. Marks, notes and headings may continue in the next verse.
       for (const element of stack) element.tagged = false;
       verse = verse.next();
       previous = { kind: 'text', name: '' };
     },
-    /** `ownText` returns the text inside the element, if the caller can look ahead. */
+    /** Handles a start tag. `ownText` returns the text inside the element, if the caller can look ahead. */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
       const unread = rules.unread(name, attribute);
       const isText = unreadDepth === 0 && !unread;
       const strongs = options.tags && isText ? rules.strongs(name, attribute) : null;
-      // A note inside a note is not read as a note: its text belongs to the outer note.
+      // A note inside a note is not a note of its own: its text belongs to the outer note.
       const isShown = unreadDepth === 0 || (aside !== null && !isNote(aside.kind));
       const kind = unread && isShown ? rules.aside(name, attribute) : null;
       const origin = aside !== null && rules.noteOrigin?.(name, attribute) === true;
@@ -157,7 +160,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       stack.push(element);
       previous = { kind: 'open', name };
     },
-    /** Closes the last open element of this name and all inside it: some modules lack end tags. */
+    /** Closes the last open element with this name, and all elements inside it, because some modules lack end tags. */
     close(name: string): void {
       if (!stack.some((element) => element.name === name)) return;
       for (let element = stack.pop(); element; element = stack.pop()) {
@@ -179,7 +182,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       );
     },
     finish: (): VerseText => verse.finish(),
-    /** Closes all elements and drops what stands after the last verse, as at the start of a book. */
+    /** Closes all elements and drops text after the last verse. Called at the start of a book. */
     reset(): void {
       stack.length = 0;
       [unreadDepth, originDepth, divineNameDepth] = [0, 0, 0];
@@ -187,7 +190,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       verse = createVerseBuilder();
       previous = { kind: 'text', name: '' };
     },
-    /** The breaks and headings after the verse's last word. They belong to the next verse. */
+    /** Returns the breaks and headings after the last word of the verse. They belong to the next verse. */
     pending: (): PendingLayout => verse.pending(),
   };
 }

@@ -9,7 +9,7 @@ const thmlHeadings = words('h1 h2 h3 h4 h5 h6');
 const isThmlHeading = (name: string, attribute: Attributes): boolean =>
   thmlHeadings.has(name) || (name === 'div' && ['sechead', 'title'].includes(attribute('class')));
 
-/** Theological Markup Language: HTML with elements for notes, references and Strong's numbers. */
+/** The rules of Theological Markup Language (ThML): HTML with elements for notes, references and Strong's numbers. */
 const thmlRules: MarkupRules = {
   unread: (name, attribute) =>
     name === 'note' || name === 'scripRef' || name === 'figure' || isThmlHeading(name, attribute),
@@ -45,7 +45,7 @@ const gbfAsides: Readonly<Record<string, ReturnType<MarkupRules['aside']>>> = {
   TT: null,
 };
 
-/** General Bible Format, with the names that `gbfToken` gives its tags. */
+/** The rules of the General Bible Format (GBF). Its tags have the names that `gbfToken` gives them. */
 const gbfRules: MarkupRules = {
   unread: (name) => name in gbfAsides,
   line: words('CL CM JC JL JR PI PP TA TB TH TS TT'),
@@ -60,7 +60,10 @@ const gbfRules: MarkupRules = {
   },
 };
 
-/** `<Fr>` is the end of `<FR>`. Tags without an end are empty elements; two stand for "<" and ">". */
+/**
+ * Converts a GBF tag. `<Fr>` is the end of `<FR>`. Tags without an end become empty elements. Two tags stand for "<"
+ * and ">".
+ */
 function gbfToken(token: MarkupToken): MarkupToken {
   if (token.name === '') return token;
   if (token.name === 'CT' || token.name === 'CG')
@@ -73,9 +76,8 @@ function gbfToken(token: MarkupToken): MarkupToken {
 const rulesOf: Readonly<Record<string, MarkupRules>> = { OSIS: osisRules, THML: thmlRules, GBF: gbfRules };
 
 /**
- * Reads one entry of a SWORD module. `carried` are the breaks and headings at the end of the entry
- * before, `pending` those at the end of this one. Other types of source than OSIS, THML and GBF are
- * plain text.
+ * Reads one entry of a SWORD module. `carried` has the breaks and headings from the end of the previous entry, and
+ * `pending` those at the end of this entry. Source types other than OSIS, ThML and GBF are read as plain text.
  */
 export function readSwordEntry(
   entry: string,
@@ -110,7 +112,7 @@ function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
 /** The types of `div` elements that stand before or after the text of a book. */
 const matterTypes = new Set('appendix back colophon front glossary index introduction preface titlePage'.split(' '));
 
-/** Returns true for a `div` that ends a book, or that starts a part such as a glossary. */
+/** Returns whether a `div` ends the text of a book, or starts another part such as a glossary. */
 function endsText({ kind }: MarkupToken, attribute: Attributes): boolean {
   const type = attribute('type');
   return attribute('eID') === '' ? kind !== 'close' && matterTypes.has(type) : kind !== 'open' && type === 'book';

@@ -9,8 +9,8 @@ export interface MarkupToken {
 }
 
 /**
- * Splits a fragment of markup into its tags and texts. An XML parser would reject many entries of
- * SWORD modules: "<divineName>LORD\+nd*: or ...</note>".
+ * Splits markup into tags and texts. This is no XML parser, because an XML parser would reject many entries of SWORD
+ * modules, such as "<divineName>LORD\+nd*: or ...</note>".
  */
 export function tokenizeMarkup(entry: string): MarkupToken[] {
   const tokens: MarkupToken[] = [];
@@ -24,7 +24,7 @@ export function tokenizeMarkup(entry: string): MarkupToken[] {
   return tokens;
 }
 
-/** Returns '' for an absent attribute. */
+/** Returns the value of an attribute, or '' if it is absent. */
 export function readAttribute(attributes: string, name: string): string {
   for (const match of attributes.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
     if (match[1] === name) return decodeEntities(match[2] ?? match[3] ?? '');
@@ -47,7 +47,7 @@ export function decodeEntities(text: string): string {
   );
 }
 
-/** The numbers of entries of Strong's dictionaries. Higher numbers are errors or grammar codes. */
+/** The highest entry numbers of Strong's dictionaries. Higher numbers are errors or codes for grammar. */
 const maxNumber: Readonly<Record<string, number>> = { G: 5624, H: 8674 };
 
 /** Parses a `lemma` attribute: "strong:G4314 G0846 x" gives ["G4314", "G846"]. */

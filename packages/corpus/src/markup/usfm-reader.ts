@@ -10,9 +10,9 @@ interface OpenMarker {
 }
 
 /**
- * Creates a reader of the markers of USFM, in the order of the text. It ends what the text leaves
- * open, as USFM says: a paragraph ends the paragraph before, a part of a note the part before.
- * `position` is the place in the source, for findings.
+ * Creates a reader of USFM markers in the order of the text. It closes open markers as USFM says: a new paragraph ends
+ * the previous paragraph, and a new part of a note ends the previous part. `position` returns the place in the source,
+ * for findings.
  */
 export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, position: () => Position) {
   let book = '';
@@ -21,7 +21,7 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
   let inSidebar = false;
   const open: OpenMarker[] = [];
   let noteHasText = false;
-  /** The Strong's numbers of the original words to which unfoldingWord aligns the next words. */
+  /** The Strong's numbers of the original words with which unfoldingWord has aligned the next words. */
   let aligned: string[] = [];
 
   const place = (): string | null =>
@@ -29,7 +29,7 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
   const report = (kind: FindingKind, message: string, at = position()): void =>
     verses.report(kind, place(), message, at);
 
-  /** Closes the markers from `index` on. Reports those that the text must close, but not `closing`. */
+  /** Closes the open markers from `index` on. Reports those that the text should have closed, except `closing`. */
   const closeFrom = (index: number, closing = ''): void => {
     for (const { marker, kind, at } of open.splice(index).reverse()) {
       if ((kind === 'character' || kind === 'note') && marker !== closing)
@@ -52,11 +52,11 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
   };
   const isInNote = (): boolean => open.some(({ kind }) => kind === 'note');
   const milestone = (marker: string, attribute: Attributes): void => {
-    // unfoldingWord writes "H7225", with prefixes as in "b:H7225", and "G23160" for G2316.
+    // unfoldingWord writes Strong's numbers as "H7225", with prefixes as "b:H7225", and "G23160" for G2316.
     if (marker === 'zaln-s')
       aligned.push(/[GH]\d{1,5}/.exec(attribute('x-strong'))?.[0].replace(/^(G\d{4})\d$/, '$1') ?? '');
     if (marker === 'zaln-e') aligned.pop();
-    // A quotation whose speaker is Jesus holds his words.
+    // A quotation whose speaker is Jesus contains words of Jesus.
     const isEnd = /^qt\d?-e$/.test(marker);
     if (!isEnd && !(/^qt\d?-s$/.test(marker) && attribute('who') === 'Jesus')) return;
     const key = attribute(isEnd ? 'eid' : 'sid') || 'qt';
@@ -83,14 +83,14 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
       closeFirst('note');
       verses.end();
       verse = text.trim();
-      // In translations that count the title of a psalm, a heading holds a verse.
+      // Some translations count the title of a psalm as a verse, so a heading may contain a verse.
       const [paragraph] = open;
       if (paragraph?.kind === 'paragraph' && !isTextParagraph(paragraph.marker)) openParagraph('p');
       const numbers = parseVerseNumbers(text);
       if (!numbers) return report('markup', `'${verse.slice(0, 20)}' is not the number of a verse`);
       if (book !== '') verses.begin(book, chapter, numbers);
     },
-    /** Opens any marker but that of a book, a chapter or a verse. An unknown one is `otherwise`. */
+    /** Opens a marker other than those of books, chapters and verses. An unknown marker is handled as `otherwise`. */
     open(marker: string, attribute: Attributes = noAttributes, otherwise: MarkerKind = 'paragraph'): void {
       const known = markerKind(marker);
       if (known === null) report('marker', `\\${marker} is not a marker of USFM`);

@@ -3,12 +3,12 @@ import { oneLine } from '../resolve-metadata';
 import type { MarkupRules } from './reader';
 import { parseStrongs } from './tokens';
 
-/** What a marker of USFM does to the text after it, from https://docs.usfm.bible */
+/** The effect of a USFM marker on the text after it, as in https://docs.usfm.bible */
 export type MarkerKind = 'paragraph' | 'cell' | 'character' | 'note' | 'noteCharacter' | 'milestone';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-// Markers without the digit of their level, such as q for \q2.
+// USFM markers without the digit of their level, such as q for \q2.
 const prose = words('p m po pr cls pmo pm pmc pmr pi mi pc ph phi lh lf');
 const lines = words('q qr qc qm qd li lim tr');
 const headings: Readonly<Record<string, HeadingKind>> = {
@@ -16,7 +16,7 @@ const headings: Readonly<Record<string, HeadingKind>> = {
   qa: 'ACROSTIC',
   ...Object.fromEntries([...words('s ms mr r sr sp')].map((name) => [name, 'SECTION'])),
 };
-/** Paragraphs outside of verses: identification, titles, introductions, sidebars, private markers. */
+/** Markers of paragraphs outside the verses: identification, titles, introductions, sidebars, private markers. */
 const matter = words(
   'id ide usfm sts rem h toc toca mt mte imt imte is ip ipi im imi ipq imq ipr iq ib ili iot io iex ie ' +
     'cl cd cp lit sd restore periph esb esbe',
@@ -27,7 +27,7 @@ const notes: Readonly<Record<string, NoteKind>> = {
   ...Object.fromEntries([...words('x ex rq')].map((name) => [name, 'CROSS_REFERENCE'])),
 };
 const noteCharacters = words('fr ft fk fq fqa fl fw fp fv fdc fm xo xop xk xq xt xta xot xnt xdc');
-/** Characters that are not part of the text, such as alternative verse numbers and pictures. */
+/** Markers of characters that are not part of the text, such as alternative verse numbers and pictures. */
 const unreadCharacters = words('ca va vp fig fm pro ndx iqt ior cat');
 const characters = words(
   'add addpn bk dc em bd bdit it no sc sup k nd ord pn png qt sig sls tl wj w wg wh wa wr rb rt jmp ref lik litl liv ' +
@@ -41,7 +41,7 @@ const marks: Readonly<Record<string, TextMarkKind>> = {
   wj: 'WORDS_OF_JESUS',
 };
 
-/** Removes the level or the columns from a marker: "q2" is "q", and "tc1-2" is "tc". */
+/** Removes the level or the columns of a marker: "q2" becomes "q", and "tc1-2" becomes "tc". */
 const baseOf = (marker: string): string => marker.replace(/\d(?:-\d)?$/, '');
 const isHeaderCell = (name: string): boolean => name.startsWith('th') && cells.has(name);
 
@@ -57,7 +57,7 @@ export function markerKind(marker: string): MarkerKind | null {
   return milestones.test(marker) ? 'milestone' : null;
 }
 
-/** Whether the text of a paragraph is that of verses. */
+/** Returns whether the text of a paragraph with this marker belongs to verses. */
 export function isTextParagraph(marker: string): boolean {
   const base = baseOf(marker);
   return prose.has(base) || lines.has(base) || base === 'b' || base === 'nb';
@@ -65,7 +65,7 @@ export function isTextParagraph(marker: string): boolean {
 
 export const isNoteOrigin = (marker: string): boolean => marker === 'fr' || marker === 'xo';
 
-/** The rules of USFM and of USX and USFX, its forms in XML. Elements have the names of markers. */
+/** The rules of USFM, and of its XML forms USX and USFX. Elements have the names of USFM markers. */
 export const usfmRules: MarkupRules = {
   unread(marker) {
     const base = baseOf(marker);
@@ -84,7 +84,7 @@ export const usfmRules: MarkupRules = {
     marker === 'w' || marker === 'wg' || marker === 'wh'
       ? parseStrongs(attribute('strong') || attribute('s') || attribute(''))
       : null,
-  // A comma or an underscore is part of no lemma: the tags of a verse are stored with them.
+  // A comma or underscore must not be part of a lemma, because they separate the stored tags of a verse.
   lemma(attribute) {
     const lemma = oneLine(attribute('lemma') || attribute(''));
     return /^[^,_]{1,60}$/.test(lemma) && parseStrongs(lemma).length === 0 ? lemma : '';

@@ -12,9 +12,9 @@ import type { VerseText, WordTag } from '../translation';
 const boundaries = ['none', 'quote', 'addition', 'cut'] as const;
 type Boundary = (typeof boundaries)[number];
 
-// Invisible characters that would split words, such as the soft hyphen and the zero-width space.
+// Invisible characters that would split a word, such as the soft hyphen and the zero-width space.
 const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
-// Characters that become a space. The pilcrow marks a paragraph in modules of the KJV.
+// Characters that are replaced by a space. The pilcrow marks a paragraph in modules of the KJV.
 // oxlint-disable-next-line no-control-regex
 const asSpace = /[¶\u0000-\u001F\u007F-\u009F\s]+/u;
 const letter = /[\p{L}\p{M}\p{N}]/u;
@@ -24,13 +24,13 @@ const closing = /[,.;:!?…”’»)\]}]/u;
 /** A longer word is cut off where a tag follows it. */
 const maxWordLength = 100;
 
-/** Breaks and headings that stand before the next word, which may belong to the next verse. */
+/** Breaks and headings before the next word, which may be in the next verse. */
 export interface PendingLayout {
   readonly breaks: readonly Omit<TextBreak, 'start'>[];
   readonly headings: readonly Omit<Heading, 'start'>[];
 }
 
-/** The element that opened a mark, or the id of the milestone that did. */
+/** Identifies an open mark: the element that opened it, or the id of the milestone. */
 type MarkKey = object | string;
 
 /**
@@ -44,7 +44,7 @@ export function createVerseBuilder(
   carriedNotes: VerseLayout['notes'] = [],
 ) {
   let out = '';
-  /** The last character of `out`. Reading it from `out` would copy the text for each word. */
+  /** The last character of `out`. Reading it from `out` would copy the whole text for each word. */
   let last = '';
   let space = false;
   let boundary: Boundary = 'none';
@@ -54,7 +54,7 @@ export function createVerseBuilder(
   const breaks: TextBreak[] = [];
   const headings: Heading[] = [];
   const notes: { kind: NoteKind; start: number; text: string }[] = carriedNotes.map((note) => ({ ...note, start: 0 }));
-  /** The marks with at least one word, the outer mark before the inner mark. */
+  /** The marks with at least one word. An outer mark comes before its inner marks. */
   const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
   /** The open marks. `mark` is null until the first word in the element. */
   const openMarks = new Map<MarkKey, { kind: TextMarkKind; mark: (typeof marks)[number] | null }>();
@@ -103,7 +103,7 @@ export function createVerseBuilder(
     boundary(kind: Boundary): void {
       if (boundaries.indexOf(kind) > boundaries.indexOf(boundary)) boundary = kind;
     },
-    /** The word at the end of the text, to which an addition may be joined, or '' after a space. */
+    /** Returns the word at the end of the text, to which an addition may be joined. Returns '' after a space. */
     lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag: (strongs: readonly string[], lemma: string): void => void openTags.push({ strongs, lemma, start: -1 }),
     closeTag(): void {
@@ -131,7 +131,7 @@ export function createVerseBuilder(
       openMarks.delete(key);
     },
     pending: (): PendingLayout => pending,
-    /** Returns the verse, which later calls do not change. It is called once. */
+    /** Returns the verse, which later calls do not change. Must be called only once. */
     finish(): VerseText {
       for (const { mark } of openMarks.values()) if (mark) mark.length = out.length - mark.start;
       const verse = {
@@ -145,19 +145,20 @@ export function createVerseBuilder(
         },
       };
       const text = out.normalize('NFC');
-      // If a combining mark was composed with a letter of another piece, the text becomes shorter.
+      // If normalization joins a combining mark with a letter of another piece, the text becomes shorter, so the
+      // offsets are moved.
       return text === out ? verse : move({ ...verse, text }, (offset) => out.slice(0, offset).normalize('NFC').length);
     },
     /**
-     * Creates the builder of the next verse, in which open marks continue. It begins with the notes
-     * since `finish`, such as one on the title of a psalm.
+     * Creates the builder of the next verse, in which open marks continue. It begins with the notes since `finish`,
+     * such as a note on the title of a psalm.
      */
     next: (): VerseBuilder => createVerseBuilder(pending, openMarks, notes),
   };
 }
 export interface VerseBuilder extends ReturnType<typeof createVerseBuilder> {}
 
-/** Moves every offset of a verse with `moved`, which must keep the order of offsets. */
+/** Moves every offset of a verse with `moved`. This function must keep the order of offsets. */
 function move({ text, words, layout }: VerseText, moved: (offset: number) => number): VerseText {
   const moveAll = <Item extends { readonly start: number; readonly length?: number }>(items: readonly Item[]): Item[] =>
     items.map((item) => {
@@ -178,7 +179,7 @@ function move({ text, words, layout }: VerseText, moved: (offset: number) => num
   };
 }
 
-/** Adds the notes on a verse without text ("Some manuscripts add ...") to the verse before. */
+/** Adds the notes of a verse without text ("Some manuscripts add ...") to the previous verse. */
 export function addNotes(verse: { text: string; layout: VerseLayout } | undefined, { notes }: VerseLayout): void {
   if (!verse || notes.length === 0) return;
   const added = notes.map((note) => ({ ...note, start: verse.text.length }));
@@ -201,9 +202,8 @@ export function joinVerses(first: VerseText, second: VerseText): VerseText {
 }
 
 /**
- * Returns the part of a verse from `start` up to `end`. Marks are cut off there, and words that
- * cross them are left out. A note at `start` is left out unless `start` is 0, because a note
- * belongs to the text before it.
+ * Returns the part of a verse from `start` up to `end`. Marks are cut off at these offsets. Words across an offset are
+ * left out. A note at `start` is left out unless `start` is 0, because a note belongs to the text before it.
  */
 export function sliceVerse(verse: VerseText, start: number, end = verse.text.length): VerseText {
   const text = verse.text.slice(start, end).trimEnd();

@@ -30,7 +30,7 @@ const keepReplacedMs = 7 * 24 * 3600 * 1000;
 
 interface BuildOptions {
   dataDir: string;
-  /** The setting OFFLINE_TRANSLATIONS. */
+  /** The value of the setting OFFLINE_TRANSLATIONS. */
   translations: OfflineTranslations;
   log: (line: string) => void;
   check: FileCheck;
@@ -86,8 +86,8 @@ export function staleOfflinePackages(
 }
 
 /**
- * Matches licences that let anybody distribute the text in another form. Licences that forbid
- * changed forms (ND) or commercial use (NC) do not, which a public download cannot guarantee.
+ * Matches licences that let anybody distribute the text in another form. Licences that forbid changed forms (ND) or
+ * commercial use (NC) do not match, because a public download cannot guarantee either.
  */
 const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
 
@@ -125,8 +125,8 @@ function reportUnknown({ dataDir, translations: { identifiers }, check, log }: B
 }
 
 /**
- * Returns the translations that may no longer have their packages, because the setting or the
- * licence has changed. With the check `sizes`, returns only those whose text has changed too.
+ * Returns the translations whose packages must be removed, because the setting or the licence has changed. With the
+ * check `sizes`, returns only those whose text has changed too.
  */
 function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
   const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
@@ -171,7 +171,7 @@ function unusedPackages(built: readonly string[], { dataDir, check, now }: Build
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
   return translationFolders(dataDir).flatMap((identifier) => {
     const row = rows.get(identifier);
-    // With the check `sizes`, old packages of other translations wait for another check.
+    // With the check `sizes`, the old packages of other translations are kept until another check runs.
     if (row && check === 'sizes' && !built.includes(identifier)) return [];
     const folder = packagesFolder(dataDir, identifier);
     const current = new Set(row ? parseOfflineEntry(row).packages.map((each) => join(folder, packageName(each))) : []);

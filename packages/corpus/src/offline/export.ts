@@ -8,7 +8,7 @@ interface ExportOptions {
   dataDir: string;
   /** The folder that becomes the root of the web host. */
   folder: string;
-  /** The setting OFFLINE_BASE_URL: the URL of that host. If empty, the index has paths. */
+  /** The value of the setting OFFLINE_BASE_URL: the URL of the web host. If empty, the index contains paths. */
   baseUrl: string;
   log: (line: string) => void;
 }

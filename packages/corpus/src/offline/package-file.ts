@@ -17,10 +17,12 @@ import type { Corpus } from '../open-corpus';
 import type { Licence, Translation, WordTag } from '../translation';
 import { type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } from './package-list';
 
-/** The schema versions that are built, in ascending order. */
+/** The schema versions for which packages are built, in ascending order. */
 const schemaVersions = [1, 2];
 
-/** A constant, because with the real time each build of the same text would have another URL. */
+/**
+ * A constant time in the packages. With the real time, each build of the same text would have another digest and URL.
+ */
 const exportedAt = '1970-01-01T00:00:00Z';
 
 interface PackageSource {
@@ -29,11 +31,14 @@ interface PackageSource {
   schemaVersion: number;
 }
 
-/** The same text gives the same bytes, with the same SQLite. `file` must not exist. */
+/**
+ * Writes the SQLite file of a package. With the same version of SQLite, the same text gives the same bytes. `file` must
+ * not exist.
+ */
 function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);
   try {
-    // No journal and no syncs are needed, because no process reads this file before it is complete.
+    // A journal and syncs are not needed, because no process reads this file before it is complete.
     for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'page_size = 4096', 'auto_vacuum = NONE'])
       db.pragma(pragma);
     db.pragma(`application_id = ${packageApplicationId}`);
@@ -118,7 +123,7 @@ function insertMeta(db: Database.Database, { corpus, translation, schemaVersion 
   for (const [key, value] of Object.entries(entries)) insert.run(key, value);
 }
 
-/** Adds to a note what CC-BY and others require beside the text: holder, code and address. */
+/** Returns a note with all that licences such as CC-BY require beside the text: holder, code and URL. */
 function attributionOf(note: string, { code, holder, url }: Licence): string {
   const parts = [holder, code === 'PD' || code === 'NOASSERTION' ? null : code, url];
   const missing = parts.filter((part) => part !== null && !note.includes(part));
@@ -149,7 +154,7 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
 function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
   const { translation, schemaVersion } = source;
   const { identifier, verseCount } = translation;
-  // If this process is killed, a later holder of the folder's lock deletes files with such a name.
+  // If this process is killed, the next process that holds the folder's lock deletes files with such a name.
   const partFile = join(translationFolder(dataDir, identifier), `offline-v${schemaVersion}.sqlite.${process.pid}.part`);
   rmSync(partFile, { force: true });
   try {
@@ -176,7 +181,7 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
   }
 }
 
-/** Sets the time of replaced packages to now. They are removed a week later. */
+/** Sets the modification time of replaced packages to now. They are removed a week later. */
 function markReplacedPackages(dataDir: string, identifier: string, packages: readonly OfflinePackage[]): void {
   const manifest = readChecksummedFileManifest(translationFile(dataDir, offlineFileKind, identifier), offlineFileKind);
   const entry = manifest?.get('entry');
@@ -191,7 +196,7 @@ function markReplacedPackages(dataDir: string, identifier: string, packages: rea
   }
 }
 
-/** `PRAGMA application_id` of packages. Released clients compare this value. */
+/** The value of `PRAGMA application_id` in packages. Released clients compare this value. */
 const packageApplicationId = 0x42514c31;
 
 /** The tables of schema version 1. Released clients read them, so they never change. */
@@ -227,7 +232,7 @@ const layoutColumns = {
 } as const;
 type LayoutTable = keyof typeof layoutColumns;
 
-/** `position` counts the rows of a verse from 0. */
+/** Creates the statement for a table. `position` numbers the rows of a verse from 0. */
 const createLayoutTable = ([table, columns]: [string, readonly string[]]): string => `
 CREATE TABLE ${table} (
   verse_id INTEGER NOT NULL REFERENCES verses (id),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isTranslationIdentifier } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileKind, translationFolder } from '@lectern/data-files';
 
-/** The file offline.sqlite. Increase its format version if the code writes packages differently. */
+/** The kind of the file offline.sqlite. Increase its format version if packages are written differently. */
 export const offlineFileKind: TranslationFileKind = {
   name: 'list of offline packages',
   fileName: 'offline',
@@ -18,7 +18,7 @@ export interface OfflinePackage {
   readonly sizeBytes: number;
   readonly uncompressedSizeBytes: number;
   readonly verseCount: number;
-  /** When the package was built: ISO 8601, in UTC. */
+  /** The time at which the package was built: ISO 8601, in UTC. */
   readonly updatedAt: string;
 }
 
@@ -40,7 +40,7 @@ export const packageFile = (dataDir: string, identifier: string, key: PackageKey
 export const packagePath = (identifier: string, key: PackageKey): string =>
   `/offline/${identifier}/${packageName(key)}`;
 
-/** Opens the lists of offline packages, if there are any, and notices when they are replaced. */
+/** Opens the lists of offline packages, if there are any. Reads them again when they are replaced. */
 export function openOfflinePackages(dataDir: string, { report }: { report?: (line: string) => void } = {}) {
   const files = openTranslationFiles({
     dataDir,
@@ -61,7 +61,7 @@ export function openOfflinePackages(dataDir: string, { report }: { report?: (lin
 
 export type OfflinePackages = ReturnType<typeof openOfflinePackages>;
 
-/** The setting OFFLINE_TRANSLATIONS: which translations have offline packages. */
+/** The setting OFFLINE_TRANSLATIONS, which says which translations have offline packages. */
 export interface OfflineTranslations {
   /** Whether translations under a free licence have packages. */
   readonly free: boolean;
@@ -71,7 +71,7 @@ export interface OfflineTranslations {
 
 export const defaultOfflineTranslations = 'free';
 
-/** Throws an error that names a malformed identifier. */
+/** Reads the setting OFFLINE_TRANSLATIONS. Throws an error that names a malformed identifier. */
 export const readOfflineTranslations = (env: NodeJS.ProcessEnv): OfflineTranslations =>
   parseOfflineTranslations(env['OFFLINE_TRANSLATIONS'] ?? defaultOfflineTranslations);
 

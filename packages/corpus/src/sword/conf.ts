@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 /** The configuration of a SWORD module, a .conf file in `mods.d`. */
 export interface SwordConf {
   module: string;
-  /** Returns the first value of a key in any case, or '' if the file has no such key. */
+  /** Returns the first value of a key, or '' if the file has no such key. Case is ignored. */
   get(key: string): string;
 }
 
@@ -21,7 +21,7 @@ function parseConf(text: string): SwordConf | null {
   return module === '' ? null : { module, get: (key) => values.get(key.toLowerCase()) ?? '' };
 }
 
-/** Reads a .conf file, in UTF-8 or windows-1252. Returns null if it is no configuration. */
+/** Reads a .conf file, in UTF-8 or windows-1252. Returns null if the file is not a configuration. */
 export function readConf(file: string): SwordConf | null {
   const bytes = readFileSync(file);
   const conf = parseConf(bytes.toString('utf8'));
@@ -39,7 +39,7 @@ export function findConf(root: string, module: string): string | null {
   return files.find((file) => existsSync(file) && readConf(file)?.module === module) ?? null;
 }
 
-/** Returns the path of a module's data, or null if it leads out of the folder of `mods.d`. */
+/** Returns the path of a module's data. Returns null if the path is outside the folder that contains `mods.d`. */
 export function dataPath(confFile: string, conf: SwordConf): string | null {
   const root = resolve(confFile, '..', '..');
   const path = resolve(root, conf.get('DataPath'));

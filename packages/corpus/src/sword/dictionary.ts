@@ -60,7 +60,9 @@ function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4) {
   });
 }
 
-/** A record is the number of a block and of an entry in it. A block is compressed with zlib. */
+/**
+ * Unpacks entries. A record has the number of a block, and of an entry in this block. Blocks are compressed with zlib.
+ */
 function decompressEntries(
   records: ReturnType<typeof readRecords>,
   blockIndex: Buffer,
@@ -82,8 +84,8 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
 }
 
 /**
- * Decodes an entry up to its first NUL: as UTF-8, which the module of Strong's Hebrew dictionary
- * does not declare, else as windows-1252, the default of SWORD.
+ * Decodes an entry up to its first NUL. It is decoded as UTF-8 if that is possible, because the module of Strong's
+ * Hebrew dictionary does not declare its encoding. Otherwise windows-1252, the default of SWORD, is used.
  */
 function decode(bytes: Buffer): string {
   const end = bytes.indexOf(0);

@@ -15,7 +15,7 @@ import {
 import { compressions } from './unpack';
 import { readVersifications, type VersificationBook } from './versification';
 
-/** The content of one slot of a module. */
+/** The content of one slot of a module. A slot is the place of a verse. */
 export interface SwordEntry {
   /** The USFM code of the book, which may be one beyond the 66. */
   code: string;
@@ -24,7 +24,7 @@ export interface SwordEntry {
   /** The verse number. 0 for the chapter's heading. */
   verse: number;
   text: string;
-  /** Whether the slot shares the text of the slot before, as one verse with several numbers. */
+  /** Whether the slot has the same text as the previous slot, because one verse has several numbers. */
   repeated: boolean;
 }
 
@@ -33,7 +33,7 @@ export type SwordModule = ReturnType<typeof openVerseModule>;
 /** Opens a Bible text. Throws an ImportError if the module is damaged or not supported. */
 export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
 
-/** Opens a commentary, like `openModule`. A note on several verses is an entry of each of them. */
+/** Opens a commentary, like `openModule`. A note on several verses is returned as an entry of each verse. */
 export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
 
 function openVerseModule(confFile: string, drivers: readonly Driver[]) {
@@ -44,7 +44,7 @@ function openVerseModule(confFile: string, drivers: readonly Driver[]) {
     conf,
     sourceType,
     testaments: testaments.map(({ testament }) => testament),
-    /** SHA-256 over the names, sizes and bytes of the data files. */
+    /** The SHA-256 digest of the names, sizes and bytes of the data files. */
     digest: digestFiles(testaments.flatMap(({ files }) => files)),
     /** Yields the entry of every non-empty slot, in the order of the module's versification. */
     *entries(): IterableIterator<SwordEntry> {
@@ -53,7 +53,7 @@ function openVerseModule(confFile: string, drivers: readonly Driver[]) {
   };
 }
 
-/** Reads the format of a module from its configuration. Throws if the format is not supported. */
+/** Reads the format of a module from its configuration. Throws if Lectern does not support the format. */
 function readFormat(confFile: string, drivers: readonly Driver[]) {
   const conf = readConf(confFile);
   if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
@@ -62,7 +62,7 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
     importError(`${name}: ${key}=${value} is not supported; ${rest}`);
   const driver = drivers.find((known) => known.toLowerCase() === conf.get('ModDrv').toLowerCase());
   if (!driver) throw unsupported('ModDrv', conf.get('ModDrv'), `these are: ${drivers.join(', ')}`);
-  // A module with an empty key is locked too.
+  // A module with the key CipherKey is encrypted, even if the value is empty.
   if (/^\s*CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
     throw importError(`${name} is locked (CipherKey) and cannot be read`);
   const compression = conf.get('CompressType').toUpperCase() || 'ZIP';
@@ -106,7 +106,10 @@ function openTestaments(format: ReturnType<typeof readFormat>) {
   return testaments;
 }
 
-/** Slots 0 and 1 are headings. Each book and chapter has a slot before its content. */
+/**
+ * Yields the entries of a testament. Slots 0 and 1 are headings. Each book and each chapter has a slot before its first
+ * verse.
+ */
 function* testamentEntries(
   slots: VerseSlots,
   books: readonly VersificationBook[],

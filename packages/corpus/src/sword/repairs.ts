@@ -9,21 +9,24 @@ interface HiddenVerse {
   begins: string;
 }
 
-/** The known errors of one module that cannot be detected from its markup. */
+/** The known errors of one module that the import cannot detect from the markup. */
 export interface ModuleRepairs {
   /** Whether the module's Strong's tags are used. False if the tags are known to be wrong. */
   tagsTrusted: boolean;
   hidden: readonly HiddenVerse[];
   corrections: readonly { book: BookCode; chapter: number; verse: number; found: string; replacement: string }[];
-  /** Decides whether an addition belongs to the word before it, as in `MarkupOptions.joins`. */
+  /** Returns whether an addition belongs to the word before it, like `MarkupOptions.joins`. */
   joins?: (before: string, addition: string) => boolean;
 }
 
 const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
 
-/** The module spaRV1909eb marks "lo" in "Júrame" + "lo", which is one word, as an addition. */
+/**
+ * The pronouns that belong to the verb before them. The module spaRV1909eb marks "lo" of "Júrame" + "lo", which is one
+ * word, as an addition.
+ */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
-/** The words in this module that stand before such a pronoun and are not verbs. */
+/** The words in this module that precede such a pronoun but are not verbs. */
 const nonVerbs = new Set('como cuánto dios ellos gentes jehová josué no os que y'.split(' '));
 
 const byModule: Readonly<Record<string, ModuleRepairs>> = {

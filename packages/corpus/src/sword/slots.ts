@@ -2,7 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { importError } from '../translation';
 import { unpack as unpackBlock } from './unpack';
 
-/** SWORD's storage formats that can be read. Those of commentaries only have other names. */
+/**
+ * The storage formats of SWORD's Bible texts that Lectern can read. The formats of commentaries differ only in name.
+ */
 export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
 export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
 export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
@@ -10,13 +12,16 @@ export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[n
 /** The slots of one testament, in the order of the module's versification. */
 export interface VerseSlots {
   count: number;
-  /** Returns the raw bytes of a slot: none for an empty slot. */
+  /** Returns the raw bytes of a slot. They are empty for an empty slot. */
   read(index: number): Buffer;
-  /** Returns where the text of a slot is stored, or ''. Several slots may share one text. */
+  /**
+   * Returns an identifier of the place where a slot's text is stored, or '' for an empty slot. Several slots may share
+   * one text.
+   */
   location(index: number): string;
 }
 
-/** Returns the files of a testament: block index (not of raw drivers), verse index, text. */
+/** Returns the files of a testament: block index (not for raw formats), verse index, text. */
 export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
   if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
   const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];
@@ -47,7 +52,7 @@ export function openTestamentSlots(
   return compressedSlots([first, second, third], compression, hasWideRecords ? 4 : 2);
 }
 
-/** Without compression: `.vss` has an offset (u32) and a size in the text file for each slot. */
+/** Opens slots without compression. For each slot, the file `.vss` has an offset (u32) in the text file and a size. */
 function rawSlots(indexFile: string, textFile: string, sizeBytes: 2 | 4): VerseSlots {
   const width = 4 + sizeBytes;
   const index = readRecords(indexFile, width);

@@ -17,10 +17,10 @@ const formats: Readonly<Record<string, (bytes: Buffer, length: number) => Buffer
     return text.subarray(0, end);
   },
   XZ(bytes, length) {
-    // libsword writes zeros after the file, which ends with "YZ".
+    // libsword appends zeros to the file, which ends with "YZ".
     const file = bytes.subarray(0, bytes.lastIndexOf('YZ') + 2);
     if (xzLength(file) > length) throw new Error('it is longer than its index says');
-    // Loaded here, because it is native code that services do not need.
+    // This module is loaded only when needed, because it is native code that services do not need.
     const { xz } = require('@napi-rs/lzma') as typeof Lzma;
     return xz.decompressSync(file);
   },
@@ -41,8 +41,8 @@ export function unpack(bytes: Buffer, length: number, compression: string, where
 }
 
 /**
- * What the chunks of an .xz file say that they unpack to, because the decoder has no limit. Infinite
- * if the file has more than one block, which libsword does not write.
+ * Returns the size of the unpacked data that the chunks of an .xz file declare. It is needed because the decoder has no
+ * limit. Infinite if the file has more than one block, which libsword does not write.
  */
 function xzLength(file: Buffer): number {
   let length = 0;

@@ -9,7 +9,7 @@ export interface VersificationBook {
   verses: readonly number[];
 }
 
-/** The books of each testament, by the name of the versification: KJV, NRSVA, Vulg ... */
+/** Returns the books of each testament, by the name of the versification: KJV, NRSVA, Vulg and others. */
 export function readVersifications(): ReadonlyMap<string, Record<'ot' | 'nt', readonly VersificationBook[]>> {
   const found = new Map<string, Record<'ot' | 'nt', VersificationBook[]>>();
   for (const line of readFileSync(join(__dirname, '..', '..', 'versifications.tsv'), 'utf8')
