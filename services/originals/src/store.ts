@@ -13,15 +13,15 @@ interface OriginalsStoreOptions {
   /** The data folder with originals.sqlite. */
   dataDir: string;
   corpus: Corpus;
-  /** Called with each SQL statement that runs, so that tests can count the statements. */
+  /** Called with the text of each SQL statement that runs, so that tests can count the statements. */
   onStatement?: ((statement: string) => void) | undefined;
 }
 
 const remedy = 'install bibledit-data or name its folder in ORIGINALS_PATH, then run `npm run data`';
 
 /**
- * Opens originals.sqlite. Never throws because of the file: the texts are optional. Without the file
- * the store has no texts, and `missing` says what to do.
+ * Opens originals.sqlite. A missing or damaged file is no error, because the texts are optional: the store then has no
+ * texts, and `missing` says what to do.
  */
 export function openOriginalsStore({ dataDir, corpus, onStatement }: OriginalsStoreOptions) {
   const { db, missing } = openFile(originalsFile(dataDir), onStatement);
@@ -43,7 +43,7 @@ export function openOriginalsStore({ dataDir, corpus, onStatement }: OriginalsSt
 
 export type OriginalsStore = ReturnType<typeof openOriginalsStore>;
 
-/** Without a usable file, opens an empty database with the same tables. */
+/** Opens the file. If it is unusable, opens an empty database with the same tables. */
 function openFile(file: string, onStatement: OriginalsStoreOptions['onStatement']) {
   const withoutTexts = (missing: string) => {
     const db = new Database(':memory:');

@@ -21,23 +21,23 @@ export interface OriginalsOptions {
 }
 
 /**
- * Assembles the originals subgraph. Without originals.sqlite or its texts, logs a warning and serves
- * empty lists. Opens the file again when it is replaced, unless texts would be lost. Throws an error
- * of one line if the translations cannot be read.
+ * Creates the originals subgraph. If originals.sqlite or its texts are missing, logs a warning and serves empty lists.
+ * If the file is replaced, opens the new file, unless texts would be lost. Throws an error of one line if the
+ * translations cannot be read.
  */
 export function createOriginalsSubgraph(options: OriginalsOptions) {
   const { dataDir, scheduler, memory, log = silentLogger, onStatement } = options;
-  // The translations give the numbering of the verses, and the text and the tags that are aligned.
+  // The translations are needed for three things: the numbering of their verses, their texts, and the tags to align.
   const corpus = openCorpus(dataDir, { memory, report: (line) => log.error(line) });
   const open = () => openOriginalsStore({ dataDir, corpus, onStatement });
 
-  /** Returns false if the process has too many open files, so that the next check tries again. */
+  /** Opens the new file. Returns false if the process has too many open files, so that the next check tries again. */
   function reload(): boolean {
     try {
       const next = open();
       if (next.missing !== null && store.missing === null) throw new Error(next.missing);
-      // A request that has begun goes on with the file that it began with. better-sqlite3 closes a
-      // file that nothing refers to.
+      // Requests that have begun continue with the old file. better-sqlite3 closes the old file when no object refers
+      // to it.
       store = next;
       if (store.missing !== null) log.warn(store.missing);
       return true;

@@ -1,7 +1,7 @@
 import { type Place, standardVerses, type VerseParts, verseId, verseOrdinal } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
 
-/** A verse of a translation: its id and place, and the King James verses that it has. */
+/** A verse of a translation: its id, its place, and the King James verses with the same content. */
 export interface TranslationVerse {
   readonly id: string;
   readonly parts: VerseParts;

@@ -1,17 +1,20 @@
-/** A part of an original word that Strong's numbers name: the word itself, a prefix or a suffix. */
+/** A part of an original word that has its own Strong's numbers: the word itself, a prefix or a suffix. */
 export interface OriginalPart {
   /** The index of the word in its verse. */
   readonly word: number;
-  /** The numbers of the part's lemma. */
+  /** The Strong's numbers of the part's lemma. */
   readonly numbers: ReadonlySet<string>;
   /**
    * The Strong's number of this exact form, if the forms of the lemma have their own numbers, such as G2258 of ἦν.
    * Otherwise null.
    */
   readonly formNumber: string | null;
-  /** Case, number and gender, which an article shares with its noun. '' if the part has none. */
+  /** The case, number and gender of the part, which an article has in common with its noun. '' if it has none. */
   readonly agreement: string;
-  /** How many numbers apart the halves of one rendering may be: `was` ... `made`. 0: never split. */
+  /**
+   * The maximum distance, in Strong's numbers, between the two halves of one rendering, such as `was` ... `made`. 0 if
+   * a rendering is never split.
+   */
   readonly splitDistance: number;
 }
 
@@ -45,11 +48,11 @@ const formBonus = 4;
 const greekArticle = 'G3588';
 
 /**
- * Finds the original of each Strong's number of each tag of a verse: the index of a part, or null if
- * the original verse has no such number, or has it fewer times than the translation.
+ * Finds the original word of each Strong's number in each tag of a verse. The result has the index of a part, or null
+ * if the original verse does not have the number, or has it fewer times than the translation.
  *
- * A number that both sides have once is placed first. Each further step places the pair that is the
- * nearest to its placed neighbours, because a translation keeps the words of a phrase together.
+ * A number that occurs once on each side is placed first. Each further step places the pair that is nearest to its
+ * placed neighbours, because a translation keeps the words of a phrase together.
  */
 export function alignTags(tags: readonly (readonly string[])[], parts: readonly OriginalPart[]): (number | null)[][] {
   const units = tags.flatMap((numbers, tag) => numbers.map((number): Unit => ({ tag, number })));
@@ -59,7 +62,7 @@ export function alignTags(tags: readonly (readonly string[])[], parts: readonly 
   return tags.map((numbers) => numbers.map(() => placed[next++] ?? null));
 }
 
-/** Places each unit at a part of its own: articles last, because their place is that of their noun. */
+/** Places each unit at a different part. Articles are placed last, because an article belongs next to its noun. */
 function placeUnits(units: readonly Unit[], parts: readonly OriginalPart[]): (number | null)[] {
   const placed = units.map((): number | null => null);
   const pairs = pairsOf(units, parts);
@@ -106,7 +109,7 @@ function placePairs(
   while (open.length > 0) place(open.reduce((best, pair) => (score(pair) < score(best) ? pair : best)));
 }
 
-/** Sorts the parts of each number, because a translation seldom exchanges two places of one word. */
+/** Sorts the parts that have the same number, because a translation seldom exchanges two occurrences of one word. */
 function keepOrder(units: readonly Unit[], placed: (number | null)[]): void {
   for (const number of new Set(units.map((unit) => unit.number))) {
     const own = [...placed.keys()].filter((unit) => units[unit]?.number === number && placed[unit] !== null);
@@ -135,8 +138,8 @@ function countBy(pairs: readonly Pair[], key: 'unit' | 'part'): ReadonlyMap<numb
 }
 
 /**
- * Places the second half of a split rendering at the part of its first half, and an article in the
- * tag of a second half at the article of the first.
+ * Places the second half of a split rendering at the same part as the first half. An article in the tag of the second
+ * half is placed at the article of the first half.
  */
 function placeSecondHalves(units: readonly Unit[], parts: readonly OriginalPart[], placed: (number | null)[]): void {
   const firstHalves = new Map<number, number>();

@@ -3,19 +3,21 @@ import { type AlignedTag, type AlignedVerse, originalsOf, overlap, type Span, wo
 
 export type InterlinearOrder = 'ORIGINAL' | 'TRANSLATION';
 
-/** Words of the original beside the words of the translation that render them. Either may be empty. */
+/** Original words and the words of the translation that render them. One of the two may be empty. */
 export interface Column {
   readonly verse: AlignedVerse;
   readonly originals: readonly OriginalWord[];
-  /** In the order of the text. */
+  /** The words of the translation, in the order of the text. */
   readonly words: readonly Span[];
 }
 
-/** Lists all words of the original, or all words of the translation, in their order. */
+/**
+ * Returns the columns in the order of the original or of the translation. All words of the chosen side are included.
+ */
 export const columnsOf = (verse: AlignedVerse, order: InterlinearOrder): Column[] =>
   order === 'ORIGINAL' ? inOriginalOrder(verse) : inTextOrder(verse);
 
-/** Words of the original that stand together and that the same tags render are one column. */
+/** Returns columns in the order of the original. Adjacent original words that the same tags render form one column. */
 function inOriginalOrder(verse: AlignedVerse): Column[] {
   const groups = groupBy(verse.originals, (word) => verse.tags.filter(({ originals }) => originals.includes(word)));
   return groups.flatMap(([originals, tags]) =>
@@ -25,7 +27,9 @@ function inOriginalOrder(verse: AlignedVerse): Column[] {
   );
 }
 
-/** Words of the text that stand together and that render the same originals are one column. */
+/**
+ * Returns columns in the order of the translation. Adjacent words that render the same original words form one column.
+ */
 function inTextOrder(verse: AlignedVerse): Column[] {
   const tagsOf = (word: Span): AlignedTag[] => verse.tags.filter((tag) => overlap(tag, word));
   const groups = groupBy(verse.words(), (word) => originalsOf(verse, tagsOf(word)));
@@ -48,7 +52,10 @@ function groupBy<Item, Key>(
   return groups;
 }
 
-/** The text of the words of a column, with ` … ` where other words stand between. Null for no words. */
+/**
+ * Returns the text of a column's translated words, with ` … ` where other words are in between. Returns null if there
+ * are no words.
+ */
 export function renderingOf({ verse, words }: Column): string | null {
   const all = verse.words();
   const runs: Span[][] = [];

@@ -13,7 +13,10 @@ numbers of each language and those with a word.
 
 type Reason = 'no original verse' | 'no such word in the original verse' | 'fewer such words in the original verse';
 
-/** Yields the Strong's numbers of each verse: a line for those without a word, null for the others. */
+/**
+ * Yields the Strong's numbers in each verse. `line` describes a number for which no original word was found. It is null
+ * for the other numbers.
+ */
 function* numbersOf(
   aligner: VerseAligner,
   translation: Translation,

@@ -12,11 +12,11 @@ import { writeTexts } from './write-texts';
 interface SourceOptions {
   /** The data folder. Debian's package is downloaded to its folder `sources`. */
   dataDir: string;
-  /** ORIGINALS_PATH names folders that may hold the sources. */
+  /** The environment variables. ORIGINALS_PATH names folders that may contain the sources. */
   env?: NodeJS.ProcessEnv;
-  /** Further folders that may hold the sources. By default the folder of the installed package. */
+  /** Additional folders that may contain the sources. By default the folder of the installed package. */
   roots?: readonly string[];
-  /** Whether an existing file is checked by its size, by its header or by its whole contents. */
+  /** How an existing file is checked: by its size, by its header, or by its whole contents. */
   check?: FileCheck;
 }
 
@@ -27,8 +27,8 @@ export interface BuildOriginalsOptions extends SourceOptions {
 }
 
 /**
- * Whether originals.sqlite is intact and was made from the sources that this machine has. A file
- * stays if its sources were removed after the build.
+ * Returns whether originals.sqlite is intact and was made from the sources on this machine. The file stays valid if its
+ * sources were removed after the build.
  */
 export function isOriginalsUpToDate(options: SourceOptions): boolean {
   const { dataDir, env = process.env, roots, check = 'contents' } = options;
@@ -38,7 +38,10 @@ export function isOriginalsUpToDate(options: SourceOptions): boolean {
   return digest === '' || manifest.get('sources') === digest;
 }
 
-/** The names, sizes and times of the source files, because reading 80 MB would slow down each start. */
+/**
+ * Returns a digest of the names, sizes and times of the source files. Their contents are not read, because reading 80
+ * MB would slow down each start.
+ */
 function digestSources(sources: OriginalSources): string {
   if (sources.size === 0) return '';
   const hash = createHash('sha256');
@@ -52,9 +55,9 @@ function digestSources(sources: OriginalSources): string {
 }
 
 /**
- * Builds originals.sqlite if it is damaged or its sources have changed. Fetches missing sources
- * first. Without sources, writes a file without texts, so that a machine without network access
- * does not try to fetch them at each start. Resolves with false if it built nothing.
+ * Builds originals.sqlite if it is damaged or its sources have changed. Missing sources are fetched first. If there are
+ * none, writes a file without texts, so that a machine without network access does not try to fetch them at each start.
+ * Resolves with false if nothing was built.
  */
 export async function buildOriginals(options: BuildOriginalsOptions): Promise<boolean> {
   const { dataDir, env = process.env, roots, log, now = () => new Date() } = options;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import { codeOfOsisBook, readAttribute, tokenizeMarkup } from '@lectern/corpus';
 
-/** A word as a source has it: its lemma and its parsing code are those of the source. */
+/** A word of a source, with the source's own lemma and parsing code. */
 export interface SourceWord {
   readonly surface: string;
   readonly lemma: string;
@@ -19,14 +19,14 @@ export interface VerseWord extends SourceWord {
 }
 
 export interface SourceVerse extends Place {
-  /** The file and the verse, for error messages. */
+  /** The file and the verse of the word, for error messages. */
   readonly place: string;
   readonly words: VerseWord[];
 }
 
 /**
- * Reads the verses of the Open Scriptures Hebrew Bible (OSIS) in canonical order. Throws an Error for
- * a file that is cut off, is not OSIS, or names no book of the Bible.
+ * Reads the verses of the Open Scriptures Hebrew Bible (OSIS) in canonical order. Throws an Error if a file is cut off,
+ * is not OSIS, or does not name a book of the Bible.
  */
 export function* readHebrewVerses(folder: string): Generator<SourceVerse> {
   const names = readdirSync(folder).filter((each) => each.endsWith('.xml') && each !== 'VerseMap.xml');
@@ -38,7 +38,10 @@ export function* readHebrewVerses(folder: string): Generator<SourceVerse> {
   }
 }
 
-/** Files with another name than a book's come first, and are rejected when their verses are read. */
+/**
+ * Returns the position of a file in the order of books. Files with another name come first, and are rejected when they
+ * are read.
+ */
 function positionOf(name: string): number {
   const code = codeOfOsisBook(name.slice(0, -'.xml'.length));
   return isBookCode(code) ? bookByCode(code).position : 0;
@@ -47,7 +50,7 @@ function positionOf(name: string): number {
 function* readBook(osis: string, file: string): Generator<SourceVerse> {
   let verse: SourceVerse | null = null;
   let word: { lemma: string; code: string; surface: string } | null = null;
-  /** The note that is open: its catchword and its words. Words of other notes are left out. */
+  /** The open note: its catchword and its reading. The words of notes that are not variants are left out. */
   let note: { isVariant: boolean; catchWord: string; reading: SourceWord[] | null; inCatchWord: boolean } | null = null;
   for (const { kind, name, text, attributes } of tokenizeMarkup(osis)) {
     const isStart = kind === 'open' || kind === 'empty';
@@ -96,13 +99,15 @@ function startVerse(osisId: string, file: string): SourceVerse {
   return { book: code, chapter: Number(chapter), verse: Number(verse), place: `${file}, ${osisId}`, words: [] };
 }
 
-/** Gives the reading of the margin to the words of the text that it replaces: the last ones so far. */
+/**
+ * Adds a reading from the margin to the words of the text that it replaces. These are the last words that were read.
+ */
 function applyQere({ words, place }: SourceVerse, catchWord: string, reading: SourceWord[]): void {
   const count = catchWord.split(/\s+/).filter((each) => each !== '').length;
   const replaced = words.slice(words.length - Math.max(count, 1));
   const [first] = replaced;
   if (!first) throw new Error(`${place} begins with a reading of the margin`);
-  // A word that only the margin has is read after the word before it.
+  // A word that only the margin has is read after the previous word.
   first.qere = count === 0 ? [...(first.qere ?? [first]), ...reading] : reading;
   for (const word of replaced.slice(1)) word.qere = [];
 }

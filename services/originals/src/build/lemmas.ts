@@ -15,7 +15,10 @@ export interface Lemma {
   readonly gloss: string | null;
 }
 
-/** Glosses of the commonest lemmas: the lexicons begin some of them with a rare or an old sense. */
+/**
+ * Reads glosses for the most frequent lemmas, because the lexicons begin some of these entries with a rare or old
+ * sense.
+ */
 function readGlosses(): ReadonlyMap<string, string> {
   const lines = readFileSync(join(__dirname, '..', '..', 'glosses.tsv'), 'utf8')
     .trim()
@@ -25,8 +28,8 @@ function readGlosses(): ReadonlyMap<string, string> {
 }
 
 /**
- * The returned function takes the lemma of a word without its prefixes: "7225", "1254 a", or a
- * prefix alone. Throws for any other text.
+ * Creates the function that finds the lemma of a Hebrew word. It takes the source's lemma without prefixes ("7225",
+ * "1254 a"), or a prefix alone. It throws for any other text.
  */
 export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (lemma: string) => Lemma {
   const glosses = readGlosses();
@@ -56,8 +59,8 @@ export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (l
 }
 
 /**
- * Lemmas of MorphGNT whose spelling neither Strong's dictionary nor Abbott-Smith has, or which they
- * have with two numbers or one that Strong never used.
+ * Strong's numbers of lemmas of MorphGNT for which the lexicons have no usable number: the spelling is missing, has two
+ * numbers, or has one that Strong never used.
  */
 const ownNumbers: Readonly<Record<string, string>> = {
   μέν: 'G3303',
@@ -126,9 +129,9 @@ const ownNumbers: Readonly<Record<string, string>> = {
 };
 
 /**
- * The returned function takes a lemma as MorphGNT spells it. A lemma is found by its spelling in
- * Strong's Greek dictionary or Abbott-Smith, then without accents, then as the active of a deponent.
- * Strong's number is null if that finds none.
+ * Creates the function that finds a lemma as MorphGNT spells it. It searches Strong's Greek dictionary and Abbott-Smith
+ * for the spelling, then for the spelling without accents, then for the active form of a deponent verb. If nothing is
+ * found, the Strong's number is null.
  */
 export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (lemma: string) => Lemma {
   const bySpelling = new Map<string, string>();
@@ -163,7 +166,10 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
   };
 }
 
-/** The line of the headword and the derivation have glosses of other words, such as synonyms. */
+/**
+ * Returns the first gloss of an entry's senses. The headword line and the derivation are used last, because they have
+ * glosses of other words, such as synonyms.
+ */
 const firstGloss = ({ text, senses, derivation }: LexiconEntry): string | undefined =>
   [...senses, text, ...(derivation ? [derivation] : [])].flatMap((each) =>
     each.spans

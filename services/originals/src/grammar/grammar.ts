@@ -1,4 +1,4 @@
-/** The values of a parsing that the schema names as enums. */
+/** The categories of a parsing that are enums in the schema. */
 export const categories = [
   'type',
   'gender',
@@ -14,7 +14,7 @@ export const categories = [
 ] as const;
 export type Category = (typeof categories)[number];
 
-/** The grammar of a segment, in the terms of the schema. A category that the code lacks is absent. */
+/** The grammar of a segment, in the terms of the schema. A category that the code does not contain is absent. */
 export interface Grammar extends Partial<Record<Category, string>> {
   /** The parsing code of the source. */
   code: string;
@@ -22,7 +22,7 @@ export interface Grammar extends Partial<Record<Category, string>> {
   person?: number;
 }
 
-/** Terms whose two words are not "type, part of speech". */
+/** Descriptions of parts of speech that are not simply the type followed by the part of speech. */
 const heads: Readonly<Record<string, string>> = {
   'CARDINAL ADJECTIVE': 'cardinal number',
   'ORDINAL ADJECTIVE': 'ordinal number',

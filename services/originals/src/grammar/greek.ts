@@ -16,7 +16,7 @@ const partsOfSpeech: Readonly<Record<string, readonly [partOfSpeech: string, typ
   'X-': ['PARTICLE'],
 };
 
-/** The letters after the person, in the order of MorphGNT's parsing code. */
+/** The categories of the letters after the person, in the order of MorphGNT's parsing code. */
 const slots: readonly (readonly [Category, Readonly<Record<string, string>>])[] = [
   ['tense', { P: 'PRESENT', I: 'IMPERFECT', F: 'FUTURE', A: 'AORIST', X: 'PERFECT', Y: 'PLUPERFECT' }],
   ['voice', { A: 'ACTIVE', M: 'MIDDLE', P: 'PASSIVE' }],
@@ -27,7 +27,7 @@ const slots: readonly (readonly [Category, Readonly<Record<string, string>>])[] 
   ['degree', { C: 'COMPARATIVE', S: 'SUPERLATIVE' }],
 ];
 
-/** Decodes a code such as "V- 3AAI-S--". Throws an Error that names a letter without a meaning. */
+/** Decodes a parsing code such as "V- 3AAI-S--". Throws an Error that names a letter without a meaning. */
 export function decodeGreek(code: string): Grammar {
   const [name = '', letters = ''] = code.split(' ');
   const [partOfSpeech, type] = partsOfSpeech[name] ?? [];

@@ -36,7 +36,7 @@ const types: Readonly<Record<string, Terms>> = {
   },
 };
 
-/** Particles that the schema lists as parts of speech of their own. */
+/** Particles that are parts of speech of their own in the schema. */
 const ownParticles: Terms = { Td: 'ARTICLE', Tj: 'INTERJECTION' };
 
 const stems: Readonly<Record<string, Terms>> = {
@@ -128,8 +128,8 @@ export type HebrewLanguage = 'hbo' | 'arc';
 export const languageOfCode = (code: string): HebrewLanguage => (code.startsWith('A') ? 'arc' : 'hbo');
 
 /**
- * Decodes a code of the Open Scriptures Hebrew Bible, such as HR/Ncfsa, into one grammar for each
- * segment. Throws an Error that names a letter without a meaning.
+ * Decodes a parsing code of the Open Scriptures Hebrew Bible, such as HR/Ncfsa, into one grammar for each segment.
+ * Throws an Error that names a letter without a meaning.
  */
 export function decodeHebrew(code: string): Grammar[] {
   const language = stems[code.charAt(0)];
@@ -162,7 +162,7 @@ type Slot = readonly [Category | 'person' | 'letter', Terms];
 
 const noSlot: Slot = ['letter', {}];
 
-/** The meanings of the letters after the first, in their order. */
+/** Returns the meanings of the letters after the first letter of a code, in order. */
 function slotsOf(code: string, stemTerms: Terms): readonly Slot[] {
   const type = ['type', types[code.charAt(0)] ?? {}] as const;
   switch (code.charAt(0)) {

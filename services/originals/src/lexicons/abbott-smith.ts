@@ -8,12 +8,12 @@ import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from
 
 const idOf = (lemma: string): string => `abbott-smith:${lemma.normalize('NFC')}`;
 
-/** Matches what tells apart lemmas that are spelled alike: `ἄν_2`, `εὐθύς(2)`. */
+/** Matches the mark that distinguishes lemmas with the same spelling: `ἄν_2`, `εὐθύς(2)`. */
 const homographMark = /[_(](\d)\)?$/;
 
 /**
- * Reads Abbott-Smith's lexicon from its TEI file. The list of irregular verbs at its end, which has
- * no lemmas, is left out. Throws an ImportError.
+ * Reads Abbott-Smith's lexicon from its TEI file. The list of irregular verbs at the end is left out, because it has no
+ * lemmas. Rejects with an ImportError if the file is invalid.
  */
 export async function readAbbottSmith(folder: string, references: LexiconReferences): Promise<LexiconEntry[]> {
   const file = join(folder, 'abbott-smith.tei_lemma.xml');
@@ -22,7 +22,7 @@ export async function readAbbottSmith(folder: string, references: LexiconReferen
   const idOfElement = new Map<XmlElement, string>();
   for (const element of elements) {
     const lemma = element.attribute('lemma');
-    // One lemma has two entries of one spelling.
+    // One lemma has two entries with the same spelling, so the second gets another id.
     const id = idOf(ids.has(idOf(lemma)) ? `${lemma}_2` : lemma);
     idOfElement.set(element, id);
     for (const name of [id, idOf(lemma.replace(homographMark, ''))]) if (!ids.has(name)) ids.set(name, id);
@@ -36,7 +36,7 @@ function readEntry(element: XmlElement, id: string, meaningsOf: (isDerivation: b
   const readText = meaningsOf(false);
   const paragraphs = (name: string, readMeaning: ReadMeaning) =>
     joinParagraphs(childrenOf(element, name).map((child) => readRichText(child.children, readMeaning)));
-  // Some entries have text between their parts, which belongs to the line of the headword.
+  // Text between the parts of an entry belongs to the line of the headword.
   const isOther = (child: XmlElement | string): boolean =>
     typeof child === 'string' || !['sense', 'etym', 're', 'note'].includes(child.name);
   const text = joinParagraphs([readRichText(element.children.filter(isOther), readText), paragraphs('re', readText)]);
@@ -50,7 +50,7 @@ function readEntry(element: XmlElement, id: string, meaningsOf: (isDerivation: b
     transliteration: null,
     partOfSpeech: partOfSpeechOf(element, text.text),
     language: 'grc',
-    // A number with a letter, such as G1096a, is one that Strong never used.
+    // A number with a letter, such as G1096a, is not one of Strong's own numbers.
     strongs: element
       .attribute('strong')
       .split('|')
@@ -68,7 +68,7 @@ function readEntry(element: XmlElement, id: string, meaningsOf: (isDerivation: b
 
 const genders: Readonly<Record<string, string>> = { ὁ: 'masculine', ἡ: 'feminine', τό: 'neuter' };
 
-/** Returns the part of speech that is printed, or that of a noun, after which its article is. */
+/** Returns the part of speech as printed. If an article follows the headword, the part of speech is a noun. */
 function partOfSpeechOf(element: XmlElement, text: string): string | null {
   const [printed] = descendantsOf(element, 'gramGrp')
     .flatMap((group) => childrenOf(group, 'pos'))
@@ -78,7 +78,10 @@ function partOfSpeechOf(element: XmlElement, text: string): string | null {
   return genders[article] ? `noun ${genders[article]}` : null;
 }
 
-/** In a derivation, a Greek word that is a lemma is a link. Elsewhere, only what is marked as one. */
+/**
+ * Creates the function that finds the meaning of an element. In a derivation, a Greek word that is a lemma becomes a
+ * link. Elsewhere, only a word that is marked becomes a link.
+ */
 function createMeanings(
   { parseStandard, parseHebrew }: LexiconReferences,
   findEntry: (lemma: string) => string | undefined,
@@ -111,9 +114,10 @@ function createMeanings(
         case 'ref': {
           const reference = element.attribute('osisRef');
           if (reference === '') return linkOf(element.attribute('target').slice(1) || textOf(element));
-          // The Septuagint has other numbers of chapters.
+          // References to the Septuagint are left out, because it numbers chapters differently.
           if (reference.startsWith('LXX:')) return [];
-          // The lexicon cites the Old Testament by the standard numbering where that has the verse.
+          // The lexicon cites the Old Testament in the standard numbering if it has the verse, otherwise in the Hebrew
+          // numbering.
           const spans = parseStandard(reference) ?? parseHebrew(reference) ?? [];
           return spans.map((verses) => ({ kind: 'REFERENCE', verses }));
         }

@@ -12,14 +12,14 @@ import type { LexiconReader, Occurrences } from './queries';
 
 /** The maximum number of entries in one response: about a megabyte of text. */
 const maxEntriesPerRequest = 500;
-/** The maximum number of field values of senses and spans in one response, as for words. */
+/** The maximum number of field values of senses and spans in one response, the same as for words. */
 const maxValuesPerRequest = 150_000;
 export const maxIdLength = 200;
 
-/** The King James verses, which all requests share. */
+/** The verses of the standard numbering. All requests share this list. */
 export const standardVerses = createStandardVerses();
 
-/** Creates what one request loads from the lexicons. */
+/** Creates the functions with which one request loads data of the lexicons. */
 export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
   let entryCount = 0;
   const verseBudget = createVerseBudget();
@@ -42,12 +42,12 @@ export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
   const occurrences = createPerTranslationLoader(work, {
     loadBatch: (_: null, wanted: readonly LexiconEntry[]): Occurrences[] =>
       wanted.map((entry) => reader.occurrences(entry)),
-    // The lemma with the most words takes a few milliseconds.
+    // One key in a batch, because the most frequent lemma takes a few milliseconds.
     keysPerBatch: 1,
   });
 
   return {
-    /** Counts the field values of senses or spans. Throws `valueBudgetSpent` for too many. */
+    /** Counts the field values of senses or spans. Throws `valueBudgetSpent` if the response has too many. */
     countItems: valueBudget.consume,
 
     /** Resolves with null for an unknown id. Throws `badUserInput` if the request has too many entries. */
@@ -71,7 +71,7 @@ export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
 
     occurrences: (entry: LexiconEntry): Promise<Occurrences> => occurrences.load(null, entry),
 
-    /** Returns the first verses of a range that a translation has. Throws `verseBudgetSpent`. */
+    /** Returns at most the first `first` verses of a span that the translation has. Throws `verseBudgetSpent`. */
     verses(translation: Translation, span: VerseSpan, first: number) {
       const hasVerse = ({ book, chapter, verse }: { book: string; chapter: number; verse: number }): boolean =>
         translation.books.find(({ code }) => code === book)?.chapters[chapter - 1]?.includes(verse) ?? false;

@@ -12,18 +12,20 @@ export interface LexiconEntry {
   readonly language: 'hbo' | 'arc' | 'grc';
   readonly strongs: readonly StrongsNumber[];
   readonly gloss: string | null;
-  /** All that is neither derivation nor sense. */
+  /** The text of the entry without its derivation and its senses. */
   readonly text: RichText;
   readonly derivation: RichText | null;
   readonly senses: readonly Sense[];
-  /** The ids of entries to which this one refers, each once. */
+  /** The ids of entries to which this entry refers, without duplicates. */
   readonly related: readonly string[];
 }
 
 export interface StrongsNumber {
   /** The Strong's number, such as `H1254`. */
   readonly number: string;
-  /** The letter with which the Open Scriptures tell apart several words of one number, or ''. */
+  /**
+   * The letter with which the Open Scriptures project distinguishes several words of one number. '' if there is none.
+   */
   readonly letter: string;
 }
 
@@ -32,12 +34,12 @@ export interface Sense extends RichText {
   readonly level: number;
   /** The number of the sense, after the numbers of the outer senses: `1.b`. Null if it has none. */
   readonly number: string | null;
-  /** The stem of the verb, as printed: `Qal`. */
+  /** The stem of the verb as printed, such as `Qal`. Null if there is none. */
   readonly stem: string | null;
   readonly gloss: string | null;
 }
 
-/** Reads the senses of an entry and the senses in them, in the printed order. */
+/** Reads the senses of an entry and their inner senses, in the printed order. */
 export function readSenses(entry: XmlElement, meaningsOf: ReadMeaning): Sense[] {
   const senses: Sense[] = [];
   const add = (element: XmlElement, outer: Pick<Sense, 'level' | 'number' | 'stem'>): void => {

@@ -8,7 +8,7 @@ import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from
 const bdbId = (id: string): string => `bdb:${id}`;
 export const strongsHebrewId = (number: string): string => `strongs-hebrew:${number}`;
 
-/** An entry of LexicalIndex.xml, which joins the entries of both lexicons. */
+/** An entry of LexicalIndex.xml. This index joins the entries of both Hebrew lexicons. */
 export interface IndexEntry {
   readonly headword: string;
   readonly bdb: string;
@@ -23,8 +23,8 @@ export interface IndexEntry {
 export type LexicalIndex = ReadonlyMap<string, IndexEntry>;
 
 /**
- * Reads Brown, Driver and Briggs from the folder `hebrewlexicon`. References in it are by the
- * numbering of the Hebrew Bible. Throws an ImportError.
+ * Reads the lexicon of Brown, Driver and Briggs from the folder `hebrewlexicon`. Its references use the numbering of
+ * the Hebrew Bible. Rejects with an ImportError if the file is invalid.
  */
 export async function readBrownDriverBriggs(
   folder: string,
@@ -37,7 +37,7 @@ export async function readBrownDriverBriggs(
   const headwords = new Map(elements.map((element) => [element.attribute('id'), headwordOf(element)]));
   return elements.map((element) => {
     const key = element.attribute('id');
-    // The ids of the Aramaic part begin with x.
+    // The ids of Aramaic entries begin with x.
     const language = key.startsWith('x') ? 'arc' : 'hbo';
     const meaningsOf = bdbMeanings(language, parseHebrew);
     const joined = byEntry.get(key) ?? [];
@@ -70,7 +70,10 @@ export async function readBrownDriverBriggs(
   });
 }
 
-/** Reads the index of the folder `hebrewlexicon` by the ids of its entries. Throws an ImportError. */
+/**
+ * Reads the index in the folder `hebrewlexicon`. The map has the ids of entries as keys. Rejects with an ImportError if
+ * the file is invalid.
+ */
 export async function readLexicalIndex(folder: string): Promise<LexicalIndex> {
   return new Map(
     (await readElements(join(folder, 'LexicalIndex.xml'), 'entry')).map((element): [string, IndexEntry] => {
@@ -81,7 +84,7 @@ export async function readLexicalIndex(folder: string): Promise<LexicalIndex> {
         {
           headword: word ? textOf(word) : '',
           bdb: xref?.attribute('bdb') ?? '',
-          // Eight particles that are prefixes have a letter instead of a number.
+          // Eight particles that are prefixes have a letter in place of a number.
           strongs: /^\d+$/.test(number) ? { number: `H${number}`, letter: xref?.attribute('aug') ?? '' } : null,
           transliteration: word?.attribute('xlit') ?? '',
           gloss: gloss ? textOf(gloss) : '',
@@ -95,7 +98,7 @@ export async function readLexicalIndex(folder: string): Promise<LexicalIndex> {
 
 const headwordOf = (entry: XmlElement): string => childrenOf(entry, 'w').map(textOf)[0] ?? '';
 
-/** The names that stand in the place of words of these languages, which the file lacks. */
+/** The names of languages that the file has in place of words in these languages, which are missing. */
 const lostWord = /^(Arabic|Syriac|Ethiopic)$/;
 
 const bdbMeanings =
@@ -133,7 +136,9 @@ export function foreignWord(element: XmlElement): SpanMeaning {
   return { kind: 'WORD', language: codes[written] ?? written };
 }
 
-/** Reads Strong's Hebrew dictionary from the folder `hebrewlexicon`. Throws an ImportError. */
+/**
+ * Reads Strong's Hebrew dictionary from the folder `hebrewlexicon`. Rejects with an ImportError if the file is invalid.
+ */
 export async function readStrongsHebrew(folder: string): Promise<LexiconEntry[]> {
   const partsOfSpeech = new Map(
     (await readElements(join(folder, 'PartsOfSpeech.xml'), 'POS')).map((element) => {
@@ -162,7 +167,7 @@ export async function readStrongsHebrew(folder: string): Promise<LexiconEntry[]>
       partOfSpeech: codesOfParts.flatMap((code) => partsOfSpeech.get(code) ?? []).join(' or ') || null,
       language: word?.attribute('xml:lang') === 'arc' ? 'arc' : 'hbo',
       strongs: [{ number, letter: '' }],
-      // Aramaic entries have only the words of the King James Version.
+      // If an entry has no gloss, the words of the King James Version are used. Aramaic entries have only these.
       gloss: glossOf(meaning) ?? (usage.text.replace(/\.$/, '') || null),
       text: usage,
       derivation: derivation.text === '' ? null : derivation,
@@ -174,7 +179,7 @@ export async function readStrongsHebrew(folder: string): Promise<LexiconEntry[]>
 
 const strongsMeanings: ReadMeaning = (element) => {
   if (element.name === 'def') return [{ kind: 'GLOSS' }];
-  // A note says what the editors of the file corrected.
+  // A note about a correction by the editors of the file is left out.
   if (element.name === 'note') return null;
   const target = element.attribute('src');
   if (element.name !== 'w') return [];

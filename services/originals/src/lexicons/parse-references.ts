@@ -3,9 +3,8 @@ import { codeOfOsisBook } from '@lectern/corpus';
 import { createVersesAndParser, type VerseSpan } from '@lectern/reference-works';
 
 /**
- * Creates the parser of references such as `Ps.51.3` and `Gen.4.4-Gen.4.10`, in the standard or the
- * Hebrew numbering. Both functions return null if the verses do not exist, and for books outside the
- * 66.
+ * Creates the parsers of references such as `Ps.51.3` and `Gen.4.4-Gen.4.10`: one for the standard numbering and one
+ * for the Hebrew numbering. They return null if the verses do not exist or the book is not one of the 66.
  */
 export function createLexiconReferences() {
   const { parser } = createVersesAndParser();

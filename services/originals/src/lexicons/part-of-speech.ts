@@ -1,4 +1,4 @@
-/** What the abbreviations of the lexicons for parts of speech stand for. */
+/** The words for which the lexicons' abbreviations of parts of speech stand. */
 const terms = new Map(
   Object.entries({
     abstr: 'abstract',
@@ -55,7 +55,7 @@ const terms = new Map(
   }),
 );
 
-/** Writes `n.pr.m` and `n.[m.]` as words: `proper noun masculine`. Other words stay as they are. */
+/** Expands `n.pr.m` and `n.[m.]` to words such as `proper noun masculine`. Other words stay unchanged. */
 export const expandPartOfSpeech = (printed: string): string | null =>
   printed
     .split(/[^\p{L}\p{N}]+/u)

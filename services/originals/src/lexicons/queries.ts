@@ -3,7 +3,7 @@ import { withoutAccents } from '../script/fold';
 import type { LexiconEntry } from './entry';
 import { unpackEntry } from './read-lexicons';
 
-/** How many words of the original texts have the lemma of an entry. */
+/** The number of words of the original texts that have the lemma of an entry. */
 export interface Occurrences {
   readonly books: readonly { readonly book: number; readonly words: number }[];
   readonly forms: readonly { readonly surface: string; readonly words: number }[];
@@ -19,7 +19,7 @@ export function createLexiconReader(db: Database) {
      CROSS JOIN lexicon_number AS n ON n.strongs = place.value
      CROSS JOIN lexicon_entry AS e ON e.number = n.entry ORDER BY e.number`,
   );
-  // An entry that names no letter has all words of its number.
+  // An entry without a letter has all words of its number.
   const lemmas = `SELECT DISTINCT l.number FROM json_each(?) AS place CROSS JOIN lemma AS l
     ON l.strongs = place.value ->> 'number' AND (place.value ->> 'letter' IN ('', l.letter) OR l.letter IS NULL)`;
   const selectBooks = db.prepare<[string], { book: number; words: number }>(
@@ -31,7 +31,7 @@ export function createLexiconReader(db: Database) {
   );
 
   return {
-    /** Returns null in the place of an id that no entry has. */
+    /** Reads entries, in the order of `ids`. The item of an unknown id is null. */
     entries(ids: readonly string[]): (LexiconEntry | null)[] {
       const found = selectById.all(JSON.stringify([...new Set(ids)])).map(({ content }) => unpackEntry(content));
       const byId = new Map(found.map((entry) => [entry.id, entry]));
@@ -46,7 +46,7 @@ export function createLexiconReader(db: Database) {
       return numbers.map((number) => byNumber.get(number) ?? []);
     },
 
-    /** Returns books in canonical order, and forms by their frequency. */
+    /** Counts the words of an entry. Books are in canonical order, and forms are sorted by frequency. */
     occurrences({ strongs }: LexiconEntry): Occurrences {
       const numbers = JSON.stringify(strongs);
       const forms = new Map<string, number>();
@@ -62,7 +62,10 @@ export function createLexiconReader(db: Database) {
   };
 }
 
-/** Forms that differ only in cantillation marks, or in a grave for an acute accent, are one. */
+/**
+ * Returns the key of a form. Forms that differ only in cantillation marks, or in a grave in place of an acute accent,
+ * have the same key.
+ */
 const writtenForm = (surface: string): string =>
   /\p{Script=Hebrew}/u.test(surface)
     ? withoutAccents(surface.replaceAll('/', ''))

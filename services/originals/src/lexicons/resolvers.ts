@@ -20,7 +20,10 @@ const formsOfEntry = clampFirst(10, 100);
 const versesOfReference = clampFirst(3, 50);
 const defaultTranslation = 'eng-web';
 
-/** Counts the field values of a list before they are resolved: an entry has up to 1,000 spans. */
+/**
+ * Returns a list after counting the field values of its items, before they are resolved. An entry has up to 1,000
+ * spans.
+ */
 function counted<Item>(items: readonly Item[], { lexicons }: RequestContext, info: GraphQLResolveInfo) {
   lexicons.countItems(items.length, info);
   return items;

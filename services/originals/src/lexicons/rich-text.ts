@@ -26,10 +26,13 @@ export interface RichText {
   readonly spans: readonly TextSpan[];
 }
 
-/** Returns the meanings of an element's text, several for several ranges of verses, or null to leave its text out. */
+/**
+ * Returns the meanings of an element's text: several for several ranges of verses. Returns null if the text must be
+ * left out.
+ */
 export type ReadMeaning = (element: XmlElement) => readonly SpanMeaning[] | null;
 
-/** Reads elements into one line of text. Runs of white space become one space. */
+/** Reads elements as one line of text. Each run of white space becomes one space. */
 export function readRichText(nodes: readonly (XmlElement | string)[], meaningsOf: ReadMeaning): RichText {
   let text = '';
   const spans: TextSpan[] = [];
@@ -47,7 +50,7 @@ export function readRichText(nodes: readonly (XmlElement | string)[], meaningsOf
     const length = inside.trim().length;
     const start = from + inside.length - inside.trimStart().length;
     if (length === 0 || meanings.length === 0) return;
-    // A word that is a link as a whole is only a link.
+    // A word that is also a link as a whole gets the meaning of the link only.
     if (spans[at]?.start === start && spans[at]?.length === length) spans.splice(at, 1);
     spans.splice(at, 0, ...meanings.map((meaning) => ({ start, length, ...meaning })));
   };
@@ -55,7 +58,7 @@ export function readRichText(nodes: readonly (XmlElement | string)[], meaningsOf
   return { text: text.trimEnd(), spans };
 }
 
-/** Joins texts as paragraphs. Empty ones are left out. */
+/** Joins texts as paragraphs. Empty texts are left out. */
 export function joinParagraphs(texts: readonly RichText[]): RichText {
   let joined = '';
   const spans: TextSpan[] = [];

@@ -11,8 +11,8 @@ export interface XmlElement {
 type OpenElement = XmlElement & { readonly children: (XmlElement | string)[] };
 
 /**
- * Reads the elements of one name from an XML file, in their order. An element inside another one of
- * that name is a part of it. Throws an ImportError with the position of the error.
+ * Reads all elements of one name from an XML file, in order. An element inside another one of the same name is only
+ * returned as its child. Rejects with an ImportError that has the position of the error.
  */
 export async function readElements(file: string, wanted: string): Promise<XmlElement[]> {
   const found: XmlElement[] = [];
@@ -30,11 +30,11 @@ export async function readElements(file: string, wanted: string): Promise<XmlEle
   return found;
 }
 
-/** Returns the elements of these names directly inside an element. */
+/** Returns the direct children of an element that have one of these names. */
 export const childrenOf = ({ children }: XmlElement, ...names: readonly string[]): XmlElement[] =>
   children.filter((child): child is XmlElement => typeof child !== 'string' && names.includes(child.name));
 
-/** Returns the elements of a name at every depth, in their order. */
+/** Returns the elements of a name inside an element, at every depth, in order. */
 export const descendantsOf = ({ children }: XmlElement, name: string): XmlElement[] =>
   children.flatMap((child) =>
     typeof child === 'string' ? [] : [...(child.name === name ? [child] : []), ...descendantsOf(child, name)],

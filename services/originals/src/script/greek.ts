@@ -55,7 +55,7 @@ export function transliterateGreek(text: string): string {
       latin = 'u';
     if (marks.includes(diaeresis)) latin += diaeresis;
     if (marks.includes(iotaSubscript)) latin = latin.normalize('NFD').replace(/^./, '$&\u0328');
-    // The breathing of a diphthong stands on its second letter.
+    // In a diphthong, the breathing is written on the second letter.
     const isRough = isSecondOfDiphthong(next, clusters[index]) ? next?.marks.includes(rough) : marks.includes(rough);
     if (base === 'ρ' && marks.includes(rough)) latin = 'rh';
     else if (isRough && !(isSecondOfDiphthong({ letter, base, marks }, before) && before)) latin = `h${latin}`;

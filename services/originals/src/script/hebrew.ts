@@ -50,7 +50,10 @@ const vowels: Readonly<Record<string, string>> = {
 const longVowels = /[āēōâêîôû]$/;
 const vowelMarks = /[\u05b0-\u05bb\u05c7]/;
 
-/** Accents that stand on the stressed syllable. The others stand at the beginning or the end of a word. */
+/**
+ * Matches accents that are written on the stressed syllable. Other accents are written at the beginning or end of a
+ * word.
+ */
 const stressMarks = /[\u0591\u0593-\u0597\u059b\u059c\u059e\u059f\u05a1\u05a3-\u05a8\u05aa-\u05ac]/;
 
 interface Letter {
@@ -64,15 +67,15 @@ interface Letter {
   readonly hasDagesh: boolean;
   readonly hasMeteg: boolean;
   readonly isStressed: boolean;
-  /** Whether a new segment begins with the letter. */
+  /** Whether a new segment begins at this letter. */
   readonly isSeam: boolean;
 }
 
 /**
- * Transliterates a pointed Hebrew or Aramaic word, with `/` between its segments, in the academic
- * style of the SBL Handbook, second edition: ə for a vocal shewa, o for a qamats hatuf, doubled
- * letters for a dagesh forte, circumflexes for vowel letters. The parsing code helps to tell a
- * qamats hatuf and a qamats apart. Of a word without points, returns the consonants.
+ * Transliterates a Hebrew or Aramaic word in the academic style of the SBL Handbook, second edition: ə for a vocal
+ * shewa, o for a qamats hatuf, doubled letters for a dagesh forte, circumflexes for vowel letters. `/` separates the
+ * segments of the word. The parsing code helps to distinguish a qamats hatuf from a qamats. For a word without points,
+ * returns only the consonants.
  */
 export function transliterateHebrew(surface: string, code = ''): string {
   const letters = readLetters(surface);
@@ -94,14 +97,14 @@ export function transliterateHebrew(surface: string, code = ''): string {
 function readLetters(surface: string): Letter[] {
   const letters: Letter[] = [];
   let isSeam = false;
-  /** Whether the letter before is a shin or sin with its dot. */
+  /** Whether the previous letter is a shin or sin with its dot. */
   let isDotted = false;
   for (const [cluster] of surface.normalize('NFD').matchAll(/\P{M}\p{M}*/gu)) {
     const base = cluster.charAt(0);
     const hadDot = isDotted;
     isDotted = /[\u05c1\u05c2]/.test(cluster);
     if (base === '/') isSeam = true;
-    // Only in Issachar is a second shin silent: it has no dot.
+    // A second shin without a dot is silent. This occurs only in the name Issachar.
     if (base === '/' || (base === 'ש' && hadDot && !isDotted)) continue;
     const hasSecondHiriq = /\u05b4.*[\u05b7\u05b8]/.test(cluster);
     letters.push({
@@ -122,7 +125,10 @@ function readLetters(surface: string): Letter[] {
 const hasFullVowel = (letter: Letter | undefined): boolean =>
   letter !== undefined && letter.vowel !== '' && letter.vowel !== shewa;
 
-/** If a letter only lengthens the vowel before it, returns the transliteration up to it. Else null. */
+/**
+ * If a letter only lengthens the vowel before it, returns the transliteration up to and including this letter.
+ * Otherwise returns null.
+ */
 function vowelLetterAt(letters: readonly Letter[], index: number, before: string): string | null {
   const { base, vowel, hasDagesh } = letters[index] as Letter;
   const previous = letters[index - 1];
@@ -150,13 +156,16 @@ const withoutShewa = (before: string, previous: Letter | undefined): string =>
 
 const isBegadkefat = (letter: Letter): boolean => /[בגדכךפףת]/.test(letter.base);
 
-/** A dagesh after a vowel doubles the letter. Elsewhere it only hardens the letter. */
+/**
+ * Returns whether a letter with a dagesh is doubled: after a vowel, a dagesh doubles the letter. Elsewhere a dagesh
+ * only hardens the letter.
+ */
 function isDoubled(letters: readonly Letter[], index: number): boolean {
   const { base, hasDagesh, vowel } = letters[index] as Letter;
   const previous = letters[index - 1];
   if (!hasDagesh || !previous || base === 'ה' || base === 'א') return false;
   if (index === letters.length - 1 && vowel === '' && base !== 'ו') return false;
-  // An aleph without a vowel is silent: rāʾšîm.
+  // An aleph without a vowel is silent, as in rāʾšîm.
   const isAfterAleph = previous.base === 'א' && previous.vowel === '' && hasFullVowel(letters[index - 2]);
   const isAfterVowel = hasFullVowel(previous) || isVowelLetter(letters, index - 1) || isAfterAleph;
   return isAfterVowel && !(isBegadkefat(letters[index] as Letter) && vowel === shewa && index === letters.length - 1);
@@ -173,7 +182,7 @@ function isVowelLetter(letters: readonly Letter[], index: number): boolean {
   return (base === 'י' || base === 'ה') && vowel === '' && !hasDagesh && hasFullVowel(previous);
 }
 
-/** The patah of a final guttural sounds before it: rûaḥ. */
+/** Returns whether a patah is spoken before its letter, a guttural at the end of the word: rûaḥ. */
 function isFurtive(letters: readonly Letter[], index: number): boolean {
   const { base, vowel, hasDagesh } = letters[index] as Letter;
   const isGuttural = base === 'ח' || base === 'ע' || (base === 'ה' && hasDagesh);
@@ -205,11 +214,11 @@ function isVocal(letters: readonly Letter[], index: number, { before }: { before
   return longVowels.test(before.replace(/ʾ$/, '')) && (previous.hasMeteg || !isStressed);
 }
 
-/** Whether no letter from `index` on has a vowel, as the last two of wayyēbk. */
+/** Returns whether no letter from `index` on has a vowel, as with the last two letters of wayyēbk. */
 const isWordEnd = (letters: readonly Letter[], index: number): boolean =>
   letters.slice(index).every((each, offset) => !hasFullVowel(each) && !isVowelLetter(letters, index + offset));
 
-/** Whether a qamats is a short o, as far as the spelling and the parsing decide. */
+/** Returns whether a qamats is a short o (qamats hatuf), as far as the spelling and the parsing code show. */
 function isQamatsHatuf(letters: readonly Letter[], index: number, code: string): boolean {
   const letter = letters[index] as Letter;
   const next = letters[index + 1];
@@ -230,7 +239,7 @@ function isQamatsHatuf(letters: readonly Letter[], index: number, code: string):
   }
   if (next.hasDagesh && next.vowel !== '' && next.base !== 'ה')
     return isAccented && next.base !== 'ת' && !isVowelLetter(letters, index + 1);
-  // The last syllable of wayyāqom is not stressed.
+  // The last syllable of a form such as wayyāqom is not stressed.
   const isLastSyllable = index === letters.length - 2 && next.vowel === '' && !/[אהוי]/.test(next.base);
   const isStressedBefore = letters.slice(0, index).some(({ isStressed }) => isStressed);
   return isLastSyllable && isStressedBefore && /V.w[^/]*$/.test(code);

@@ -1,9 +1,8 @@
 /**
- * Creates a function that finds matches among the words `from` to before `to`, which are one verse: one
- * word for each of `count` filters, at most 5, all different, with at most `within` words from the
- * first to the last. `marks` has, for each word, one bit for each filter that the word passes. The
- * function sets `hits` of the words that match to 1, and returns whether there are any. It allocates
- * nothing, because a search calls it for every verse.
+ * Creates the function that finds matches in one verse, whose words are `from` to before `to`. A match has a different
+ * word for each of `count` filters (at most 5), and at most `within` words from its first to its last word. `marks` has
+ * one bit for each filter that a word passes. The function sets `hits` to 1 for each word of a match, and returns
+ * whether there are any. It allocates no memory, because a search calls it for every verse.
  */
 export function createMatcher(count: number, { within, ordered }: { within: number; ordered: boolean }) {
   if (count === 1) return markedWords;
@@ -22,19 +21,22 @@ function markedWords(marks: Uint8Array, from: number, to: number, hits: Uint8Arr
   return all === 1;
 }
 
-/** Whether there are enough words, and a word for each filter. */
+/** Returns whether a verse has enough words, and at least one word for each filter. */
 function hasAll(marks: Uint8Array, from: number, to: number, count: number): boolean {
   let [all, words] = [0, 0];
   for (let word = from; word < to; word += 1) {
     const mark = marks[word] ?? 0;
     all |= mark;
-    // Adds 1 for a mark from 1 to 31. The processor would guess wrong at every other branch.
+    // Adds 1 if a mark is from 1 to 31, without a branch, which the processor would often predict wrongly.
     words += (mark + 31) >> 5;
   }
   return words >= count && all === (1 << count) - 1;
 }
 
-/** For each first word, the others are the next ones that fit: no match ends earlier. */
+/**
+ * Creates the matcher for filters in a fixed order. After each first word, the next fitting words are chosen, so no
+ * match ends earlier.
+ */
 function createOrderedMatcher(count: number, within: number) {
   const found = new Uint32Array(count);
   return (marks: Uint8Array, from: number, to: number, hits: Uint8Array): boolean => {
@@ -57,17 +59,23 @@ function createOrderedMatcher(count: number, within: number) {
   };
 }
 
-/** All words that pass a filter are hits from the first word of a match to the end of its distance. */
+/**
+ * Creates the matcher for filters in any order. From the first word of a match to the end of its distance, all words
+ * that pass a filter are hits.
+ */
 function createAnyMatcher(count: number, within: number) {
   const everyFilter = (1 << count) - 1;
-  /** For each filter, the sets of filters without it: bit 5 stands for the filters 0 and 2. */
+  /**
+   * For each filter, the sets of filters that lack it, as bits. A set of filters is itself a number: bit 5 stands for
+   * the set 101 in binary, which is the filters 0 and 2.
+   */
   const without = Uint32Array.from({ length: count }, (_, filter) => {
     let sets = 0;
     for (let set = 0; set <= everyFilter; set += 1) if (!((set >> filter) & 1)) sets |= 1 << set;
     return sets;
   });
 
-  /** Whether a match begins at `start`. Collects the sets of filters that have words of their own. */
+  /** Returns whether a match begins at `start`. Collects the sets of filters that can be given different words. */
   function beginsMatch(marks: Uint8Array, start: number, end: number): boolean {
     const first = marks[start] ?? 0;
     if (first === 0 || !hasAll(marks, start, end, count)) return false;
@@ -84,7 +92,7 @@ function createAnyMatcher(count: number, within: number) {
 
   return (marks: Uint8Array, from: number, to: number, hits: Uint8Array): boolean => {
     let isFound = false;
-    // Within the hits so far, the last word that begins a match makes those before it needless.
+    // Of the words that begin a match within the current hits, only the last matters, because it extends furthest.
     for (let [next, end] = [from, from + 1]; next < to; ) {
       let start = end - 1;
       while (start >= next && !beginsMatch(marks, start, Math.min(start + within + 1, to))) start -= 1;
