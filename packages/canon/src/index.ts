@@ -43,7 +43,7 @@ export {
 } from './numbering';
 export { parseReference } from './parse-reference';
 export { warmReferenceParser } from './reference-parser';
-export { readPassage, resolveReference } from './resolve-reference';
+export { clampSpans, readPassage, resolveReference } from './resolve-reference';
 export { numberWords } from './rewrite-text';
 export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
 export { referenceFailureMessage } from './types';

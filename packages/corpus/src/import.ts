@@ -6,6 +6,7 @@ import { readCatalogueRows, removeTranslationFiles, updateCatalogue } from '@lec
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
 import { digestBooks, findBooks, isZip, parseBooks } from './formats/folder';
+import { withValidLinks } from './formats/link-target';
 import { parseOsis } from './formats/osis';
 import { parseUsfx } from './formats/usfx';
 import type { ParsedFile } from './formats/verse-collector';
@@ -95,9 +96,13 @@ export async function openSource(file: string): Promise<TranslationSource> {
     digest,
     async read(given) {
       const draft = await read(given);
-      if (given.numbering !== undefined) return draft;
+      if (given.numbering !== undefined) return withValidLinks(draft);
       const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering);
-      return { ...draft, numbering, remarks: [...draft.remarks, ...(remark === null ? [] : [remark])] };
+      return withValidLinks({
+        ...draft,
+        numbering,
+        remarks: [...draft.remarks, ...(remark === null ? [] : [remark])],
+      });
     },
   };
 }

@@ -9,7 +9,12 @@ export {
 } from './derived';
 export { fetchOptionalModules } from './fetch/fetch-sources';
 export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
+
+
 export { fetchOriginalSources, findOriginalSources, type OriginalSources } from './fetch/originals';
+export { parseLinkTarget } from './formats/link-target';
+
+
 export { codeOfOsisBook } from './formats/osis';
 export { readXml } from './formats/xml';
 export { type ImportOptions, importFiles, removeTranslation } from './import';

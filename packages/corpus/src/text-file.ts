@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
 import { type CatalogueRow, type TranslationFileKind, writeTranslationFile } from '@lectern/data-files';
-import type { HeadingKind, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
+import type { HeadingKind, Note, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type {
   DraftTranslation,
   DraftVerse,
@@ -164,7 +164,7 @@ export function decodeTags(encoded: string | null | undefined): WordTag[] {
 interface EncodedLayout {
   b?: [kind: TextBreakKind, start: number, indent: number][];
   m?: [kind: TextMarkKind, start: number, length: number][];
-  n?: [kind: NoteKind, start: number, text: string][];
+  n?: [kind: NoteKind, start: number, text: string, links?: [start: number, length: number, target: string][]][];
   h?: [kind: HeadingKind, start: number, text: string][];
 }
 
@@ -172,11 +172,23 @@ function encodeLayout({ breaks, marks, notes, headings }: VerseLayout): string |
   const encoded: EncodedLayout = {
     ...(breaks.length > 0 && { b: breaks.map(({ kind, start, indent }) => [kind, start, indent]) }),
     ...(marks.length > 0 && { m: marks.map(({ kind, start, length }) => [kind, start, length]) }),
-    ...(notes.length > 0 && { n: notes.map(({ kind, start, text }) => [kind, start, text]) }),
+    ...(notes.length > 0 && { n: notes.map(encodeNote) }),
     ...(headings.length > 0 && { h: headings.map(({ kind, start, text }) => [kind, start, text]) }),
   };
   return Object.keys(encoded).length === 0 ? null : JSON.stringify(encoded);
 }
+
+type EncodedNote = NonNullable<EncodedLayout['n']>[number];
+
+const encodeNote = ({ kind, start, text, links }: Note): EncodedNote =>
+  links ? [kind, start, text, links.map((link) => [link.start, link.length, link.target])] : [kind, start, text];
+
+const decodeNote = ([kind, start, text, links]: EncodedNote): Note => ({
+  kind,
+  start,
+  text,
+  ...(links && { links: links.map(([from, length, target]) => ({ start: from, length, target })) }),
+});
 
 const emptyLayout: VerseLayout = { breaks: [], marks: [], notes: [], headings: [] };
 
@@ -186,7 +198,7 @@ export function decodeLayout(encoded: string | undefined): VerseLayout {
   return {
     breaks: b.map(([kind, start, indent]) => ({ kind, start, indent })),
     marks: m.map(([kind, start, length]) => ({ kind, start, length })),
-    notes: n.map(([kind, start, text]) => ({ kind, start, text })),
+    notes: n.map(decodeNote),
     headings: h.map(([kind, start, text]) => ({ kind, start, text })),
   };
 }

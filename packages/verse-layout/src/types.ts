@@ -38,6 +38,16 @@ export interface Note {
   readonly text: string;
   /** The references in the text, for links. */
   readonly references?: readonly NoteReference[];
+  /** The links in the text, as the source marks them. Absent without links. */
+  readonly links?: readonly NoteLink[];
+}
+
+/** A link to verses of the same translation. */
+export interface NoteLink {
+  readonly start: number;
+  readonly length: number;
+  /** As the source writes it: "GEN 1:1-5", "Gen.1.1". */
+  readonly target: string;
 }
 
 export interface NoteReference {

@@ -1,5 +1,6 @@
 import {
   chapterEnds,
+  clampSpans,
   type FoundReference,
   findNamedPassages,
   findReferences,
@@ -17,8 +18,9 @@ import {
   toStandard,
   verseOrdinal,
 } from '@lectern/canon';
-import type { Translation } from '@lectern/corpus';
+import { parseLinkTarget, type Translation } from '@lectern/corpus';
 import { errors, type PublicError } from '@lectern/errors';
+import type { Note } from '@lectern/verse-layout';
 import type { TextStore } from './store';
 
 /** A passage of a translation. The texts of its verses are loaded when a field needs them. */
@@ -28,6 +30,9 @@ export interface Passage {
   readonly reference: string;
   readonly places: readonly Place[];
 }
+
+/** The maximum number of references of a note. */
+const maxReferences = 200;
 
 /** Creates the functions that resolve references such as `John 3:16` in a translation. */
 export function createPassageReader(store: TextStore) {
@@ -62,6 +67,25 @@ export function createPassageReader(store: TextStore) {
       const result = yield* findReferences(text, store.shape(translation));
       if (result.kind === 'text-too-long') throw referenceError(result);
       return result.references;
+    },
+
+    /** The links of a note, and the references in the text around them. Yields between short steps. */
+    *referencesOf(translation: Translation, { text, links = [] }: Note): Generator<void, readonly FoundReference[]> {
+      const shape = store.shape(translation);
+      const linked = links.flatMap(({ start, length, target }): FoundReference[] => {
+        const span = parseLinkTarget(target);
+        if (!span) return [];
+        const { reference, status, count } = clampSpans([span], shape);
+        return [{ reference, bookId: span.start.book, status, verseCount: count, start, length }];
+      });
+      // Every reference has the number of a chapter, so a text without digits has no reference.
+      const found = /\d/.test(text) ? yield* findReferences(text, shape) : null;
+      const isApart = (a: FoundReference, b: FoundReference): boolean =>
+        a.start + a.length <= b.start || b.start + b.length <= a.start;
+      // In a note of more than `referenceLimits.textLength`, only links are references.
+      const inText = found?.kind === 'found' ? found.references : [];
+      const others = inText.filter((each) => linked.every((link) => isApart(each, link)));
+      return [...linked, ...others].sort((a, b) => a.start - b.start).slice(0, maxReferences);
     },
   };
 }

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importFiles } from '@lectern/corpus';
 import { dataDir } from '@lectern/testing';
 import { openTextClient } from '../test-support/text-client';
 
@@ -62,6 +66,33 @@ describe('chapters for reading', () => {
     expect(note?.references).toEqual([
       { reference: 'John 3:7', status: 'OK', start: note?.text.indexOf('John 3:7'), length: 8 },
     ]);
+  });
+
+  test('the field references of a note returns the verses that the source links, by the numbers of the translation, and what the text between the links names', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lectern-links-'));
+    const file = join(folder, 'deu-links.usfm');
+    const links = '\\xt oben|GEN 1:2-3\\xt* und Gen 1:1 (\\xt Gen 1:2|GEN 1:3\\xt*; \\xt Joh 3|JHN 3:16\\xt*)';
+    writeFileSync(file, `\\id GEN\n\\c 1\n\\p\n\\v 1 eins\\x - ${links}\\x*\n\\v 2 zwei\n\\v 3 drei`);
+    await importFiles([file], { dataDir: folder, log: () => undefined, given: { language: 'deu' }, replace: false });
+    const client = openTextClient({ dataDir: folder });
+    const data = await client.queryData(
+      '{ verse(book: "GEN", chapter: 1, verse: 1, translation: "deu-links") { notes { text references { reference bookId status verseCount start length } } } }',
+    );
+    await client.close();
+    rmSync(folder, { recursive: true });
+    expect(data['verse']).toEqual({
+      notes: [
+        {
+          text: 'oben und Gen 1:1 (Gen 1:2; Joh 3)',
+          references: [
+            { reference: 'Genesis 1:2-3', bookId: 'GEN', status: 'OK', verseCount: 2, start: 0, length: 4 },
+            { reference: 'Genesis 1:1', bookId: 'GEN', status: 'OK', verseCount: 1, start: 9, length: 7 },
+            { reference: 'Genesis 1:3', bookId: 'GEN', status: 'OK', verseCount: 1, start: 18, length: 7 },
+            { reference: 'John 3:16', bookId: 'JHN', status: 'OUT_OF_RANGE', verseCount: 0, start: 27, length: 5 },
+          ],
+        },
+      ],
+    });
   });
 
   test('the field readingChapter returns marks for the added words and the divine name in Psalm 23:1', async () => {

@@ -66,9 +66,8 @@ export function createResolvers(parts: ResolverParts) {
     ReadingChapter: readingChapterResolvers(store),
     Verse: { ...verseResolvers(store), ...verseLayoutResolvers },
     Note: {
-      references: ({ text, translation }: TranslatedNote, _: unknown, { work }: RequestContext) =>
-        // A text without digits is not searched, because every reference has a chapter number.
-        /\d/.test(text) ? work.runInSteps(passages.findReferences(translation, text)) : [],
+      references: (note: TranslatedNote, _: unknown, { work }: RequestContext) =>
+        work.runInSteps(passages.referencesOf(note.translation, note)),
     },
     Passage: passageResolvers,
   };

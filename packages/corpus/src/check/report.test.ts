@@ -35,6 +35,17 @@ const findingsOf = async (source: string, ...options: string[]): Promise<string[
   return findings.map(({ kind, line, place, message }) => `${kind} ${line} ${place}: ${message}`);
 };
 
+test('corpus check reports no cross reference whose link names a verse, whatever its text is', async () => {
+  const note = (text: string): string => `\\x - \\xt ${text}\\x*`;
+  const notes = note('3 Joh 1') + note('2 Joh 1:1') + note('dort|2JN 1:1\\xt*');
+  expect(await findingsOf(write(letter(`\\v 1 Text.${notes}\n${verses(2, 3)}`)))).toEqual([]);
+  const wrong = note('2 Joh 1:1') + note('dort|2JN 1:99\\xt*');
+  expect(await findingsOf(write(letter(`\\v 1 Text.${wrong}\n${verses(2, 3)}`)))).toEqual([
+    "note 4 2JN 1:1: the link '2JN 1:99' of a note names no verse",
+    "note 4 2JN 1:1: the cross reference 'dort' names no verse",
+  ]);
+});
+
 test('corpus check finds nothing wrong in a correct book in USFM or OSIS, and exits with 0', async () => {
   const file = write(letter(verses(1, 3)));
   expect(await check(file)).toEqual({

@@ -1,7 +1,7 @@
 import { type BookCode, bookName, chapterEnds, findReferences, ordinalParts, verseOrdinal } from '@lectern/canon';
 import { importSource } from '../import';
 import type { GivenMetadata } from '../resolve-metadata';
-import type { DraftTranslation, DraftVerse, Finding, FindingKind } from '../translation';
+import { type DraftTranslation, type DraftVerse, type Finding, type FindingKind, placeOf } from '../translation';
 import { checkPairs } from './pairs';
 
 /** The report of the command `check` about a source. */
@@ -54,11 +54,6 @@ export async function checkSource(source: string, given: GivenMetadata): Promise
   };
 }
 
-function placeOf(ordinal: number): string {
-  const { book, chapter, verse } = ordinalParts(ordinal) ?? { book: '', chapter: 0, verse: 0 };
-  return `${book} ${chapter}:${verse}`;
-}
-
 /** Compares the verses of a book with the numbering. A chapter without verses is reported once. */
 function checkNumbering(
   { numbering, positions }: DraftTranslation,
@@ -103,8 +98,8 @@ function checkText(ordinal: number, text: string, report: Report): void {
 }
 
 /**
- * Reports cross references that name no verse. Only if the reference parser knows the language, which is assumed if it
- * finds a reference in most notes.
+ * Reports cross references without links that name no verse. Only if the reference parser knows the language, which is
+ * assumed if it finds a reference in most notes.
  */
 function checkTargets({ verses, numbering }: DraftTranslation, report: Report): void {
   const shape = {
@@ -121,8 +116,8 @@ function checkTargets({ verses, numbering }: DraftTranslation, report: Report): 
     return step.value.kind === 'found' ? step.value.references : [];
   };
   const notes = verses.flatMap(({ ordinal, layout }: DraftVerse) =>
-    layout.notes.flatMap(({ kind, text }) =>
-      kind === 'CROSS_REFERENCE' ? [{ ordinal, text, targets: targetsOf(text) }] : [],
+    layout.notes.flatMap(({ kind, text, links }) =>
+      kind === 'CROSS_REFERENCE' && !links ? [{ ordinal, text, targets: targetsOf(text) }] : [],
     ),
   );
   const withoutTarget = notes.filter(({ targets }) => targets.length === 0);

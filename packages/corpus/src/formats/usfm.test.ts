@@ -26,7 +26,7 @@ const rich = genesis(`\\s1 Die \\nd Herr\\nd* Schöpfung
 \\r (Joh 1)
 \\p
 \\v 1 \\w Am Anfang|lemma="rosh" strong="H7225"\\w* \\w schuf|H1254\\w* \\add der \\+nd Herr\\+nd* Gott\\add*.\\f + \\fr 1:1 \\ft Oder: \\fq Im \\+nd Herr\\+nd* \\fqa alt\\f*
-\\v 2-3 Er sprach: \\wj Komm\\x - \\xo 1:2 \\xt Joh 1,1\\x*
+\\v 2-3 Er sprach: \\wj Komm\\x - \\xo 1:2 \\xt Joh 1,1|JHN 1:1\\xt*\\x*
 \\v 4 und sieh\\wj*, \\qt-s |sid="a" who="Jesus"\\*folge mir\\qt-e |eid="a"\\* nach\\va 7\\va* \\vp 6b\\vp*.
 \\b
 \\q1
@@ -81,7 +81,14 @@ test('importing USFM returns paragraphs, poetry, lists, headings, notes and mark
     {
       breaks: [],
       marks: [{ kind: 'WORDS_OF_JESUS', start: 11, length: 4 }],
-      notes: [{ kind: 'CROSS_REFERENCE', start: 15, text: 'Joh 1,1' }],
+      notes: [
+        {
+          kind: 'CROSS_REFERENCE',
+          start: 15,
+          text: 'Joh 1,1',
+          links: [{ start: 0, length: 7, target: 'JHN 1:1' }],
+        },
+      ],
       headings: [],
     },
     {
@@ -158,6 +165,27 @@ test('importing USX returns the same verses as importing the same text in USFM',
   expect(fromUsx.verses).toEqual(fromUsfm.verses);
   expect(fromUsx).toMatchObject({ name: 'Kleine Bibel', source: { format: 'USX' }, findings: [] });
   expect([...fromUsx.bookNames]).toEqual([['GEN', '1. Mose']]);
+});
+
+test.each([
+  ['an attribute without a name', '\\xt Jn 1|JHN 1:1-2:3\\xt*', 'JHN 1:1-2:3'],
+  ['the attribute link-href', '\\xt Jn 1|link-href="JHN 1:1"\\xt*', 'JHN 1:1'],
+  ['an attribute that only the end of the note closes', '\\xt Jn 1|JHN 1:1', 'JHN 1:1'],
+  ['the marker ref', '\\xt \\ref Jn 1|JHN 1\\ref*', 'JHN 1'],
+])('an import of USFM keeps the target of a link of a cross reference in %s', async (_, markup, target) => {
+  const draft = await read(genesis(`\\p\n\\v 1 eins\\x - \\xo 1:1 ${markup}\\x*`));
+  expect(draft.verses[0]?.layout.notes).toEqual([
+    { kind: 'CROSS_REFERENCE', start: 4, text: 'Jn 1', links: [{ start: 0, length: 4, target }] },
+  ]);
+});
+
+test('an import leaves out links that name no verse of the numbering, keeps their text and counts them', async () => {
+  const targets = ['XXX 1:1', 'JHN 1:99', 'JHN 22', 'GEN 1:5-1', 'notes', `GEN 1:1${'-1'.repeat(500)}`];
+  const links = targets.map((target) => `\\xt a|${target}\\xt*`).join(' ');
+  const draft = await read(genesis(`\\p\n\\v 1 eins\\x - ${links}\\x*`));
+  expect(draft.verses[0]?.layout.notes).toEqual([{ kind: 'CROSS_REFERENCE', start: 4, text: 'a a a a a a' }]);
+  expect(draft.remarks).toContain('links of notes that name no verse, in whose place the text of the note counts: 6');
+  expect(findings(draft)[0]).toBe("note GEN 1:1 line 6: the link 'XXX 1:1' of a note names no verse");
 });
 
 test('importing USFM reads the Strong’s numbers of words from the alignment markers of unfoldingWord', async () => {

@@ -73,7 +73,7 @@ function withoutAttributes(text: string, next: RegExpMatchArray | undefined): st
 function attributesAfter(matches: readonly RegExpMatchArray[], index: number): Attributes {
   const [content = '', end] = [matches[index + 1]?.[5], matches[index + 2]?.[3]];
   const bar = content.indexOf('|');
-  return bar < 0 || end !== matches[index]?.[4] ? noAttributes : attributesOf(content.slice(bar + 1));
+  return bar < 0 || end === undefined ? noAttributes : attributesOf(content.slice(bar + 1));
 }
 
 /**

@@ -29,7 +29,7 @@ const zefania = (body: string): string =>
 test('importXml moves headings, notes and cross references of a USFX file from the verse texts to the layout', async () => {
   const draft = await read(
     usfx(`<c id="1"/><s>Die Schöpfung</s><p><v id="1" bcv="GEN.1.1"/>Am <w s="H7225">Anfang</w><f caller="+">oder: <it>Im</it></f><w s="H1254">schuf</w> Gott.<ve/></p>
-    <q level="1"><v id="2"/>Und die <nd>Lord</nd><x>Joh 1,1</x>, <add>war</add> wüst</q><r>(Ps 1)</r><q level="2">und leer<ve/></q><v id="3"/>Licht<c id="2"/><d>Ein Lied</d><p sfm="s1">Titel</p><v id="1"/>Also`),
+    <q level="1"><v id="2"/>Und die <nd>Lord</nd><x><ref tgt="JHN.1.1">Joh 1,1</ref></x>, <add>war</add> wüst</q><r>(Ps 1)</r><q level="2">und leer<ve/></q><v id="3"/>Licht<c id="2"/><d>Ein Lied</d><p sfm="s1">Titel</p><v id="1"/>Also`),
   );
   expect(withoutLayout(draft)).toEqual([
     {
@@ -62,7 +62,14 @@ test('importXml moves headings, notes and cross references of a USFX file from t
         { kind: 'DIVINE_NAME', start: 8, length: 4 },
         { kind: 'ADDED_WORDS', start: 14, length: 3 },
       ],
-      notes: [{ kind: 'CROSS_REFERENCE', start: 12, text: 'Joh 1,1' }],
+      notes: [
+        {
+          kind: 'CROSS_REFERENCE',
+          start: 12,
+          text: 'Joh 1,1',
+          links: [{ start: 0, length: 7, target: 'JHN.1.1' }],
+        },
+      ],
       headings: [{ kind: 'SECTION', start: 23, text: '(Ps 1)' }],
     },
     { breaks: [], marks: [], notes: [], headings: [] },
@@ -141,6 +148,25 @@ test('importXml reads OSIS verses as elements around the text and as pairs of st
     ),
   );
   expect(milestones).toEqual({ 43_003_016: 'Also “hat LORD”', 43_003_017: 'ein s' });
+});
+
+test('importXml keeps the targets of references in a note of an OSIS file', async () => {
+  const note =
+    '<note type="crossReference"><reference type="annotateRef">1:1</reference> <reference osisRef="Bible:Gen.1.2-Gen.1.3">V. 2</reference>; <reference osisRef="1John.1.1">1. Joh</reference></note>';
+  const draft = await read(
+    osis(`<div type="book" osisID="Gen"><verse osisID="Gen.1.1">Am Anfang${note}</verse></div>`),
+  );
+  expect(draft.verses[0]?.layout.notes).toEqual([
+    {
+      kind: 'CROSS_REFERENCE',
+      start: 9,
+      text: 'V. 2; 1. Joh',
+      links: [
+        { start: 0, length: 4, target: 'Bible:Gen.1.2-Gen.1.3' },
+        { start: 6, length: 6, target: '1John.1.1' },
+      ],
+    },
+  ]);
 });
 
 test('importXml reads the metadata of an OSIS file from its header, and the names of books from their titles', async () => {

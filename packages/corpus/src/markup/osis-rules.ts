@@ -30,6 +30,7 @@ export const osisRules: MarkupRules = {
     return type === 'psalm' ? 'PSALM_TITLE' : 'SECTION';
   },
   noteOrigin: (name, attribute) => name === 'reference' && attribute('type') === 'annotateRef',
+  linkTarget: (name, attribute) => (name === 'reference' ? attribute('osisRef') : ''),
   textMark(name, attribute) {
     if (name === 'q') return attribute('who') === 'Jesus' ? 'WORDS_OF_JESUS' : null;
     if (name === 'transChange') return attribute('type') === 'added' ? 'ADDED_WORDS' : null;

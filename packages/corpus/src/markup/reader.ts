@@ -38,6 +38,8 @@ export interface MarkupRules {
    * out.
    */
   noteOrigin?: (name: string, attribute: Attributes) => boolean;
+  /** Returns the target of an element of a note that is a link, or an empty text. */
+  linkTarget?: (name: string, attribute: Attributes) => string;
   textMark?: (name: string, attribute: Attributes) => TextMarkKind | null;
   /** Returns the paragraph, line or stanza that begins with an element, or null. */
   textBreak: (name: string, attribute: Attributes) => Omit<TextBreak, 'start'> | null;
@@ -58,9 +60,14 @@ interface OpenElement {
   tagged: boolean;
   /** Whether the element only repeats the place of a note. */
   origin: boolean;
+  /** Whether the element is a link in a note. */
+  linked: boolean;
   /** If the element is a note or a heading: its kind, its text so far, and the outer note or heading. */
   aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
+
+/** The maximum number of links of a note. */
+const maxLinks = 200;
 
 // The names of Hebrew letters, which are the headings of the stanzas of an acrostic psalm.
 const acrostic =
@@ -88,6 +95,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
 
   const leave = (element: OpenElement): void => {
     if (element.tagged) verse.closeTag();
+    if (element.linked) aside?.text.closeTag();
     verse.closeMark(element);
     if (element.unread) unreadDepth -= 1;
     if (element.origin) originDepth -= 1;
@@ -95,9 +103,11 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     if (!element.aside) return;
     aside = element.aside.outer;
     const { kind } = element.aside;
-    const { text } = element.aside.text.finish();
+    const { text, words } = element.aside.text.finish();
     if (text === '') return;
-    if (isNote(kind)) verse.addNote(kind, text);
+    // The tags in the text of a note are its links.
+    const links = words.slice(0, maxLinks).map(({ start, length, lemma = '' }) => ({ start, length, target: lemma }));
+    if (isNote(kind)) verse.addNote(kind, text, links);
     else verse.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : kind, text });
   };
 
@@ -138,11 +148,16 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       const isShown = unreadDepth === 0 || (aside !== null && !isNote(aside.kind));
       const kind = unread && isShown ? rules.aside(name, attribute) : null;
       const origin = aside !== null && rules.noteOrigin?.(name, attribute) === true;
+      // A link in a link is not read.
+      const isLinkPlace = aside !== null && isNote(aside.kind) && !stack.some(({ linked }) => linked);
+      const target = isLinkPlace ? (rules.linkTarget?.(name, attribute) ?? '') : '';
+      if (target !== '') aside?.text.openTag([], target);
       const element: OpenElement = {
         name,
         unread,
         tagged: strongs !== null,
         origin,
+        linked: target !== '',
         aside: kind && { kind, text: createVerseBuilder(), outer: aside },
       };
       if (unreadDepth === 0) markBoundary('open', name, unread, ownText);

@@ -91,6 +91,11 @@ export const usfmRules: MarkupRules = {
   },
   aside: (marker) => notes[baseOf(marker)] ?? headings[baseOf(marker)] ?? null,
   noteOrigin: (marker) => isNoteOrigin(marker) || marker === 'cat',
+  linkTarget(marker, attribute) {
+    const own = ['xt', 'ref'].includes(baseOf(marker));
+    const target = attribute('link-href') || (own ? attribute('loc') || attribute('tgt') || attribute('') : '');
+    return /^#|:\/\//.test(target) ? '' : target;
+  },
   textMark: (marker) => marks[marker] ?? null,
   textBreak(marker) {
     const base = baseOf(marker);

@@ -1,4 +1,4 @@
-import type { Heading, NoteKind, TextBreak, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
+import type { Heading, NoteKind, NoteLink, TextBreak, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type { VerseText, WordTag } from '../translation';
 
 /**
@@ -53,7 +53,9 @@ export function createVerseBuilder(
   let pending = { breaks: [...carried.breaks], headings: [...carried.headings] };
   const breaks: TextBreak[] = [];
   const headings: Heading[] = [];
-  const notes: { kind: NoteKind; start: number; text: string }[] = carriedNotes.map((note) => ({ ...note, start: 0 }));
+  const notes: { kind: NoteKind; start: number; text: string; links?: readonly NoteLink[] }[] = carriedNotes.map(
+    (note) => ({ ...note, start: 0 }),
+  );
   /** The marks with at least one word. An outer mark comes before its inner marks. */
   const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
   /** The open marks. `mark` is null until the first word in the element. */
@@ -123,7 +125,8 @@ export function createVerseBuilder(
     },
     addBreak: (each: PendingLayout['breaks'][number]): void => void pending.breaks.push(each),
     addHeading: (each: PendingLayout['headings'][number]): void => void pending.headings.push(each),
-    addNote: (kind: NoteKind, text: string): void => void notes.push({ kind, start: out.length, text }),
+    addNote: (kind: NoteKind, text: string, links: readonly NoteLink[]): void =>
+      void notes.push({ kind, start: out.length, text, ...(links.length > 0 && { links }) }),
     openMark: (key: MarkKey, kind: TextMarkKind): void => void openMarks.set(key, { kind, mark: null }),
     closeMark(key: MarkKey): void {
       const mark = openMarks.get(key)?.mark;
