@@ -10,10 +10,8 @@ export {
 export { fetchOptionalModules } from './fetch/fetch-sources';
 export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
 
-
 export { fetchOriginalSources, findOriginalSources, type OriginalSources } from './fetch/originals';
 export { parseLinkTarget } from './formats/link-target';
-
 
 export { codeOfOsisBook } from './formats/osis';
 export { readXml } from './formats/xml';

@@ -64,7 +64,9 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
   if (!driver) throw unsupported('ModDrv', conf.get('ModDrv'), `these are: ${drivers.join(', ')}`);
   // A module with the key CipherKey is encrypted, even if the value is empty.
   if (/^\s*CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
-    throw importError(`${name} is locked (CipherKey) and cannot be read`);
+    throw importError(
+      `${name} is locked (CipherKey in its configuration) and cannot be read; ask its publisher for an unlocked module, or for the text as USFM or OSIS`,
+    );
   const compression = conf.get('CompressType').toUpperCase() || 'ZIP';
   if (driver.startsWith('z') && !compressions.includes(compression))
     throw unsupported('CompressType', conf.get('CompressType'), `these are: ${compressions.join(', ')}`);

@@ -68,6 +68,31 @@ const packed = {
 };
 const twoWords = { 'GEN 1:1': 'Au commencement', 'MAL 4:6': 'fin', 'MAT 1:1': 'Généalogie', 'REV 22:21': 'Amen' };
 
+// Packed with LZSSCompress of libsword 1.9: copies of earlier text, and of the spaces before the text.
+const lzss: Readonly<Record<string, string>> = {
+  '   Au commencementfin, au commencement, fin': '/u3wQXUgY29tbe9lbmNl9/B0ZmlvbiwgYfL7LCAAAA==',
+  'GénéalogieAmen, GénéalogieAmen': '/0fDqW7DqWFs/29naWVBbWVuASzt/g==',
+};
+
+test('importModule reads a SWORD module with the compression LZSS', () => {
+  const { conf } = write({
+    entries: {
+      'GEN 1:1': '   Au commencement',
+      'MAL 4:6': 'fin, au commencement, fin',
+      'MAT 1:1': 'Généalogie',
+      'REV 22:21': 'Amen, GénéalogieAmen',
+    },
+    compress: (text) => Buffer.from(lzss[text.toString()] ?? '', 'base64'),
+    conf: { CompressType: 'LZSS' },
+  });
+  expect(texts(conf)).toEqual({
+    1001001: 'Au commencement',
+    39004006: 'fin, au commencement, fin',
+    40001001: 'Généalogie',
+    66022021: 'Amen, GénéalogieAmen',
+  });
+});
+
 test.each(['XZ', 'BZIP2'] as const)('importModule reads a SWORD module with the compression %s', (compression) => {
   const { conf } = write({ entries: twoWords, compress: packed[compression], conf: { CompressType: compression } });
   expect(texts(conf)).toEqual(expected);
@@ -83,6 +108,9 @@ test.each([
   ['XZ', Buffer.from('Au commencement'), /is damaged/],
   ['BZIP2', packed.BZIP2(Buffer.from('GénéalogieAmen')).subarray(0, 40), /is damaged/],
   ['BZIP2', packed.BZIP2(Buffer.from('Au commencementfin')), /it is longer than its index says/],
+  ['LZSS', Buffer.from([0xff, 0x41, 0x75, 0x20]), /it is longer than its index says/],
+  ['LZSS', Buffer.from([0xfd, 0x41, 0]), /is damaged/],
+  ['LZSS', Buffer.from([0xff, 0x41]), /is damaged: it unpacks to 1 bytes, not 2/],
 ])('importModule rejects a SWORD module with a damaged or too large %s block', (compression, block, message) => {
   const { conf } = write({
     entries: { 'GEN 1:1': 'Au' },
@@ -235,11 +263,15 @@ test.each<[string, Partial<ModuleParts>, RegExp]>([
   ],
   [
     'an unsupported compression',
-    { conf: { CompressType: 'LZSS' } },
-    /CompressType=LZSS is not supported; these are: ZIP, BZIP2, XZ/,
+    { conf: { CompressType: 'LZMA' } },
+    /CompressType=LZMA is not supported; these are: ZIP, BZIP2, XZ, LZSS/,
   ],
   ['an unsupported encoding', { conf: { Encoding: 'SCSU' } }, /Encoding=SCSU is not supported/],
-  ['a cipher key', { conf: { CipherKey: '' } }, /is locked \(CipherKey\)/],
+  [
+    'a cipher key',
+    { conf: { CipherKey: '' } },
+    /is locked \(CipherKey in its configuration\).*; ask its publisher for an unlocked module/,
+  ],
   ['a data path outside its folder', { conf: { DataPath: '../../elsewhere' } }, /DataPath=.* leads out of/],
   [
     'slots of another versification',

@@ -24,6 +24,7 @@ const formats: Readonly<Record<string, (bytes: Buffer, length: number) => Buffer
     const { xz } = require('@napi-rs/lzma') as typeof Lzma;
     return xz.decompressSync(file);
   },
+  LZSS: unpackLzss,
 };
 export const compressions = Object.keys(formats);
 
@@ -38,6 +39,41 @@ export function unpack(bytes: Buffer, length: number, compression: string, where
   if (text?.length !== length)
     throw importError(`${where} is damaged: it unpacks to ${text?.length} bytes, not ${length}`);
   return text;
+}
+
+/**
+ * Each of the eight bits of a flag byte, from the lowest, says whether a byte follows as it is (1), or
+ * a copy of earlier bytes (0): two bytes with the place, of 12 bits, and the length less 3, of 4 bits.
+ * A place is that of a ring of 4,096 bytes, in which the text begins at 4,078, after spaces.
+ */
+function unpackLzss(bytes: Buffer, length: number): Buffer {
+  const start = 4_078;
+  const text = Buffer.alloc(start + length, ' ');
+  let end = start;
+  let at = 0;
+  const write = (byte: number): void => {
+    if (end === text.length) throw new Error('it is longer than its index says');
+    text[end] = byte;
+    end += 1;
+  };
+  while (at < bytes.length) {
+    const flags = bytes.readUInt8(at);
+    at += 1;
+    for (let bit = 0; bit < 8 && at < bytes.length; bit += 1) {
+      if ((flags >> bit) & 1) {
+        write(bytes.readUInt8(at));
+        at += 1;
+        continue;
+      }
+      const [low, high] = [bytes.readUInt8(at), bytes.readUInt8(at + 1)];
+      at += 2;
+      // The distance from the end is from 1 to 4,096. Before the text, all is spaces.
+      const place = low | ((high & 0xf0) << 4);
+      const distance = ((end - place - 1) & 4_095) + 1;
+      for (let rest = (high & 15) + 3; rest > 0; rest -= 1) write(text[end - distance] ?? 0x20);
+    }
+  }
+  return text.subarray(start, end);
 }
 
 /**
