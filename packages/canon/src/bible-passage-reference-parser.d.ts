@@ -8,6 +8,7 @@ declare module 'bible-passage-reference-parser/cjs/full_bcv_parser.js' {
     type?: string;
   }
   export class bcv_parser {
+    translations: { systems: { default: { order: Record<string, number>; chapters: Record<string, number[]> } } };
     set_options(options: Record<string, string>): this;
     add_books(added: { books: { osis: string[]; regexp: RegExp; insert_at?: string }[] }): void;
     translation_info(system?: string): { books: string[]; chapters: Record<string, number[]> };

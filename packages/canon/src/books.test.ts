@@ -1,4 +1,14 @@
-import { type BookCode, bookByCode, bookName, books, findBook, foldName, isBookCode } from './index';
+import {
+  allBooks,
+  type BookCode,
+  bookByCode,
+  bookName,
+  books,
+  findBook,
+  foldName,
+  isBookCode,
+  otherBooks,
+} from './index';
 
 test('the list `books` has the 66 books of the Bible in canonical order, the first 39 in the Old Testament', () => {
   expect(books).toHaveLength(66);
@@ -14,10 +24,10 @@ test('the list `books` has the 66 books of the Bible in canonical order, the fir
   ]);
 });
 
-test('bookByCode and isBookCode accept the code of a book in capitals, and no other text', () => {
+test('bookByCode and isBookCode accept the code of a book in capitals, and no other text, such as the code of a glossary', () => {
   expect(bookByCode('JHN')).toEqual({ code: 'JHN', position: 43, testament: 'NT', singleChapter: false });
   expect(isBookCode('JHN')).toBe(true);
-  for (const text of ['jhn', 'TOB', 'John', ''])
+  for (const text of ['jhn', 'GLO', 'John', ''])
     expect([text, bookByCode(text), isBookCode(text)]).toEqual([text, null, false]);
 });
 
@@ -138,4 +148,16 @@ test('findBook prefers a name in the argument `extraNames` to a built-in book na
   expect(findBook('John', 'eng', served)?.code).toBe('1JN');
   expect(findBook('MRK', 'eng', served)?.code).toBe('MRK');
   expect(findBook('Yochanan')).toBeNull();
+});
+
+test('the deuterocanonical books follow the 66 with the testament DC, and findBook knows their names only if it is asked to', () => {
+  expect(otherBooks).toHaveLength(19);
+  expect(allBooks.map(({ position }) => position)).toEqual(Array.from({ length: 85 }, (_, index) => index + 1));
+  expect(bookByCode('TOB')).toEqual({ code: 'TOB', position: 67, testament: 'DC', singleChapter: false });
+  for (const { code } of otherBooks) {
+    for (const text of [code, bookName(code, 'eng'), bookName(code, 'spa')])
+      expect([text, findBook(text), findBook(text, 'eng', undefined, true)?.code]).toEqual([text, null, code]);
+  }
+  for (const text of ['Jesus Sirach', 'Ecclesiasticus', 'Siracide', 'Sir', 'Eclo.'])
+    expect([text, findBook(text, 'eng', undefined, true)?.code]).toEqual([text, 'SIR']);
 });

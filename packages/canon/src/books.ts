@@ -70,21 +70,49 @@ const table = [
   ['REV', 'Revelation', 'Apocalipsis'],
 ] as const;
 
+// The deuterocanonical books in the order in which they follow the 66. Positions never change,
+// because data files store them.
+const otherTable = [
+  ['TOB', 'Tobit', 'Tobías'],
+  ['JDT', 'Judith', 'Judit'],
+  ['ESG', 'Greek Esther', 'Ester griego'],
+  ['WIS', 'Wisdom of Solomon', 'Sabiduría'],
+  ['SIR', 'Sirach', 'Eclesiástico'],
+  ['BAR', 'Baruch', 'Baruc'],
+  ['LJE', 'Letter of Jeremiah', 'Carta de Jeremías'],
+  ['DAG', 'Greek Daniel', 'Daniel griego'],
+  ['S3Y', 'Prayer of Azariah', 'Oración de Azarías'],
+  ['SUS', 'Susanna', 'Susana'],
+  ['BEL', 'Bel and the Dragon', 'Bel y el Dragón'],
+  ['1MA', '1 Maccabees', '1 Macabeos'],
+  ['2MA', '2 Maccabees', '2 Macabeos'],
+  ['3MA', '3 Maccabees', '3 Macabeos'],
+  ['4MA', '4 Maccabees', '4 Macabeos'],
+  ['1ES', '1 Esdras', '1 Esdras'],
+  ['2ES', '2 Esdras', '2 Esdras'],
+  ['MAN', 'Prayer of Manasseh', 'Oración de Manasés'],
+  ['PS2', 'Psalm 151', 'Salmo 151'],
+] as const;
+
 /** A USFM code in capitals, https://ubsicap.github.io/usfm/identification/books.html. */
-export type BookCode = (typeof table)[number][0];
-export type TestamentCode = 'OT' | 'NT';
+export type BookCode = (typeof table | typeof otherTable)[number][0];
+/** `DC` is that of the deuterocanonical books. */
+export type TestamentCode = 'OT' | 'NT' | 'DC';
 
 export interface Book {
   code: BookCode;
-  /** The position of the book in the Protestant order, from 1 (Genesis) to 66 (Revelation), for every translation. */
+  /**
+   * The position of the book for every translation: from 1 (Genesis) to 66 (Revelation) in the Protestant order, then
+   * from 67 the deuterocanonical books.
+   */
   position: number;
   testament: TestamentCode;
-  /** True for Obadiah, Philemon, 2 John, 3 John and Jude: "Jude 5" is verse 5 of Jude. */
+  /** True for Jude and others that have only one chapter: "Jude 5" is verse 5 of Jude. */
   singleChapter: boolean;
 }
 
 const oldTestamentSize = 39;
-const singleChapterCodes: ReadonlySet<string> = new Set(['OBA', 'PHM', '2JN', '3JN', 'JUD']);
+const singleChapterCodes: ReadonlySet<string> = new Set('OBA PHM 2JN 3JN JUD LJE S3Y SUS BEL MAN PS2'.split(' '));
 
 /** The 66 books in canonical order. */
 export const books: readonly Book[] = table.map(([code], index) => ({
@@ -94,7 +122,18 @@ export const books: readonly Book[] = table.map(([code], index) => ({
   singleChapter: singleChapterCodes.has(code),
 }));
 
-const byCode: ReadonlyMap<string, Book> = new Map(books.map((book) => [book.code, book]));
+/** The deuterocanonical books, which most translations lack. */
+export const otherBooks: readonly Book[] = otherTable.map(([code], index) => ({
+  code,
+  position: books.length + index + 1,
+  testament: 'DC',
+  singleChapter: singleChapterCodes.has(code),
+}));
+
+/** All books; a book's position is its index plus 1. */
+export const allBooks: readonly Book[] = [...books, ...otherBooks];
+
+const byCode: ReadonlyMap<string, Book> = new Map(allBooks.map((book) => [book.code, book]));
 
 export function bookByCode(code: BookCode): Book;
 /**
@@ -106,12 +145,15 @@ export function bookByCode(code: string): Book | null {
   return byCode.get(code) ?? null;
 }
 
+/** True also for the deuterocanonical books. */
 export const isBookCode = (text: string): text is BookCode => byCode.has(text);
+
+export const isOtherBook = (code: BookCode): boolean => bookByCode(code).testament === 'DC';
 
 /** The served book names by language (ISO 639-3). */
 export const bookNames: Readonly<Record<'eng' | 'spa', ReadonlyMap<BookCode, string>>> = {
-  eng: new Map(table.map(([code, english]) => [code, english])),
-  spa: new Map(table.map(([code, , spanish]) => [code, spanish])),
+  eng: new Map([...table, ...otherTable].map(([code, english]) => [code, english])),
+  spa: new Map([...table, ...otherTable].map(([code, , spanish]) => [code, spanish])),
 };
 
 /** The name under which a book is served: Spanish for the ISO 639-3 code `spa`, else English. */

@@ -1,4 +1,4 @@
-import { type BookCode, books } from './books';
+import { allBooks, type BookCode } from './books';
 import { findNamedPassages } from './named-passages/find';
 import { chapterEnds } from './numbering';
 import { parseReference } from './parse-reference';
@@ -18,10 +18,17 @@ export function countVerses(reference: string): number {
   if (oneVerse.test(reference)) return 1;
   // With commas, the text is also parsed as in another language, in which "Daniel 3,16" means Daniel 3:16.
   const languages = /\d\s*,\s*\d/.test(reference) ? ['eng', 'fra'] : ['eng'];
-  const read = languages.map((language) => parseReference(reference, language));
+  const read = languages.map((language) => readAll(reference, language));
   if (read.some(({ kind }) => kind === 'too-long')) return 0;
   const spans = read.flatMap((parsed) => (parsed.kind === 'reference' ? [parsed.spans] : []));
   return Math.max(0, ...(spans.length > 0 ? spans : namedSpans(reference)).map(countIn));
+}
+
+/** Understands a text that begins with a deuterocanonical book, for translations that have it. */
+function readAll(text: string, language: string): ReturnType<typeof parseReference> {
+  const read = parseReference(text, language);
+  const isOther = read.kind === 'unintelligible' && /^book not found./.test(read.reason);
+  return isOther ? parseReference(text, language, true) : read;
 }
 
 const countIn = (spans: readonly ReferenceSpan[]): number => clampSpans(spans, standardShape()).count;
@@ -42,7 +49,7 @@ let shape: TranslationShape | undefined;
 function standardShape(): TranslationShape {
   if (shape) return shape;
   const chapters = new Map(
-    books.map(({ code }): [BookCode, number[][]] => [
+    allBooks.map(({ code }): [BookCode, number[][]] => [
       code,
       chapterEnds('standard', code).map((count) => Array.from({ length: count }, (_, index) => index + 1)),
     ]),

@@ -1,5 +1,5 @@
 import type { Book, BookCode } from './books';
-import { bookByCode, bookNames, isBookCode } from './books';
+import { bookByCode, bookNames, isBookCode, isOtherBook } from './books';
 import { foldName, normalizeText } from './normalize-text';
 import { sharedParser } from './reference-parser';
 
@@ -21,19 +21,26 @@ const spanish = codeByName(bookNames.spa);
  * If a text has several meanings, the order is: codes, then `extraNames` (the names in a
  * translation, folded with `foldName`), then the served names of `language` (ISO 639-3), then
  * others. Returns null if the text does not name exactly one book, such as "John 3" or "John,
- * Mark", or if it has more than 100 UTF-16 units.
+ * Mark", or if it has more than 100 UTF-16 units. The deuterocanonical books are known only if
+ * `others` is true, which is for translations that have such books.
  */
-export function findBook(text: string, language = 'eng', extraNames?: ReadonlyMap<string, BookCode>): Book | null {
+export function findBook(
+  text: string,
+  language = 'eng',
+  extraNames?: ReadonlyMap<string, BookCode>,
+  others = false,
+): Book | null {
+  const isKnown = (code: string): code is BookCode => isBookCode(code) && (others || !isOtherBook(code));
   // Codes are checked first without folding the text, because most clients send a code.
-  if (isBookCode(text)) return bookByCode(text);
+  if (isKnown(text)) return bookByCode(text);
   if (text.length > maxNameLength) return null;
   const plain = normalizeText(text).text;
   const name = foldName(plain).replace(/ ?\.$/, '');
   const code = name.toUpperCase();
-  if (isBookCode(code)) return bookByCode(code);
+  if (isKnown(code)) return bookByCode(code);
   const ordered = language === 'spa' ? [spanish, english] : [english, spanish];
   const known = [extraNames, ...ordered].find((names) => names?.has(name))?.get(name);
-  return known ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''));
+  return known && isKnown(known) ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''), others);
 }
 
 /**
@@ -46,8 +53,8 @@ export function parseBookList(list: string): string[] | null {
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-function parsedBook(name: string): Book | null {
-  const [parsed, ...others] = sharedParser().read(name);
-  const isWhole = parsed?.isBookOnly && others.length === 0 && parsed.start === 0 && parsed.end === name.length;
+function parsedBook(name: string, others: boolean): Book | null {
+  const [parsed, ...more] = sharedParser(others).read(name);
+  const isWhole = parsed?.isBookOnly && more.length === 0 && parsed.start === 0 && parsed.end === name.length;
   return isWhole ? bookByCode(parsed.span.start.book) : null;
 }

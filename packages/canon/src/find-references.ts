@@ -1,10 +1,9 @@
 import { type BookCode, bookName } from './books';
 import type { NormalizedText } from './normalize-text';
 import { foldName, normalizeText, originalRange } from './normalize-text';
-import { parseReference } from './parse-reference';
-import type { ParsedSpan } from './reference-parser';
+import type { ParsedSpan, PassageParser } from './reference-parser';
 import { isAfterDash, sharedParser } from './reference-parser';
-import { clampSpans } from './resolve-reference';
+import { clampSpans, hasOtherBooks, readReference } from './resolve-reference';
 import { rewriteForParser } from './rewrite-text';
 import type { ReferencePoint, ReferenceStatus, TextTooLong, TranslationShape } from './types';
 import { referenceLimits } from './types';
@@ -55,7 +54,7 @@ export function* findReferences(text: string, shape: TranslationShape): Generato
   yield;
   const references: FoundReference[] = [];
   let before: ReadGroup | null = null;
-  for (const groups of groupsByPart(plain.text)) {
+  for (const groups of groupsByPart(plain.text, sharedParser(hasOtherBooks(shape)))) {
     yield;
     for (const group of groups) {
       if (before) references.push(...(yield* versesAfter(plain, before, group.start, shape)));
@@ -89,7 +88,7 @@ function readGroup(
   shape: TranslationShape,
   text?: string,
 ): ReadGroup | null {
-  const parsed = parseReference(text ?? plain.text.slice(start, end), shape.language);
+  const parsed = readReference(text ?? plain.text.slice(start, end), shape);
   const bookId = parsed.kind === 'reference' && parsed.spans[0]?.start.book;
   const last = parsed.kind === 'reference' && parsed.spans.at(-1)?.end;
   if (parsed.kind !== 'reference' || !bookId || !last) return null;
@@ -140,14 +139,14 @@ function* versesAfter(plain: NormalizedText, { end, last }: ReadGroup, next: num
  * begins at the first group in the overlap or at `lastWordStart`, whichever is earlier, but not
  * before the end of the last group of this part.
  */
-function* groupsByPart(text: string): Generator<Group[]> {
+function* groupsByPart(text: string, parser: PassageParser): Generator<Group[]> {
   // The parser takes quadratic time for open brackets: half a second for "Ps 1 (" 133 times.
   const readable = text.replace(/[()[\]]/g, '|');
   for (let from = 0; from < text.length; ) {
     const part = readable.slice(from, from + partLength);
     const isLast = from + part.length === text.length;
     // In prose a book's name counts only with a number, so a part without digits needs no parsing.
-    const groups = /\d/.test(part) ? groupByBook(sharedParser().read(part, { prose: true }), part) : [];
+    const groups = /\d/.test(part) ? groupByBook(parser.read(part, { prose: true }), part) : [];
     const complete = isLast ? groups : groups.filter(({ start }) => start < partLength - partOverlap);
     const offset = from;
     yield complete
@@ -211,7 +210,7 @@ const neverNames = new Set(
 );
 // Abbreviations and titles that are also ordinary words: "is" (Isaiah), "mar" (Mark, or March).
 const ordinaryWords = new Set(
-  'is am so he ha la le mi ti ma na ne es est os da je l num ob ces act song songs number king kings jan mar'.split(
+  'is am so he ha la le mi ti ma na ne es est os da je l num ob ces act song songs number king kings jan mar bar bel man sir wisdom'.split(
     ' ',
   ),
 );

@@ -1,5 +1,5 @@
 import type { BookCode } from './books';
-import { bookByCode, books, isBookCode } from './books';
+import { allBooks, bookByCode, isBookCode } from './books';
 
 /** Returns the index of a number in an ascending list, or -1. */
 export function indexOfSorted(sorted: ArrayLike<number>, wanted: number): number {
@@ -91,9 +91,9 @@ export function parsePlace(text: string): Place | null {
 export const verseOrdinal = ({ book, chapter, verse }: Place): number =>
   bookByCode(book).position * 1_000_000 + chapter * 1_000 + verse;
 
-/** Converts an ordinal to the place of a verse, which may not exist. Returns null if the book is not 1 to 66. */
+/** Converts an ordinal to the place of a verse, which may not exist. Returns null if no book has the position. */
 export function ordinalParts(ordinal: number): Place | null {
-  const book = books[Math.floor(ordinal / 1_000_000) - 1];
+  const book = allBooks[Math.floor(ordinal / 1_000_000) - 1];
   if (!book || !Number.isSafeInteger(ordinal)) return null;
   return { book: book.code, chapter: Math.floor(ordinal / 1_000) % 1_000, verse: ordinal % 1_000 };
 }

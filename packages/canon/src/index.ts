@@ -1,4 +1,15 @@
-export { type Book, type BookCode, bookByCode, bookName, books, isBookCode, type TestamentCode } from './books';
+export {
+  allBooks,
+  type Book,
+  type BookCode,
+  bookByCode,
+  bookName,
+  books,
+  isBookCode,
+  isOtherBook,
+  otherBooks,
+  type TestamentCode,
+} from './books';
 export { countVerses } from './count-verses';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, findReferences } from './find-references';
@@ -43,7 +54,7 @@ export {
 } from './numbering';
 export { parseReference } from './parse-reference';
 export { warmReferenceParser } from './reference-parser';
-export { clampSpans, readPassage, resolveReference } from './resolve-reference';
+export { clampSpans, hasOtherBooks, readPassage, readReference, resolveReference } from './resolve-reference';
 export { numberWords } from './rewrite-text';
 export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
 export { referenceFailureMessage } from './types';

@@ -63,13 +63,13 @@ function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number
  * translation, only decides what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16
  * in English and verse 3:16 in any other language.
  * The whole text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
- * names the part "Foo 1".
+ * names the part "Foo 1". The deuterocanonical books are understood only if `others` is true.
  */
-export function parseReference(text: string, language = 'eng'): Reference | TooLong | Unintelligible {
+export function parseReference(text: string, language = 'eng', others = false): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
   const plain = rewriteForParser(normalizeText(text));
   const { text: prepared, large } = replaceLargeNumbers(plain.text);
-  const parsedSpans = withChapters(parseSpans(prepared, language, sharedParser()), prepared);
+  const parsedSpans = withChapters(parseSpans(prepared, language, sharedParser(others)), prepared);
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
   if (part !== null) return { kind: 'unintelligible', part: wellFormed(part), reason: bookNotFound(part) };
   const range = firstInvalidRange(plain, prepared, parsedSpans);

@@ -1,3 +1,5 @@
+import { type BookCode, bookName } from './books';
+
 // Book names that the package bible-passage-reference-parser does not know or misreads. The package
 // tries added names before its own names, unless `insert_at` is `end`.
 interface AddedName {
@@ -68,30 +70,67 @@ export const spokenNames: AddedName[] = [
   { osis: ['Hos'], regexp: /Ose/, insert_at: 'end' },
 ];
 
-// Books that Lectern does not have, by their English and Spanish names and abbreviations. `Esdras`
-// alone is Ezra.
-const deuterocanon: readonly (readonly [name: string, written: string])[] = [
-  ['Tobit', 'Tobit|Tob[ií]as|Tob|Tb'],
-  ['Judith', 'Judith?|Jdt'],
-  ['Wisdom of Solomon', String.raw`Wisdom(?:\s+of\s+Solomon)?|Wis|Sabidur[ií]a|Sab`],
-  ['Sirach', 'Sirach|Sir|Ecclesiasticus|Ecclus|Eclesi[aá]stico|Eclo|Sir[aá]cida'],
-  ['Baruch', 'Baruch?|Bar'],
-  ['Letter of Jeremiah', String.raw`(?:Letter|Epistle|Carta)\s+(?:of|de)\s+Jerem(?:iah|[ií]as)`],
-  ['Prayer of Azariah', String.raw`Prayer\s+of\s+Azariah`],
-  ['Prayer of Manasseh', String.raw`Prayer\s+of\s+Manasseh`],
-  ['Susanna', 'Susanna|Susana'],
-  ['Bel and the Dragon', String.raw`Bel\s+(?:and\s+the\s+Dragon|y\s+el\s+Drag[oó]n)`],
-  ...['1|I', '2|II', '3|III', '4|IV'].map(
-    (ordinal, index) =>
-      [`${index + 1} Maccabees`, String.raw`(?:${ordinal})\s*(?:Macc(?:abees)?|Mac(?:abeos)?|Mc?)`] as const,
+const numbers = ['1|I', '2|II', '3|III', '4|IV'];
+
+/**
+ * The deuterocanonical books: the code, the package's name, and a part of a regular expression for
+ * the English and Spanish names and abbreviations. `Esdras` alone is Ezra.
+ */
+const deuterocanon: readonly (readonly [code: BookCode, osis: string, written: string])[] = [
+  ['TOB', 'Tob', 'Tobit|Tob[ií]as|Tob|Tb'],
+  ['JDT', 'Jdt', 'Judith?|Jdt'],
+  [
+    'ESG',
+    'GkEsth',
+    String.raw`Greek\s+Esther|Esther\s+\(Greek\)|Additions\s+to\s+Esther|Est(?:h?er)?\s+griego|ESG|Add\.?\s+Esth?(?:er)?`,
+  ],
+  ['WIS', 'Wis', String.raw`Wisdom(?:\s+of\s+Solomon)?|Wis|Sabidur[ií]a|Sab`],
+  ['SIR', 'Sir', '(?:Jesus\\s+)?Sirach|Sir|Ecclesiasticus|Ecclus|Eclesi[aá]stico|Eclo|Sir[aá]cida'],
+  ['BAR', 'Bar', 'Baruch?|Bar'],
+  ['LJE', 'EpJer', String.raw`(?:Letter|Epistle|Carta)\s+(?:of|de)\s+Jerem(?:iah|[ií]as)|LJE`],
+  ['DAG', 'GkDan', String.raw`Greek\s+Daniel|Daniel\s+\(Greek\)|Daniel\s+griego|DAG`],
+  [
+    'S3Y',
+    'PrAzar',
+    String.raw`Prayer\s+of\s+Azariah|Oraci[oó]n\s+de\s+Azar[ií]as|Song\s+of\s+the\s+Three(?:\s+\p{L}+){0,2}|S3Y`,
+  ],
+  ['SUS', 'Sus', 'Susanna|Susana|Sus'],
+  ['BEL', 'Bel', String.raw`Bel(?:\s+(?:and\s+the\s+Dragon|y\s+el\s+Drag[oó]n))?`],
+  ...numbers.map(
+    (number, index) =>
+      [
+        `${index + 1}MA` as BookCode,
+        `${index + 1}Macc`,
+        String.raw`(?:${number})\s*(?:Macc(?:abees)?|Mac(?:abeos)?|Mc?|MA)`,
+      ] as const,
   ),
-  ...['1|I', '2|II'].map(
-    (ordinal, index) => [`${index + 1} Esdras`, String.raw`(?:${ordinal})\s*Esd(?:ras)?`] as const,
-  ),
+  ...numbers
+    .slice(0, 2)
+    .map(
+      (number, index) =>
+        [`${index + 1}ES` as BookCode, `${index + 1}Esd`, String.raw`(?:${number})\s*(?:Esd(?:ras)?|ES)`] as const,
+    ),
+  ['MAN', 'PrMan', String.raw`Prayer\s+of\s+Manass(?:eh|es)|Oraci[oó]n\s+de\s+Manas[eé]s|MAN`],
+  // "Psalm 151 1:2", as verses are served. The package reads "Psalm 151:2" by itself.
+  ['PS2', 'Ps151', String.raw`PS2|(?:Psalm|Salmo)\s+151(?=\s+1(?!\d))`],
+];
+
+/** The names of the deuterocanonical books. */
+export const otherNames: readonly AddedName[] = deuterocanon.map(([, osis, written]) => ({
+  osis: [osis],
+  regexp: new RegExp(written),
+}));
+
+/** The deuterocanonical books by the names of the package, which divides the Prayer of Azariah. */
+export const otherOsis: readonly (readonly [osis: string, code: BookCode])[] = [
+  ...deuterocanon.map(([code, osis]) => [osis, code] as const),
+  ['SgThree', 'S3Y'],
 ];
 
 /** Returns the English name of the deuterocanonical book with which a text begins, or null. */
-export const deuterocanonicalBook = (text: string): string | null =>
-  deuterocanon.find(([, written]) =>
+export function deuterocanonicalBook(text: string): string | null {
+  const found = deuterocanon.find(([, , written]) =>
     new RegExp(String.raw`^(?:the\s+)?(?:${written})\.?(?![\p{L}])`, 'iu').test(text),
-  )?.[0] ?? null;
+  );
+  return found ? bookName(found[0], 'eng') : null;
+}

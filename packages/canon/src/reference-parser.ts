@@ -4,7 +4,7 @@ import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/ful
 import type { BookCode } from './books';
 import { bookNames, books } from './books';
 import { foldName, shortenBlankRuns } from './normalize-text';
-import { codeNames, spokenNames } from './parser-names';
+import { codeNames, otherNames, otherOsis, spokenNames } from './parser-names';
 import type { ReferencePoint, ReferenceSpan } from './types';
 
 /** A span with its range in the parsed text. */
@@ -49,27 +49,23 @@ const prose = {
 
 /**
  * Creates the functions that use the package's parser. The parser object keeps its options between calls, so each
- * function sets the options, parses, and copies the result.
+ * function sets the options, parses, and copies the result. With `others`, the parser also knows the deuterocanonical
+ * books.
  */
-function createPassageParser() {
-  const full = new FullParser().set_options({ ...options });
-  full.add_books({ books: [...spokenNames, ...codeNames] });
-  // The package lists the 66 books first, in the same order as `books`. It lists the apocrypha
-  // after them, which are not parsed.
-  const codeByOsis = new Map(
-    full
+function createPassageParser(others: boolean) {
+  const full = prepare(new FullParser(), [...spokenNames, ...codeNames, ...(others ? otherNames : [])], others);
+  // The package lists the 66 books first, in the same order as `books`.
+  const codeByOsis = new Map<string, BookCode | undefined>([
+    ...full
       .translation_info()
       .books.slice(0, books.length)
-      .map((osis, index) => [osis, books[index]?.code]),
-  );
+      .map((osis, index) => [osis, books[index]?.code] as const),
+    ...(others ? otherOsis : []),
+  ]);
   // These two parsers tell what a comma between numbers means. Each is created at the first text
   // with such a comma.
   let englishParser: EnglishParser | undefined;
   let spanishParser: SpanishParser | undefined;
-  const create = <Parser extends FullParser>(created: Parser, added: typeof codeNames): Parser => {
-    created.set_options({ ...options, ...wholeText }).add_books({ books: added });
-    return created;
-  };
   const readsAlike = (other: EnglishParser, text: string): boolean => {
     full.set_options({ punctuation_strategy: 'us', ...wholeText });
     return full.parse(text).osis() === other.parse(text).osis();
@@ -80,6 +76,7 @@ function createPassageParser() {
     if (!book) return null;
     const whole = (value: number | undefined) => (value === undefined || (isEnd && value === unbounded) ? null : value);
     const chapter = whole(c);
+    if (others && book === 'PSA' && chapter === 151) return { book: 'PS2', chapter: 1, verse: whole(v) };
     return { book, chapter, verse: chapter === null ? null : whole(v) };
   };
 
@@ -111,13 +108,35 @@ function createPassageParser() {
       return parsedSpans.sort((a, b) => a.start - b.start);
     },
     /** Returns whether every book name is English, as in "John 3,16" and "Jn 3,16", but not in "Juan 3,16". */
-    isEnglish: (text: string): boolean => readsAlike((englishParser ??= create(new EnglishParser(), codeNames)), text),
+    isEnglish(text: string): boolean {
+      englishParser ??= prepare(new EnglishParser(), codeNames, others).set_options(wholeText);
+      return readsAlike(englishParser, text);
+    },
     /**
      * Returns whether every book name is Spanish. The Spanish parser also knows most English names, so these count too.
      */
-    isSpanish: (text: string): boolean =>
-      readsAlike((spanishParser ??= create(new SpanishParser(), spokenNames)), text) && !hasEnglishName(text),
+    isSpanish(text: string): boolean {
+      spanishParser ??= prepare(
+        new SpanishParser(),
+        [...spokenNames, ...(others ? otherNames : [])],
+        others,
+      ).set_options(wholeText);
+      return readsAlike(spanishParser, text) && !hasEnglishName(text);
+    },
   };
+}
+
+/** Adds names of books, and the two deuterocanonical books that the package lacks. */
+function prepare<Parser extends FullParser>(parser: Parser, names: typeof codeNames, others: boolean): Parser {
+  if (others) {
+    const { order, chapters } = parser.translations.systems.default;
+    order['Ps151'] = Object.keys(order).length + 1;
+    order['GkDan'] = Object.keys(order).length + 1;
+    chapters['GkDan'] = Array.from({ length: 14 }, () => 100);
+  }
+  parser.set_options({ ...options, ...(others && { testaments: 'ona' }) });
+  parser.add_books({ books: names });
+  return parser;
 }
 
 export type PassageParser = ReturnType<typeof createPassageParser>;
@@ -159,22 +178,25 @@ function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
 }
 
 let parser: PassageParser | undefined;
+/** Created when a translation with deuterocanonical books is first read. */
+let parserOfAll: PassageParser | undefined;
 
 /**
  * Returns the parser of this process, and creates it at the first call. This is module-level state, which Lectern
  * otherwise avoids, because creating a parser is slow. Sharing it is safe, because a call cannot change the result of
  * another call.
  */
-export const sharedParser = (): PassageParser => (parser ??= createPassageParser());
+export const sharedParser = (others = false): PassageParser =>
+  others ? (parserOfAll ??= createPassageParser(true)) : (parser ??= createPassageParser(false));
 
-/** Creates the parser and compiles its regular expressions, which takes half a second. */
-export function warmReferenceParser(): void {
+/** Creates a parser and compiles its regular expressions, which takes half a second. */
+export function warmReferenceParser(others = false): void {
   // V8 compiles a regular expression at its second use, once for Latin-1 text and once for other
   // text. So both kinds of text are parsed twice.
   const texts = ['Juan 3,16', 'Иоанна 3,16', 'nothing', 'ничего', 'Juan 3,16 é'];
   for (const text of [...texts, ...texts]) {
-    sharedParser().read(text);
-    sharedParser().isEnglish(text);
-    sharedParser().isSpanish(text);
+    sharedParser(others).read(text);
+    sharedParser(others).isEnglish(text);
+    sharedParser(others).isSpanish(text);
   }
 }

@@ -1,4 +1,4 @@
-import { bookByCode, books } from './books';
+import { allBooks, bookByCode, isOtherBook, otherBooks } from './books';
 import { formatReference } from './format-reference';
 import type { Place } from './ids';
 import { verseOrdinal } from './ids';
@@ -57,7 +57,7 @@ function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): Clam
 }
 
 function* chaptersBetween({ first, last }: Stretch, shape: TranslationShape) {
-  for (const { code: book, position } of books.slice(
+  for (const { code: book, position } of allBooks.slice(
     bookByCode(first.book).position - 1,
     bookByCode(last.book).position,
   )) {
@@ -84,7 +84,7 @@ function firstExisting(
   lastPosition: number,
   shape: TranslationShape,
 ): Place | null {
-  for (const { code } of books.slice(bookByCode(book).position - 1, lastPosition)) {
+  for (const { code } of allBooks.slice(bookByCode(book).position - 1, lastPosition)) {
     const from = code === book ? Math.max(chapter ?? 1, 1) : 1;
     const count = shape.chapterCount(code);
     for (let number = from; number <= count; number++) {
@@ -102,7 +102,7 @@ function lastExisting(
   firstPosition: number,
   shape: TranslationShape,
 ): Place | null {
-  for (const { code } of books.slice(firstPosition - 1, bookByCode(book).position).reverse()) {
+  for (const { code } of allBooks.slice(firstPosition - 1, bookByCode(book).position).reverse()) {
     const count = shape.chapterCount(code);
     for (let number = code === book ? Math.min(chapter ?? count, count) : count; number >= 1; number--) {
       const max = code === book && number === chapter ? (verse ?? Infinity) : Infinity;
@@ -131,12 +131,27 @@ export function resolveReference({ spans }: Reference, shape: TranslationShape):
   return { kind: 'resolved', verses: [...byOrdinal.values()], reference, status };
 }
 
+/** Whether the translation has deuterocanonical books, whose names the parser then knows. */
+export const hasOtherBooks = ({ chapterCount }: Pick<TranslationShape, 'chapterCount'>): boolean =>
+  otherBooks.some(({ code }) => chapterCount(code) > 0);
+
+/** Parses a reference in the translation's language. `unintelligible` if it lacks a book of the deuterocanon. */
+export function readReference(text: string, shape: TranslationShape): Reference | TooLong | Unintelligible {
+  const reference = parseReference(text, shape.language, hasOtherBooks(shape));
+  const lacking =
+    reference.kind === 'reference' &&
+    reference.spans.find(({ start: { book } }) => isOtherBook(book) && shape.chapterCount(book) === 0);
+  if (!lacking) return reference;
+  const name = shape.bookName(lacking.start.book);
+  return { kind: 'unintelligible', part: text, reason: `book not found: this translation does not have ${name}` };
+}
+
 /** Parses a reference in the translation's language and resolves it. */
 export function readPassage(
   text: string,
   shape: TranslationShape,
 ): ResolvedReference | TooLong | Unintelligible | TooMany {
-  const reference = parseReference(text, shape.language);
+  const reference = readReference(text, shape);
   return reference.kind === 'reference' ? resolveReference(reference, shape) : reference;
 }
 

@@ -158,7 +158,7 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
       .join('. '),
   };
   const { metadata, remarks } = resolveMetadata(conf.module, found, given);
-  const draft = importModule(confFile, metadata);
+  const draft = importModule(confFile, metadata, true);
   return { ...draft, remarks: [...draft.remarks, ...remarks] };
 }
 

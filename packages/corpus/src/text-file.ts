@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BookCode, bookName, books, ordinalParts } from '@lectern/canon';
+import { allBooks, type BookCode, bookName, books, isOtherBook, ordinalParts } from '@lectern/canon';
 import { type CatalogueRow, type TranslationFileKind, writeTranslationFile } from '@lectern/data-files';
 import type { HeadingKind, Note, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type {
@@ -86,7 +86,7 @@ export function toStoredTranslation(draft: DraftTranslation, origin: Origin): St
       note: draft.note,
       licence: draft.licence,
       verseCount: draft.verses.length,
-      complete: translationBooks.length === books.length,
+      complete: translationBooks.filter(({ code }) => !isOtherBook(code)).length === books.length,
       hasStrongsTagging: draft.verses.some(({ words }) => words.some(({ strongs }) => strongs.length > 0)),
       features: featureTests.filter(([, test]) => draft.verses.some(test)).map(([feature]) => feature),
       numbering: draft.numbering,
@@ -130,7 +130,7 @@ function booksOf({ verses, language, bookNames }: DraftTranslation): Translation
     while (book.length < place.chapter) book.push([]);
     book[place.chapter - 1]?.push(place.verse);
   }
-  return books.flatMap(({ code }) => {
+  return allBooks.flatMap(({ code }) => {
     const bookChapters = chapters.get(code);
     const ownName = canonNames.has(language) ? null : bookNames.get(code);
     return bookChapters ? [{ code, name: ownName ?? bookName(code, language), chapters: bookChapters }] : [];

@@ -1,6 +1,14 @@
 import { endianness } from 'node:os';
 import type { BookCode, Numbering, Place } from '@lectern/canon';
-import { bookName, findBook, foldName, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
+import {
+  bookName,
+  findBook,
+  foldName,
+  isOtherBook,
+  maxBookListLength,
+  ordinalParts,
+  parseBookList,
+} from '@lectern/canon';
 import type { TranslationFileKind, TranslationFiles, TranslationFilesOptions } from '@lectern/data-files';
 import { openTranslationFiles } from '@lectern/data-files';
 import { errors } from '@lectern/errors';
@@ -147,8 +155,9 @@ export function createSearchStore(files: SearchFiles) {
       const codes = new Set<BookCode>();
       const names = parseBookList(list ?? '');
       if (!names) throw errors.tooLong('books', maxBookListLength);
+      const { codes: ownCodes, hasOthers } = namesOf(translation);
       for (const name of names) {
-        const book = findBook(name, translation.language, namesOf(translation).codes);
+        const book = findBook(name, translation.language, ownCodes, hasOthers);
         if (!book) throw errors.bookNotFound(name);
         codes.add(book.code);
         yield;
@@ -180,4 +189,5 @@ const indexBookNames = ({ books }: IndexedTranslation) => ({
   names: new Map(books.map(({ code, name }) => [code, name])),
   /** Maps the name of a book, without case and accents, to the book's code. */
   codes: new Map(books.map(({ code, name }) => [foldName(name), code])),
+  hasOthers: books.some(({ code }) => isOtherBook(code)),
 });

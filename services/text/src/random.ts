@@ -1,4 +1,12 @@
-import { type Book, type BookCode, bookByCode, maxBookListLength, type Place, parseBookList } from '@lectern/canon';
+import {
+  type Book,
+  type BookCode,
+  bookByCode,
+  isOtherBook,
+  maxBookListLength,
+  type Place,
+  parseBookList,
+} from '@lectern/canon';
 import type { Translation, TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 
@@ -8,7 +16,7 @@ export interface RandomVerseFilter {
    * blank means all books.
    */
   readonly books?: string | null;
-  /** The testament: OT or NT, in upper or lower case. Null means both testaments. */
+  /** The testament: OT or NT, in upper or lower case. Null means both testaments, without the deuterocanon. */
   readonly testament?: string | null;
 }
 
@@ -48,7 +56,7 @@ function* filteredBooks(
     yield;
   }
   if (codes.size > 0) return all.filter(({ code }) => codes.has(code));
-  if (testament === null || testament === undefined) return all;
+  if (testament === null || testament === undefined) return all.filter(({ code }) => !isOtherBook(code));
   if (!/^(OT|NT)$/i.test(testament)) throw errors.testamentUnknown();
   return all.filter(({ code }) => bookByCode(code).testament === testament.toUpperCase());
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
-import { bookName, findBook, foldName, renumber } from '@lectern/canon';
+import { bookName, findBook, foldName, hasOtherBooks, renumber } from '@lectern/canon';
 import type { Corpus, CorpusVerse, Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { VerseLayout } from '@lectern/verse-layout';
@@ -38,7 +38,8 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
   /** Finds a book by code, name or abbreviation. Throws `bookNotFound`. */
   function book(translation: Translation, text: string): Book {
-    const found = findBook(text, translation.language, indexOf(translation).bookCodes);
+    const { bookCodes, hasOthers } = indexOf(translation);
+    const found = findBook(text, translation.language, bookCodes, hasOthers);
     if (!found) throw errors.bookNotFound(text);
     return found;
   }
@@ -171,17 +172,20 @@ interface TranslationIndex {
   shape: TranslationShape;
   /** Maps the translation's own book names, without case and accents, to book codes. */
   bookCodes: ReadonlyMap<string, BookCode>;
+  hasOthers: boolean;
 }
 
 function indexTranslation({ books, language }: Translation): TranslationIndex {
   const byCode = new Map(books.map((book) => [book.code, book]));
+  const shape: TranslationShape = {
+    language,
+    chapterCount: (code) => byCode.get(code)?.chapters.length ?? 0,
+    verses: (code, chapter) => byCode.get(code)?.chapters[chapter - 1] ?? [],
+    bookName: (code) => byCode.get(code)?.name ?? bookName(code, language),
+  };
   return {
     bookCodes: new Map(books.map((book) => [foldName(book.name), book.code])),
-    shape: {
-      language,
-      chapterCount: (code) => byCode.get(code)?.chapters.length ?? 0,
-      verses: (code, chapter) => byCode.get(code)?.chapters[chapter - 1] ?? [],
-      bookName: (code) => byCode.get(code)?.name ?? bookName(code, language),
-    },
+    hasOthers: hasOtherBooks(shape),
+    shape,
   };
 }

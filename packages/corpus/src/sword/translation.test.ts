@@ -47,7 +47,7 @@ test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
   },
 );
 
-test('importModule skips the apocrypha of a SWORD module with the versification NRSVA, and reports the number of skipped verses', () => {
+test('importModule skips the apocrypha of a SWORD module with the versification NRSVA and reports the number of skipped verses, or keeps the apocrypha after Revelation', () => {
   const { conf } = write({
     versification: 'NRSVA',
     entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' },
@@ -56,6 +56,13 @@ test('importModule skips the apocrypha of a SWORD module with the versification 
   expect(importModule(conf, metadata).remarks).toEqual([
     'not supported yet: books beyond the 66, 2 skipped with 2 verses (TOB 4MA)',
   ]);
+  const { verses, remarks } = importModule(conf, metadata, true);
+  expect(verses.slice(-3).map(({ ordinal, text }) => [ordinal, text])).toEqual([
+    [66_022_021, 'Amen'],
+    [67_001_001, 'Tobie'],
+    [81_018_024, 'fin'],
+  ]);
+  expect(remarks).toEqual([]);
 });
 
 const bzip2: Readonly<Record<string, string>> = {

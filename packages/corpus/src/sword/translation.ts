@@ -1,4 +1,4 @@
-import { type BookCode, bookByCode, isBookCode, verseOrdinal } from '@lectern/canon';
+import { type BookCode, isBookCode, isOtherBook, verseOrdinal } from '@lectern/canon';
 import type { NoteKind } from '@lectern/verse-layout';
 import type { MarkupOptions } from '../markup/reader';
 import { readSwordEntry } from '../markup/sword-entry';
@@ -15,26 +15,30 @@ import {
 import { openModule, type SwordEntry, type SwordModule } from './module';
 import { type ModuleRepairs, repairsFor } from './repairs';
 
-/** Imports a module. Throws an ImportError if the module cannot be read. */
-export const importModule = (confFile: string, metadata: TranslationMetadata): DraftTranslation => ({
+/**
+ * Imports a module. Throws an ImportError if the module cannot be read. Without `others`, leaves out
+ * the deuterocanonical books.
+ */
+export const importModule = (confFile: string, metadata: TranslationMetadata, others = false): DraftTranslation => ({
   ...metadata,
-  ...readVerses(confFile),
+  ...readVerses(confFile, others),
 });
 
 /** Reads the printed notes of a module with the standard numbering. Throws like `importModule`. */
 export const readModuleNotes = (confFile: string): { ordinal: number; kind: NoteKind; text: string }[] =>
-  readVerses(confFile).verses.flatMap(({ ordinal, layout }) =>
+  readVerses(confFile, false).verses.flatMap(({ ordinal, layout }) =>
     layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })),
   );
 
-function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationMetadata> {
+function readVerses(confFile: string, others: boolean): Omit<DraftTranslation, keyof TranslationMetadata> {
+  const isKept = (code: string): code is BookCode => isBookCode(code) && (others || !isOtherBook(code));
   const module = openModule(confFile);
   const { conf } = module;
   const repairs = repairsFor(conf.module);
   const options: MarkupOptions = {
     tags: repairs.tagsTrusted,
     joins: repairs.joins,
-    raiseDivineName: writesSmallCapitals(module),
+    raiseDivineName: writesSmallCapitals(module, isKept),
   };
   const bookNames = new Map<BookCode, string>();
   const verses: DraftVerse[] = [];
@@ -48,7 +52,7 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
   for (const entry of module.entries()) {
     const { code, chapter, verse } = entry;
     if (chapter === 0) pending = undefined;
-    if (!isBookCode(code)) {
+    if (!isKept(code)) {
       if (verse > 0 && readEntry(module, entry, options).text !== '') {
         skippedVerses += 1;
         otherBooks.add(code);
@@ -71,7 +75,8 @@ function readVerses(confFile: string): Omit<DraftTranslation, keyof TranslationM
   }
   return {
     bookNames,
-    verses,
+    // Modules have the deuterocanonical books at the end of a testament.
+    verses: others ? verses.sort((a, b) => a.ordinal - b.ordinal) : verses,
     remarks: [...remarks, ...omissionRemarks(skippedVerses, [...otherBooks], emptyNumbers)],
     findings: [],
     positions,
@@ -138,11 +143,11 @@ function bookName(introduction: string): string | null {
 }
 
 /** Whether the module mostly writes the divine name as "Lord", for a page with small capitals. */
-function writesSmallCapitals(module: SwordModule): boolean {
+function writesSmallCapitals(module: SwordModule, isKept: (code: string) => boolean): boolean {
   if (module.sourceType !== 'OSIS') return false;
   let balance = 0;
   for (const { code, text } of module.entries()) {
-    if (!bookByCode(code)) continue;
+    if (!isKept(code)) continue;
     for (const match of text.matchAll(/<divineName[^>]*>(?:<[^>]*>)*\p{Lu}([\p{Lu}\p{Ll}])/gu))
       balance += /\p{Ll}/u.test(match[1] ?? '') ? 1 : -1;
   }

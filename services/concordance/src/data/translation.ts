@@ -1,4 +1,4 @@
-import { type Book, type BookCode, bookName, findBook, foldName } from '@lectern/canon';
+import { type Book, type BookCode, bookName, findBook, foldName, isOtherBook } from '@lectern/canon';
 import { withoutCantillation } from '@lectern/words';
 import type { ConcordanceEntry, StrongsRanges } from './tables';
 
@@ -69,6 +69,7 @@ export function concordanceTranslation(
   textDigest: string,
 ): ConcordanceTranslation {
   const names = new Map(books);
+  const hasOthers = books.some(([code]) => isOtherBook(code));
   let codes: ReadonlyMap<string, BookCode> | undefined;
   let compare: Compare | undefined;
   return {
@@ -80,7 +81,7 @@ export function concordanceTranslation(
     bookName: (code) => names.get(code) ?? bookName(code, language),
     findBook(text) {
       codes ??= new Map(books.map(([code, name]) => [foldName(name), code]));
-      return findBook(text, language, codes);
+      return findBook(text, language, codes, hasOthers);
     },
     compare(a, b) {
       // The collator is created at its first use, because it takes a millisecond and 10 kB of memory.

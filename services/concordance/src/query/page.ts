@@ -1,4 +1,4 @@
-import { type BookCode, books, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
+import { allBooks, type BookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import { indexFrom, type Postings } from '../data/postings';
 import type { ConcordanceTranslation } from '../data/translation';
@@ -31,9 +31,10 @@ interface OrdinalRange {
 }
 
 const firstOfNewTestament = verseOrdinal({ book: 'MAT', chapter: 0, verse: 0 });
+const afterNewTestament = verseOrdinal({ book: 'TOB', chapter: 0, verse: 0 });
 const testamentRanges: Readonly<Record<Testament, OrdinalRange>> = {
   OLD: { low: 0, high: firstOfNewTestament },
-  NEW: { low: firstOfNewTestament, high: Infinity },
+  NEW: { low: firstOfNewTestament, high: afterNewTestament },
 };
 
 const bookRange = (code: BookCode): OrdinalRange => {
@@ -149,7 +150,7 @@ function placeOf(ordinal: number | undefined): Place {
 
 /** Counts the verses of each book, in canonical order. Books without a verse are left out. */
 export function countByBook(postings: Postings): { book: BookCode; count: number }[] {
-  return books
+  return allBooks
     .map(({ code }) => ({ book: code, count: countIn(postings, bookRange(code)) }))
     .filter(({ count }) => count > 0);
 }

@@ -3,8 +3,10 @@ import {
   bookByCode,
   findReferences,
   firstIndexFrom,
+  isOtherBook,
   ordinalParts,
   parseReference,
+  readReference,
   resolveReference,
   verseOrdinal,
 } from '@lectern/canon';
@@ -31,7 +33,7 @@ export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
  * Yields between short steps, so that other requests can run.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
-  const whole = parseReference(query, shape.language);
+  const whole = readReference(query, shape);
   yield;
   if (whole.kind === 'reference' && whole.spans.every(({ start }) => start.chapter !== null))
     return toQueryReference(whole.spans, '', shape);
@@ -41,7 +43,7 @@ export function* findQueryReference(query: string, shape: TranslationShape): Gen
   let rest = '';
   let at = 0;
   for (const { start, length } of found.references) {
-    const part = parseReference(query.slice(start, start + length), shape.language);
+    const part = readReference(query.slice(start, start + length), shape);
     if (part.kind !== 'reference') continue;
     spans.push(...part.spans);
     rest += query.slice(at, start);
@@ -99,7 +101,9 @@ export function namedVerses(
   query: string,
   { language, ordinals, limit }: { language: string; ordinals: ArrayLike<number>; limit: number },
 ): number[] {
-  const reference = hasDigit(query) ? parseReference(query, language) : null;
+  const last = ordinalParts(ordinals[ordinals.length - 1] ?? 0);
+  const hasOthers = last !== null && isOtherBook(last.book);
+  const reference = hasDigit(query) ? parseReference(query, language, hasOthers) : null;
   if (reference?.kind !== 'reference' || reference.spans.some(({ start }) => start.chapter === null)) return [];
   const ranges = reference.spans.map(({ start, end }) => [ordinalOf(start, 0), ordinalOf(end, maxNumber)] as const);
   const named: number[] = [];

@@ -1,5 +1,5 @@
 import type { BookCode, NamedPassageMatch, TestamentCode, TranslationShape } from '@lectern/canon';
-import { books, indexOfSorted } from '@lectern/canon';
+import { allBooks, indexOfSorted } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { WorkBudget } from '@lectern/serving';
 import { type NearestVerses, noNearestVerses } from '../semantic/nearest-ranking';
@@ -186,7 +186,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       const merged = request.mode === 'WORDS' ? all : bestHits(all, isSelected);
 
       const collector = createPageCollector(request);
-      const counts = new Uint32Array(books.length + 1);
+      const counts = new Uint32Array(allBooks.length + 1);
       let total = 0;
       for (let index = 0; index < merged.keys.length; index += 1) {
         if (index % hitsPerStep === 0) yield;
@@ -203,7 +203,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         /** The number of hits that pass the filters, on all pages together. */
         total,
         /** The number of hits in each book, in canonical order. Books without hits are left out. */
-        byBook: books.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
+        byBook: allBooks.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => {
           const isNamed = named.has(hit.ordinal);
           const isComfort = comfort.has(hit.ordinal);
@@ -307,7 +307,7 @@ function bestOf(found: readonly Found[]): Found['result'] | undefined {
 /** Returns whether each book passes the filters. The index of a book is its position, which starts at 1. */
 const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] => [
   false,
-  ...books.map(
+  ...allBooks.map(
     (book) => (codes === null || codes.has(book.code)) && (testament === null || book.testament === testament),
   ),
 ];
