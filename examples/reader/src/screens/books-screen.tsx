@@ -24,8 +24,14 @@ export function BooksScreen(): VNode {
       <AsyncData data={data}>
         {(books) => (
           <>
-            <BookList title="Old Testament" translation={translation} books={books.filter(isOld)} />
-            <BookList title="New Testament" translation={translation} books={books.filter((book) => !isOld(book))} />
+            {Object.entries(testaments).map(([title, code]) => (
+              <BookList
+                key={code}
+                title={title}
+                translation={translation}
+                books={books.filter(({ testament }) => testament === code)}
+              />
+            ))}
           </>
         )}
       </AsyncData>
@@ -33,7 +39,8 @@ export function BooksScreen(): VNode {
   );
 }
 
-const isOld = ({ testament }: Book): boolean => testament === 'OT';
+/** The titles of the lists, with the values of the field `testament`. */
+const testaments = { 'Old Testament': 'OT', 'New Testament': 'NT', 'Deuterocanonical books': 'DC' };
 
 function BookList({ title, translation, books }: { title: string; translation: string; books: Book[] }): VNode | null {
   if (books.length === 0) return null;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bookByCode } from '@lectern/canon';
+import { bookByCode, isOtherBook } from '@lectern/canon';
 import {
   explainWriteError,
   readChecksummedFileManifest,
@@ -137,7 +137,11 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
   if (!translation) throw new Error(`the corpus has no translation ${identifier}`);
   const updatedAt = `${new Date().toISOString().slice(0, 19)}Z`;
   const packages = schemaVersions.map((schemaVersion) =>
-    buildPackage(dataDir, { corpus, translation, schemaVersion }, updatedAt),
+    buildPackage(
+      dataDir,
+      { corpus, translation: schemaVersion === 1 ? withoutOtherBooks(translation) : translation, schemaVersion },
+      updatedAt,
+    ),
   );
   markReplacedPackages(dataDir, identifier, packages);
   await writeTranslationFile(dataDir, offlineFileKind, identifier, () => ({
@@ -150,6 +154,12 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   return `offline packages of ${identifier}: ${sizes} in ${seconds} s`;
 };
+
+/** Released readers of schema version 1 know only the 66 books. */
+function withoutOtherBooks(translation: Translation): Translation {
+  const own = translation.books.filter(({ code }) => !isOtherBook(code));
+  return { ...translation, books: own, verseCount: own.flatMap(({ chapters }) => chapters).flat().length };
+}
 
 function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
   const { translation, schemaVersion } = source;

@@ -1,0 +1,232 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { buildConcordanceIndex, createConcordanceSubgraph } from '@lectern/concordance';
+import {
+  buildOfflinePackages,
+  openOfflinePackages,
+  packageFile,
+  parseOfflineTranslations,
+  runCorpusCommand,
+} from '@lectern/corpus';
+import { buildSearchIndex, createSearchSubgraph } from '@lectern/search';
+import { silentLogger } from '@lectern/serving';
+import { executeInProcess } from '@lectern/subgraph';
+import { createTextSubgraph } from '@lectern/text';
+import Database from 'better-sqlite3';
+
+// The text of these verses is invented, because the repository contains no Bible text.
+const usfm: Readonly<Record<string, string>> = {
+  GEN: '\\c 1\n\\p\n\\v 1 A lantern was lit.',
+  MAL: '\\c 1\n\\p\n\\v 1 The last lantern of the old row.',
+  MAT: '\\c 1\n\\p\n\\v 1 The first lantern of the new row.',
+  TOB: '\\c 1\n\\p\n\\v 1 A dog carried the lantern.\n\\c 4\n\\p\n\\v 14 Pay the boatman.\n\\v 15 Lend what you would borrow.',
+  SIR: '\\c 24\n\\p\n\\v 1 Wisdom sings in the orchard.\n\\v 2 She lights a lantern there.',
+  ESG: '\\c 4\n\\p\n\\v 18 The queen folded her letter.',
+  '1MA': '\\c 2\n\\p\n\\v 1 Five brothers built a gate.',
+};
+
+const dataDir = mkdtempSync(join(tmpdir(), 'lectern-'));
+const source = join(dataDir, 'usfm');
+const closers: (() => void | Promise<void>)[] = [];
+const query: Record<'text' | 'search' | 'concordance', (document: string) => Promise<unknown>> = {} as never;
+
+/** Runs the command `npm run corpus`. Returns the exit code and what it prints. */
+async function runCorpus(...argv: string[]): Promise<{ code: number; out: string }> {
+  let out = '';
+  const code = await runCorpusCommand(argv, {
+    env: { HOME: dataDir, LECTERN_DATA: dataDir },
+    swordRoots: [],
+    stdout: { write: (line) => (out += String(line)) !== '' },
+    stderr: { write: () => true },
+  });
+  return { code, out };
+}
+
+beforeAll(async () => {
+  mkdirSync(source);
+  for (const [code, body] of Object.entries(usfm))
+    writeFileSync(join(source, `${code}.usfm`), `\\id ${code} Invented\n${body}\n`);
+  const details = ['--id', 'eng-own', '--language', 'eng', '--licence', 'PD', '--note', 'A note.'];
+  expect((await runCorpus('import', source, ...details)).code).toBe(0);
+  const log = (): void => undefined;
+  await buildSearchIndex({ dataDir, log });
+  await buildConcordanceIndex({ dataDir, log });
+  await buildOfflinePackages({ dataDir, translations: parseOfflineTranslations('free'), log, jobs: 1 });
+  const subgraphs = {
+    text: createTextSubgraph({ dataDir, preloadParser: false, random: (below) => below - 1 }),
+    search: await createSearchSubgraph({ dataDir, semantic: null, preloadParser: false }),
+    concordance: createConcordanceSubgraph({ dataDir }),
+  };
+  const connect = (name: keyof typeof subgraphs, execute: ReturnType<typeof executeInProcess>) => {
+    query[name] = async (document) => {
+      const { data, errors } = await execute({ query: document });
+      return errors ? errors.map(({ message }) => message) : JSON.parse(JSON.stringify(data));
+    };
+  };
+  connect('text', executeInProcess(subgraphs.text, silentLogger));
+  connect('search', executeInProcess(subgraphs.search, silentLogger));
+  connect('concordance', executeInProcess(subgraphs.concordance, silentLogger));
+  for (const subgraph of Object.values(subgraphs)) closers.push(() => subgraph.close());
+});
+afterAll(async () => {
+  for (const close of closers) await close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const own = 'translation: "eng-own"';
+const idOf = (place: string): string => Buffer.from(`v1:eng-own.${place}`).toString('base64url');
+
+test('an imported translation lists its deuterocanonical books after Revelation, with the testament DC, and the field books stays the 66', async () => {
+  const data = await query.text(
+    `{ bibleIndex(${own}) { bookId name testament position } books { testament } translation(identifier: "eng-own") { complete } }`,
+  );
+  expect(data).toEqual({
+    bibleIndex: [
+      { bookId: 'GEN', name: 'Genesis', testament: 'OT', position: 1 },
+      { bookId: 'MAL', name: 'Malachi', testament: 'OT', position: 39 },
+      { bookId: 'MAT', name: 'Matthew', testament: 'NT', position: 40 },
+      { bookId: 'TOB', name: 'Tobit', testament: 'DC', position: 67 },
+      { bookId: 'ESG', name: 'Greek Esther', testament: 'DC', position: 69 },
+      { bookId: 'SIR', name: 'Sirach', testament: 'DC', position: 71 },
+      { bookId: '1MA', name: '1 Maccabees', testament: 'DC', position: 78 },
+    ],
+    books: [...Array(39).fill({ testament: 'OT' }), ...Array(27).fill({ testament: 'NT' })],
+    translation: { complete: false },
+  });
+});
+
+test.each([
+  ['Tobit 4:15', 'Tobit 4:15', 'Lend what you would borrow.'],
+  ['Tobías 4,15', 'Tobit 4:15', 'Lend what you would borrow.'],
+  ['Sir 24:1', 'Sirach 24:1', 'Wisdom sings in the orchard.'],
+  ['Ecclesiasticus 24:1', 'Sirach 24:1', 'Wisdom sings in the orchard.'],
+  ['1 Makk 2,1', '1 Maccabees 2:1', 'Five brothers built a gate.'],
+  ['Esther (Greek) 4:18', 'Greek Esther 4:18', 'The queen folded her letter.'],
+])('the passage %s of a translation with deuterocanonical books is %s', async (written, reference, text) => {
+  expect(await query.text(`{ passage(${own}, reference: "${written}") { reference text } }`)).toEqual({
+    passage: { reference, text },
+  });
+});
+
+test('the passage of a deuterocanonical book that the translation lacks is an error that says so', async () => {
+  expect(await query.text(`{ passage(${own}, reference: "Judith 1:1") { text } }`)).toEqual([
+    "Invalid reference: 'Judith 1:1' (book not found: this translation does not have Judith)",
+  ]);
+});
+
+test('a verse of Tobit is found by its code, its name and its id, and has neighbours in the order of the books', async () => {
+  const id = idOf('TOB.1.1');
+  const verse = { id, reference: 'Tobit 1:1' };
+  expect(
+    await query.text(
+      `{ code: verse(${own}, book: "TOB", chapter: 1, verse: 1) { id reference } name: verse(${own}, book: "tobías", chapter: 1, verse: 1) { id reference } verses(ids: ["${id}"]) { id reference previous { reference } next { reference } } references(${own}, text: "as in Tobit 4:15") { reference bookId } }`,
+    ),
+  ).toEqual({
+    code: verse,
+    name: verse,
+    verses: [{ ...verse, previous: { reference: 'Matthew 1:1' }, next: { reference: 'Tobit 4:14' } }],
+    references: [{ reference: 'Tobit 4:15', bookId: 'TOB' }],
+  });
+});
+
+test('randomVerse draws a deuterocanonical verse only from books that the client names', async () => {
+  const draw = async (filter: string) => query.text(`{ randomVerse(${own}${filter}) { reference } }`);
+  // The last of the verses is drawn.
+  expect(await draw('')).toEqual({ randomVerse: { reference: 'Matthew 1:1' } });
+  expect(await draw(', testament: "OT"')).toEqual({ randomVerse: { reference: 'Malachi 1:1' } });
+  expect(await draw(', testament: "NT"')).toEqual({ randomVerse: { reference: 'Matthew 1:1' } });
+  expect(await draw(', books: "Genesis, Tobit"')).toEqual({ randomVerse: { reference: 'Tobit 4:15' } });
+});
+
+test('searchVerses finds deuterocanonical verses, counts them by book and not by testament, and reads their references', async () => {
+  const search = (args: string) =>
+    query.search(
+      `{ searchVerses(${own}, order: CANONICAL, ${args}) { totalCount edges { node { reference } } facets { byBook { bookId count } byTestament { old new } } } }`,
+    );
+  const references = (...found: string[]) => found.map((reference) => ({ node: { reference } }));
+  expect(await search('query: "lantern"')).toEqual({
+    searchVerses: {
+      totalCount: 5,
+      edges: references('Genesis 1:1', 'Malachi 1:1', 'Matthew 1:1', 'Tobit 1:1', 'Sirach 24:2'),
+      facets: {
+        byBook: ['GEN', 'MAL', 'MAT', 'TOB', 'SIR'].map((bookId) => ({ bookId, count: 1 })),
+        byTestament: { old: 2, new: 1 },
+      },
+    },
+  });
+  expect(await search('query: "lantern", testament: NEW')).toMatchObject({
+    searchVerses: { edges: references('Matthew 1:1') },
+  });
+  expect(await search('query: "lantern", books: "Ecclesiasticus, TOB"')).toMatchObject({
+    searchVerses: { edges: references('Tobit 1:1', 'Sirach 24:2') },
+  });
+  expect(await search('query: "Sir 24:1"')).toMatchObject({ searchVerses: { edges: references('Sirach 24:1') } });
+  expect(await search('query: "orchard wisdom", mode: BEST')).toMatchObject({
+    searchVerses: { edges: references('Sirach 24:1') },
+  });
+});
+
+test('the concordance and the word index have the words of deuterocanonical books', async () => {
+  const concordance = (args: string) =>
+    query.concordance(
+      `{ concordance(${own}, word: "lantern"${args}) { totalCount edges { cursor node { verse { id } } } entry { occurrencesByBook { bookId count } occurrencesByTestament { old new } } } }`,
+    );
+  const all = (await concordance('')) as { concordance: { edges: { cursor: string }[] } };
+  expect(all).toMatchObject({
+    concordance: {
+      totalCount: 5,
+      entry: {
+        occurrencesByBook: ['GEN', 'MAL', 'MAT', 'TOB', 'SIR'].map((bookId) => ({ bookId, count: 1 })),
+        occurrencesByTestament: { old: 2, new: 1 },
+      },
+    },
+  });
+  const cursor = all.concordance.edges[3]?.cursor ?? '';
+  expect(await concordance(`, after: "${cursor}"`)).toMatchObject({
+    concordance: { edges: [{ node: { verse: { id: idOf('SIR.24.2') } } }] },
+  });
+  expect(await concordance(', testament: NEW')).toMatchObject({ concordance: { totalCount: 1 } });
+  expect(await concordance(', book: "Tobías"')).toMatchObject({
+    concordance: { edges: [{ node: { verse: { id: idOf('TOB.1.1') } } }] },
+  });
+  expect(await query.concordance(`{ concordanceIndex(${own}, prefix: "orch") { lemma } }`)).toMatchObject({
+    concordanceIndex: [{ lemma: 'orchard' }],
+  });
+});
+
+test('an offline package of schema version 1 has only books of the 66, one of version 2 has all', () => {
+  const packages = openOfflinePackages(dataDir);
+  const contents = [1, 2].map((version) => {
+    const found = packages.find('eng-own', version);
+    if (!found) throw new Error(`there is no package of version ${version}`);
+    const file = join(dataDir, `v${version}.sqlite`);
+    writeFileSync(file, gunzipSync(readFileSync(packageFile(dataDir, 'eng-own', found))));
+    const db = new Database(file);
+    const select = (sql: string) => db.prepare(sql).pluck().all();
+    const codes = select('SELECT code FROM books ORDER BY id').join(' ');
+    const counts = [found.verseCount, ...select("SELECT value FROM meta WHERE key = 'verse_count'")].map(Number);
+    const testaments = select('SELECT DISTINCT testament FROM books').join(' ');
+    db.close();
+    return [codes, testaments, ...counts];
+  });
+  packages.close();
+  expect(contents).toEqual([
+    ['GEN MAL MAT', 'OT NT', 3, 3],
+    ['GEN MAL MAT TOB ESG SIR 1MA', 'OT NT DC', 10, 10],
+  ]);
+});
+
+test('corpus check reports missing, doubled and unknown verses of a deuterocanonical book', async () => {
+  const file = join(dataDir, 'letter.usfm');
+  const verses = Array.from({ length: 70 }, (_, index) => `\\v ${index + 1} Text.`).join('\n');
+  writeFileSync(file, `\\id LJE\n\\c 1\n\\p\n${verses}\n\\v 70 Again.\n\\v 72 Text.\n\\v 73 Text.\n\\v 74 Text.\n`);
+  const { out } = await runCorpus('check', file, '--json');
+  const { findings } = JSON.parse(out) as { findings: { kind: string; place: string }[] };
+  expect(findings.map(({ kind, place }) => `${kind} ${place}`)).toEqual([
+    'doubled-verse LJE 1:70',
+    'missing-verse LJE 1:71',
+    'unknown-verse LJE 1:74',
+  ]);
+});
