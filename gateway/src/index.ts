@@ -10,7 +10,6 @@ export { gatewayOptions } from './start';
 export { transportWithoutReplicas } from './transport/in-process';
 export type { SubgraphFetch } from './transport/replica-fetch';
 
-/** Starts the gateway. */
 export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   // Loads @apollo/gateway only here: a process that only reads the settings starts 0.25 s faster without it.
   const gateway = await import('./gateway.js');

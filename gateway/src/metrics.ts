@@ -55,7 +55,7 @@ export interface GatewayState {
   supergraph: () => Pick<SupergraphState, 'sha256' | 'rejected'>;
   /** Returns whether limits are counted in memory because Redis is unavailable. Null if the gateway uses no Redis. */
   isRedisUnavailable: (() => boolean) | null;
-  /** Null if the gateway has no trusted documents. */
+  /** Returns the state of the trusted documents. The function is null if the gateway has no trusted documents. */
   trustedDocuments: (() => TrustedDocumentsState) | null;
 }
 

@@ -125,7 +125,7 @@ export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavai
         { limit: limits.embeddingCalls, subject: id },
       ]);
       return {
-        // Without a quota, the rate limiter does not count requests.
+        // If the key has no quota, the rate limiter does not count its requests, so their number is unknown.
         requests: max > 0 ? { count: requests, max } : null,
         embeddingCalls,
         isOfOneGateway: isRedisUnavailable?.() ?? false,

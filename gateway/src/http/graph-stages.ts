@@ -47,12 +47,12 @@ export interface LiveGraph {
 export interface GraphResponse extends FormattedResponse {
   readonly isRejected: boolean;
   readonly cost: OperationCost | null;
-  /** Null if the request was rejected. */
+  /** The executed operation. Null if the request was rejected. */
   readonly operation: ExecutedOperation | null;
   readonly deprecations: readonly Deprecation[];
   /** The subgraphs' hints for the developer of the client. Empty for a cached response. */
   readonly hints: readonly Hint[];
-  /** Null if the response is not cached. */
+  /** The compressed forms of the cached response. Null if the response is not cached. */
   readonly compressedForms: CompressedForms | null;
 }
 

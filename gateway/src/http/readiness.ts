@@ -12,7 +12,7 @@ export interface Readiness extends Pick<SubgraphsHealth, 'degraded' | 'notInSubg
   /** The subgraphs that serve another schema than the supergraph was composed from. */
   readonly schemaDifferences: readonly string[];
   readonly supergraph: SupergraphState;
-  /** Null if the gateway has no trusted documents. */
+  /** The state of the trusted documents. Null if the gateway has no trusted documents. */
   readonly trustedDocuments: TrustedDocumentsState | null;
 }
 

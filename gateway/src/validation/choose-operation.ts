@@ -32,7 +32,7 @@ export interface PreparedDocument {
  */
 export interface PreparedOperation extends ExecutableOperation, CacheableOperation {
   readonly kind: 'operation';
-  /** Null if the operation has no name in the document. */
+  /** The name of the operation in the document. Null for an anonymous operation. */
   readonly name: string | null;
   readonly size: OperationSize;
   coerceVariables: ReturnType<typeof compileVariables> | null;

@@ -17,7 +17,7 @@ import type { CountVerses } from './verse-count';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What the cost of an operation depends on. */
+/** The parts of a request on which the cost of its operation depends. */
 interface CostRequest {
   readonly variables: Variables;
   readonly countVerses: CountVerses;

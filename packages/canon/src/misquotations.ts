@@ -39,9 +39,9 @@ const maxTextLength = 300;
 const maxDifference = 0.25;
 
 /**
- * Returns the saying that a text quotes, or null. Case, accents, punctuation, small changes and
- * words around it ("does the Bible say that ...") do not matter. The words of the true verses are
- * no misquotation. The first call reads the table and throws if a line is malformed.
+ * Returns the saying that a text quotes, or null. Case, accents, punctuation, small changes and surrounding words
+ * ("does the Bible say that ...") are ignored. A text with the words of the real verses is not a misquotation. The
+ * first call reads the table and throws if a line is malformed.
  */
 export function findMisquotation(text: string): Misquotation | null {
   if (text.length > maxTextLength) return null;

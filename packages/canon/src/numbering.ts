@@ -6,8 +6,8 @@ import type { Place } from './ids';
 import { ordinalParts, verseOrdinal } from './ids';
 
 /**
- * The ways in which translations number their verses, each a file of the folder `numberings`. The
- * `standard` one is that of the King James Version.
+ * The ways in which translations number their verses. Each has a file in the folder `numberings`. `standard` is the
+ * numbering of the King James Version.
  */
 export const numberings = [
   'standard',
@@ -32,7 +32,7 @@ export type Numbering = (typeof numberings)[number];
  * standard verses, or only a part of one.
  */
 export interface StandardVerse extends Place {
-  /** Only a part of the slot or of the standard verse corresponds. */
+  /** Whether only a part of the slot, or only a part of the standard verse, corresponds to the other. */
   isPartial?: true;
 }
 

@@ -23,7 +23,7 @@ export interface ClientOptions {
 export interface RequestOptions {
   /** Cancels the call, even during a pause. The call then rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Replaces the client's `deadlineMs`. */
+  /** The deadline of this call in milliseconds. It replaces the client's `deadlineMs`. */
   readonly deadlineMs?: number;
   /** The name of the operation to execute, if the document has several operations. */
   readonly operationName?: string;

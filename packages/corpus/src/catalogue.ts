@@ -12,7 +12,7 @@ import { importerVersion, textKind, toStoredTranslation, writeTranslationText } 
 import { answerItems, runInThreads } from './threads';
 import { importError, isImportError } from './translation';
 
-/** One translation of a catalogue. */
+/** A translation in a catalogue, which is a list or a folder of translations to import. */
 export interface CatalogueItem {
   /** The place of the translation in the catalogue, for messages: `list.tsv, line 3`. */
   place: string;

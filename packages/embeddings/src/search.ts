@@ -142,7 +142,10 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
   return {
     rowOfStandard,
 
-    /** Returns the row of a verse, or null: that of the first standard verse, if it has several. */
+    /**
+     * Returns the row of a verse in any numbering, or null. If the verse has several standard verses, returns the row
+     * of the first.
+     */
     rowOf(ordinal: number, numbering: Numbering): number | null {
       if (numbering === 'standard') return rowOfStandard(ordinal);
       if (numbering === sharedNumbering) return rowOfShared(ordinal);

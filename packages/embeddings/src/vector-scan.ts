@@ -21,7 +21,7 @@ interface ScanFile {
 
 /** The `workerData` that workers/scan-vectors.mjs receives. */
 export interface ScanData extends ScanFile {
-  /** `bonuses` is shared memory with one bonus per row, for each query of a batch. */
+  /** The tables. `bonuses` is shared memory with one bonus per row, for each query of a batch. */
   tables: (ScanTable & { bonuses: Float32Array })[];
 }
 

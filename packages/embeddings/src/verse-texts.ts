@@ -16,7 +16,10 @@ export const textsDigest = (digestOf: (identifier: string) => string | null | un
 export interface VerseText extends Place {
   ordinal: number;
   text: string;
-  /** The same verse in the second translation. Empty if that lacks the verse, or is the first. */
+  /**
+   * The text of the same verse in the second translation. Empty if the second translation lacks the verse, or is the
+   * first translation.
+   */
   second: string;
 }
 

@@ -9,7 +9,7 @@ export const isJsonObject = (value: unknown): value is Record<string, unknown> =
 const maxValuesPerPiece = 1_000;
 /** The number of UTF-16 units that are written in one step, which takes less than a millisecond. */
 const charactersPerStep = 100_000;
-/** A text counts as one more value for each so many UTF-16 units. */
+/** The number of UTF-16 units of a text that count as one value. */
 const charactersPerValue = charactersPerStep / maxValuesPerPiece;
 
 /**

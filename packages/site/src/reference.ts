@@ -25,7 +25,7 @@ import { type Html, html } from './html';
 import { createGetRoute, type Route, renderPage } from './page';
 import { createStaticPage, type StaticContent, sendStaticContent } from './static';
 
-/** What the value of an argument adds to the cost of its field. */
+/** The cost that the value of an argument adds to its field. */
 export interface ArgumentCost {
   argument: string;
   /** The number of characters of a text that cost 1. Null if the length of the text costs nothing. */

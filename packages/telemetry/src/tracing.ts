@@ -25,7 +25,7 @@ export interface Span {
   fail(errorType: string): void;
   /** Returns the W3C Trace Context headers for a request to another process. */
   headers(): Record<string, string>;
-  /** Runs work in a child span. */
+  /** Runs work in a child of this span. */
   span: RunSpan;
 }
 

@@ -6,7 +6,7 @@ export interface NamedPassageMatch {
   passage: NamedPassage;
   /** The name that matches the query best, in either language. */
   name: string;
-  /** From 0 to 1. A full match has at least 0.9, any other match less. */
+  /** The quality of the match, from 0 to 1. A full match has at least 0.9, any other match less. */
   score: number;
   /** Whether the query is a full name of the passage. If false, the query only shares words with a name. */
   isFull: boolean;

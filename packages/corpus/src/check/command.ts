@@ -16,7 +16,6 @@ interface Output {
 /** The maximum number of findings of a kind that are printed without --all. */
 const printedFindings = 20;
 
-/** Adds the command `check`. */
 export function addCheck(
   addCommand: (name: string, description: string) => Command,
   contextOf: (options: OutputOptions) => Output,

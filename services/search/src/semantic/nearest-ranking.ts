@@ -30,7 +30,7 @@ export interface NearestVerses extends SimilarVerses {
   topicBonusOf(ordinal: number): number;
   /** Returns how prominent a verse is, an ordinal in the standard numbering: 0 for the least. */
   prominenceOf(ordinal: number): number;
-  /** What distresses the person who asks, or null. */
+  /** The distress that the query shows, or null. */
   distress: Distress | null;
 }
 
