@@ -46,7 +46,7 @@ export interface Note {
 export interface NoteLink {
   readonly start: number;
   readonly length: number;
-  /** As the source writes it: "GEN 1:1-5", "Gen.1.1". */
+  /** The target as the source writes it, such as "GEN 1:1-5" or "Gen.1.1". */
   readonly target: string;
 }
 

@@ -31,7 +31,7 @@ export interface Passage {
   readonly places: readonly Place[];
 }
 
-/** The maximum number of references of a note. */
+/** The maximum number of references that are returned for a note. */
 const maxReferences = 200;
 
 /** Creates the functions that resolve references such as `John 3:16` in a translation. */
@@ -69,7 +69,10 @@ export function createPassageReader(store: TextStore) {
       return result.references;
     },
 
-    /** The links of a note, and the references in the text around them. Yields between short steps. */
+    /**
+     * Returns the links of a note and the references in the other text of the note. Yields between short steps, so that
+     * other requests can run.
+     */
     *referencesOf(translation: Translation, { text, links = [] }: Note): Generator<void, readonly FoundReference[]> {
       const shape = store.shape(translation);
       const linked = links.flatMap(({ start, length, target }): FoundReference[] => {
@@ -82,7 +85,7 @@ export function createPassageReader(store: TextStore) {
       const found = /\d/.test(text) ? yield* findReferences(text, shape) : null;
       const isApart = (a: FoundReference, b: FoundReference): boolean =>
         a.start + a.length <= b.start || b.start + b.length <= a.start;
-      // In a note of more than `referenceLimits.textLength`, only links are references.
+      // If the note is longer than `referenceLimits.textLength`, only its links are returned.
       const inText = found?.kind === 'found' ? found.references : [];
       const others = inText.filter((each) => linked.every((link) => isApart(each, link)));
       return [...linked, ...others].sort((a, b) => a.start - b.start).slice(0, maxReferences);

@@ -98,8 +98,8 @@ function checkText(ordinal: number, text: string, report: Report): void {
 }
 
 /**
- * Reports cross references without links that name no verse. Only if the reference parser knows the language, which is
- * assumed if it finds a reference in most notes.
+ * Reports cross references without links that name no verse. This is done only if the reference parser knows the
+ * language, which is assumed if it finds a reference in most notes.
  */
 function checkTargets({ verses, numbering }: DraftTranslation, report: Report): void {
   const shape = {

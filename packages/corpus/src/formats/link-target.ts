@@ -24,7 +24,7 @@ export function parseLinkTarget(text: string): ReferenceSpan | null {
   const [, name = '', chapter, verse, lastName = name, one, two] = match;
   const start = pointOf(name, chapter, verse);
   if (one === undefined) return start && { start, end: start };
-  // The end "5" of "GEN 1:1-5" is a verse, and that of "GEN 1-5" a chapter.
+  // The end "5" of "GEN 1:1-5" is a verse, but the end "5" of "GEN 1-5" is a chapter.
   const isVerse = lastName === name && two === undefined && verse !== undefined && match[4] === undefined;
   const end = isVerse ? pointOf(name, chapter, one) : pointOf(lastName, one, two);
   return start && end && { start, end };
@@ -37,7 +37,7 @@ function pointOf(name: string, chapter?: string, verse?: string): ReferencePoint
     : null;
 }
 
-/** Whether both ends of the target are verses or chapters of a numbering. */
+/** Returns whether both ends of the target exist as verses or chapters in the numbering. */
 function isLinkTarget(text: string, numbering: Numbering): boolean {
   const span = parseLinkTarget(text);
   const exists = ({ book: code, chapter, verse }: ReferencePoint): boolean =>
@@ -47,7 +47,7 @@ function isLinkTarget(text: string, numbering: Numbering): boolean {
   return span !== null && exists(span.start) && exists(span.end) && ordinal(span.start, 1) <= ordinal(span.end, 999);
 }
 
-/** Leaves out the links that name no verse of the numbering, and reports them. */
+/** Removes the links that name no verse of the numbering, and adds a finding for each. */
 export function withValidLinks(draft: DraftTranslation): DraftTranslation {
   const findings: Finding[] = [];
   const verses = draft.verses.map((verse): DraftVerse => {

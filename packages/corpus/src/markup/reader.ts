@@ -38,7 +38,7 @@ export interface MarkupRules {
    * out.
    */
   noteOrigin?: (name: string, attribute: Attributes) => boolean;
-  /** Returns the target of an element of a note that is a link, or an empty text. */
+  /** Returns the target of a link in a note. Returns '' if the element is not a link. */
   linkTarget?: (name: string, attribute: Attributes) => string;
   textMark?: (name: string, attribute: Attributes) => TextMarkKind | null;
   /** Returns the paragraph, line or stanza that begins with an element, or null. */
@@ -66,7 +66,7 @@ interface OpenElement {
   aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
 
-/** The maximum number of links of a note. */
+/** The maximum number of links that are read of a note. */
 const maxLinks = 200;
 
 // The names of Hebrew letters, which are the headings of the stanzas of an acrostic psalm.
@@ -105,7 +105,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     const { kind } = element.aside;
     const { text, words } = element.aside.text.finish();
     if (text === '') return;
-    // The tags in the text of a note are its links.
+    // In the text of a note, tags are used to store links: the lemma is the target.
     const links = words.slice(0, maxLinks).map(({ start, length, lemma = '' }) => ({ start, length, target: lemma }));
     if (isNote(kind)) verse.addNote(kind, text, links);
     else verse.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : kind, text });
@@ -148,7 +148,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       const isShown = unreadDepth === 0 || (aside !== null && !isNote(aside.kind));
       const kind = unread && isShown ? rules.aside(name, attribute) : null;
       const origin = aside !== null && rules.noteOrigin?.(name, attribute) === true;
-      // A link in a link is not read.
+      // A link inside another link is not read.
       const isLinkPlace = aside !== null && isNote(aside.kind) && !stack.some(({ linked }) => linked);
       const target = isLinkPlace ? (rules.linkTarget?.(name, attribute) ?? '') : '';
       if (target !== '') aside?.text.openTag([], target);

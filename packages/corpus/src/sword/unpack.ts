@@ -42,9 +42,9 @@ export function unpack(bytes: Buffer, length: number, compression: string, where
 }
 
 /**
- * Each of the eight bits of a flag byte, from the lowest, says whether a byte follows as it is (1), or
- * a copy of earlier bytes (0): two bytes with the place, of 12 bits, and the length less 3, of 4 bits.
- * A place is that of a ring of 4,096 bytes, in which the text begins at 4,078, after spaces.
+ * Unpacks LZSS. Each bit of a flag byte, from the lowest, describes what follows: 1 is a plain byte, and 0 is a copy of
+ * earlier bytes. A copy is stored in two bytes: 12 bits for the place, and 4 bits for the length minus 3. The place is
+ * an index into a ring of 4,096 bytes. The text begins at index 4,078, and the bytes before it are spaces.
  */
 function unpackLzss(bytes: Buffer, length: number): Buffer {
   const start = 4_078;
@@ -67,7 +67,7 @@ function unpackLzss(bytes: Buffer, length: number): Buffer {
       }
       const [low, high] = [bytes.readUInt8(at), bytes.readUInt8(at + 1)];
       at += 2;
-      // The distance from the end is from 1 to 4,096. Before the text, all is spaces.
+      // The distance back from the end of the text, from 1 to 4,096. Before the text there are only spaces.
       const place = low | ((high & 0xf0) << 4);
       const distance = ((end - place - 1) & 4_095) + 1;
       for (let rest = (high & 15) + 3; rest > 0; rest -= 1) write(text[end - distance] ?? 0x20);
