@@ -24,7 +24,7 @@ import {
   toStoredTranslation,
   writeTranslationText,
 } from './text-file';
-import { type DraftTranslation, importError } from './translation';
+import { type DraftTranslation, type DraftVerse, describePosition, importError, placeOf } from './translation';
 
 export interface ImportOptions {
   dataDir: string;
@@ -96,6 +96,7 @@ export async function openSource(file: string): Promise<TranslationSource> {
     digest,
     async read(given) {
       const draft = await read(given);
+      for (const verse of draft.verses) checkLayout(verse, draft);
       if (given.numbering !== undefined) return withValidLinks(draft);
       const { numbering, remark } = recognizeNumbering(draft.verses, draft.numbering);
       return withValidLinks({
@@ -105,6 +106,19 @@ export async function openSource(file: string): Promise<TranslationSource> {
       });
     },
   };
+}
+
+/** In UTF-16 units. Those of a verse of the World English Bible have at most 414; study Bibles have more. */
+const maxLayoutLength = 100_000;
+
+/** Throws an ImportError if a verse has more notes and headings than a page can show. */
+function checkLayout({ ordinal, layout }: DraftVerse, { positions, source }: DraftTranslation): void {
+  const length = [...layout.notes, ...layout.headings].reduce((sum, { text }) => sum + text.length + 20, 0);
+  if (length <= maxLayoutLength) return;
+  const where = describePosition(positions.get(ordinal) ?? { file: source.name, line: null });
+  throw importError(
+    `${where}: the notes and headings of ${placeOf(ordinal)} have more than ${maxLayoutLength} characters; shorten them, or leave them out`,
+  );
 }
 
 async function openAnyFormat(file: string): Promise<TranslationSource> {

@@ -70,7 +70,7 @@ function describeReport(report: QualityReport, counts: KindCounts, all: boolean)
       `${kind}: ${own.length} ${findingKinds[kind]}`,
       ...shown.map(
         ({ file, line, place, message }) =>
-          `  ${line === null ? '' : `${file}:${line}: `}${place === null ? file : `${place}: `}${message}`,
+          `  ${[line !== null ? `${file}:${line}` : place === null ? file : null, place, message].filter((part) => part !== null).join(': ')}`,
       ),
       ...(shown.length < own.length ? [`  and ${own.length - shown.length} more (--all)`] : []),
     ];

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { writeModule } from '../../test-support/write-module';
@@ -34,6 +34,14 @@ const findingsOf = async (source: string, ...options: string[]): Promise<string[
   };
   return findings.map(({ kind, line, place, message }) => `${kind} ${line} ${place}: ${message}`);
 };
+
+test('corpus check prints the file of a finding about a whole file, and cuts off endless markers', async () => {
+  const file = write(letter(`\\v 1 Text.\n\\${'a'.repeat(1_000)}\n${verses(2, 3)}`));
+  writeFileSync(file, readFileSync(file, 'utf8').replace('Text', '\u00E4'), 'latin1');
+  const { out } = await check(file);
+  expect(out).toContain(`\n  ${file}: it was read as windows-1252; save it in UTF-8\n`);
+  expect(out).toContain(`\n  ${file}:5: 2JN 1:1: \\${'a'.repeat(199)}\n`);
+});
 
 test('corpus check reports no cross reference whose link names a verse, whatever its text is', async () => {
   const note = (text: string): string => `\\x - \\xt ${text}\\x*`;

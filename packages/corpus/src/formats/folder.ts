@@ -75,7 +75,10 @@ export async function parseBooks(source: string, { format, books, metadata }: Bo
       position = () => ({ file: book.name, line });
       const { text, encoding } = decode(book);
       if (encoding.startsWith('windows'))
-        verses.report('encoding', null, `it was read as ${encoding}; save it in UTF-8`);
+        verses.report('encoding', null, `it was read as ${encoding}; save it in UTF-8`, {
+          file: book.name,
+          line: null,
+        });
       addTitle(readUsfm(text, reader, (next) => (line = next)));
     }
     reader.end();

@@ -291,6 +291,21 @@ test.each<[string, string, RegExp]>([
     genesis(`\\p\n\\v 1 ${'wort '.repeat(200_000)}\n\\v 2 x`),
     /line 7: GEN 1:1 is longer than 20000 characters, so this is not a verse$/,
   ],
+  [
+    'a note of 1 MB',
+    genesis(`\\p\n\\v 1 eins\\f + \\ft ${'wort '.repeat(200_000)}\\f*`),
+    /line 6: the notes and headings of GEN 1:1 have more than 100000 characters; shorten them, or leave them out$/,
+  ],
+  [
+    '10,000 notes on a verse',
+    genesis(`\\p\n\\v 1 eins${'\\f + \\ft a\\f*'.repeat(10_000)}`),
+    /line 6: the notes and headings of GEN 1:1 have more than 100000 characters/,
+  ],
+  [
+    'markers in each other 20,000 times',
+    genesis(`\\p\n\\v 1 ${'\\+nd a '.repeat(20_000)}`),
+    /line 6: more than 500 markers are open; close them, as in \\nd LORD\\nd\*$/,
+  ],
 ])('importing USFM rejects a file with %s, and says what is wrong', async (_, content, message) => {
   await expect(read(content)).rejects.toThrow(message);
 });

@@ -1,7 +1,12 @@
 import { parseVerseNumbers, type VerseCollector } from '../formats/verse-collector';
-import type { FindingKind, Position } from '../translation';
+import { describePosition, type FindingKind, importError, type Position } from '../translation';
 import { type Attributes, type MarkupReader, noAttributes } from './reader';
 import { isNoteOrigin, isTextParagraph, type MarkerKind, markerKind } from './usfm-rules';
+
+/** The time for a word grows with the number of open markers. */
+const maxDepth = 500;
+/** A message names a marker, which may be endless in a file of another kind. */
+const maxMessageLength = 200;
 
 interface OpenMarker {
   marker: string;
@@ -27,7 +32,7 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
   const place = (): string | null =>
     book === '' ? null : chapter === 0 ? book : `${book} ${chapter}${verse === '' ? '' : `:${verse}`}`;
   const report = (kind: FindingKind, message: string, at = position()): void =>
-    verses.report(kind, place(), message, at);
+    verses.report(kind, place(), message.slice(0, maxMessageLength), at);
 
   /** Closes the open markers from `index` on. Reports those that the text should have closed, except `closing`. */
   const closeFrom = (index: number, closing = ''): void => {
@@ -43,6 +48,10 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
     if (index >= 0) closeFrom(index);
   };
   const push = (marker: string, kind: OpenMarker['kind'], attribute: Attributes): void => {
+    if (open.length === maxDepth)
+      throw importError(
+        `${describePosition(position())}: more than ${maxDepth} markers are open; close them, as in \\nd LORD\\nd*`,
+      );
     open.push({ marker, kind, at: position() });
     markup.open(marker, attribute);
   };
