@@ -88,7 +88,7 @@ async function withBuildParts<Result>(
   const unknown = list.find((identifier) => identifier !== '*' && !present.has(identifier));
   if (unknown !== undefined)
     throw new Error(
-      `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${[...present].join(', ')}`,
+      `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${[...present].join(', ')}; \`npm run data\` adds the default translations`,
     );
   // The shared vectors are made from the text of `sharedTranslation`, and every vector also from
   // the text of `secondTranslation`, so these two translations are opened too.
