@@ -127,10 +127,11 @@ export const otherOsis: readonly (readonly [osis: string, code: BookCode])[] = [
   ['SgThree', 'S3Y'],
 ];
 
+const beginnings = deuterocanon.map(([code, , written]) => ({
+  name: bookName(code, 'eng'),
+  beginning: new RegExp(String.raw`^(?:the\s+)?(?:${written})\.?(?![\p{L}])`, 'iu'),
+}));
+
 /** Returns the English name of the deuterocanonical book with which a text begins, or null. */
-export function deuterocanonicalBook(text: string): string | null {
-  const found = deuterocanon.find(([, , written]) =>
-    new RegExp(String.raw`^(?:the\s+)?(?:${written})\.?(?![\p{L}])`, 'iu').test(text),
-  );
-  return found ? bookName(found[0], 'eng') : null;
-}
+export const deuterocanonicalBook = (text: string): string | null =>
+  beginnings.find(({ beginning }) => beginning.test(text))?.name ?? null;
