@@ -3,7 +3,7 @@ import type { Corpus, Translation } from '@lectern/corpus';
 import { createItemValueBudget, createPerTranslationLoader, type WorkBudget } from '@lectern/subgraph';
 import type { AlignedVerse } from './alignment/aligned-verses';
 import { createLexiconContext } from './lexicons/context';
-import type { OriginalVerse, OriginalWord } from './reader';
+import type { OriginalVerse } from './reader';
 import type { OriginalsStore } from './store';
 import { hasVerse } from './translation-verse';
 
@@ -12,13 +12,8 @@ const maxWordValuesPerRequest = 150_000;
 
 /** Creates the context of one request. Verses that are loaded in one tick share one SQL statement. */
 export function createRequestContext(store: OriginalsStore, corpus: Corpus, work: WorkBudget) {
-  const { reader, lexicons, aligner } = store;
+  const { lexicons, aligner } = store;
   const wordBudget = createItemValueBudget(maxWordValuesPerRequest);
-  const words = createPerTranslationLoader(work, {
-    loadBatch: (_: null, verses: readonly OriginalVerse[]) => reader.words(verses),
-    // The words of 50 verses take about two milliseconds.
-    keysPerBatch: 50,
-  });
   const aligned = createPerTranslationLoader(work, {
     loadBatch: (translation: Translation, places: readonly Place[]) => aligner.align(translation, places),
     prepare: ({ identifier }) => corpus.verifyInSteps(identifier),
@@ -43,8 +38,6 @@ export function createRequestContext(store: OriginalsStore, corpus: Corpus, work
     countWords: wordBudget.consume,
 
     lexicons: createLexiconContext(lexicons, work),
-
-    words: (verse: OriginalVerse): Promise<OriginalWord[]> => words.load(null, verse),
 
     /** Resolves with null for a verse that no translation has, or if no original text is installed. */
     async alignedVerse({ translation: identifier, ...place }: VerseParts): Promise<AlignedVerse | null> {

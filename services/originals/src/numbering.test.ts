@@ -3,6 +3,7 @@ import { openCorpus } from '@lectern/corpus';
 import { dataDir, useStarted } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { describeWithTexts, openRealOriginalsClient } from '../test-support/originals-client';
+import { readStoredWords } from '../test-support/stored-words';
 import { originalsFile } from './index';
 
 /** A Hebrew verse with the Strong's numbers of its words. */
@@ -20,19 +21,19 @@ describeWithTexts('the numbering of the Hebrew Bible', () => {
   test(`${drawn} random verses of the Hebrew Bible share their Strong's numbers with the King James verses to which they are mapped`, () => {
     const db = new Database(originalsFile(dataDir), { readonly: true });
     const rows = db
-      .prepare<[], { ordinal: number; numbers: string }>(
-        `SELECT v.ordinal, group_concat(l.strongs) AS numbers FROM verse AS v
-         JOIN word AS w ON w.number >= v.first_word AND w.number < v.first_word + v.words
-         JOIN lemma AS l ON l.number = w.lemma WHERE v.text = 1 GROUP BY v.number ORDER BY v.ordinal`,
+      .prepare<[], { ordinal: number; first: number; words: number }>(
+        'SELECT ordinal, first_word AS first, words FROM verse WHERE text = 1 ORDER BY ordinal',
       )
       .all();
     db.close();
-    const hebrew = rows.flatMap(({ ordinal, numbers }): HebrewVerse[] => {
+    const words = readStoredWords();
+    const hebrew = rows.flatMap(({ ordinal, first, words: count }): HebrewVerse[] => {
+      const numbers = words.slice(first - 1, first - 1 + count).flatMap(({ strongs }) => strongs ?? []);
       const place = ordinalParts(ordinal);
       const standard = place && toStandard('hebrew', place);
       const back = standard && fromStandard('hebrew', standard);
       const isTitle = back?.chapter !== place?.chapter || back?.verse !== place?.verse;
-      return place && !isTitle ? [{ place, numbers: new Set((numbers ?? '').split(',')) }] : [];
+      return place && !isTitle ? [{ place, numbers: new Set(numbers) }] : [];
     });
     const step = hebrew.length / drawn;
     const corpus = openCorpus(dataDir);

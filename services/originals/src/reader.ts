@@ -1,5 +1,6 @@
 import {
   bookByCode,
+  firstIndexFrom,
   indexOfSorted,
   isBookCode,
   ordinalParts,
@@ -11,6 +12,7 @@ import type { Database } from 'better-sqlite3';
 import type { Grammar } from './grammar/grammar';
 import { decodeGreek } from './grammar/greek';
 import { decodeHebrew } from './grammar/hebrew';
+import { columnTypes } from './tables';
 import { greekText, hebrewText, type OriginalText, originalTexts } from './texts';
 
 /** A verse of an original text, in the numbering of the original. */
@@ -23,37 +25,39 @@ export interface OriginalVerse extends Place {
   readonly isPartial: boolean;
 }
 
-/** The spelling and the parsing of a word, as the tables store them. */
-export interface Spelling {
-  /** The word as written. `/` separates the segments of a Hebrew word. */
-  readonly surface: string;
+export interface Lemma {
   readonly lemma: string;
   readonly strongs: string | null;
   readonly letter: string | null;
   readonly gloss: string | null;
-  /** The number of the word's parsing, which `grammarOf` decodes. */
-  readonly parsing: number;
 }
 
-export interface OriginalWord extends Spelling {
+export interface OriginalWord extends Lemma {
   readonly number: number;
   readonly verse: OriginalVerse;
   /** The position of the word in its verse, starting at 1. */
   readonly position: number;
+  /** With `/` between the segments of a Hebrew word. */
+  readonly surface: string;
+  readonly transliteration: string;
   readonly before: string;
   readonly after: string;
-  /**
-   * Whether something else is read than is written (qere). `qere` has the words that are read. It is empty if the word
-   * is not read at all.
-   */
-  readonly isReadOtherwise: boolean;
-  readonly qere: readonly string[];
-  /** The Strong's numbers of the words that are read instead. */
-  readonly qereNumbers: readonly string[];
+  /** A number of `parsing`, which `grammarOf` decodes. */
+  readonly parsing: number;
+  /** What is read instead: nothing if the word is not read. Null if it is read as written. */
+  readonly qere: readonly QereWord[] | null;
+}
+
+/** A word of the margin, by numbers of its form, lemma and parsing. */
+export interface QereWord {
+  readonly form: number;
+  readonly lemma: number;
+  readonly parsing: number;
 }
 
 /** The decoded parsing of a word. */
 export interface WordGrammar {
+  readonly text: OriginalText;
   readonly code: string;
   /** The grammar of each segment. */
   readonly segments: readonly Grammar[];
@@ -68,26 +72,15 @@ export const ownSegment = ({ prefixes, segments }: WordGrammar): Grammar => {
   return own;
 };
 
-interface WordRow {
-  number: number;
-  surface: string;
-  lemma: string;
-  strongs: string | null;
-  letter: string | null;
-  gloss: string | null;
-  parsing: number;
-  before: string | null;
-  after: string | null;
-}
-
-/** Reads originals.sqlite. All verse numbers and parsings stay in memory: three megabytes. */
+/** Reads originals.sqlite. All of it except lemmas and lexicons stays in memory: about 15 megabytes. */
 export function createOriginalsReader(db: Database) {
   const present = db.prepare<[], { number: number }>('SELECT number FROM text ORDER BY number').all();
   const texts = originalTexts.filter(({ number }) => present.some((each) => each.number === number));
+  const words = readColumns(db);
+  const forms = readForms(db);
   const verseCount = db.prepare<[], number>('SELECT count(*) FROM verse').pluck().get() ?? 0;
-  const wordCount = db.prepare<[], number>('SELECT count(*) FROM word').pluck().get() ?? 0;
   // The first word after the last verse is an entry too.
-  const firstWords = new Int32Array(verseCount + 1).fill(wordCount + 1);
+  const firstWords = new Int32Array(verseCount + 1).fill(words.form.length + 1);
   const ordinals = new Int32Array(verseCount);
   const textNumbers = new Uint8Array(verseCount);
   for (const [number, text, ordinal, first] of db
@@ -98,37 +91,53 @@ export function createOriginalsReader(db: Database) {
     ordinals[number - 1] = ordinal;
     firstWords[number - 1] = first;
   }
-  const selectRenderings = db.prepare<[string], { verse: number; isPartial: number }>(
-    `SELECT DISTINCT r.verse, r.is_partial AS isPartial FROM json_each(?) AS place
-     CROSS JOIN rendering AS r ON r.standard = place.value`,
-  );
+  const renderings = readRenderings(db);
   const selectStandard = db.prepare<[number], { standard: number }>(
     'SELECT standard FROM rendering WHERE verse = ? ORDER BY standard',
   );
-  // The codes of Greek and Hebrew always differ: only those of Greek contain a blank.
-  const parsingTexts: number[] = [0];
-  for (const { number, isGreek } of db
-    .prepare<[], { number: number; isGreek: number }>("SELECT number, code LIKE '% %' AS isGreek FROM parsing")
-    .all())
-    parsingTexts[number] = (isGreek ? greekText : hebrewText).number;
-  const parsings = new Map<number, WordGrammar>();
-  const selectParsing = db.prepare<[number], { code: string; prefixes: string }>(
-    'SELECT code, prefixes FROM parsing WHERE number = ?',
-  );
-  const columns = `f.surface, l.text AS lemma, l.strongs, l.letter, l.gloss`;
-  // CROSS JOIN fixes the join order, so that SQLite looks up each range by key.
-  const selectWords = db.prepare<[string], WordRow>(
-    `SELECT w.number, ${columns}, w.parsing, w.before, w.after FROM json_each(?) AS range
-     CROSS JOIN word AS w ON w.number BETWEEN range.value ->> 0 AND range.value ->> 1
-     CROSS JOIN form AS f ON f.number = w.form CROSS JOIN lemma AS l ON l.number = w.lemma`,
-  );
-  const selectQere = db.prepare<[string], { word: number; surface: string | null; strongs: string | null }>(
-    `SELECT q.word, f.surface, l.strongs FROM json_each(?) AS range
-     CROSS JOIN qere AS q ON q.word BETWEEN range.value ->> 0 AND range.value ->> 1
-     LEFT JOIN form AS f ON f.number = q.form LEFT JOIN lemma AS l ON l.number = q.lemma`,
+  const grammars = readGrammars(db);
+  const punctuations = db
+    .prepare<[], { before: string; after: string }>('SELECT before, after FROM punctuation ORDER BY number')
+    .all();
+  const qere = readQere(db);
+  const lemmas: Lemma[] = [];
+  const selectLemma = db.prepare<[number], Lemma>(
+    'SELECT text AS lemma, strongs, letter, gloss FROM lemma WHERE number = ?',
   );
 
-  /** Returns the verse with this number, which must exist. */
+  /** Reads a lemma once, and keeps it: there are 15,000. */
+  function lemmaOf(number: number): Lemma {
+    const lemma = lemmas[number] ?? selectLemma.get(number);
+    if (!lemma) throw new Error(`originals.sqlite has no lemma ${number}`);
+    lemmas[number] = lemma;
+    return lemma;
+  }
+
+  function wordAt(verse: OriginalVerse, position: number): OriginalWord {
+    const number = verse.firstWord + position - 1;
+    const { lemma, strongs, letter, gloss } = lemmaOf(words.lemma[number - 1] ?? 0);
+    const { surface, transliteration } = forms.spelling(words.form[number - 1] ?? 0);
+    const { before, after } = punctuations[(words.punctuation[number - 1] ?? 0) - 1] ?? noPunctuation;
+    const parsing = words.parsing[number - 1] ?? 0;
+    const read = qere.get(number) ?? null;
+    return {
+      number,
+      verse,
+      position,
+      surface,
+      transliteration,
+      lemma,
+      strongs,
+      letter,
+      gloss,
+      before,
+      after,
+      parsing,
+      qere: read,
+    };
+  }
+
+  /** `number` is that of an existing verse. */
   function verseAt(number: number, isPartial = false): OriginalVerse {
     const index = number - 1;
     const place = ordinalParts(ordinals[index] ?? 0);
@@ -151,8 +160,14 @@ export function createOriginalsReader(db: Database) {
     texts,
     verseCount,
     verseAt,
-    /** The number of the text of each parsing, by number of the parsing. 0 where there is none. */
-    parsingTexts,
+    /** The columns of all words, from word 1. */
+    columns: words,
+    /** What is read in place of words of the text, by number of the word, in order. */
+    qere,
+    forms,
+    lemmaOf,
+    /** By number of the parsing. Null for 0, which no parsing has. */
+    grammars,
 
     // Returns the number of a verse's text. Verses are numbered from 1.
     textOf: (number: number): number => textNumbers[number - 1] ?? 0,
@@ -174,9 +189,8 @@ export function createOriginalsReader(db: Database) {
     ): OriginalVerse[] {
       const own = findVerse(translation, place);
       if (own) return textId === null || textId === translation ? [own] : [];
-      const rows = selectRenderings.all(JSON.stringify(standard));
-      const byNumber = new Map(rows.map((row) => [row.verse, row]));
-      return Array.from(byNumber.values(), ({ verse, isPartial }) => verseAt(verse, isPartial === 1))
+      const byNumber = new Map(standard.flatMap((ordinal) => renderings.of(ordinal)));
+      return Array.from(byNumber, ([number, isPartial]) => verseAt(number, isPartial))
         .filter(({ text }) => textId === null || text.id === textId)
         .sort((a, b) => a.number - b.number);
     },
@@ -184,52 +198,107 @@ export function createOriginalsReader(db: Database) {
     /** Returns null for a verse that the text lacks. */
     verse: findVerse,
 
-    /** Reads the words of verses, one list for each verse. */
-    words(verses: readonly OriginalVerse[]): OriginalWord[][] {
-      const unique = new Map(verses.map((verse) => [verse.number, verse]));
-      const ranges = JSON.stringify(
-        Array.from(unique.values(), (each) => [each.firstWord, each.firstWord + each.wordCount - 1]),
-      );
-      const rows = selectWords.all(ranges);
-      const qere = new Map<number, { surface: string | null; strongs: string | null }[]>();
-      for (const row of selectQere.all(ranges)) qere.set(row.word, [...(qere.get(row.word) ?? []), row]);
-      // The rows are in the order of the ranges.
-      let next = 0;
-      const byVerse = new Map<number, OriginalWord[]>();
-      for (const verse of unique.values()) {
-        const own = rows.slice(next, next + verse.wordCount);
-        next += verse.wordCount;
-        byVerse.set(
-          verse.number,
-          own.map((row, index): OriginalWord => {
-            const read = qere.get(row.number);
-            const [before, after] = [row.before ?? '', row.after ?? ' '];
-            return Object.assign(row, {
-              verse,
-              position: index + 1,
-              before,
-              after,
-              isReadOtherwise: read !== undefined,
-              qere: read?.flatMap(({ surface }) => surface ?? []) ?? [],
-              qereNumbers: read?.flatMap(({ strongs }) => strongs ?? []) ?? [],
-            });
-          }),
-        );
-      }
-      return verses.map(({ number }) => byVerse.get(number) ?? []);
-    },
+    /** `position` is that of a word of the verse, from 1. */
+    wordAt,
 
-    /** Decodes a parsing once, and keeps it: there are 5,000. */
-    grammarOf(number: number, { language }: OriginalText): WordGrammar {
-      const known = parsings.get(number);
-      if (known) return known;
-      const { code = '', prefixes = '' } = selectParsing.get(number) ?? {};
-      const segments = language === 'grc' ? [decodeGreek(code)] : decodeHebrew(code);
-      const grammar = { code, segments, prefixes: prefixes === '' ? [] : prefixes.split('/') };
-      parsings.set(number, grammar);
+    words: (verse: OriginalVerse): OriginalWord[] =>
+      Array.from({ length: verse.wordCount }, (_, index) => wordAt(verse, index + 1)),
+
+    grammarOf(number: number): WordGrammar {
+      const grammar = grammars[number];
+      if (!grammar) throw new Error(`originals.sqlite has no parsing ${number}`);
       return grammar;
     },
   };
+}
+
+const noPunctuation = { before: '', after: '' };
+
+/** Reads the columns of all words. */
+function readColumns(db: Database) {
+  const select = db.prepare<[string], Buffer>('SELECT numbers FROM word_column WHERE name = ?').pluck();
+  // A copy is aligned, as an array of numbers has to be.
+  const bytesOf = (name: string): ArrayBuffer => new Uint8Array(select.get(name) ?? []).buffer;
+  return {
+    form: new columnTypes.form(bytesOf('form')),
+    lemma: new columnTypes.lemma(bytesOf('lemma')),
+    parsing: new columnTypes.parsing(bytesOf('parsing')),
+    punctuation: new columnTypes.punctuation(bytesOf('punctuation')),
+  };
+}
+
+/** Keeps all spellings in one string, because 130,000 strings would take four times the memory. */
+function readForms(db: Database) {
+  const all =
+    db
+      .prepare<[], string>(
+        `SELECT coalesce(group_concat(surface || char(9) || transliteration || char(10), '' ORDER BY number), '') FROM form`,
+      )
+      .pluck()
+      .get() ?? '';
+  const count = db.prepare<[], number>('SELECT count(*) FROM form').pluck().get() ?? 0;
+  const starts = new Uint32Array(count + 2);
+  for (let number = 1; number <= count; number += 1) starts[number + 1] = all.indexOf('\n', starts[number]) + 1;
+  return {
+    count,
+    /** `number` is that of an existing form. */
+    spelling(number: number): { surface: string; transliteration: string } {
+      const [start, end] = [starts[number] ?? 0, (starts[number + 1] ?? 0) - 1];
+      const middle = all.indexOf('\t', start);
+      return { surface: all.slice(start, middle), transliteration: all.slice(middle + 1, end) };
+    },
+  };
+}
+
+/** Reads which original verses each verse of the King James Version has. */
+function readRenderings(db: Database) {
+  const rows = db
+    .prepare<[], [number, number, number]>('SELECT standard, verse, is_partial FROM rendering ORDER BY standard, verse')
+    .raw()
+    .all();
+  const standard = Int32Array.from(rows, ([ordinal]) => ordinal);
+  const verses = Int32Array.from(rows, ([, verse]) => verse);
+  const partial = Uint8Array.from(rows, ([, , isPartial]) => isPartial);
+  return {
+    of(ordinal: number): [verse: number, isPartial: boolean][] {
+      const found: [number, boolean][] = [];
+      for (let index = firstIndexFrom(standard, ordinal); standard[index] === ordinal; index += 1)
+        found.push([verses[index] ?? 0, partial[index] === 1]);
+      return found;
+    },
+  };
+}
+
+/** Decodes the parsings, by their numbers: there are 5,000. */
+function readGrammars(db: Database): (WordGrammar | null)[] {
+  const grammars: (WordGrammar | null)[] = [null];
+  const rows = db.prepare<[], { number: number; code: string; prefixes: string }>(
+    'SELECT number, code, prefixes FROM parsing',
+  );
+  for (const { number, code, prefixes } of rows.all()) {
+    // The codes of the two languages never look alike: only those of Greek contain a blank.
+    const isGreek = code.includes(' ');
+    grammars[number] = {
+      text: isGreek ? greekText : hebrewText,
+      code,
+      segments: isGreek ? [decodeGreek(code)] : decodeHebrew(code),
+      prefixes: prefixes === '' ? [] : prefixes.split('/'),
+    };
+  }
+  return grammars;
+}
+
+function readQere(db: Database): ReadonlyMap<number, readonly QereWord[]> {
+  const qere = new Map<number, QereWord[]>();
+  const rows = db.prepare<[], { word: number } & { [Key in keyof QereWord]: number | null }>(
+    'SELECT word, form, lemma, parsing FROM qere ORDER BY word, position',
+  );
+  for (const { word, form, lemma, parsing } of rows.all()) {
+    const read = qere.get(word) ?? [];
+    if (form !== null && lemma !== null && parsing !== null) read.push({ form, lemma, parsing });
+    qere.set(word, read);
+  }
+  return qere;
 }
 
 export type OriginalsReader = ReturnType<typeof createOriginalsReader>;

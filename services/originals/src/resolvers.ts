@@ -5,7 +5,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { alignmentResolvers } from './alignment/resolvers';
 import type { RequestContext } from './context';
 import { createLexiconResolvers } from './lexicons/resolvers';
-import { type OriginalVerse, parseWordId, wordId } from './reader';
+import { type OriginalVerse, type OriginalWord, parseWordId, wordId } from './reader';
 import { searchResolvers } from './search/resolvers';
 import type { SearchArguments } from './search/search';
 import type { OriginalText } from './texts';
@@ -15,7 +15,7 @@ import { wordResolvers } from './word-resolvers';
 const defaultTranslation = 'eng-web';
 
 export function createResolvers(corpus: Corpus) {
-  const { Query, OriginalWord, ...lexicons } = createLexiconResolvers(corpus);
+  const { Query, OriginalWord: lexiconsOfWord, ...lexicons } = createLexiconResolvers(corpus);
   return {
     ...lexicons,
     Query: {
@@ -50,7 +50,7 @@ export function createResolvers(corpus: Corpus) {
       bookId: ({ book }: OriginalVerse) => book,
       words(verse: OriginalVerse, _: unknown, context: RequestContext, info: GraphQLResolveInfo) {
         context.countWords(verse.wordCount, info);
-        return context.words(verse);
+        return context.store.reader.words(verse);
       },
       verses(
         verse: OriginalVerse,
@@ -63,16 +63,18 @@ export function createResolvers(corpus: Corpus) {
       },
     },
     OriginalWord: {
-      async __resolveReference({ id }: { id: string }, context: RequestContext) {
+      __resolveReference({ id }: { id: string }, { store: { reader } }: RequestContext): OriginalWord | null {
         const parts = parseWordId(id);
-        const verse = parts && context.store.reader.verse(parts.text, parts.place);
-        return verse ? ((await context.words(verse))[parts.position - 1] ?? null) : null;
+        const verse = parts && reader.verse(parts.text, parts.place);
+        return verse && parts.position >= 1 && parts.position <= verse.wordCount
+          ? reader.wordAt(verse, parts.position)
+          : null;
       },
       id: wordId,
       strongsNumber: ({ strongs }: { strongs: string | null }) => strongs,
       strongs: ({ strongs }: { strongs: string | null }) => strongs && { number: strongs },
       strongsLetter: ({ letter }: { letter: string | null }) => letter,
-      ...OriginalWord,
+      ...lexiconsOfWord,
       ...wordResolvers,
       ...alignmentResolvers.OriginalWord,
     },

@@ -10,6 +10,7 @@ import {
   openRealOriginalsClient,
   sources,
 } from '../test-support/originals-client';
+import { readStoredWords } from '../test-support/stored-words';
 import { originalsFile } from './index';
 
 // Reads the words of the source files in a few lines of its own, to compare the importer with them.
@@ -102,17 +103,17 @@ describeWithTexts('comparison of originals.sqlite with its source files', () => 
       [...hebrew.map((word) => ({ ...word, lemma: `H${word.lemma}` })), ...greek],
       ({ lemma }) => lemma,
     );
-    for (const [lemma, count] of draw([...lemmas], 100))
+    const stored = readStoredWords();
+    for (const [lemma, count] of draw([...lemmas], 100)) {
+      expect([lemma, stored.filter(({ key }) => key === lemma).length]).toEqual([lemma, count]);
       expect([
         lemma,
-        rows('SELECT count(*) AS n FROM word JOIN lemma AS l ON l.number = lemma WHERE l.key = ?', lemma),
+        rows('SELECT sum(words) AS n FROM lemma_book JOIN lemma AS l ON l.number = lemma WHERE l.key = ?', lemma),
       ]).toEqual([lemma, [{ n: count }]]);
+    }
     const codes = countBy([...hebrew, ...greek], ({ code }) => code);
     for (const [code, count] of draw([...codes], 50))
-      expect([
-        code,
-        rows('SELECT count(*) AS n FROM word JOIN parsing AS p ON p.number = parsing WHERE p.code = ?', code),
-      ]).toEqual([code, [{ n: count }]]);
+      expect([code, stored.filter((word) => word.code === code).length]).toEqual([code, count]);
   });
 
   describeWithTranslations('the translations hbo-wlc and grc-sblgnt', () => {

@@ -6,7 +6,7 @@ export const originalsKind: ChecksummedFileKind = {
   name: 'file of original texts',
   applicationId: 0x4c6f7267, // "Lorg" in ASCII
   // Increase this version if the tables change, or what the importer writes into them.
-  formatVersion: '6',
+  formatVersion: '7',
 };
 
 export const originalsFile = (dataDir: string): string => join(dataDir, 'originals.sqlite');
@@ -45,17 +45,24 @@ CREATE TABLE lemma (
 -- prefixes: the lemmas of the prefixes, such as c/b, which stand before the word's own segment;
 -- the segments after it are suffixes. '' for none and for Greek.
 CREATE TABLE parsing (number INTEGER PRIMARY KEY, code TEXT NOT NULL, prefixes TEXT NOT NULL, UNIQUE (code, prefixes));
--- Spellings. surface: NFC, with points and accents; '/' separates the segments of a Hebrew word.
-CREATE TABLE form (number INTEGER PRIMARY KEY, surface TEXT NOT NULL UNIQUE, folded TEXT NOT NULL, latin TEXT NOT NULL);
-CREATE TABLE word (
+-- Spellings with their transliterations. surface: NFC, with points and accents; '/' separates the segments
+-- of a Hebrew word. A few spellings have two transliterations, by their parsing, and so two rows.
+CREATE TABLE form (
   number INTEGER PRIMARY KEY,   -- from 1
-  form INTEGER NOT NULL,
-  lemma INTEGER NOT NULL,
-  parsing INTEGER NOT NULL,
-  before TEXT,                  -- opening punctuation: ( [ ⟦ —. Null for none
-  after TEXT,                   -- punctuation and blanks up to the next word. Null for one blank
-  is_compound INTEGER           -- 1 if the word and the next one are one name or term: Beth-el. Else null
+  surface TEXT NOT NULL,
+  transliteration TEXT NOT NULL,
+  folded TEXT NOT NULL,
+  latin TEXT NOT NULL           -- the search form of the transliteration
 );
+-- What stands around a word. before: opening punctuation: ( [ ⟦ —. after: punctuation and blanks up to
+-- the next word.
+CREATE TABLE punctuation (number INTEGER PRIMARY KEY, before TEXT NOT NULL, after TEXT NOT NULL);
+-- The numbers of all words in their order, little-endian: form in four bytes, lemma and parsing in two,
+-- punctuation in one. The first number is that of word 1.
+CREATE TABLE word_column (name TEXT PRIMARY KEY, numbers BLOB NOT NULL);
+-- How many words of a lemma a book has, and how many have a form.
+CREATE TABLE lemma_book (lemma INTEGER, book INTEGER, words INTEGER NOT NULL, PRIMARY KEY (lemma, book)) WITHOUT ROWID;
+CREATE TABLE lemma_form (lemma INTEGER, form INTEGER, words INTEGER NOT NULL, PRIMARY KEY (lemma, form)) WITHOUT ROWID;
 -- What is read in place of a word of the text, from position 0; words without such rows are read as
 -- written. A word that is not read has one row without form. Words that only the margin has follow
 -- the word before them, which is then at position 0.
@@ -67,14 +74,19 @@ CREATE TABLE qere (
   parsing INTEGER,
   PRIMARY KEY (word, position)
 ) WITHOUT ROWID;
--- The columns of all words in their order, for searches: form as Uint32, lemma and parsing as Uint16.
-CREATE TABLE word_column (name TEXT PRIMARY KEY, numbers BLOB NOT NULL);
 `;
 
-/** The indexes, which are created after all rows are written. */
+/** The columns of `word_column`, by the numbers that they hold. */
+export const columnTypes = {
+  form: Uint32Array,
+  lemma: Uint16Array,
+  parsing: Uint16Array,
+  punctuation: Uint8Array,
+} as const;
+
+/** Created after the rows. */
 export const originalsIndexes = `
 CREATE INDEX rendering_of_verse ON rendering (verse);
-CREATE INDEX word_of_lemma ON word (lemma);
 CREATE INDEX form_folded ON form (folded);
 CREATE INDEX form_latin ON form (latin);
 CREATE INDEX lemma_folded ON lemma (folded);

@@ -1,10 +1,8 @@
 import type { RequestContext } from './context';
 import { describeGrammar, type Grammar } from './grammar/grammar';
 import { languageOfCode } from './grammar/hebrew';
-import { type OriginalsReader, type OriginalWord, ownSegment, type WordGrammar } from './reader';
+import { type OriginalWord, ownSegment, type WordGrammar } from './reader';
 import { withoutAccents, withoutPoints } from './script/fold';
-import { transliterateGreek } from './script/greek';
-import { transliterateHebrew } from './script/hebrew';
 
 /** The inseparable words of Hebrew, by the letter that stands for them in a lemma such as b/7225. */
 export const hebrewPrefixes: Readonly<Record<string, { readonly text: string; readonly gloss: string }>> = {
@@ -27,13 +25,12 @@ export interface OriginalSegment {
   readonly parsing: ReturnType<typeof parsingOf>;
 }
 
-const withoutSeams = (surface: string): string => surface.replaceAll('/', '');
+export const withoutSeams = (surface: string): string => surface.replaceAll('/', '');
 
 const parsingOf = (grammar: Grammar) => ({ ...grammar, description: describeGrammar(grammar) });
 
-const grammarOf = ({ parsing, verse }: OriginalWord, { store }: RequestContext): WordGrammar =>
-  store.reader.grammarOf(parsing, verse.text);
-const isGreek = ({ verse }: OriginalWord): boolean => verse.text.language === 'grc';
+const grammarOf = ({ parsing }: OriginalWord, { store }: RequestContext): WordGrammar =>
+  store.reader.grammarOf(parsing);
 
 /** The descriptions of grammars. The reader keeps all 5,000 grammars, so these entries stay too. */
 const parsings = new WeakMap<WordGrammar, ReturnType<typeof describeWord>>();
@@ -46,27 +43,25 @@ function describeWord(grammar: WordGrammar) {
 }
 
 function parsingsOf(grammar: WordGrammar) {
-  const known = parsings.get(grammar) ?? describeWord(grammar);
-  parsings.set(grammar, known);
-  return known;
+  const known = parsings.get(grammar);
+  if (known) return known;
+  const described = describeWord(grammar);
+  parsings.set(grammar, described);
+  return described;
 }
 
-export function parsingOfNumber(number: number, { grammarOf, parsingTexts, texts }: OriginalsReader) {
-  const text = texts.find((each) => each.number === parsingTexts[number]);
-  if (!text) throw new Error(`originals.sqlite has no parsing ${number}`);
-  return parsingsOf(grammarOf(number, text)).word;
-}
+export const parsingOfWord = (grammar: WordGrammar) => parsingsOf(grammar).word;
 
 export const wordResolvers = {
   surface: ({ surface }: OriginalWord) => withoutSeams(surface),
   plain: ({ surface }: OriginalWord) => withoutAccents(withoutSeams(surface)),
   unpointed: ({ surface }: OriginalWord) => withoutPoints(withoutSeams(surface)),
-  transliteration: (word: OriginalWord, _: unknown, context: RequestContext) =>
-    isGreek(word) ? transliterateGreek(word.surface) : transliterateHebrew(word.surface, grammarOf(word, context).code),
-  language: (word: OriginalWord, _: unknown, context: RequestContext) =>
-    isGreek(word) ? 'grc' : languageOfCode(grammarOf(word, context).code),
+  language(word: OriginalWord, _: unknown, context: RequestContext) {
+    const { text, code } = grammarOf(word, context);
+    return text.language === 'grc' ? 'grc' : languageOfCode(code);
+  },
 
-  parsing: (word: OriginalWord, _: unknown, context: RequestContext) => parsingsOf(grammarOf(word, context)).word,
+  parsing: (word: OriginalWord, _: unknown, context: RequestContext) => parsingOfWord(grammarOf(word, context)),
 
   segments(word: OriginalWord, _: unknown, context: RequestContext): OriginalSegment[] {
     const grammar = grammarOf(word, context);
@@ -86,5 +81,6 @@ export const wordResolvers = {
     });
   },
 
-  qere: ({ isReadOtherwise, qere }: OriginalWord) => (isReadOtherwise ? qere.map(withoutSeams).join(' ') : null),
+  qere: ({ qere }: OriginalWord, _: unknown, { store: { reader } }: RequestContext) =>
+    qere && qere.map(({ form }) => withoutSeams(reader.forms.spelling(form).surface)).join(' '),
 };

@@ -55,9 +55,8 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
           null,
         ),
       );
-      const words = reader.words(originals.flat());
       return places.map((place, index): AlignedVerse => {
-        const own = words.splice(0, originals[index]?.length).flat();
+        const own = (originals[index] ?? []).flatMap((verse) => reader.words(verse));
         const parts = partsOf(own);
         const ownTags = tags[index] ?? [];
         // The translation is the original text itself, so each tag belongs to its own word.

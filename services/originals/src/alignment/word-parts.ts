@@ -33,11 +33,11 @@ const splitDistances: Readonly<Record<string, number>> = {
 };
 
 /** Creates a function that lists the parts of words, in their order, for `alignTags`. */
-export function createParts({ grammarOf }: OriginalsReader) {
+export function createParts({ grammarOf, lemmaOf }: OriginalsReader) {
   const others = readOtherNumbers();
   return (words: readonly OriginalWord[]): OriginalPart[] =>
     words.flatMap((word, index) => {
-      const grammar = grammarOf(word.parsing, word.verse.text);
+      const grammar = grammarOf(word.parsing);
       const prefixed = grammar.prefixes.flatMap((prefix) => prefixNumbers[prefix] ?? []);
       const suffix = grammar.segments.at(-1);
       const suffixed = suffix?.type === 'PRONOMINAL' ? suffixNumbers[`${suffix.person} ${suffix.number}`] : undefined;
@@ -54,7 +54,7 @@ export function createParts({ grammarOf }: OriginalsReader) {
     const form = listed.length > 0 ? foldOriginal(word.surface) : '';
     const numbers = [
       ...(word.strongs ? [word.strongs] : []),
-      ...word.qereNumbers,
+      ...(word.qere ?? []).flatMap((read) => lemmaOf(read.lemma).strongs ?? []),
       ...listed.map(({ number }) => number),
     ];
     return {

@@ -3,8 +3,10 @@ import type { DerivedDraft, DerivedTranslation, DraftVerse, WordTag } from '@lec
 import { readChecksummedFileManifest } from '@lectern/data-files';
 import type { Note, TextBreak } from '@lectern/verse-layout';
 import Database from 'better-sqlite3';
+import { createOriginalsReader, type OriginalWord } from '../reader';
 import { originalsFile, originalsKind } from '../tables';
 import { greekText, hebrewText, type OriginalText } from '../texts';
+import { withoutSeams } from '../word-resolvers';
 
 /** The version of the code that makes the translations. It is increased when the result changes. */
 const version = '1';
@@ -68,49 +70,30 @@ function metadataOf(
   };
 }
 
-interface WordRow {
-  number: number;
-  ordinal: number;
-  surface: string;
-  lemma: string;
-  strongs: string | null;
-  before: string | null;
-  after: string | null;
-}
-
 function readVerses(db: Database.Database, text: OriginalText): DraftVerse[] {
-  const words = db.prepare<[number], WordRow>(
-    `SELECT w.number, v.ordinal, replace(f.surface, '/', '') AS surface, l.text AS lemma, l.strongs, w.before, w.after
-     FROM verse AS v CROSS JOIN word AS w ON w.number BETWEEN v.first_word AND v.first_word + v.words - 1
-     CROSS JOIN form AS f ON f.number = w.form CROSS JOIN lemma AS l ON l.number = w.lemma
-     WHERE v.text = ? ORDER BY w.number`,
-  );
-  const readings = db.prepare<[], { word: number; reading: string }>(
-    `SELECT q.word, coalesce(group_concat(replace(f.surface, '/', ''), ' ' ORDER BY q.position), '') AS reading
-     FROM qere AS q LEFT JOIN form AS f ON f.number = q.form GROUP BY q.word`,
-  );
-  const readingOf = new Map(readings.all().map(({ word, reading }) => [word, reading]));
+  const reader = createOriginalsReader(db);
   const verses: OpenVerse[] = [];
   let startsParagraph = false;
-  let book = 0;
-  for (const word of words.iterate(text.number)) {
-    if (verses.at(-1)?.ordinal !== word.ordinal) {
-      startsParagraph ||= text === hebrewText && Math.floor(word.ordinal / 1e6) !== book;
-      book = Math.floor(word.ordinal / 1e6);
-      verses.push({
-        ordinal: word.ordinal,
-        text: '',
-        words: [],
-        layout: { breaks: [], marks: [], notes: [], headings: [] },
-      });
+  let book = '';
+  for (let number = 1; number <= reader.verseCount; number += 1) {
+    const original = reader.verseAt(number);
+    if (original.text !== text) continue;
+    startsParagraph ||= text === hebrewText && original.book !== book;
+    book = original.book;
+    const verse: OpenVerse = {
+      ordinal: reader.ordinal(number),
+      text: '',
+      words: [],
+      layout: { breaks: [], marks: [], notes: [], headings: [] },
+    };
+    for (const word of reader.words(original)) {
+      if (startsParagraph) verse.layout.breaks.push({ kind: 'PARAGRAPH', start: verse.text.length, indent: 0 });
+      addWord(verse, word, word.qere?.map(({ form }) => withoutSeams(reader.forms.spelling(form).surface)).join(' '));
+      startsParagraph = sectionLetter.test(word.after);
     }
-    const verse = verses.at(-1);
-    if (!verse) continue;
-    if (startsParagraph) verse.layout.breaks.push({ kind: 'PARAGRAPH', start: verse.text.length, indent: 0 });
-    addWord(verse, word, readingOf.get(word.number));
-    startsParagraph = sectionLetter.test(word.after ?? '');
+    verse.text = verse.text.trimEnd();
+    verses.push(verse);
   }
-  for (const verse of verses) verse.text = verse.text.trimEnd();
   return verses;
 }
 
@@ -122,12 +105,11 @@ interface OpenVerse extends DraftVerse {
   layout: { breaks: TextBreak[]; marks: []; notes: Note[]; headings: [] };
 }
 
-/**
- * Adds a word to a verse. `reading` is the text that is read in place of the word: '' if nothing is read, undefined if
- * the word is read as written.
- */
-function addWord(verse: OpenVerse, { surface, lemma, strongs, before, after }: WordRow, reading?: string): void {
-  verse.text += before ?? '';
+/** `reading` is what is read in place of the word: '' if it is not read, undefined if it is read. */
+function addWord(verse: OpenVerse, word: OriginalWord, reading?: string): void {
+  const { lemma, strongs, before, after } = word;
+  const surface = withoutSeams(word.surface);
+  verse.text += before;
   verse.words.push({
     start: verse.text.length,
     length: surface.length,
@@ -143,5 +125,5 @@ function addWord(verse: OpenVerse, { surface, lemma, strongs, before, after }: W
     if (continues) notes[notes.length - 1] = { ...last, start: verse.text.length };
     else notes.push({ kind: 'TRANSLATION', start: verse.text.length, text: `Qere: ${reading || 'not read'}` });
   }
-  verse.text += (after ?? ' ').replace(sectionLetter, '');
+  verse.text += after.replace(sectionLetter, '');
 }

@@ -1,4 +1,4 @@
-import { type Numbering, standardVerses, verseOrdinal } from '@lectern/canon';
+import { bookByCode, type Numbering, standardVerses, verseOrdinal } from '@lectern/canon';
 import type { OriginalSources } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
 import { decodeGreek } from '../grammar/greek';
@@ -7,6 +7,7 @@ import type { SourceLexicons } from '../lexicons/read-lexicons';
 import { foldOriginal, foldTransliteration, withoutAccents } from '../script/fold';
 import { transliterateGreek } from '../script/greek';
 import { transliterateHebrew } from '../script/hebrew';
+import { columnTypes } from '../tables';
 import { greekText, hebrewText, type OriginalText } from '../texts';
 import { readGreekVerses } from './greek';
 import { readHebrewVerses, type SourceVerse, type SourceWord } from './hebrew';
@@ -56,23 +57,27 @@ function createTextWriter(db: Database) {
   const insertText = db.prepare('INSERT INTO text (number, id, words, verses) VALUES (?, ?, ?, ?)');
   const insertVerse = db.prepare('INSERT INTO verse (number, text, ordinal, first_word, words) VALUES (?, ?, ?, ?, ?)');
   const insertRendering = db.prepare('INSERT INTO rendering (standard, verse, is_partial) VALUES (?, ?, ?)');
-  const insertWord = db.prepare(
-    'INSERT INTO word (number, form, lemma, parsing, before, after, is_compound) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
+  const insertPunctuation = db.prepare('INSERT INTO punctuation (number, before, after) VALUES (?, ?, ?)');
   const insertQere = db.prepare('INSERT INTO qere (word, position, form, lemma, parsing) VALUES (?, ?, ?, ?, ?)');
-  const insertForm = db.prepare('INSERT INTO form (number, surface, folded, latin) VALUES (?, ?, ?, ?)');
+  const insertForm = db.prepare(
+    'INSERT INTO form (number, surface, transliteration, folded, latin) VALUES (?, ?, ?, ?, ?)',
+  );
   const insertParsing = db.prepare('INSERT INTO parsing (number, code, prefixes) VALUES (?, ?, ?)');
   const insertLemma = db.prepare(
     'INSERT INTO lemma (number, key, text, folded, latin, strongs, letter, gloss) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const [forms, lemmas, parsings] = [createNumbering(), createNumbering(), createNumbering()];
-  const columns: Record<'form' | 'lemma' | 'parsing', number[]> = { form: [], lemma: [], parsing: [] };
+  const punctuations = createNumbering();
+  const columns: Record<keyof typeof columnTypes, number[]> = { form: [], lemma: [], parsing: [], punctuation: [] };
+  const [lemmaBooks, lemmaForms] = [createCounts(), createCounts()];
   let verseCount = 0;
   let wordCount = 0;
 
   function write(text: OriginalText, verses: Iterable<SourceVerse>, { lemmaOf, numbering, decode }: TextRules): string {
     const transliterate = text === hebrewText ? transliterateHebrew : transliterateGreek;
     const [firstVerse, firstWord] = [verseCount, wordCount];
+    /** The number of the form of each surface with its code. */
+    const formNumbers = new Map<string, number>();
     /** The number of segments of each code that occurs. */
     const segmentCounts = new Map<string, number>();
 
@@ -85,9 +90,9 @@ function createTextWriter(db: Database) {
       const own = (parts.at(-1) ?? '').replace(/\+$/, '');
       // A few words are written as one segment, although their lemma has a prefix.
       const prefixes = parts.slice(0, -1).slice(0, segments.length - 1);
-      const form = forms(surface, (number) =>
-        insertForm.run(number, surface, foldOriginal(surface), foldTransliteration(transliterate(surface, code))),
-      );
+      const spelling = `${surface}|${code}`;
+      const form = formNumbers.get(spelling) ?? formOf(surface, transliterate(surface, code));
+      formNumbers.set(spelling, form);
       const lemmaNumber = lemmas(`${text.number}|${own}`, (number) => {
         const { key, text: spelling, strongs, letter, gloss } = lemmaOf(own);
         const shown = spelling ?? withoutAccents(segments[prefixes.length] ?? surface);
@@ -100,6 +105,11 @@ function createTextWriter(db: Database) {
       return [form, lemmaNumber, parsing] as const;
     }
 
+    const formOf = (surface: string, transliteration: string): number =>
+      forms(`${surface}|${transliteration}`, (number) =>
+        insertForm.run(number, surface, transliteration, foldOriginal(surface), foldTransliteration(transliteration)),
+      );
+
     for (const verse of verses) {
       if (verse.words.length === 0) continue;
       verseCount += 1;
@@ -109,14 +119,16 @@ function createTextWriter(db: Database) {
       for (const [index, word] of verse.words.entries()) {
         wordCount += 1;
         try {
-          const between = index === verse.words.length - 1 ? word.after.trimEnd() : word.after;
-          const after = between === ' ' ? null : between;
-          const isCompound = word.lemma.endsWith('+') ? 1 : null;
+          const after = index === verse.words.length - 1 ? word.after.trimEnd() : word.after;
           const [form, lemma, parsing] = numbersOf(word);
-          insertWord.run(wordCount, form, lemma, parsing, word.before || null, after, isCompound);
           columns.form.push(form);
           columns.lemma.push(lemma);
           columns.parsing.push(parsing);
+          columns.punctuation.push(
+            punctuations(`${word.before}|${after}`, (number) => insertPunctuation.run(number, word.before, after)),
+          );
+          lemmaBooks.add(lemma, bookByCode(verse.book).position);
+          lemmaForms.add(lemma, form);
           if (word.qere?.length === 0) insertQere.run(wordCount, 0, null, null, null);
           for (const [position, read] of (word.qere ?? []).entries())
             insertQere.run(wordCount, position, ...numbersOf(read));
@@ -135,12 +147,31 @@ function createTextWriter(db: Database) {
     /** Writes what depends on all texts. */
     finish(): void {
       const insert = db.prepare('INSERT INTO word_column (name, numbers) VALUES (?, ?)');
-      if (lemmas.count() > maxUint16 || parsings.count() > maxUint16) throw new Error('Too many lemmas or parsings');
-      insert.run('form', Buffer.from(Uint32Array.from(columns.form).buffer));
-      insert.run('lemma', Buffer.from(Uint16Array.from(columns.lemma).buffer));
-      insert.run('parsing', Buffer.from(Uint16Array.from(columns.parsing).buffer));
+      for (const [name, type] of Object.entries(columnTypes)) {
+        const numbers = columns[name as keyof typeof columnTypes];
+        const column = type.from(numbers);
+        if (numbers.some((number, index) => column[index] !== number)) throw new Error(`Too many numbers of ${name}`);
+        insert.run(name, Buffer.from(column.buffer));
+      }
+      const insertBook = db.prepare('INSERT INTO lemma_book (lemma, book, words) VALUES (?, ?, ?)');
+      lemmaBooks.each((...counts) => insertBook.run(...counts));
+      const insertOfLemma = db.prepare('INSERT INTO lemma_form (lemma, form, words) VALUES (?, ?, ?)');
+      lemmaForms.each((...counts) => insertOfLemma.run(...counts));
     },
   };
 }
 
-const maxUint16 = 65_535;
+/** Counts pairs of numbers, and lists them in order. The second number is below 2^20. */
+function createCounts() {
+  const counts = new Map<number, number>();
+  return {
+    add(first: number, second: number): void {
+      const key = first * 2 ** 20 + second;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    },
+    each(write: (first: number, second: number, count: number) => void): void {
+      for (const key of Float64Array.from(counts.keys()).sort())
+        write(Math.floor(key / 2 ** 20), key % 2 ** 20, counts.get(key) ?? 0);
+    },
+  };
+}

@@ -17,9 +17,6 @@ CREATE TABLE lexicon_entry (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
 CREATE TABLE lexicon_number (
   strongs TEXT NOT NULL, letter TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (strongs, letter, entry)
 ) WITHOUT ROWID;
--- How many words of a lemma a book has, and how many have a form.
-CREATE TABLE lemma_book (lemma INTEGER, book INTEGER, words INTEGER NOT NULL, PRIMARY KEY (lemma, book)) WITHOUT ROWID;
-CREATE TABLE lemma_form (lemma INTEGER, form INTEGER, words INTEGER NOT NULL, PRIMARY KEY (lemma, form)) WITHOUT ROWID;
 `;
 
 /** What the source files say of words, for the entries and for the lemmas of the texts. */
@@ -76,7 +73,6 @@ async function readGreekNumbers(folder: string): Promise<SourceLexicons['greekNu
   });
 }
 
-/** Writes the entries, and counts the words of the texts, which are written already. */
 export function writeLexicons(db: Database, { entries }: SourceLexicons): void {
   const insert = db.prepare('INSERT INTO lexicon_entry (number, id, content) VALUES (?, ?, ?)');
   const insertNumber = db.prepare('INSERT OR IGNORE INTO lexicon_number (strongs, letter, entry) VALUES (?, ?, ?)');
@@ -84,12 +80,6 @@ export function writeLexicons(db: Database, { entries }: SourceLexicons): void {
     insert.run(index + 1, entry.id, packEntry(entry));
     for (const { number, letter } of entry.strongs) insertNumber.run(number, letter, index + 1);
   }
-  db.exec(`
-    INSERT INTO lemma_book (lemma, book, words)
-      SELECT w.lemma, v.ordinal / 1000000, count(*) FROM verse AS v
-      JOIN word AS w ON w.number >= v.first_word AND w.number < v.first_word + v.words GROUP BY 1, 2;
-    INSERT INTO lemma_form (lemma, form, words) SELECT lemma, form, count(*) FROM word GROUP BY 1, 2;
-  `);
 }
 
 const kinds: readonly SpanKind[] = ['GLOSS', 'WORD', 'GRAMMAR', 'EMPHASIS', 'REFERENCE', 'LINK'];

@@ -2,7 +2,7 @@ import { bookName, firstIndexFrom, ordinalParts, verseOrdinal } from '@lectern/c
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../context';
 import type { OriginalVerse } from '../reader';
-import { parsingOfNumber } from '../word-resolvers';
+import { parsingOfWord, withoutSeams } from '../word-resolvers';
 import { type SearchResult, writeCursor } from './search';
 
 export interface Edge {
@@ -36,10 +36,9 @@ export const searchResolvers = {
   OriginalSearchEdge: {
     cursor: ({ verse }: Edge) => cursorOf(verse),
     node: ({ verse }: Edge) => verse,
-    async matches({ verse, matches }: Edge, _: unknown, context: RequestContext, info: GraphQLResolveInfo) {
+    matches({ verse, matches }: Edge, _: unknown, context: RequestContext, info: GraphQLResolveInfo) {
       context.countWords(matches.length, info);
-      const words = await context.words(verse);
-      return matches.flatMap((number) => words[number - verse.firstWord] ?? []);
+      return matches.map((number) => context.store.reader.wordAt(verse, number - verse.firstWord + 1));
     },
   },
   OriginalSearchFacets: {
@@ -54,14 +53,14 @@ export const searchResolvers = {
         return { bookId: book, bookName: bookName(book, 'eng'), count };
       });
     },
-    byForm({ matches }: SearchResult, _: unknown, { store: { search } }: RequestContext) {
-      const counts = rankKeys(matches, search.formCount, search.formOf);
-      const surfaces = search.surfacesOf(counts.map(([form]) => form));
-      return counts.map(([, count], index) => ({ form: surfaces[index] ?? '', count }));
-    },
+    byForm: ({ matches }: SearchResult, _: unknown, { store: { reader, search } }: RequestContext) =>
+      rankKeys(matches, search.formCount, search.formOf).map(([form, count]) => ({
+        form: withoutSeams(reader.forms.spelling(form).surface),
+        count,
+      })),
     byParsing: ({ matches }: SearchResult, _: unknown, { store: { reader, search } }: RequestContext) =>
-      rankKeys(matches, reader.parsingTexts.length, search.parsingOf).map(([parsing, count]) => ({
-        parsing: parsingOfNumber(parsing, reader),
+      rankKeys(matches, reader.grammars.length, search.parsingOf).map(([parsing, count]) => ({
+        parsing: parsingOfWord(reader.grammarOf(parsing)),
         count,
       })),
   },

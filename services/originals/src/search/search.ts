@@ -37,12 +37,8 @@ const versesPerStep = 500;
 
 export function createSearch(db: Database, reader: OriginalsReader) {
   const filterOf = createWordFilters(db, reader);
-  const column = db.prepare<[string], { numbers: Buffer }>('SELECT numbers FROM word_column WHERE name = ?');
-  const bytesOf = (name: string): ArrayBuffer => new Uint8Array(column.get(name)?.numbers ?? []).buffer;
-  const forms = new Uint32Array(bytesOf('form'));
-  const lemmas = new Uint16Array(bytesOf('lemma'));
-  const parsings = new Uint16Array(bytesOf('parsing'));
-  const [formCount, lemmaCount] = [1 + maxOf(forms), 1 + maxOf(lemmas)];
+  const { form: forms, lemma: lemmas, parsing: parsings } = reader.columns;
+  const [formCount, lemmaCount] = [1 + reader.forms.count, 1 + maxOf(lemmas)];
 
   /** Returns the bits of the filters that each form, lemma or parsing passes. */
   function bitsOf(filters: readonly WordFilter[], key: 'forms' | 'lemmas' | 'parsings', size: number): Uint8Array {
@@ -57,17 +53,13 @@ export function createSearch(db: Database, reader: OriginalsReader) {
   function createMarker(filters: readonly WordFilter[]) {
     const ofForm = bitsOf(filters, 'forms', formCount);
     const ofLemma = bitsOf(filters, 'lemmas', lemmaCount);
-    const ofParsing = bitsOf(filters, 'parsings', reader.parsingTexts.length);
+    const ofParsing = bitsOf(filters, 'parsings', reader.grammars.length);
     return (marks: Uint8Array, from: number, to: number): void => {
       for (let word = from; word < to; word += 1)
         marks[word] =
           (ofParsing[parsings[word] ?? 0] ?? 0) & (ofLemma[lemmas[word] ?? 0] ?? 0) & (ofForm[forms[word] ?? 0] ?? 0);
     };
   }
-
-  const selectSurfaces = db.prepare<[string], { surface: string }>(
-    "SELECT replace(f.surface, '/', '') AS surface FROM json_each(?) AS list CROSS JOIN form AS f ON f.number = list.value ORDER BY list.key",
-  );
 
   /** Throws `badUserInput`, `bookNotFound`, `tooLong` or `invalidCursor`. */
   function* search(args: SearchArguments): Generator<void, SearchResult> {
@@ -134,8 +126,6 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     /** The numbers of the form and of the parsing of a word. */
     formOf: (word: number): number => forms[word - 1] ?? 0,
     parsingOf: (word: number): number => parsings[word - 1] ?? 0,
-    surfacesOf: (numbers: readonly number[]): string[] =>
-      selectSurfaces.all(JSON.stringify(numbers)).map(({ surface }) => surface),
   };
 }
 

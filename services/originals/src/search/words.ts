@@ -2,8 +2,7 @@ import { errors } from '@lectern/errors';
 import { spellingTest } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { type Category, categories } from '../grammar/grammar';
-import type { OriginalsReader, WordGrammar } from '../reader';
-import { ownSegment } from '../reader';
+import { type OriginalsReader, ownSegment } from '../reader';
 import { foldOriginal, foldTransliteration } from '../script/fold';
 import type { OriginalText } from '../texts';
 
@@ -49,7 +48,7 @@ const nameOf = (language: Language): string => (language === 'grc' ? 'Greek' : '
 const isHebrew = /\p{Script=Hebrew}/u;
 const isGreek = /\p{Script=Greek}/u;
 
-export function createWordFilters(db: Database, { texts, grammarOf, parsingTexts }: OriginalsReader) {
+export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
   const formsBy = (column: string) =>
     db.prepare<[string], { number: number; text: string }>(
       `SELECT number, replace(surface, '/', '') AS text FROM form WHERE ${column} = ?`,
@@ -60,10 +59,6 @@ export function createWordFilters(db: Database, { texts, grammarOf, parsingTexts
     );
   const forms = { folded: formsBy('folded'), latin: formsBy('latin') };
   const lemmas = { folded: lemmasBy('folded'), latin: lemmasBy('latin'), strongs: lemmasBy('strongs') };
-  const grammars = parsingTexts.map((text, number): { text: OriginalText; grammar: WordGrammar } | null => {
-    const found = texts.find((each) => each.number === text);
-    return found ? { text: found, grammar: grammarOf(number, found) } : null;
-  });
 
   /** Finds spellings by their letters; points and accents count only if the client wrote some. */
   function findSpellings<Row extends { number: number; text: string }>(
@@ -137,9 +132,9 @@ export function createWordFilters(db: Database, { texts, grammarOf, parsingTexts
     if (wanted.length === 0) return null;
     const flags = new Uint8Array(grammars.length);
     const found = new Set<string>();
-    for (const [number, each] of grammars.entries()) {
-      if (!each || (language && each.text.language !== language.language)) continue;
-      for (const segment of query.partOfSpeech ? each.grammar.segments : [ownSegment(each.grammar)]) {
+    for (const [number, grammar] of grammars.entries()) {
+      if (!grammar || (language && grammar.text.language !== language.language)) continue;
+      for (const segment of query.partOfSpeech ? grammar.segments : [ownSegment(grammar)]) {
         if (query.partOfSpeech && segment.partOfSpeech !== query.partOfSpeech) continue;
         for (const key of wanted) if (segment[key] !== undefined) found.add(key);
         if (wanted.every((key) => segment[key] === query[key])) flags[number] = 1;
