@@ -3,6 +3,7 @@ import { getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'grap
 
 /** The arguments of a field, by coordinate. They differ by index, so that no result is memoized. */
 const argumentsOf = {
+  'OriginalSearchFacets.byRendering': () => 'translation: "eng-kjv"',
   'OriginalWord.renderings': () => 'translation: "eng-kjv"',
   'Query.bibleIndex': () => 'translation: "eng-web"',
   'Query.chapter': (index) => `book: "PSA", chapter: ${1 + (index % 150)}, translation: "spa-rv1909"`,

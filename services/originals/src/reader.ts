@@ -78,19 +78,16 @@ export function createOriginalsReader(db: Database) {
   const texts = originalTexts.filter(({ number }) => present.some((each) => each.number === number));
   const words = readColumns(db);
   const forms = readForms(db);
-  const verseCount = db.prepare<[], number>('SELECT count(*) FROM verse').pluck().get() ?? 0;
+  const ordinals = readNumbers(db, 'ordinal', 'verse', 'number');
+  const textNumbers = readNumbers(db, 'text', 'verse', 'number');
+  /** The numbers of the first verse of a text, and of the one after its last. */
+  const versesOfText = ({ number }: OriginalText) => ({
+    from: textNumbers.indexOf(number) + 1,
+    to: textNumbers.lastIndexOf(number) + 2,
+  });
   // The first word after the last verse is an entry too.
-  const firstWords = new Int32Array(verseCount + 1).fill(words.form.length + 1);
-  const ordinals = new Int32Array(verseCount);
-  const textNumbers = new Uint8Array(verseCount);
-  for (const [number, text, ordinal, first] of db
-    .prepare<[], [number, number, number, number]>('SELECT number, text, ordinal, first_word FROM verse')
-    .raw()
-    .iterate()) {
-    textNumbers[number - 1] = text;
-    ordinals[number - 1] = ordinal;
-    firstWords[number - 1] = first;
-  }
+  const firstWords = Int32Array.of(...readNumbers(db, 'first_word', 'verse', 'number'), words.form.length + 1);
+  const verseCount = ordinals.length;
   const renderings = readRenderings(db);
   const selectStandard = db.prepare<[number], { standard: number }>(
     'SELECT standard FROM rendering WHERE verse = ? ORDER BY standard',
@@ -100,6 +97,7 @@ export function createOriginalsReader(db: Database) {
     .prepare<[], { before: string; after: string }>('SELECT before, after FROM punctuation ORDER BY number')
     .all();
   const qere = readQere(db);
+  const lemmaCount = db.prepare<[], number>('SELECT count(*) FROM lemma').pluck().get() ?? 0;
   const lemmas: Lemma[] = [];
   const selectLemma = db.prepare<[number], Lemma>(
     'SELECT text AS lemma, strongs, letter, gloss FROM lemma WHERE number = ?',
@@ -150,15 +148,15 @@ export function createOriginalsReader(db: Database) {
   function findVerse(textId: string, place: Place): OriginalVerse | null {
     const text = texts.find(({ id }) => id === textId);
     if (!text) return null;
-    const from = textNumbers.indexOf(text.number);
-    const own = ordinals.subarray(from, textNumbers.lastIndexOf(text.number) + 1);
-    const index = indexOfSorted(own, verseOrdinal(place));
-    return index < 0 ? null : verseAt(from + index + 1);
+    const { from, to } = versesOfText(text);
+    const index = indexOfSorted(ordinals.subarray(from - 1, to - 1), verseOrdinal(place));
+    return index < 0 ? null : verseAt(from + index);
   }
 
   return {
     texts,
     verseCount,
+    versesOfText,
     verseAt,
     /** The columns of all words, from word 1. */
     columns: words,
@@ -166,11 +164,11 @@ export function createOriginalsReader(db: Database) {
     qere,
     forms,
     lemmaOf,
+    lemmaCount,
     /** By number of the parsing. Null for 0, which no parsing has. */
     grammars,
 
-    // Returns the number of a verse's text. Verses are numbered from 1.
-    textOf: (number: number): number => textNumbers[number - 1] ?? 0,
+    // By number of the verse, from 1.
     ordinal: (number: number): number => ordinals[number - 1] ?? 0,
     /** Returns the number of a verse's first word. Also accepts the number after the last verse. */
     firstWord: (number: number): number => firstWords[number - 1] ?? 0,
@@ -227,6 +225,15 @@ function readColumns(db: Database) {
   };
 }
 
+/** Reads one column as one value: rows would leave ten times its memory to the garbage collector. */
+const readNumbers = (db: Database, column: string, table: string, order: string): Int32Array =>
+  Int32Array.from(
+    JSON.parse(
+      db.prepare<[], string>(`SELECT json_group_array(${column} ORDER BY ${order}) FROM ${table}`).pluck().get() ??
+        '[]',
+    ) as number[],
+  );
+
 /** Keeps all spellings in one string, because 130,000 strings would take four times the memory. */
 function readForms(db: Database) {
   const all =
@@ -252,13 +259,9 @@ function readForms(db: Database) {
 
 /** Reads which original verses each verse of the King James Version has. */
 function readRenderings(db: Database) {
-  const rows = db
-    .prepare<[], [number, number, number]>('SELECT standard, verse, is_partial FROM rendering ORDER BY standard, verse')
-    .raw()
-    .all();
-  const standard = Int32Array.from(rows, ([ordinal]) => ordinal);
-  const verses = Int32Array.from(rows, ([, verse]) => verse);
-  const partial = Uint8Array.from(rows, ([, , isPartial]) => isPartial);
+  const standard = readNumbers(db, 'standard', 'rendering', 'standard, verse');
+  const verses = readNumbers(db, 'verse', 'rendering', 'standard, verse');
+  const partial = readNumbers(db, 'is_partial', 'rendering', 'standard, verse');
   return {
     of(ordinal: number): [verse: number, isPartial: boolean][] {
       const found: [number, boolean][] = [];

@@ -40,6 +40,13 @@ export function originalsOf({ originals }: AlignedVerse, tags: readonly AlignedT
 export const wordsOf = (verse: AlignedVerse, tags: readonly AlignedTag[]): Span[] =>
   tags.length === 0 ? [] : verse.words().filter((word) => tags.some((tag) => overlap(tag, word)));
 
+/** The words of the text that render one word of the original, in the order of the text. */
+export const wordsThatRender = (verse: AlignedVerse, { number }: OriginalWord): Span[] =>
+  wordsOf(
+    verse,
+    verse.tags.filter(({ originals }) => originals.some((each) => each?.number === number)),
+  );
+
 /** Aligns verses of translations with the original texts. */
 export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
   const partsOf = createParts(reader);

@@ -3,7 +3,7 @@ import { errors } from '@lectern/errors';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../context';
 import type { OriginalWord } from '../reader';
-import { type AlignedVerse, originalsOf, overlap, type Span, wordsOf } from './aligned-verses';
+import { type AlignedVerse, originalsOf, overlap, type Span, wordsThatRender } from './aligned-verses';
 import { type Column, columnsOf, type InterlinearOrder, renderingOf } from './interlinear';
 
 /** A word of a translation. */
@@ -69,10 +69,7 @@ export const alignmentResolvers = {
     ): Promise<TranslatedWord[]> {
       const verses = await context.versesThatRender(word.verse, translation);
       if (!verses) throw errors.translationNotFound(translation);
-      const words = verses.flatMap((verse) => {
-        const tags = verse.tags.filter(({ originals }) => originals.some((each) => each?.number === word.number));
-        return wordsOf(verse, tags).map((each) => translatedWord(verse, each));
-      });
+      const words = verses.flatMap((verse) => wordsThatRender(verse, word).map((each) => translatedWord(verse, each)));
       context.countWords(words.length, info);
       return words;
     },

@@ -78,7 +78,15 @@ function createAnyMatcher(count: number, within: number) {
   /** Returns whether a match begins at `start`. Collects the sets of filters that can be given different words. */
   function beginsMatch(marks: Uint8Array, start: number, end: number): boolean {
     const first = marks[start] ?? 0;
-    if (first === 0 || !hasAll(marks, start, end, count)) return false;
+    if (first === 0) return false;
+    // Most matches are found when each word takes the first filter that is open.
+    let open = everyFilter & ~(first & -first);
+    for (let word = start + 1; word < end; word += 1) {
+      const fits = (marks[word] ?? 0) & open;
+      open &= ~(fits & -fits);
+      if (open === 0) return true;
+    }
+    if (!hasAll(marks, start, end, count)) return false;
     let sets = 0;
     for (let filter = 0; filter < count; filter += 1) if ((first >> filter) & 1) sets |= 1 << (1 << filter);
     for (let word = start + 1; word < end; word += 1) {

@@ -1,5 +1,8 @@
 import { bookName, firstIndexFrom, ordinalParts, verseOrdinal } from '@lectern/canon';
+import { errors } from '@lectern/errors';
 import type { GraphQLResolveInfo } from 'graphql';
+import { type AlignedVerse, wordsThatRender } from '../alignment/aligned-verses';
+import { renderingOf } from '../alignment/interlinear';
 import type { RequestContext } from '../context';
 import type { OriginalVerse } from '../reader';
 import { parsingOfWord, withoutSeams } from '../word-resolvers';
@@ -9,9 +12,12 @@ export interface Edge {
   readonly verse: OriginalVerse;
   /** The numbers of the matching words. */
   readonly matches: readonly number[];
+  readonly matchesQere: boolean;
 }
 
 const maxFacets = 100;
+/** Their alignment takes about 50 ms. */
+const maxRenderedVerses = 300;
 const cursorOf = (verse: OriginalVerse): string => writeCursor(verse.text.id, verseOrdinal(verse));
 const pageOf = ({ verses, start, limit }: SearchResult): readonly number[] => verses.slice(start, start + limit);
 
@@ -24,7 +30,8 @@ export const searchResolvers = {
         const verse = reader.verseAt(number);
         const from = firstIndexFrom(result.matches, verse.firstWord);
         const to = firstIndexFrom(result.matches, verse.firstWord + verse.wordCount);
-        return { verse, matches: Array.from(result.matches.subarray(from, to)) };
+        const matches = Array.from(result.matches.subarray(from, to));
+        return { verse, matches, matchesQere: matches.some((word) => !result.isWritten(word)) };
       }),
     pageInfo(result: SearchResult, _: unknown, { store: { reader } }: RequestContext) {
       const last = pageOf(result).at(-1);
@@ -53,35 +60,83 @@ export const searchResolvers = {
         return { bookId: book, bookName: bookName(book, 'eng'), count };
       });
     },
-    byForm: ({ matches }: SearchResult, _: unknown, { store: { reader, search } }: RequestContext) =>
-      rankKeys(matches, search.formCount, search.formOf).map(([form, count]) => ({
+    byForm: ({ matches }: SearchResult, _: unknown, { store: { reader } }: RequestContext) =>
+      rankKeys(matches, reader.columns.form, reader.forms.count + 1).map(([form, count]) => ({
         form: withoutSeams(reader.forms.spelling(form).surface),
         count,
       })),
-    byParsing: ({ matches }: SearchResult, _: unknown, { store: { reader, search } }: RequestContext) =>
-      rankKeys(matches, reader.grammars.length, search.parsingOf).map(([parsing, count]) => ({
+    byParsing: ({ matches }: SearchResult, _: unknown, { store: { reader } }: RequestContext) =>
+      rankKeys(matches, reader.columns.parsing, reader.grammars.length).map(([parsing, count]) => ({
         parsing: parsingOfWord(reader.grammarOf(parsing)),
         count,
       })),
+    async byRendering(result: SearchResult, { translation }: { translation: string }, context: RequestContext) {
+      const { reader } = context.store;
+      if (result.verses.length > maxRenderedVerses)
+        throw errors.badUserInput(
+          `byRendering counts the words of at most ${maxRenderedVerses} verses, and this search finds ${result.verses.length}; name books, or more words`,
+        );
+      const aligned = await Promise.all(
+        result.verses.map((number) => context.versesThatRender(reader.verseAt(number), translation)),
+      );
+      return context.work.runInSteps(countRenderings(result, translation, aligned));
+    },
   },
 };
 
-/** The keys of the words with their counts, most frequent first, then by key: at most `maxFacets`. */
-function rankKeys(words: Uint32Array, keyCount: number, keyOf: (word: number) => number): [number, number][] {
-  // An array is ten times as fast as a map: there may be 400,000 words.
+/** Counts what the verses of a translation write for the matching words. Yields after each verse. */
+function* countRenderings(
+  { matches }: SearchResult,
+  translation: string,
+  aligned: readonly (readonly AlignedVerse[] | null)[],
+): Generator<void, { rendering: string; count: number }[]> {
+  const wanted = new Set(matches);
+  const spellings = new Map<string, number>();
+  for (const verses of aligned) {
+    if (!verses) throw errors.translationNotFound(translation);
+    const counted = new Set<number>();
+    for (const verse of verses)
+      for (const word of verse.originals) {
+        if (!wanted.has(word.number) || counted.has(word.number)) continue;
+        const rendering = renderingOf({ verse, originals: [word], words: wordsThatRender(verse, word) });
+        if (rendering === null) continue;
+        counted.add(word.number);
+        spellings.set(rendering, (spellings.get(rendering) ?? 0) + 1);
+      }
+    yield;
+  }
+  // The most frequent spelling stands for those that differ in capitals.
+  const renderings = new Map<string, { rendering: string; count: number }>();
+  for (const [rendering, count] of [...spellings].sort((a, b) => b[1] - a[1])) {
+    const key = rendering.toLowerCase();
+    const same = renderings.get(key);
+    if (same) same.count += count;
+    else renderings.set(key, { rendering, count });
+  }
+  return [...renderings.values()].sort((a, b) => b.count - a.count).slice(0, maxFacets);
+}
+
+/** The keys of words with their counts, most frequent first, then by key: at most `maxFacets`. */
+function rankKeys(words: Uint32Array, keys: Uint32Array | Uint16Array, keyCount: number): [number, number][] {
+  // Loops over numbers are ten times as fast as iterators and maps: there may be 400,000 words.
   const counts = new Uint32Array(keyCount);
-  for (const word of words) {
-    const key = keyOf(word);
+  for (let index = 0; index < words.length; index += 1) {
+    const key = keys[(words[index] ?? 0) - 1] ?? 0;
     counts[key] = (counts[key] ?? 0) + 1;
   }
-  const found: [number, number][] = [];
+  let found: [number, number][] = [];
   let least = 0;
-  for (const [key, count] of counts.entries()) {
+  for (let key = 0; key < keyCount; key += 1) {
+    const count = counts[key] ?? 0;
     if (count <= least) continue;
-    const at = found.findIndex(([, other]) => other < count);
-    found.splice(at < 0 ? found.length : at, 0, [key, count]);
-    if (found.length > maxFacets) found.pop();
-    if (found.length === maxFacets) least = found.at(-1)?.[1] ?? 0;
+    found.push([key, count]);
+    if (found.length < 10 * maxFacets) continue;
+    found = firstOf(found);
+    least = found.at(-1)?.[1] ?? 0;
   }
-  return found;
+  return firstOf(found);
 }
+
+/** The sort is stable, so that equal counts stay in the order of the keys. */
+const firstOf = (counts: [number, number][]): [number, number][] =>
+  counts.sort((a, b) => b[1] - a[1]).slice(0, maxFacets);

@@ -123,6 +123,61 @@ describeWithTexts('searchOriginals', () => {
     expect(whole.wordCount).toBe(116);
   });
 
+  test('a form that only the margin reads finds the verse, which says so, and the written form finds it too', async () => {
+    const find = async (form: string) =>
+      (
+        await client.data<{
+          page: { edges: { matchesQere: boolean; matches: { surface: string; qere: string | null }[] }[] };
+        }>(
+          `{ page: searchOriginals(words: [{ form: "${form}" }], books: "2 Samuel") { edges { node { reference } matchesQere matches { surface qere } } } }`,
+        )
+      ).page.edges.filter((edge) => edge.matches.some(({ qere }) => qere !== null));
+    const matches = [{ surface: 'ויאמר', qere: 'וָאֹמַ֣ר' }];
+    expect(await find('וָאֹמַר')).toEqual([{ node: { reference: '2 Samuel 1:8' }, matchesQere: true, matches }]);
+    expect(await find('ויאמר')).toContainEqual({
+      node: { reference: '2 Samuel 1:8' },
+      matchesQere: false,
+      matches: expect.arrayContaining(matches),
+    });
+  });
+
+  test('several words find a verse by what is read in place of one of them', async () => {
+    const page = await search('words: [{ form: "וָאֹמַר" }, { strongs: "H413" }], withinWords: 2, books: "2 Samuel"');
+    expect(referencesOf(page)).toContain('2 Samuel 1:8');
+  });
+
+  const renderings = (args: string, translation: string) =>
+    `{ page: searchOriginals(${args}) { wordCount facets { byRendering(translation: "${translation}") { rendering count } } } }`;
+
+  test('byRendering counts what a translation writes for the matching words', async () => {
+    const { page } = await client.data<{
+      page: { wordCount: number; facets: { byRendering: { rendering: string; count: number }[] } };
+    }>(renderings('words: [{ lemma: "ἀγάπη" }]', 'eng-kjv'));
+    const [first, second] = page.facets.byRendering;
+    expect([first, second]).toEqual([
+      { rendering: 'love', count: expect.any(Number) },
+      { rendering: 'charity', count: expect.any(Number) },
+    ]);
+    const total = page.facets.byRendering.reduce((sum, { count }) => sum + count, 0);
+    expect([total <= page.wordCount, total > 0.9 * page.wordCount]).toEqual([true, true]);
+    expect(await client.data(renderings('words: [{ lemma: "ἀγάπη" }]', 'eng-web'))).toMatchObject({
+      page: { facets: { byRendering: [] } },
+    });
+  });
+
+  test('byRendering rejects a search that finds more than 300 verses, and an unknown translation', async () => {
+    expect(await client.error(renderings('words: [{ lemma: "λέγω" }]', 'eng-kjv'))).toEqual([
+      expect.stringMatching(
+        /^byRendering counts the words of at most 300 verses, and this search finds [\d,]+; name books/,
+      ),
+      'BAD_USER_INPUT',
+    ]);
+    expect(await client.error(renderings('words: [{ lemma: "ἀγάπη" }]', 'eng-none'))).toEqual([
+      "Translation 'eng-none' not found",
+      'NOT_FOUND',
+    ]);
+  });
+
   test.each([
     [
       'a Greek tense with the Hebrew text',

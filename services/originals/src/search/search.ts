@@ -1,4 +1,4 @@
-import { bookByCode, findBook, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
+import { bookByCode, findBook, firstIndexFrom, maxBookListLength, ordinalParts, parseBookList } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { Database } from 'better-sqlite3';
 import type { OriginalsReader } from '../reader';
@@ -23,6 +23,8 @@ export interface SearchResult {
   readonly verses: readonly number[];
   /** The numbers of the matching words of all verses, in their order. */
   readonly matches: Uint32Array;
+  /** Whether a word matches as it is written. Else it matches by what is read in its place. */
+  readonly isWritten: (word: number) => boolean;
   readonly start: number;
   readonly limit: number;
 }
@@ -34,31 +36,56 @@ const defaultFirst = 25;
 const maxFirst = 100;
 /** One step takes 0.1 ms, and three milliseconds in the worst case. */
 const versesPerStep = 500;
+/** More than 500 verses have: a verse has at most 58. */
+const maxWordsPerStep = 50_000;
 
 export function createSearch(db: Database, reader: OriginalsReader) {
   const filterOf = createWordFilters(db, reader);
   const { form: forms, lemma: lemmas, parsing: parsings } = reader.columns;
-  const [formCount, lemmaCount] = [1 + reader.forms.count, 1 + maxOf(lemmas)];
+  const qere = [...reader.qere].filter(([, read]) => read.length > 0);
+  const qereWords = Uint32Array.from(qere, ([word]) => word);
 
-  /** Returns the bits of the filters that each form, lemma or parsing passes. */
-  function bitsOf(filters: readonly WordFilter[], key: 'forms' | 'lemmas' | 'parsings', size: number): Uint8Array {
-    const bits = new Uint8Array(size);
+  /** Returns the bits of the filters that each form, lemma or parsing passes. Null: each passes all. */
+  function bitsOf(filters: readonly WordFilter[], key: 'forms' | 'lemmas' | 'parsings', size: number) {
+    if (filters.every(({ [key]: wanted }) => wanted === null)) return null;
+    let ofAll = 0;
+    for (const [bit, { [key]: wanted }] of filters.entries()) if (wanted === null) ofAll |= 1 << bit;
+    const bits = new Uint8Array(size).fill(ofAll);
     for (const [bit, { [key]: wanted }] of filters.entries())
-      for (let number = 0; number < size; number += 1)
-        if (wanted === null || wanted[number] === 1) bits[number] = (bits[number] ?? 0) | (1 << bit);
+      for (let number = 0; number < (wanted?.length ?? 0); number += 1)
+        bits[number] = (bits[number] ?? 0) | ((wanted?.[number] ?? 0) << bit);
     return bits;
   }
 
-  /** Returns the function that gives words the bits of the filters that they pass. */
+  /** Returns functions that tell which filters words pass, as bits. */
   function createMarker(filters: readonly WordFilter[]) {
-    const ofForm = bitsOf(filters, 'forms', formCount);
-    const ofLemma = bitsOf(filters, 'lemmas', lemmaCount);
+    const all = (1 << filters.length) - 1;
+    const ofForm = bitsOf(filters, 'forms', reader.forms.count + 1);
+    const ofLemma = bitsOf(filters, 'lemmas', reader.lemmaCount + 1);
     const ofParsing = bitsOf(filters, 'parsings', reader.grammars.length);
-    return (marks: Uint8Array, from: number, to: number): void => {
-      for (let word = from; word < to; word += 1)
-        marks[word] =
-          (ofParsing[parsings[word] ?? 0] ?? 0) & (ofLemma[lemmas[word] ?? 0] ?? 0) & (ofForm[forms[word] ?? 0] ?? 0);
-    };
+    const bitsOfWord = (form: number, lemma: number, parsing: number): number =>
+      all & (ofForm?.[form] ?? all) & (ofLemma?.[lemma] ?? all) & (ofParsing?.[parsing] ?? all);
+    /** Marks the words from index `from` to before `to`. A word passes what is read in its place too. */
+    function markWords(marks: Uint8Array, from: number, to: number): void {
+      const count = to - from;
+      if (ofParsing)
+        for (let word = 0; word < count; word += 1) marks[word] = ofParsing[parsings[from + word] ?? 0] ?? 0;
+      else marks.fill(all, 0, count);
+      if (ofLemma)
+        for (let word = 0; word < count; word += 1)
+          marks[word] = (marks[word] ?? 0) & (ofLemma[lemmas[from + word] ?? 0] ?? 0);
+      if (ofForm)
+        for (let word = 0; word < count; word += 1)
+          marks[word] = (marks[word] ?? 0) & (ofForm[forms[from + word] ?? 0] ?? 0);
+      for (let index = firstIndexFrom(qereWords, from + 1); (qereWords[index] ?? Infinity) <= to; index += 1) {
+        const [number, read] = qere[index] ?? [0, []];
+        for (const { form, lemma, parsing } of read)
+          marks[number - 1 - from] = (marks[number - 1 - from] ?? 0) | bitsOfWord(form, lemma, parsing);
+      }
+    }
+    const isWritten = (word: number): boolean =>
+      bitsOfWord(forms[word - 1] ?? 0, lemmas[word - 1] ?? 0, parsings[word - 1] ?? 0) !== 0;
+    return { markWords, isWritten };
   }
 
   /** Throws `badUserInput`, `bookNotFound`, `tooLong` or `invalidCursor`. */
@@ -67,24 +94,37 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     if (words.length === 0 || words.length > maxWords)
       throw errors.badUserInput(`words must have 1 to ${maxWords} words, but has ${words.length}`);
     const filters = words.map((word, index) => filterOf(word, `words[${index}]`));
-    const text = findText(args.text, reader.texts);
-    const isInScope = scopeOf(args, text, filters);
+    const { from, to, isInScope } = scopeOf(args, findText(args.text, reader.texts), filters);
     const within = Math.min(Math.max(withinWords ?? defaultWithin, 1), maxWithin);
-    const markWords = createMarker(filters);
+    const { markWords, isWritten } = createMarker(filters);
     const findMatches = createMatcher(filters.length, { within, ordered: ordered === true });
-    const [marks, hits] = [new Uint8Array(forms.length), new Uint8Array(forms.length)];
     const verses: number[] = [];
-    const { firstWord, verseCount } = reader;
-    for (let next = 1; next <= verseCount; next += versesPerStep) {
-      const end = Math.min(next + versesPerStep, verseCount + 1);
-      markWords(marks, firstWord(next) - 1, firstWord(end) - 1);
+    // The memory that is not written to costs nothing.
+    const matches = new Uint32Array(forms.length + 1);
+    let matchCount = 0;
+    const [marks, hits] = [new Uint8Array(maxWordsPerStep), new Uint8Array(maxWordsPerStep)];
+    const { firstWord } = reader;
+    for (let next = from; next < to; next += versesPerStep) {
+      const end = Math.min(next + versesPerStep, to);
+      const [start, count] = [firstWord(next), firstWord(end) - firstWord(next)];
+      markWords(marks, start - 1, start - 1 + count);
+      hits.fill(0, 0, count);
       for (let number = next; number < end; number += 1)
-        if (isInScope(number) && findMatches(marks, firstWord(number) - 1, firstWord(number + 1) - 1, hits))
+        if (isInScope(number) && findMatches(marks, firstWord(number) - start, firstWord(number + 1) - start, hits))
           verses.push(number);
+      for (let word = 0; word < count; word += 1) {
+        matches[matchCount] = start + word;
+        matchCount += hits[word] ?? 0;
+      }
       yield;
     }
-    const start = after ? startAfter(after, verses) : 0;
-    return { verses, matches: numbersOf(hits), start, limit: Math.min(Math.max(first ?? defaultFirst, 1), maxFirst) };
+    return {
+      verses,
+      matches: matches.subarray(0, matchCount),
+      isWritten,
+      start: after ? startAfter(after, verses) : 0,
+      limit: Math.min(Math.max(first ?? defaultFirst, 1), maxFirst),
+    };
   }
 
   /** Joins the filters of verses by AND. Throws if they and the words imply two languages. */
@@ -103,10 +143,13 @@ export function createSearch(db: Database, reader: OriginalsReader) {
         return bookByCode(book.code).position;
       }),
     );
-    const textNumber = reader.texts.find(({ language }) => language === implied?.language)?.number ?? 0;
-    return (number: number): boolean => {
-      if (implied && reader.textOf(number) !== textNumber) return false;
-      return positions.size === 0 || positions.has(Math.floor(reader.ordinal(number) / 1_000_000));
+    const of = implied && reader.texts.find(({ language }) => language === implied?.language);
+    const all = { from: 1, to: implied && !of ? 1 : reader.verseCount + 1 };
+    return {
+      // The verses to look at, and which of them.
+      ...(of ? reader.versesOfText(of) : all),
+      isInScope: (number: number): boolean =>
+        positions.size === 0 || positions.has(Math.floor(reader.ordinal(number) / 1_000_000)),
     };
   }
 
@@ -119,34 +162,10 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     return index < 0 ? verses.length : index;
   }
 
-  return {
-    search,
-    /** The number of forms, more than the number of any form. */
-    formCount,
-    /** The numbers of the form and of the parsing of a word. */
-    formOf: (word: number): number => forms[word - 1] ?? 0,
-    parsingOf: (word: number): number => parsings[word - 1] ?? 0,
-  };
+  return { search };
 }
 
 export type OriginalSearch = ReturnType<typeof createSearch>;
-
-/** The numbers of the words with hits. */
-function numbersOf(hits: Uint8Array): Uint32Array {
-  const numbers = new Uint32Array(hits.length);
-  let count = 0;
-  for (let word = 0; word < hits.length; word += 1) {
-    numbers[count] = word + 1;
-    count += hits[word] ?? 0;
-  }
-  return numbers.slice(0, count);
-}
-
-function maxOf(numbers: Iterable<number>): number {
-  let max = 0;
-  for (const number of numbers) max = Math.max(max, number);
-  return max;
-}
 
 function findText(id: string | null | undefined, texts: readonly OriginalText[]): OriginalText | null {
   if (id === null || id === undefined) return null;

@@ -2,7 +2,7 @@ import { errors } from '@lectern/errors';
 import { spellingTest } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { type Category, categories } from '../grammar/grammar';
-import { type OriginalsReader, ownSegment } from '../reader';
+import { type OriginalsReader, ownSegment, type WordGrammar } from '../reader';
 import { foldOriginal, foldTransliteration } from '../script/fold';
 import type { OriginalText } from '../texts';
 
@@ -59,6 +59,8 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
     );
   const forms = { folded: formsBy('folded'), latin: formsBy('latin') };
   const lemmas = { folded: lemmasBy('folded'), latin: lemmasBy('latin'), strongs: lemmasBy('strongs') };
+
+  const segments = listSegments(grammars);
 
   /** Finds spellings by their letters; points and accents count only if the client wrote some. */
   function findSpellings<Row extends { number: number; text: string }>(
@@ -128,17 +130,22 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
 
   /** Flags the parsings that have all categories of a query in one segment. */
   function parsingsOf(query: WordQuery, name: string, language: Implied | null): Uint8Array | null {
-    const wanted = ([...categories, 'person', 'partOfSpeech'] as const).filter((key) => (query[key] ?? null) !== null);
+    const wanted = grammarKeys.filter((key) => (query[key] ?? null) !== null);
     if (wanted.length === 0) return null;
     const flags = new Uint8Array(grammars.length);
     const found = new Set<string>();
-    for (const [number, grammar] of grammars.entries()) {
-      if (!grammar || (language && grammar.text.language !== language.language)) continue;
-      for (const segment of query.partOfSpeech ? grammar.segments : [ownSegment(grammar)]) {
-        if (query.partOfSpeech && segment.partOfSpeech !== query.partOfSpeech) continue;
-        for (const key of wanted) if (segment[key] !== undefined) found.add(key);
-        if (wanted.every((key) => segment[key] === query[key])) flags[number] = 1;
+    const columns = wanted.map((key) => ({ key, values: segments.columns[key], value: segments.codeOf(query[key]) }));
+    const partOfSpeech = query.partOfSpeech ? segments.codeOf(query.partOfSpeech) : null;
+    for (let segment = 0; segment < segments.parsing.length; segment += 1) {
+      if (language && segments.isGreek[segment] !== Number(language.language === 'grc')) continue;
+      if (partOfSpeech === null ? !segments.isOwn[segment] : segments.columns.partOfSpeech[segment] !== partOfSpeech)
+        continue;
+      let isMatch = 1;
+      for (const { key, values, value } of columns) {
+        if (values[segment] !== value) isMatch = 0;
+        if (values[segment] !== 0) found.add(key);
       }
+      if (isMatch) flags[segments.parsing[segment] ?? 0] = 1;
     }
     // Fails only for a category that no word of this kind has, not for one that occurs nowhere.
     const impossible = wanted.find((key) => !found.has(key));
@@ -150,6 +157,35 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
       );
     return flags;
   }
+}
+
+const grammarKeys = [...categories, 'person', 'partOfSpeech'] as const;
+
+/** Lists the segments of all parsings in columns, with a number from 1 for each value, which compare fast. */
+function listSegments(grammars: readonly (WordGrammar | null)[]) {
+  const listed = grammars.flatMap((grammar, parsing) =>
+    (grammar?.segments ?? []).map((segment) => ({ parsing, grammar, segment })),
+  );
+  const codes = new Map<unknown, number>();
+  const columns = Object.fromEntries(
+    grammarKeys.map((key) => [
+      key,
+      Uint8Array.from(listed, ({ segment: { [key]: value } }) => {
+        if (value !== undefined && !codes.has(value)) codes.set(value, codes.size + 1);
+        return codes.get(value) ?? 0;
+      }),
+    ]),
+  ) as Record<(typeof grammarKeys)[number], Uint8Array>;
+  return {
+    columns,
+    parsing: Uint16Array.from(listed, ({ parsing }) => parsing),
+    isOwn: Uint8Array.from(listed, ({ grammar, segment }) =>
+      Number(grammar !== null && ownSegment(grammar) === segment),
+    ),
+    isGreek: Uint8Array.from(listed, ({ grammar }) => Number(grammar?.text.language === 'grc')),
+    /** A number that no segment has for a value that occurs nowhere. */
+    codeOf: (value: unknown): number => codes.get(value) ?? codes.size + 1,
+  };
 }
 
 /** A list of flags is faster to read than a set: a search reads it for every word. */
