@@ -57,6 +57,8 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
   ): Promise<Meaning> {
     const words: Meaning = { mode: 'WORDS', nearest: [] };
     if (!mode || mode === 'WORDS') return words;
+    // Points, accents and punctuation alone mean nothing, although the model has a vector for them.
+    if (!/[\p{L}\p{N}\p{S}]/u.test(query)) return { mode, nearest: [] };
     if (!semanticSearch.isEnabled) addHint(semanticHints.disabled());
     const limit = (books ?? '').trim() || testament ? maxFilteredVerses : maxRankedVerses;
     try {

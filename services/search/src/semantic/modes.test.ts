@@ -58,7 +58,15 @@ test('searchVerses with mode: MEANING returns the same verses and similarities a
   expect([found.mode, found.totalCount]).toEqual(['MEANING', 500]);
 });
 
-test('searchVerses with mode: BEST rejects an unknown book with NOT_FOUND', async () => {
+test.each(['\u05b7', '?!', '\u0591 \u05b8'])(
+  'the modes BEST and MEANING of searchVerses find no verse for the query %j, which has points or punctuation alone',
+  async (query) => {
+    for (const mode of ['BEST', 'MEANING'])
+      expect(await page({ query, translation, mode })).toMatchObject({ mode, totalCount: 0, edges: [] });
+  },
+);
+
+test('the mode BEST of searchVerses fails for an unknown book, whether or not the model has to embed the query', async () => {
   const unknownBook = '{ searchVerses(query: "QUERY", mode: BEST, books: "Hezekiah") { totalCount } }';
   for (const query of ['who built an ark of gopher wood', 'John 3:16']) {
     const { errors } = await client.execute(unknownBook.replace('QUERY', query));
