@@ -1,30 +1,45 @@
 // An operation for each field of the public schema, so that no field's cost is left out of bench/costs.mjs.
+import { createRequire } from 'node:module';
 import { getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
+
+const { verseId } = createRequire(import.meta.url)('../../packages/canon/dist/index.js');
+
+const oneOf = (list, index) => list[index % list.length];
+const words =
+  'lord grace mercy shepherd king water bread light love faith hope peace house son father earth heaven day night hand eye heart law name voice gold temple priest servant people'.split(
+    ' ',
+  );
+const entries =
+  'bdb:v.bq.aa bdb:s.dh.ab bdb:q.bs.ad bdb:p.ab.ab bdb:m.dr.ae bdb:l.ak.an bdb:j.ai.ae bdb:g.cj.ad bdb:c.au.aa bdb:xt.ac.ab bdb:a.ed.ac bdb:v.gj.ab bdb:u.an.aa bdb:r.dx.ah bdb:p.et.ad bdb:n.fe.af bdb:m.cf.ad bdb:k.ax.ad bdb:h.fb.ac bdb:e.az.aw bdb:b.ca.aj bdb:xh.ao.aa bdb:a.cb.ae bdb:v.ds.ap'.split(
+    ' ',
+  );
 
 /** The arguments of a field, by coordinate. They differ by index, so that no result is memoized. */
 const argumentsOf = {
   'OriginalSearchFacets.byRendering': () => 'translation: "eng-kjv"',
   'OriginalWord.renderings': () => 'translation: "eng-kjv"',
-  'Query.bibleIndex': () => 'translation: "eng-web"',
+  'Query.bibleIndex': (index) => `translation: "${oneOf(['eng-web', 'eng-kjv', 'spa-rv1909'], index)}"`,
   'Query.chapter': (index) => `book: "PSA", chapter: ${1 + (index % 150)}, translation: "spa-rv1909"`,
-  'Query.collocates': () => 'translation: "eng-kjv", word: "light"',
-  'Query.concordance': () => 'translation: "eng-kjv", word: "shepherd"',
-  'Query.concordanceIndex': () => 'translation: "eng-kjv"',
-  'Query.lexiconEntry': () => 'id: "bdb:a.ac.aa"',
+  'Query.collocates': (index) => `translation: "eng-kjv", word: "${oneOf(words, index)}"`,
+  'Query.concordance': (index) => `translation: "eng-kjv", word: "${oneOf(words, index)}"`,
+  'Query.concordanceIndex': (index) => `translation: "eng-kjv", prefix: "${oneOf([...'abcdefghilmnoprst'], index)}"`,
+  'Query.lexiconEntry': (index) => `id: "${oneOf(entries, index)}"`,
   'Query.passage': (index) => `reference: "Psalm ${1 + (index % 150)}", translation: "eng-kjv"`,
   'Query.readingChapter': (index) => `book: "PSA", chapter: ${1 + (index % 150)}`,
-  'Query.references': () => 'text: "See John 3:16 and Romans 8:1-4."',
-  'Query.search': (index) => `query: "lord ${index}"`,
+  'Query.references': (index) => `text: "See John 3:${1 + (index % 36)} and Romans 8:1-4."`,
+  'Query.search': (index) => `query: "${oneOf(words, index)} ${oneOf(words, index * 7 + 3)}"`,
   'Query.searchOriginals': (index) => `words: [{ strongs: "H${1 + (index % 8_000)}" }]`,
-  'Query.searchVerses': (index) => `query: "lord light ${index}"`,
+  'Query.searchVerses': (index) => `query: "${oneOf(words, index)} ${oneOf(words, index * 7 + 3)} ${index}"`,
   'Query.semanticSearch': (index) => `query: "luz ${index}"`,
   'Query.semanticTopics': (index) => `query: "light ${index}"`,
-  'Query.strongs': (index) => `number: "H${1 + index}"`,
-  'Query.strongsConcordance': () => 'translation: "eng-kjv", number: "H3068"',
-  'Query.topic': () => 'name: "Faith"',
+  'Query.strongs': (index) => `number: "${oneOf(['H', 'G'], index)}${1 + (index % 5_000)}"`,
+  'Query.strongsConcordance': (index) => `translation: "eng-kjv", number: "H${1 + ((index * 37) % 8_000)}"`,
+  'Query.topic': (index) =>
+    `name: "${oneOf(['Faith', 'Love', 'Prayer', 'Hope', 'Abba', 'Abel', 'Water', 'Wine', 'Women', 'Aaron'], index)}"`,
   'Query.translation': () => 'identifier: "eng-web"',
-  'Query.verse': (index) => `book: "PSA", chapter: ${1 + (index % 150)}, verse: 1`,
-  'Query.verses': () => 'ids: []',
+  'Query.verse': (index) => `book: "PSA", chapter: ${1 + (index % 150)}, verse: ${1 + (index % 5)}`,
+  'Query.verses': (index) =>
+    `ids: ["${verseId({ translation: 'eng-kjv', book: 'PSA', chapter: 119, verse: 1 + (index % 176) })}"]`,
   'StrongsEntry.renderings': () => 'translation: "eng-kjv"',
   'Verse.inTranslation': () => 'identifier: "eng-web"',
 };

@@ -27,7 +27,7 @@ const outputs: readonly (string | RegExp)[] = [
   '{"data":{"passage":{"reference":"John 11:35","text":"Jesus wept."}}}',
   'Jesus wept.\n',
   'Jesus wept.\n',
-  /"extensions":\{"cost":\{"complexity":30,"maxComplexity":300,"depth":2,"maxDepth":15\},"quota":\{/,
+  /"extensions":\{"cost":\{"complexity":32,"maxComplexity":300,"depth":2,"maxDepth":15\},"quota":\{/,
   'Jesus wept.\n',
   'true\n',
   "Jesus wept. NOT_FOUND [ 'bad' ]\n",

@@ -142,10 +142,10 @@ describe('complexity', () => {
     const page = (first: number, verses: number) =>
       `{ topics(first: ${first}) { edges { node { name sections { entries { references { verses(first: ${verses}) { id } } } } } } } }`;
     const costs = [page(20, 3), page(100, 3), page(20, 50)].map((query) => costOf(lectern, query));
-    expect(await Promise.all(costs)).toEqual([82, 412, 262]);
+    expect(await Promise.all(costs)).toEqual([102, 512, 282]);
     await passes(page(20, 3));
     expect(await errorsOf(page(100, 50))).toEqual([
-      'QUERY_TOO_COMPLEX: Query has complexity of 1312, which exceeds max complexity of 300',
+      'QUERY_TOO_COMPLEX: Query has complexity of 1412, which exceeds max complexity of 300',
     ]);
   });
 
@@ -188,7 +188,7 @@ describe('complexity', () => {
 
   test('the gateway rejects 100 searches in one query with QUERY_TOO_COMPLEX', async () => {
     expect(await errorsOf(`{ ${repeat(100, (index) => `s${index}: search(query: "love") { text }`)} }`)).toEqual([
-      'QUERY_TOO_COMPLEX: Query has complexity of 3000, which exceeds max complexity of 300',
+      'QUERY_TOO_COMPLEX: Query has complexity of 3100, which exceeds max complexity of 300',
     ]);
   });
 
@@ -242,8 +242,8 @@ describe('complexity', () => {
     const search = (mode: string) => `searchVerses(query: "light", mode: ${mode}) { totalCount }`;
     const modes = ['null', 'WORDS', 'MEANING', 'BEST', 'HYBRID'];
     const costs = await Promise.all(modes.map((mode) => costOf(lectern, `{ ${search(mode)} }`)));
-    expect(costs).toEqual([30, 30, 130, 230, 230]);
-    const two = 'QUERY_TOO_COMPLEX: Query has complexity of 460, which exceeds max complexity of 300';
+    expect(costs).toEqual([41, 41, 141, 231, 231]);
+    const two = 'QUERY_TOO_COMPLEX: Query has complexity of 462, which exceeds max complexity of 300';
     const document = (byDefault: string) =>
       `query ($mode: SearchMode${byDefault}) { a: ${search('$mode')} b: ${search('$mode')} }`;
     expect(await errorsOf(document(' = BEST'))).toEqual([two]);
@@ -261,7 +261,7 @@ describe('complexity', () => {
     expect(await costOf(lectern, `{ verse(book: "JHN", chapter: 3, verse: 16) { id ${notes} } }`)).toBe(2 + 2);
     expect(await costOf(lectern, inList(notes))).toBe(2 + 36 * 2);
     expect(await costOf(lectern, inList(`notes { references { start } } ${notes}`))).toBe(2 + 12 + 36 * 2);
-    expect(await costOf(lectern, `{ search(query: "love", limit: 50) { id ${notes} } }`)).toBe(2 + 50 * 2);
+    expect(await costOf(lectern, `{ search(query: "love", limit: 50) { id ${notes} } }`)).toBe(2 + 50 * 2 + 1);
   });
 
   test.each([
