@@ -186,15 +186,18 @@ function makeReferences() {
 
 /** The English glosses of the Hebrew or Greek words of a verse, one after the other, for every fourth verse. */
 function makeGlosses() {
+  const column = originals.prepare("SELECT numbers FROM word_column WHERE name = 'lemma'").pluck().get();
+  const lemmasOf = (first, words) =>
+    JSON.stringify(Array.from({ length: words }, (_, index) => column.readUInt16LE(2 * (first - 1 + index))));
   const statement = originals.prepare(
-    'SELECT gloss FROM word JOIN lemma ON lemma.number = word.lemma WHERE word.number BETWEEN ? AND ? ORDER BY word.number',
+    'SELECT gloss FROM json_each(?) AS word JOIN lemma ON lemma.number = word.value ORDER BY word.key',
   );
   const rows = originals
     .prepare('SELECT standard, first_word, words FROM rendering JOIN verse ON verse.number = verse WHERE NOT is_partial')
     .all();
   return rows.flatMap(({ standard, first_word: first, words }) => {
     if (random() > 0.25) return [];
-    const glosses = statement.all(first, first + words - 1).flatMap(({ gloss }) => {
+    const glosses = statement.all(lemmasOf(first, words)).flatMap(({ gloss }) => {
       const [word = ''] = (gloss ?? '').split(/[,;/]/);
       return word === '' || word.includes('(') ? [] : [word.trim()];
     });
