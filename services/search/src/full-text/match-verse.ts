@@ -158,5 +158,5 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
  * Returns 1 for a word that every verse contains, and one more each time the number of verses halves. The result is an
  * integer, so that every machine computes equal scores.
  */
-const rarityOf = (estimate: number, verseCount: number): number =>
+export const rarityOf = (estimate: number, verseCount: number): number =>
   Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

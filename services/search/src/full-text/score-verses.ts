@@ -1,5 +1,5 @@
 import type { CompiledQuery, RequiredTerms } from './compile-query';
-import { createVerseMatcher } from './match-verse';
+import { createVerseMatcher, rarityOf } from './match-verse';
 import type { Postings, TermStream } from './term-dictionary';
 
 /** The positions of the found verses in the translation, ascending, and the score of each. */
@@ -52,12 +52,12 @@ const minShareOfBest = 2 / 3;
 export function* scoreRelaxed(
   stream: TermStream,
   query: CompiledQuery,
-  candidates: readonly number[] | null,
+  candidates: readonly number[],
 ): Generator<void, ScoredVerses & { held: readonly boolean[] }> {
   const { units } = query;
-  const { verseCount, match, holds, rarity, relevance } = createVerseMatcher(stream, query);
-  // A word that no verse contains weighs more than any known word. Otherwise, if all other words of the query are
-  // unknown, a single known word would be enough for a hit.
+  const { match, holds, rarity, relevance } = createVerseMatcher(stream, query);
+  // A word that no verse contains weighs more than any known word. Otherwise a known word of a
+  // single verse would be enough for a hit if all other words of the query are unknown.
   const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
   const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
   const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));
@@ -66,10 +66,8 @@ export function* scoreRelaxed(
   const found: { verse: number; weight: number; score: number }[] = [];
   let best = { weight: 0, score: -1, held: units.map(() => false) };
 
-  const count = candidates?.length ?? verseCount;
-  for (let index = 0; index < count; index += 1) {
+  for (const [index, verse] of candidates.entries()) {
     if (index % versesPerStep === 0) yield;
-    const verse = candidates?.[index] ?? index;
     if (match(verse) === 0 || !required.every(holds)) continue;
     const held = counted.filter(holds);
     if (held.length < 2 && !rarest.some(holds)) continue;
@@ -172,18 +170,22 @@ function positionsOf(counts: Uint8Array, count: number): number[] {
 }
 
 /**
- * Finds the candidates of a relaxed query: the verses that contain at least one word that is not optional. Returns null
- * if the words are common, because every verse is then a candidate.
+ * Finds the candidates of a relaxed query, ascending: the verses that contain two words that are not
+ * optional, or a word of the rarest units.
  */
 export function findRelaxedCandidates(
   { units }: CompiledQuery,
   { verses, starts }: Postings,
   verseCount: number,
-): number[] | null {
-  const counted = units.filter(({ need }) => need !== 'optional').flatMap(({ required }) => required);
-  if (counted.reduce((sum, { estimate }) => sum + estimate, 0) >= verseCount * commonShare) return null;
-  const found = new Set<number>();
-  for (const { terms } of counted)
-    for (const term of terms) for (const verse of verses.subarray(starts[term], starts[term + 1])) found.add(verse);
-  return [...found].sort((a, b) => a - b);
+): number[] {
+  const counted = units.filter(({ need }) => need !== 'optional');
+  const highest = Math.max(...counted.map(({ estimate }) => rarityOf(estimate, verseCount)));
+  const counts = new Uint16Array(verseCount);
+  for (const { required, estimate } of counted)
+    for (const term of required.flatMap(({ terms }) => terms))
+      for (const verse of verses.subarray(starts[term], starts[term + 1]))
+        counts[verse] = (counts[verse] ?? 0) + (rarityOf(estimate, verseCount) === highest ? 2 : 1);
+  const found: number[] = [];
+  for (let verse = 0; verse < verseCount; verse += 1) if ((counts[verse] ?? 0) > 1) found.push(verse);
+  return found;
 }
