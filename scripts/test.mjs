@@ -39,6 +39,7 @@ const onlyLongTests = [
   'tests/data-folder/full-disk.test.ts',
   'tests/data-folder/killed-import.test.ts',
   'tests/data-folder/read-only-data.test.ts',
+  'packages/corpus/src/formats/usfm-web.test.ts',
   'packages/corpus/src/sword/mod2imp-layout.test.ts',
   'packages/corpus/src/sword/mod2imp-text.test.ts',
   'packages/embeddings/src/built-in.test.ts',

@@ -161,12 +161,12 @@ describeWithTexts('with the original texts', () => {
     const options = { dataDir, write: () => {}, log: (line: string) => errors.push(line) };
     expect([
       await runUnalignedCommand([], options),
-      await runUnalignedCommand(['eng-kjv', 'TOB'], options),
+      await runUnalignedCommand(['eng-kjv', 'XYZ'], options),
       await runUnalignedCommand(['gone'], options),
     ]).toEqual([2, 2, 1]);
     expect(errors).toEqual([
       'unaligned: name a TRANSLATION, such as eng-kjv; --help shows the usage',
-      "unaligned: 'TOB' is no book code; --help shows the usage",
+      "unaligned: 'XYZ' is no book code; --help shows the usage",
       "unaligned: there is no translation 'gone'",
     ]);
   });
