@@ -1,13 +1,14 @@
-// Embeds the texts of the training pairs as queries, and writes what train-verse-vectors.py reads:
+// Embeds the first texts of the training pairs as queries, and writes what train-verse-vectors.py reads. The vectors of
+// topics and outlines come from phrases.vec, which has nearly all of them.
 //
-//     node packages/embeddings/model/train/embed-pairs.mjs PAIRS.tsv FOLDER [DATA_DIR]
+//     node packages/embeddings/model/train/embed-pairs.mjs PAIRS.tsv FOLDER [DATA_DIR [TEXTS]]
 //
 // - verses.i8: the shared vectors before training
 // - queries.f32, starts.i32, rows.i32, weights.f32: the vector of each pair, and the rows of its verses with weights
-// - pairs.json: the source and the group of each pair
+// - pairs.json: the source of each pair
 // - measured.json, measured.f32, bonus.f32: the questions of evaluation/, with the bonus that each verse gets beside its
 //   cosine, without the topics of the questions. The training only reports how it ranks for these.
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,10 +16,11 @@ import { evaluationFolder, readQuestions } from '../../evaluation/measure-ndcg-a
 import { openSemanticSearch } from '../../evaluation/open-semantic-search.mjs';
 
 const require = createRequire(import.meta.url);
-const { readVectors, sharedVectorsFile } = require('../../dist/index.js');
+const { phrasesFile, readVectors, sharedVectorsFile } = require('../../dist/index.js');
+const { hashPhrase, readPhrases } = require('../../dist/phrases.js');
 const { ordinalParts } = require('@lectern/canon');
 
-const [file, folder, dataDir = join(dirname(fileURLToPath(import.meta.url)), '../../../../data')] =
+const [file, folder, dataDir = join(dirname(fileURLToPath(import.meta.url)), '../../../../data'), texts = '11400'] =
   process.argv.slice(2);
 if (folder === undefined) {
   console.error('Give the pairs and a folder: node packages/embeddings/model/train/embed-pairs.mjs PAIRS.tsv FOLDER');
@@ -79,25 +81,43 @@ function rowsOf(spans) {
   return [...weights];
 }
 
+const phrases = await readPhrases(phrasesFile(dataDir), { embedder: embedder.id });
+const { length: hashLength } = hashPhrase('');
+const phraseOfHash = new Map();
+for (let at = 0; at * hashLength < phrases.hashes.length; at += 1)
+  phraseOfHash.set(Buffer.from(phrases.hashes.subarray(at * hashLength, (at + 1) * hashLength)).toString('hex'), at);
+
+/** Returns the vector of a phrase of topics or outlines, or null. */
+function vectorOfPhrase(text) {
+  const at = phraseOfHash.get(hashPhrase(text).toString('hex'));
+  if (at === undefined) return null;
+  const row = phrases.rows.subarray(at * dimensions, (at + 1) * dimensions);
+  const length = Math.hypot(...row);
+  return Float32Array.from(row, (value) => value / length);
+}
+
 const pairs = readFileSync(file, 'utf8')
   .trimEnd()
   .split('\n')
   .map((line) => line.split('\t'))
-  .map(([source, group, , spans, text]) => ({ source, group, text, verses: rowsOf(spans) }))
+  .map(([source, , , spans, text]) => ({ source, text, verses: rowsOf(spans), vector: vectorOfPhrase(text) }))
   .filter(({ verses }) => verses.length > 0);
-writeJson('pairs.json', pairs.map(({ source, group }) => [source, group]));
-const verses = pairs.flatMap(({ verses }) => verses);
-const starts = new Int32Array(pairs.length + 1);
-for (const [at, pair] of pairs.entries()) starts[at + 1] = starts[at] + pair.verses.length;
+const unknown = pairs
+  .filter(({ source, vector }) => vector === null && source !== 'topic' && source !== 'outline')
+  .slice(0, Number(texts));
+for (let from = 0; from < unknown.length; from += 50) {
+  const part = unknown.slice(from, from + 50);
+  const embedded = await embedder.embedQueries(part.map(({ text }) => text));
+  for (const [at, pair] of part.entries()) pair.vector = embedded[at];
+  if (from % 1_000 === 0) console.log(`${from} of ${unknown.length} texts embedded`);
+}
+const used = pairs.filter(({ vector }) => vector !== null);
+writeJson('pairs.json', used.map(({ source }) => source));
+write('queries.f32', Float32Array.from(used.flatMap(({ vector }) => [...vector])));
+const verses = used.flatMap((pair) => pair.verses);
+const starts = new Int32Array(used.length + 1);
+for (const [at, pair] of used.entries()) starts[at + 1] = starts[at] + pair.verses.length;
 write('starts.i32', starts);
 write('rows.i32', Int32Array.from(verses, ([row]) => row));
 write('weights.f32', Float32Array.from(verses, ([, weight]) => weight));
-
-const out = openSync(join(folder, 'queries.f32'), 'w');
-for (let from = 0; from < pairs.length; from += 50) {
-  const embedded = await embedder.embedQueries(pairs.slice(from, from + 50).map(({ text }) => text));
-  for (const vector of embedded) writeSync(out, vector);
-  if (from % 5_000 === 0) console.log(`${from} of ${pairs.length} texts embedded`);
-}
-closeSync(out);
 await Promise.all([semantic.close(), withoutTopics.close()]);

@@ -8,5 +8,5 @@ shift
 mkdir -p "$folder"
 node "$here/make-pairs.mjs" "$folder/pairs.tsv"
 node "$here/embed-pairs.mjs" "$folder/pairs.tsv" "$folder"
-/usr/bin/python3 "$here/train-verse-vectors.py" "$folder" "$@" | tee "$folder/log.txt"
+python3 "$here/train-verse-vectors.py" "$folder" "$@" | tee "$folder/log.txt"
 node "$here/../../vectors/write-verse-vectors.mjs" "$folder/trained.f32"
