@@ -37,7 +37,7 @@ export type BonusListName = Exclude<PhraseListName, 'otherNames'>;
 const recipes: Readonly<Record<BonusListName, Recipe>> = {
   topics: {
     nearest: 100,
-    factor: 0.3,
+    factor: 0.4,
     isDividedByVerse: true,
     weights: [
       [3, 1],

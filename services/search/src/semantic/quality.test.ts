@@ -38,15 +38,15 @@ const atLeast = (minimum: number): unknown => ({
 // Processors round the sums of the model differently: on some of them, 16 of the 34 Spanish stories
 // come first, on others 17. The minimum is the smaller share.
 const stories = {
-  'es story': { success1: atLeast(0.47), success5: atLeast(0.75) },
+  'es story': { success1: atLeast(0.61), success5: atLeast(0.82) },
   'en story': { success1: atLeast(0.65), success5: atLeast(0.85) },
 };
 
 const questions = {
-  'es topic': { ndcg: atLeast(0.15) },
-  'es paraphrase': { ndcg: atLeast(0.29) },
-  'en topic': { ndcg: atLeast(0.185) },
-  'en paraphrase': { ndcg: atLeast(0.53) },
+  'es topic': { ndcg: atLeast(0.152) },
+  'es paraphrase': { ndcg: atLeast(0.395) },
+  'en topic': { ndcg: atLeast(0.19) },
+  'en paraphrase': { ndcg: atLeast(0.57) },
 };
 
 beforeAll(ensureSemanticFiles);
