@@ -97,8 +97,8 @@ test('rankSimilar sorts verses by falling similarity, equally similar verses in 
   expect(rankSimilar(found, -1)).toEqual([]);
 });
 
-test('lexicalBonus adds 0.03 to a verse with a lexical overlap of 1, and 0.015 to a verse with a lexical overlap of 0.5', () => {
+test('lexicalBonus adds 0.045 to a verse with a lexical overlap of 1, and 0.0225 to a verse with a lexical overlap of 0.5', () => {
   const { rows, values } = lexicalBonus({ rows: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
   expect(Array.from(rows)).toEqual([7, 3]);
-  expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.030000', '0.015000']);
+  expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.045000', '0.022500']);
 });
