@@ -93,7 +93,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
 type OpenGraph = Awaited<ReturnType<typeof openGraph>>;
 type OpenAdmission = ReturnType<typeof openAdmission>;
 
-/** Closing the rate limiter closes the connection to Redis. */
+/** Opens the parts that admit requests. Closing the returned rate limiter also closes the connection to Redis. */
 function openAdmission(parts: GatewayParts) {
   const { environment, redisTimeoutMs = defaultRedisTimeoutMs, log, now = Date.now } = parts;
   // An invalid setting throws before the connection to Redis is opened.

@@ -12,7 +12,8 @@ async function main(): Promise<void> {
     return;
   }
   limitMemory(config, log);
-  // With WORKERS above 1, the primary process serves no requests. It returns above, so it never loads @apollo/gateway.
+  // With WORKERS above 1, the primary process serves no requests. It has returned above, so it never loads
+  // @apollo/gateway.
   const { startGatewayFromSettings } = await import('./start.js');
   const gateway = await startGatewayFromSettings({ config, channel, log });
   if (channel) {

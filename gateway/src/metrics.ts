@@ -67,7 +67,7 @@ export interface GraphState {
   readonly health: SubgraphsHealth;
 }
 
-/** A replica is one URL of a subgraph. */
+/** The state of a replica, which is one URL of a subgraph. */
 export interface ReplicaState {
   readonly subgraph: string;
   readonly url: string;

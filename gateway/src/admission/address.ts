@@ -8,14 +8,16 @@ const subnetBits = 64;
 
 const maxMemoizedAddresses = 2_000;
 
-/** The result for a longer text is not memoized. Real addresses are shorter, even with a zone and a port. */
+/**
+ * The maximum length of an address whose result is memoized. Real addresses are shorter, even with a zone and a port.
+ */
 const maxAddressCharacters = 100;
 
 /**
- * Creates the functions that find the client addresses of requests. `proxies` is the setting
- * TRUSTED_PROXIES. X-Forwarded-For is read from its end, as far as each hop is a trusted proxy. The
- * first untrusted sender of X-Forwarded-For is logged, because it may be a proxy that the operator
- * forgot. Throws if an item of `proxies` is invalid.
+ * Creates the functions that find the client addresses of requests. `proxies` is the setting TRUSTED_PROXIES.
+ * X-Forwarded-For is read from its end, up to the first address that is not a trusted proxy. The first untrusted
+ * sender of X-Forwarded-For is logged, because it may be a proxy that the operator forgot. Throws if an item of
+ * `proxies` is invalid.
  */
 export function createClientAddresses(proxies: string, log: Logger = silentLogger) {
   const list = splitList(proxies);
@@ -62,8 +64,8 @@ function compileProxies(list: string[]): (address: string, hop: number) => boole
 }
 
 /**
- * Returns the IPv4 address of a text, also from a mapped IPv6 address, or the /64 network of an IPv6 address. Returns
- * null for any other text.
+ * Returns the IPv4 address in the text, or the /64 network of an IPv6 address. An IPv4-mapped IPv6 address counts as
+ * IPv4. Returns null for any other text.
  */
 function subnetOf(text: string): string | null {
   // Removes the port that some proxies append, and the brackets of an IPv6 address.

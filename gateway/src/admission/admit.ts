@@ -27,8 +27,8 @@ function bearerToken(rawHeaders: readonly string[]): string | null {
 }
 
 /**
- * Creates the function that looks up a key. Resolves with null if the lookup failed. No key is cached, because a key
- * may be revoked at any time.
+ * Creates the function that looks up a key. The function resolves with null if the lookup failed. No key is cached,
+ * because a key may be revoked at any time.
  */
 function createAuthenticate(keys: Pick<Keys, 'authenticate'>, environment: Environment, log: Logger) {
   const outage = createOutageReporter(log, {
@@ -61,11 +61,14 @@ export type Admission =
       /** The address of the client in the form in which its rate limit counts it. */
       readonly clientAddress: string;
       readonly address: LimitState;
-      /** If this limit is exhausted, the request is rejected after its body has been parsed. */
+      /**
+       * The state of the key's limit of requests in a minute. If exhausted, the request is rejected after its body is
+       * parsed.
+       */
       readonly keyRate: LimitState;
       /**
        * The state of the key's limit of requests in a day. Null if `keyRate` is exhausted: the request then does not
-       * count in the day.
+       * count against the day's limit.
        */
       readonly quota: LimitState | null;
     }

@@ -5,7 +5,7 @@ import { Cluster } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { RedisClient } from '../shared/redis';
 
-/** The requests of one bucket (an address or a key in one time window) that Redis may lack. */
+/** Requests of one bucket (an address or a key in one time window) that Redis may not have counted. */
 interface UnsyncedCount {
   /** The last count that Redis reported for the bucket, if Redis may have lost it since then. Otherwise 0. */
   readonly lastReported: number;
@@ -17,7 +17,7 @@ interface UnsyncedCount {
 }
 
 interface BucketState {
-  /** The number of the connection on which Redis last received the bucket's count. */
+  /** The sequence number of the connection on which Redis last received the bucket's count. */
   readonly connection: number;
   readonly local: number;
 }
@@ -60,7 +60,10 @@ function createUnsyncedCounts(memory: MemoryCounterStore) {
       memory.refund(increment);
       addLocal(increment.bucket, -1);
     },
-    /** Removes and returns the count of a bucket. If sending it fails, `requeue` adds it again. */
+    /**
+     * Removes and returns the unsynced count of a bucket. If sending the count to Redis fails, `requeue` adds it
+     * again.
+     */
     flush(increment: CounterIncrement): UnsyncedCount {
       const { connection: syncedOn, local } = stateOf(increment.bucket);
       states.set(increment.bucket, { connection, local: 0 });
@@ -137,7 +140,8 @@ function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: Re
     began: 'Redis is unavailable: each gateway counts limits in its own memory',
     ended: 'Redis is available again: limits are shared again',
   });
-  // ioredis emits an error for each failed attempt to connect. The outage is logged only once, elsewhere.
+  // ioredis emits an error for each failed attempt to connect. These errors are ignored, because the reporter of
+  // outages logs an outage once.
   redis.on('error', () => {});
   const unsynced = createUnsyncedCounts(memory);
   redis.on('ready', unsynced.onConnect);
@@ -247,7 +251,7 @@ function createRedisCounterStore({ redis, location, memory, timeoutMs, log }: Re
   };
 }
 
-/** Pairs of an error message of Redis or its client, and the explanation for operators. */
+/** Pairs of a pattern of error messages, from Redis or its client, and the explanation for operators. */
 const failures: readonly (readonly [RegExp, (timeoutMs: number) => string])[] = [
   [/READONLY/, () => 'is read-only: REDIS_URL must name the master'],
   [/OOM /, () => 'is out of memory: raise its maxmemory'],

@@ -46,7 +46,8 @@ export const createRateLimits = ({
     embeddingCalls: { name: 'embedding-calls', max: 0, seconds: day },
     keyRequest: { name: 'key-request', max: keyRequestsPerHour, seconds: hour },
     offline: { name: 'offline', max: offlinePerMinute, seconds: minute },
-    // One address, or one browser of a signed-in operator, can try at most 350,000 passwords a year.
+    // One address, or one browser in which an operator has signed in before, can try at most 350,000 passwords a
+    // year.
     signIn: { name: 'sign-in', max: 10, seconds: 15 * minute },
   }) satisfies Record<string, RateLimit>;
 

@@ -165,7 +165,7 @@ export function createRateLimiter({
     },
     /**
      * Returns the state of a limit if this process already knows that the limit is exhausted, else null. Only for
-     * limits that are never refunded.
+     * limits whose requests are never refunded.
      */
     exhausted(subject: LimitedSubject): LimitState | null {
       if (!isLimited(subject)) return null;

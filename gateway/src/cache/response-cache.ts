@@ -7,7 +7,7 @@ import { type Cacheability, findCacheability, type UncacheableFields } from './c
 export interface CacheableOperation extends ChosenOperation {
   /** A hash that identifies the document's text and the operation. */
   readonly hash: string;
-  /** Computed when the cache first needs the cacheability. Null before. */
+  /** Null until the cache first needs the cacheability of the operation and computes it. */
   cacheability: Cacheability | null;
 }
 
@@ -36,7 +36,7 @@ export interface ResponseCacheOptions {
 /** The codings in which compressed responses are cached, as Content-Encoding names them. */
 export type ContentCoding = 'br' | 'gzip';
 
-/** A cached response, and its compressed forms as far as clients have asked for them. */
+/** A cached response, and those of its compressed forms that clients have already asked for. */
 export interface CachedBody extends Partial<Readonly<Record<ContentCoding, Buffer>>> {
   readonly body: Buffer;
 }

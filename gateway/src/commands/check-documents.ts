@@ -76,7 +76,7 @@ async function check(
  * the supergraph cannot be used.
  */
 async function checkManifest(manifest: string, supergraph: string | undefined, config: ReturnType<typeof readConfig>) {
-  // The imports are dynamic, so that printing the help does not load the gateway, which takes longer.
+  // The imports are dynamic, because loading the gateway takes longer than printing the help.
   const [{ createGraph }, { gatewayOptions, readSupergraphHeaders }] = await Promise.all([
     import('../graph.js'),
     import('../start.js'),

@@ -108,7 +108,10 @@ export interface CheckedGraph {
   checkDocument(query: string): Promise<Rejection | null>;
 }
 
-/** Resolves with the invalid documents. Pauses after each document, because checking one takes milliseconds. */
+/**
+ * Resolves with the invalid documents. Pauses after each document to let requests run, because a check takes
+ * milliseconds.
+ */
 export async function checkDocuments(
   graph: CheckedGraph,
   documents: readonly TrustedDocument[],

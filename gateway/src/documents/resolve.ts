@@ -13,7 +13,7 @@ interface IdentifiedParams extends Omit<GraphqlParams, 'query'> {
   readonly isPersistedQuery: boolean;
 }
 
-/** Most requests have a query and no id. */
+/** The parameters of a request. Most requests have a query and no id of a document. */
 export type RequestParams = (GraphqlParams & { readonly documentId: null }) | IdentifiedParams;
 
 export interface DocumentCaller {

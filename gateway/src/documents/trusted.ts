@@ -30,7 +30,7 @@ interface Manifest {
 
 interface Rejection {
   readonly reason: string;
-  /** The version of the manifest. Null if it could not be read, or has to be checked again. */
+  /** The version of the rejected manifest. Null if the manifest could not be read, or has to be checked again. */
   readonly version: string | null;
 }
 
@@ -85,7 +85,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
         invalid = [];
         log.info({ source: source.name, documents: current.documents.length }, 'new trusted documents are used');
       }
-      // If the source still has the rejected version, the manifest stays rejected.
+      // If the source still has the rejected version, `found` is null and the manifest stays rejected.
       if (found || rejection?.version === null) rejection = null;
     } catch (error) {
       reject({ reason: errorMessage(error), version });

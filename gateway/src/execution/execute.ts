@@ -18,8 +18,8 @@ export interface ExecutionContext extends TraceContext {
 }
 
 /**
- * Chooses the strategy of an operation before its first request. An operation with introspection fields needs no plan
- * for that.
+ * Chooses the strategy of an operation before its first request. An operation with introspection fields has its
+ * strategy without a plan.
  */
 export async function planOperation({ plan }: ApolloGatewayExecutor, operation: ExecutableOperation): Promise<void> {
   operation.strategy ??= separateIntrospection(operation);

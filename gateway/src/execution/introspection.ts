@@ -70,8 +70,8 @@ function withRootFields(operation: ChosenOperation, accepts: (name: string) => b
 }
 
 /**
- * Returns a copy of the selections with only the fields that pass. Fragment spreads become inline fragments. Validation
- * has already limited the number of expanded selections.
+ * Returns a copy of the selections with only the fields that pass the filter. Fragment spreads become inline
+ * fragments. Validation has already limited the number of expanded selections.
  */
 function filterFields(
   { selections }: SelectionSetNode,

@@ -12,8 +12,8 @@ import type { GatewayReadiness } from './readiness';
 const invalidInHost = /[\s/?#@\\]/;
 
 /**
- * Returns whether the request has HTTP/1.x and one Host header. Node.js accepts others, and a proxy may route them to
- * another server.
+ * Returns whether the request has HTTP/1.x and one Host header. Node.js also accepts other requests, and a proxy may
+ * route them to another server.
  */
 function hasValidHttpVersionAndHost({ httpVersion, headers: { host }, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
@@ -45,7 +45,7 @@ export function createGatewayServer({ graphql, readiness, routes, log }: ServerP
     try {
       await route.handle(request, response, path);
     } catch (error) {
-      // The key store and the supergraph log their own outages.
+      // An outage of the key store or the supergraph is not logged here, because both log their own outages.
       const unavailable = error instanceof KeyStoreUnavailableError ? errors.keysUnavailable() : error;
       if (isPublicError(unavailable) && !response.headersSent) return sendUnavailable(request, response, unavailable);
       const requestId = randomUUID();

@@ -4,7 +4,10 @@ import { request } from 'undici';
 
 export interface FoundText {
   readonly text: string;
-  /** The modification time, size and inode of a file, or the ETag of a URL. If a URL has no ETag, the text itself. */
+  /**
+   * Identifies the version of the text: the modification time, size and inode of a file, or the ETag of a URL. If a
+   * URL has no ETag, the text itself.
+   */
   readonly version: string;
   /** The Last-Modified time of a URL, in milliseconds since 1970. Null if unknown, and for a file. */
   readonly modifiedAt: number | null;

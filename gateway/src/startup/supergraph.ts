@@ -7,7 +7,7 @@ import { createLiveSupergraph, openSupergraphCopy } from '../supergraph/live';
 export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'executionStrategy' | 'responseCache'> {
   /** The path of the supergraph file, or a URL that begins with http. */
   supergraph: string;
-  /** The headers of requests to that URL, by name. None by default. */
+  /** The headers of requests to the URL of the supergraph, by name. None by default. */
   supergraphHeaders?: Readonly<Record<string, string>>;
   /** The folder in which a copy of a supergraph from a URL is stored. If absent, no copy is stored. */
   supergraphCopyFolder?: string;

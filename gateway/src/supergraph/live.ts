@@ -56,8 +56,8 @@ export interface SupergraphState {
 export interface SupergraphRejection {
   readonly reason: string;
   /**
-   * The first digits of the SHA-256 of the rejected supergraph. Null if it could not be read, or is older than the
-   * served supergraph.
+   * The first digits of the SHA-256 of the rejected supergraph. Null if the rejected supergraph could not be read, or
+   * is older than the served one.
    */
   readonly sha256: string | null;
   /** The subgraphs that must respond before the supergraph is served. Empty if the supergraph is invalid. */
@@ -296,8 +296,8 @@ function requireNotOlder(servedAt: number | null, foundAt: number | null): void 
 }
 
 /**
- * Resolves with the URLs of new subgraphs that do not respond, by name. Then the supergraph was published before its
- * subgraphs were ready.
+ * Resolves with the URLs of new subgraphs that do not respond, by name. If there are any, the supergraph was
+ * published before its subgraphs were ready.
  */
 function findMissing(old: ServedGraph, next: ServedGraph): Promise<ReadonlyMap<string, string>> {
   const added = [...next.subgraphs].filter(([name, url]) => old.subgraphs.get(name) !== url);
@@ -319,8 +319,8 @@ const describeMissing = (missing: ReadonlyMap<string, string>): string =>
 const maxChanges = 100;
 
 /**
- * Returns the differences that may make operations of clients fail, or null. They are only logged, because a valid
- * supergraph may lack a subgraph on purpose or by mistake.
+ * Returns the schema changes that may make operations of clients fail, or null. They are logged but are no reason to
+ * reject the supergraph, because a supergraph may lack a subgraph on purpose or by mistake.
  */
 function findBreaking(old: ServedGraph, next: ServedGraph) {
   const removedSubgraphs = [...old.subgraphs.keys()].filter((name) => !next.subgraphs.has(name));

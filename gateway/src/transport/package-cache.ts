@@ -172,7 +172,7 @@ function createPackageFolder(folder: string, maxBytes: number) {
     async open(name: string): Promise<FileHandle | null> {
       const file = await open(join(folder, name)).catch(() => null);
       const now = new Date();
-      // An error is ignored: packages can be read even if the folder is now read-only.
+      // An error of `utimes` is ignored: packages can be read even if the folder is now read-only.
       await file?.utimes(now, now).catch(() => undefined);
       return file;
     },

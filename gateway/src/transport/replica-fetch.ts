@@ -65,8 +65,8 @@ export function createReplicaFetch(
       const onFailure = (error: UpstreamError, replica: Replica, attempt: Attempt) => {
         inFlight -= 1;
         if (!second && error.kind === 'document-rejected') {
-          // The replica has executed nothing, so even a mutation may be sent again. The retry budget, which limits the
-          // load of retries, is not used.
+          // A replica that rejects a document has executed nothing, so even a mutation may be sent again. The retry
+          // budget, which limits the load of retries, is not used.
           const other = chooseReplica(replica, fitsBetter);
           if (other) second = send(other, false);
         } else if (!second && error.kind !== 'timeout')

@@ -41,7 +41,7 @@ const maxLevels = 500;
 /** The maximum number of errors in a subgraph's response, and in the response to a client. */
 export const maxErrors = 1_000;
 
-/** The maximum size of a small body, in bytes. Its data is merged in one or two milliseconds. */
+/** The maximum size of a small body, in bytes. Merging the data of a small body takes one or two milliseconds. */
 const maxSmallBytes = 100_000;
 
 /**

@@ -44,7 +44,8 @@ export function readFieldCosts(supergraph: DocumentNode): ReadonlyMap<string, Fi
 }
 
 /**
- * Creates the function that reads what the values of an argument cost. The list is empty if the argument adds no cost.
+ * Creates the function that returns the cost of an argument's value, as a list of one item. The list is empty if the
+ * argument adds no cost.
  */
 function readArgumentCosts(supergraph: DocumentNode) {
   const declared = readDirectives(supergraph, specification, 'argumentCost');

@@ -193,7 +193,7 @@ function costOf(
     } else if (named.length > 0) {
       const [repeated, each] =
         sizedFields.length > 0 ? [inside.perVerse, inside.undividedPerVerse] : [inside.all, inside.undivided];
-      // Counting takes time, so it is left out if no selected field depends on the number of verses.
+      // Counting verses takes time, so the verses are not counted if no selected field depends on their number.
       const count =
         repeated === 0
           ? 0
@@ -241,7 +241,10 @@ function countNamed(values: readonly unknown[], countVerses: CountVerses): numbe
   return countVerses(values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' '));
 }
 
-/** Returns the function that reads the value of an argument. If the value is null or absent, it reads the default. */
+/**
+ * Returns the function that reads the value of an argument. If the value is null or absent, the function returns the
+ * default.
+ */
 function readArgument(value: ValueNode | undefined, byDefault: unknown, variableDefaults: Variables): ReadArgument {
   if (!value) return () => byDefault;
   if (value.kind === Kind.VARIABLE) {

@@ -194,8 +194,8 @@ function validateVariableValues(
 }
 
 /**
- * Returns whether a value has more nested levels. JSON.stringify recurses into each level, and a custom scalar accepts
- * any value.
+ * Returns whether a value has more than `levels` nested levels. JSON.stringify recurses into each level, and a custom
+ * scalar accepts any value.
  */
 const isNestedOver = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&

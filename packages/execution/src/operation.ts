@@ -32,12 +32,15 @@ export interface OperationResult {
   readonly characters?: number | undefined;
 }
 
-/** The maximum number of field values, and of UTF-16 units, that are converted to JSON in one or two milliseconds. */
-const maxSmall = { values: 2_000, characters: 200_000 };
+/**
+ * The maximum number of field values, and of UTF-16 units in strings, of a result that is not large. Converting so
+ * much to JSON takes one or two milliseconds.
+ */
+const maxSmallResult = { values: 2_000, characters: 200_000 };
 
 /** Returns whether converting the data to JSON takes long. False for results of graphql-js. */
 export const isLargeResult = ({ values = 0, characters = 0 }: OperationResult): boolean =>
-  values > maxSmall.values || characters > maxSmall.characters;
+  values > maxSmallResult.values || characters > maxSmallResult.characters;
 
 /**
  * Executes an operation. `createContext` is called at most once, before the first resolver. A compiled operation does

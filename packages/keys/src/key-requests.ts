@@ -51,8 +51,8 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
   }
 
   /**
-   * Stores a request. Writes one audit entry in each case, so that the response time does not reveal whether an address
-   * is known.
+   * Stores a request. Writes one audit entry whether or not the request is stored, so that the response time does not
+   * reveal whether an address is known.
    */
   function* submitScript(row: NewRequest): SqlScript<void> {
     const activeKey = yield* selectActiveKey(row.address, row.environment);
@@ -151,8 +151,8 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
       onEmail = listener;
     },
     /**
-     * Stores a key request. Throws a KeyRequestError with the field if a value is invalid. If the address has a pending
-     * request or an active key, the result is the same, but nothing is stored.
+     * Stores a key request. Throws a KeyRequestError with the field if a value is invalid. If the address has a
+     * pending request or an active key, the call succeeds too, but stores nothing.
      */
     async submitRequest(request: { email: string; name: string; description: string; environment: Environment }) {
       const email = validateEmail(request.email);

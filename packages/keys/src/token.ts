@@ -10,7 +10,7 @@ const prefixOf = (environment: Environment) => `svc_${environment}_`;
 
 /**
  * The length of a token: its prefix, 43 characters of url-safe base64 (256 random bits), and the check characters.
- * These are the start of an HMAC of the rest with the deployment's pepper (secret).
+ * The check characters are the start of an HMAC of the rest, computed with the deployment's pepper (secret).
  */
 export const tokenLength = prefixOf('test').length + 43 + checkLength;
 

@@ -51,7 +51,10 @@ export interface KeyRequest extends Pick<KeyRecord, 'id' | 'environment' | 'emai
    * not succeeded.
    */
   readonly deliveredAt: string | null;
-  /** The reason why the email could not be passed on, for the operator. Null if it could. */
+  /**
+   * Why the last email could not be passed on, for the operator. Null if the email was passed on, or if none was
+   * tried.
+   */
   readonly deliveryError: string | null;
 }
 

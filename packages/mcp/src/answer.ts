@@ -17,8 +17,8 @@ export function createLinks({ pagesUrl, readerUrl }: { readonly pagesUrl: string
     passage: (translation: string, reference: string): string =>
       inReader('/passage', { translation, reference }) || inExplorer(translation, reference),
     /**
-     * Returns a link to the verses that have the words of a query. Without a reader, it leads to the explorer with the
-     * verse `reference` only.
+     * Returns a link to the verses that have the words of a query. Without a reader, the link leads to the explorer
+     * with the verse `reference` only.
      */
     words: (translation: string, query: string, reference: string): string =>
       inReader('/search', { translation, query, mode: 'WORDS' }) || inExplorer(translation, reference),

@@ -19,8 +19,8 @@ import { createMcpHttpServer, createMcpServer, mcpPath } from './server';
 import { createCallMetrics, createTranslationList, describeError } from './tool';
 
 /**
- * The maximum size of a message over stdio, in bytes. A longer message ends the process. Long arguments within this
- * size are rejected by the tools.
+ * The maximum size of a message over stdio, in bytes. A longer message ends the process. The tools reject arguments
+ * that are too long in a message of this size.
  */
 const maxMessageBytes = 32_000_000;
 

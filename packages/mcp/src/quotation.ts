@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-/** Words of the Bible, and the different words of the quotation in the same place. Either may be ''. */
+/** Words of the Bible, and the different words of the quotation in the same place. Either text may be ''. */
 interface Difference {
   readonly bible: string;
   readonly quotation: string;
@@ -15,7 +15,9 @@ export interface WordMatch {
   /** The index of the first verse and the index of the last verse that have words of the quotation. */
   readonly first: number;
   readonly last: number;
-  /** The words of the first verse before the quotation. `after` has the words of the last verse after it. */
+  /**
+   * The words of the first verse before the quotation. `after` has the words of the last verse after the quotation.
+   */
   readonly before: string;
   readonly after: string;
 }
@@ -169,8 +171,9 @@ function describe(alignment: Alignment, bible: readonly Word[]): WordMatch {
   const before = bible.slice(0, from).filter(({ verse }) => verse === first);
   const after = bible.slice(to + 1).filter(({ verse }) => verse === last);
   const differences = [...alignment.differences];
-  // If the quotation begins with wrong words, as many words of the verse stand in their place. These words move from
-  // `before` to the first difference. The same applies to `after`, if the quotation ends with wrong words.
+  // If the quotation begins with n wrong words, they are assumed to replace the last n words of `before`, so these
+  // move from `before` to the first difference. Likewise, if the quotation ends with n wrong words, the first n words
+  // of `after` move to the last difference.
   if (leading > 0) differences[0] = { ...differences[0], bible: joinWords(before.splice(-leading)) } as Difference;
   if (trailing > 0)
     differences.push({ ...differences.pop(), bible: joinWords(after.splice(0, trailing)) } as Difference);

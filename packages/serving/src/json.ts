@@ -4,10 +4,10 @@ export const isJsonObject = (value: unknown): value is Record<string, unknown> =
 
 /**
  * The maximum number of values (objects, lists and scalars) that one call of `JSON.stringify` writes. A single long
- * text may exceed this size.
+ * text counts as several values and may exceed this number.
  */
 const maxValuesPerPiece = 1_000;
-/** The number of UTF-16 units that are written in one step, which takes less than a millisecond. */
+/** The number of UTF-16 units that are written in one step, so that a step takes less than a millisecond. */
 const charactersPerStep = 100_000;
 /** The number of UTF-16 units of a text that count as one value. */
 const charactersPerValue = charactersPerStep / maxValuesPerPiece;

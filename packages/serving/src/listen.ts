@@ -150,7 +150,8 @@ export function trackOpenConnections(server: Server) {
   return {
     /** From now on, every response has the header `Connection: close`. */
     closeAfterResponses(): void {
-      // The last two events need an existing listener: a first listener would change how Node.js responds to `Expect`.
+      // A listener for one of the last two events is added only after an existing one: a first listener would change
+      // how Node.js responds to `Expect`.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
         if (server.listenerCount(event) > 0)
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));

@@ -78,7 +78,7 @@ const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2))
 const newObjectsMb = 48;
 
 /**
- * Returns the options that limit a process to `memory` megabytes, or to no memory if null. Variables that the operator
+ * Returns the options that limit a process to `memory` megabytes. Null means no limit. Variables that the operator
  * has set take precedence.
  */
 export function processOptions(memory: number | null, env: NodeJS.ProcessEnv) {

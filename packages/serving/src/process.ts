@@ -7,7 +7,7 @@ interface StopOptions {
   stopWithinMs?: number;
 }
 
-/** Enough for 10 seconds of requests in flight, and for closing files. */
+/** The default of `stopWithinMs`: enough for 10 seconds of requests in flight, and for closing files. */
 const defaultStopWithinMs = 15_000;
 
 /**
@@ -50,7 +50,7 @@ export function runUntilStopped(
   exitOnUncaughtError(log);
 }
 
-/** Calls `ended` when the IPC channel to the parent process closes. If it has closed already, calls `ended` soon. */
+/** Calls `ended` when the IPC channel to the parent process closes, or soon if the channel has already closed. */
 function onParentEnd(ended: () => void): void {
   if (process.send === undefined) return;
   if (!process.connected) return void setImmediate(ended);

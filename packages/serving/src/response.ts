@@ -11,8 +11,8 @@ const responseMediaTypes = ['application/json', 'application/graphql-response+js
 export type ResponseMediaType = (typeof responseMediaTypes)[number];
 
 /**
- * The maximum length of an Accept header that is parsed, in UTF-16 units. A longer header would cost more than
- * rejecting a request without a key.
+ * The maximum length of an Accept header that is parsed, in UTF-16 units. Parsing a longer header would take longer
+ * than rejecting a request without a key.
  */
 const maxAcceptCharacters = 1_000;
 

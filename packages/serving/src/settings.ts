@@ -28,7 +28,7 @@ export const splitList = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** The settings of every process that parses references. */
+/** The settings of every process that parses Bible references. */
 export const parserSettings = {
   PRELOAD_PARSER: bool({
     default: true,
@@ -76,8 +76,8 @@ export const httpUrl = text(
 );
 
 /**
- * Creates the validator of a setting that `parse` accepts. Its error message must begin with the setting's name and
- * contain no secret.
+ * Creates the validator of a setting that `parse` accepts. Error messages of `parse` must begin with the setting's
+ * name and contain no secret.
  */
 export const textFor = (parse: (text: string) => unknown) =>
   makeValidator<string>((value) => {

@@ -43,7 +43,7 @@ export interface TimeInTurn {
 export interface TurnOptions {
   /** Returns the time in milliseconds on a monotonic clock. */
   now: () => number;
-  /** Runs a function in the next turn of the event loop. New input is read before. */
+  /** Runs a function in the next turn of the event loop, after new input has been read. */
   inNextTurn: (run: () => void) => void;
   later: (run: () => void, ms: number) => void;
 }

@@ -68,7 +68,7 @@ const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Num
 
 const lineError = (number: number, problem: string): Error => new Error(`CHANGELOG.md, line ${number}: ${problem}`);
 
-/** This relative path is right from `src`, where tests run this file, and from `dist`. */
+/** The file with the changes. The path is valid from `src`, where tests run this file, and from `dist`. */
 const changesFile = join(__dirname, '..', 'dist', 'changes.json');
 
 const maxTitleCharacters = 80;

@@ -5,7 +5,7 @@ import Negotiator from 'negotiator';
 import { html } from './html';
 import { sendMessage } from './page';
 
-// Browsers get a page, and other clients JSON.
+// The functions below send an HTML page to browsers and JSON to other clients.
 
 /** Responds with 404 to a path that has no route. */
 export function sendUnknownPath(request: IncomingMessage, response: ServerResponse): void {

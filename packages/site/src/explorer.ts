@@ -4,7 +4,7 @@ import { html } from './html';
 import { contentSecurityPolicy, createGetRoute, type Route, sendPage } from './page';
 import { createStaticFilesRoute } from './static';
 
-/** This relative path is right from `src`, where tests run this file, and from `dist`. */
+/** The folder of the explorer's files. The path is valid from `src`, where tests run this file, and from `dist`. */
 const bundleFolder = join(__dirname, '..', 'dist', 'assets');
 
 const readBundled = (name: string): Buffer => readFileSync(join(bundleFolder, name));
@@ -43,7 +43,7 @@ export function createExplorerRoutes(): Route[] {
   });
   return [
     createGetRoute('/explorer', (_, response) => sendPage(response, 200, page, headers)),
-    // Each name has a digest of the content, so browsers may cache the file forever.
+    // Each file name has a digest of the content, so browsers may cache the file forever.
     createStaticFilesRoute('/explorer/', files, load, 'public, max-age=31536000, immutable'),
   ];
 }

@@ -6,8 +6,7 @@ import { createGetRoute, type Route, sendPage } from './page';
 const query = '{ passage(reference: "John 11:35") { text } }';
 
 /**
- * Returns the first query in four languages. `file` is the name under which to save the example. Null if the example is
- * a command.
+ * Returns the first query in four languages. `file` is the name under which to save the example. Null for a command.
  */
 const examplesFor = (endpoint: string) => [
   {

@@ -42,7 +42,7 @@ export interface ArgumentCost {
  */
 export interface FieldCost {
   base: number;
-  /** The number of times that the selection counts if the cost does not depend on an argument. */
+  /** The number of times that the cost of the selection counts if no argument determines this number. */
   items: number;
   /** The name of the argument that sets the number of items. Null if no argument does. */
   perItem: string | null;
@@ -280,8 +280,8 @@ export interface ReferenceOptions {
 }
 
 /**
- * Creates the routes of the schema as HTML and as SDL. Both are rendered again if the schema or the list of differing
- * subgraphs changes.
+ * Creates the routes that serve the schema as HTML and as SDL. Both documents are rendered again if the schema
+ * changes, or the list of subgraphs whose deployed schema differs from it.
  */
 export function createReferenceRoutes({ schema, fieldCosts, schemaDifferences }: ReferenceOptions): Route[] {
   let latest: { schema: GraphQLSchema; differences: string; page: StaticContent; sdl: StaticContent } | null = null;

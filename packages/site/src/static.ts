@@ -69,7 +69,7 @@ export const createStaticPage = (text: string, mediaType: string): StaticContent
     },
   );
 
-/** This relative path is right from `src`, where tests run this file, and from `dist`. */
+/** The folder `assets`. The path is valid from `src`, where tests run this file, and from `dist`. */
 const assetsFolder = join(__dirname, '..', 'assets');
 
 const mediaTypes: Readonly<Record<string, string>> = {

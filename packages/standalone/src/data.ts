@@ -97,7 +97,9 @@ export async function ensureData(options: DataOptions): Promise<void> {
   await buildData({ ...options, check: 'headers' });
 }
 
-/** Returns whether the data of every subgraph exists. Then only files of single translations can be missing. */
+/**
+ * Returns whether the data of every subgraph exists. If it does, only files of single translations can be missing.
+ */
 const isDataComplete = (dataDir: string): boolean =>
   existsSync(referenceWorksFile(dataDir)) &&
   [textKind, searchFileKind, concordanceFileKind, studyFileKind].every(

@@ -96,8 +96,8 @@ export interface HttpResponse extends ReturnType<typeof responseFacts> {
 const dataOnlyHeader = { 'x-lectern-response': 'data-only' };
 
 /**
- * Creates the function that executes usual requests without Apollo Server, whose pipeline takes longer than a query.
- * The function returns null for unusual requests.
+ * Creates the function that executes valid POST requests without Apollo Server, whose pipeline takes longer than a
+ * query. The function returns null for any other request.
  */
 export function createExecuteWithoutApollo<Context extends WorkContext>(
   { scheduler, createContext }: Subgraph<Context>,

@@ -34,7 +34,7 @@ export interface GraphqlHandlerOptions extends CallerSecrets {
   tracing?: Tracing;
   metrics?: Metrics;
   log: Logger;
-  /** Whether operations are compiled, and usual requests are executed without Apollo Server. */
+  /** Whether operations are compiled, and valid requests are executed without Apollo Server. */
   compiled?: boolean;
   /** The maximum number of tokens in an operation. Default: 10,000. */
   maxTokens?: number;

@@ -77,8 +77,8 @@ export function createItemValueBudget(max: number) {
 }
 
 /**
- * The number of representations in one step. They share one SQL statement for each translation, and take a few
- * milliseconds together.
+ * The number of representations that are resolved in one step. They share one SQL statement for each translation. A
+ * step takes a few milliseconds.
  */
 const representationsPerStep = 500;
 

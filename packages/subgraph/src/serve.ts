@@ -54,7 +54,7 @@ export async function serveSubgraph<Context extends WorkContext>(
     if (path !== '/graphql') throw errors.unknownPath();
     return graphql.handle(request, response);
   };
-  // Gateways close idle connections earlier than after this time. So a request never arrives on a connection that is
+  // Gateways close idle connections before this timeout ends, so a request never arrives on a connection that is
   // being closed.
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },

@@ -19,7 +19,7 @@ export type PlanNode =
   | FetchNode
   | { kind: 'Flatten'; path: Path; node: PlanNode }
   | { kind: 'Sequence' | 'Parallel'; nodes: readonly PlanNode[] }
-  /** `condition` is the name of the variable that decides whether the node is executed. */
+  /** `condition` is the name of the variable that decides which clause is executed. */
   | { kind: 'Condition'; condition: string; ifClause?: PlanNode | undefined; elseClause?: PlanNode | undefined }
   | { kind: 'Defer' | 'Subscription' };
 
@@ -66,7 +66,7 @@ export type ExecuteNode = (execution: PlanExecution) => Promise<boolean>;
 
 type Entity = Record<string, unknown>;
 
-/** The number of entities that are merged in one step, which takes less than a millisecond. */
+/** The number of entities that are merged in one step, so that a step takes less than a millisecond. */
 const entitiesPerStep = 100;
 
 /** @apollo/gateway uses this variable name in each fetch of entities. */

@@ -25,7 +25,7 @@ export function merge(into: Data, more: unknown): boolean {
   return true;
 }
 
-/** The number of fields and list items that are copied in one step, which takes less than a millisecond. */
+/** The number of fields and list items that are copied in one step, so that a step takes less than a millisecond. */
 const valuesPerStep = 2_000;
 
 /**
@@ -34,7 +34,7 @@ const valuesPerStep = 2_000;
  */
 export const startMerge = () => ({ values: 0, pauseAbove: valuesPerStep });
 
-/** Does the same as `merge`, for a large response: pauses after each step. */
+/** Merges a large response like `merge`, but pauses after each step. */
 export function* mergeInSteps(into: Data, more: unknown, progress = startMerge()): Generator<void, boolean> {
   if (!isJsonObject(more)) return merge(into, more);
   for (const key of Object.keys(more)) {

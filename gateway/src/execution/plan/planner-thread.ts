@@ -52,8 +52,8 @@ interface PlanningJob {
 const threadFile = join(__dirname, '..', '..', '..', 'workers', 'planner.mjs');
 
 /**
- * The memory limits of the planner thread, in megabytes. For operations within the default limits, the old generation
- * of the heap took 40 MB.
+ * The memory limits of the planner thread, in megabytes. Measured with operations within the default limits: the old
+ * generation of the heap takes 40 MB.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
@@ -67,7 +67,7 @@ export function createPlannerThread({
   maxIdleMs = 60_000,
   maxWaitingPerKey = 20,
 }: PlannerThreadOptions) {
-  /** The jobs of each key that wait for the thread. The first key is the next. */
+  /** The jobs that wait for the thread, by API key. The first key of the map is served next. */
   const waiting = new Map<string, PlanningJob[]>();
   /** The operations that are being planned or wait, by the hash of the operation. */
   const planning = new Map<string, Promise<PlanningResult>>();

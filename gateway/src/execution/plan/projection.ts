@@ -16,15 +16,17 @@ interface ProjectedData {
 /** Copies the selected fields in short steps. Returns `invalid` if the data does not fit the schema. */
 export type Projection = (data: unknown) => Generator<void, ProjectedData | 'invalid'>;
 
-/** Data with more fields and list items is written as JSON in several steps. */
+/** The maximum number of fields and list items of data that is written as JSON in one step. */
 const maxValuesAtOnce = 10_000;
-/** Data with more UTF-16 units in its strings is written as JSON in several steps. */
+/** The maximum number of UTF-16 units in the strings of data that is written as JSON in one step. */
 const maxCharactersAtOnce = 500_000;
-/** The number of fields and list items that are projected in one step, which takes less than a millisecond. */
+/**
+ * The number of fields and list items that are projected in one step, so that a step takes less than a millisecond.
+ */
 const valuesPerStep = 2_000;
 
 export interface ProjectedOperation extends ChosenOperation {
-  /** The client's names of renamed fields, by the name in the operation. */
+  /** The client's names of renamed fields, by their names in the rewritten operation. */
   readonly clientNames?: ReadonlyMap<string, string>;
 }
 
@@ -95,7 +97,7 @@ type ValueProjection = { readonly isNonNull: boolean } & (
 
 const nullOrInvalid = (value: unknown): null | undefined => (value === null || value === undefined ? null : undefined);
 
-/** Returns whether a non-null value is null. The object or list around the value then becomes null. */
+/** Returns whether the value of a non-null type is null. The object or list around the value then becomes null. */
 function isPropagated(projected: unknown, { isNonNull }: ValueProjection, state: ProjectionState): boolean {
   if (projected !== null || !isNonNull) return false;
   state.hasPropagatedNull = true;
@@ -230,8 +232,8 @@ function compileList(parts: ProjectionParts, itemType: GraphQLOutputType, nodes:
 }
 
 /**
- * Returns the check of a scalar or enum value. It accepts no value that @apollo/gateway rejects. If it rejects a value,
- * @apollo/gateway executes the plan and decides.
+ * Returns the check of a scalar or enum value. The check accepts no value that @apollo/gateway rejects. If the check
+ * rejects a value, @apollo/gateway executes the plan and decides.
  */
 function leafCheck(type: GraphQLOutputType): (value: unknown) => boolean {
   if (isEnumType(type)) return (value) => typeof value === 'string' && type.getValue(value) !== undefined;

@@ -79,7 +79,7 @@ function createProgram({ stdout, stderr }: Output, onParsed: (commandLine: Comma
         .error(word === undefined ? 'Which command?' : `Unknown command '${redactKeys(word)}'.`),
     );
   for (const command of keyCommands) addCommand(program, command, onParsed);
-  // commander's own `help` fails for an unknown command. This one prints the help of all commands.
+  // commander's own `help` fails for an unknown command. This replacement prints the help of all commands instead.
   program
     .command('help', { hidden: true })
     .argument('[command]')

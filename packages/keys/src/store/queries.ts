@@ -147,7 +147,8 @@ export const replaceRequestKey = (oldKeyId: string, newKeyId: string, { isEmaile
   );
 
 /**
- * Stores the result of an email. The result is null if the request now has another key, whose own email counts instead.
+ * Stores whether an email was sent. The result is null if the request now has another key: the email with that key
+ * counts instead.
  */
 export const updateDelivery = (
   { id, keyId }: KeyRequest,

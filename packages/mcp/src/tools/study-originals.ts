@@ -30,7 +30,7 @@ export const noSenses: Senses = { occurrences: null, senses: [], renderings: [],
 
 /**
  * Reads the lexicon entries of the first three numbers, and the words of the original text that have these numbers in
- * the verses. What the service does not have is left out.
+ * the verses. Leaves out what the service does not have.
  */
 export async function readStudyOriginals(
   numbers: readonly string[],
@@ -55,7 +55,8 @@ export async function readStudyOriginals(
 }
 
 const sensesOf = ({ lexicons, renderings }: StrongsSenses): Senses => ({
-  // The last entry counts all words of the number. Earlier entries may count only those with one letter.
+  // The last lexicon counts all words of the Strong's number. Earlier lexicons may count only those with one letter
+  // after the number.
   occurrences: lexicons?.at(-1)?.occurrences.totalCount ?? null,
   senses: (lexicons ?? []).flatMap(({ lexicon, gloss, senses }) => {
     const texts = senses.map(({ number, stem, text }) => [number, stem, text].filter(Boolean).join(' '));

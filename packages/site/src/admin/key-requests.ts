@@ -25,8 +25,9 @@ const keyRequestPath = (id: string): string => `${listPath}/${id}`;
 type KeyRequestHandler = (context: AdminContext, request: KeyRequest) => void | Promise<void>;
 
 /**
- * Creates a handler that loads the key request of the path. Throws a KeyRequestError, which is sent with status 404, if
- * this environment has no such request: the email would contain the address of the wrong deployment.
+ * Creates a handler that loads the key request of the path. Throws a KeyRequestError, which is sent with status 404,
+ * if this environment has no such request. A decision on a request of the other environment would send an email with
+ * the URL of the wrong deployment.
  */
 const withKeyRequest =
   (handler: KeyRequestHandler): AdminHandler =>
@@ -129,8 +130,8 @@ const sendFailure = (context: AdminContext, request: KeyRequest, text: string, s
   sendKeyRequestPage(context, request, { text, kind: 'failure' }, status);
 
 /**
- * Runs a decision. On success, redirects to the page with the message for `done`. If a field is invalid, shows the form
- * again. Other rejections send 409.
+ * Runs a decision. On success, redirects to the page with the message for `done`. If a field is invalid, shows the
+ * form again. Any other rejection is sent with status 409.
  */
 async function decide(
   context: AdminContext,
@@ -160,7 +161,8 @@ const reject: KeyRequestHandler = async (context, request) => {
   const reason = context.form.multilineValue('reason');
   const showForm = (errors: FormErrors) => showRejectionForm(context, request, reason, errors);
   const error = checkText(reason, { what: 'the reason', maxLength: maxCharacters.reason, multiline: true });
-  // If the request is already decided, the store says so, whatever the reason is.
+  // An invalid reason is reported only for a pending request. For a decided request, `reject` reports the earlier
+  // decision.
   if (error !== null && request.state === 'pending') showForm({ reason: error });
   else await decide(context, 'rejected', () => context.keys.reject(context.id, operator, reason.trim()), showForm);
 };
@@ -253,7 +255,7 @@ function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox 
   return mailsToOutbox ? 'outbox' : 'delivered';
 }
 
-/** The messages for the query parameter `done`. Each has a text for each way in which the email was delivered. */
+/** The messages for the query parameter `done`. Each has a text for each result of `deliveryOf`. */
 const flashTexts: Readonly<Record<string, Readonly<Record<ReturnType<typeof deliveryOf>, string>>>> = {
   approved: {
     delivered: 'Approved: the key was issued and mailed.',

@@ -201,8 +201,8 @@ const renderState = ({ revokedAt, documents }: KeyRecord): Html =>
 const formatLimit = (limit: number | null): string => String(limit ?? 'default');
 
 /**
- * Returns whether the key's id, name or email address contains the text, or its last four characters are equal to the
- * text.
+ * Returns whether the key's id, name or email address contains the text, or the key's last four characters are equal
+ * to the text.
  */
 const matchesSearch = ({ id, name, email, last4 }: KeyRecord, search: string): boolean =>
   [id, name, email].some((text) => normalize(text).includes(normalize(search))) || last4 === search.trim();

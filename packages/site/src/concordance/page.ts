@@ -50,7 +50,7 @@ export const renderWordForm = (
 <p><button type="submit">Show the concordance</button></p>
 </form>\n`;
 
-/** Renders the button with which a reader signs out who has signed in with an API key. */
+/** Renders the sign-out button for a reader who has signed in with an API key. */
 export const renderSignOut = (token: string): Html =>
   html`<form method="post" action="${concordanceSignOutPath}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">Sign out</button></form>\n`;
 

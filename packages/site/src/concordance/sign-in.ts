@@ -54,7 +54,7 @@ export function createKeySignIn({ hasOperatorPages, ...options }: KeySignInOptio
       }
     },
 
-    /** Returns a CSRF token for the form to sign out. */
+    /** Returns a CSRF token for the sign-out form. */
     issueToken: form.csrfTokens.issue,
     show: form.show,
 

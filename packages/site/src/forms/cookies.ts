@@ -64,7 +64,10 @@ export function createSignedCookie({ formSecret, context, seconds, now, ...optio
 const signText = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64url');
 
-/** Compares a text with a secret. The time reveals neither where they first differ nor the length of the secret. */
+/**
+ * Compares a text with a secret. The duration reveals neither where the two first differ nor the length of the
+ * secret.
+ */
 export const equalsInConstantTime = (text: string, secret: string): boolean =>
   timingSafeEqual(sha256(text), sha256(secret));
 
