@@ -23,7 +23,7 @@ import { createDeployedSchemas } from './supergraph/deployed-schemas';
 export interface GatewayParts extends SupergraphSettings, PageSettings {
   /** Serves offline packages. By default the gateway downloads them from the text subgraph. */
   offlineFiles?: HandleFile;
-  /** The folder for downloaded offline packages. By default each download is forwarded. */
+  /** The folder for downloaded offline packages. By default no package is stored, and each download is forwarded. */
   offlineCache?: OfflineCacheSettings;
   cors: CorsSettings;
   maxBodyBytes: number;

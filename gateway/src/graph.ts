@@ -72,7 +72,10 @@ type HttpSubgraphs = ReturnType<typeof createHttpSubgraphs>;
  */
 export type Subgraphs = Omit<HttpSubgraphs, 'readSdls'> & Partial<Pick<HttpSubgraphs, 'readSdls'>>;
 
-/** If the supergraph is invalid, closes the subgraphs and rejects with the reason. */
+/**
+ * Creates the graph of one supergraph. If the supergraph is invalid, closes the subgraphs and rejects with the
+ * reason.
+ */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
   const { supergraphSdl, subgraphs, scheduler = createWorkScheduler(), metrics, log } = options;
   let apolloGateway: ApolloGatewayExecutor | null = null;

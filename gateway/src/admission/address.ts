@@ -9,7 +9,8 @@ const subnetBits = 64;
 const maxMemoizedAddresses = 2_000;
 
 /**
- * The maximum length of an address whose result is memoized. Real addresses are shorter, even with a zone and a port.
+ * The maximum length of an address for which the result of `subnetOf` is memoized. Real addresses are shorter, even
+ * with a zone and a port.
  */
 const maxAddressCharacters = 100;
 

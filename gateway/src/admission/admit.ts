@@ -58,7 +58,7 @@ export type Admission =
   | {
       readonly kind: 'admitted';
       readonly key: KeyRecord;
-      /** The address of the client in the form in which its rate limit counts it. */
+      /** The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. */
       readonly clientAddress: string;
       readonly address: LimitState;
       /**

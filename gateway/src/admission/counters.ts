@@ -42,7 +42,7 @@ function createUnsyncedCounts(memory: MemoryCounterStore) {
 
   return {
     /**
-     * Called for each new connection to Redis: the connection may lead to another server, or Redis may have lost its
+     * Must be called for each new connection to Redis, which may lead to another server, or to one that has lost its
      * data.
      */
     onConnect(): void {
@@ -110,8 +110,8 @@ if used > 0 then redis.call('DECR', KEYS[1]) end
 return 0`;
 
 /**
- * Tests whether Redis can write. PING would not do: Redis responds to PING even if it is read-only, out of memory or
- * denies scripts.
+ * Tests whether Redis can write. PING does not suffice, because Redis responds to PING even if it is read-only, out
+ * of memory or denies scripts.
  */
 const probeScript = `return redis.call('SET', KEYS[1], '0', 'EX', 1, 'NX')`;
 

@@ -115,8 +115,8 @@ export function createKeyUsage({ rateLimiter, limits, environment, isRedisUnavai
       rateLimiter.add({ limit: limits.embeddingCalls, subject: keyId }, calls);
     },
     /**
-     * Resolves with null for a key of the other environment (`test` or `live`): this gateway does not count the
-     * requests of such keys.
+     * Resolves with what a key has used today, or with null for a key of the other environment (`test` or `live`):
+     * this gateway does not count the requests of such keys.
      */
     async today({ id, environment: keyEnvironment, requestsPerDay }: KeyRecord): Promise<KeyUsage | null> {
       if (keyEnvironment !== environment) return null;

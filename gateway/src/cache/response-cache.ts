@@ -58,7 +58,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
   });
 
   return {
-    /** Returns null if the response must not be cached, or if the cache is off. */
+    /** Returns the cache key of a request, or null if its response must not be cached or the cache is off. */
     keyFor({ operation, operationName, variables }: CacheableRequest): string | null {
       if (maxBytes === 0) return null;
       operation.cacheability ??= findCacheability(schema, uncacheableFields, operation);

@@ -75,7 +75,7 @@ function readDocument({ id, name = id, body }: Record<string, unknown>): Trusted
 const maxShownCharacters = 100;
 export const quote = (text: string): string => JSON.stringify(text.slice(0, maxShownCharacters));
 
-/** Returns why a document is invalid whatever the schema is, such as a syntax error. Otherwise returns null. */
+/** Returns why a document is invalid under every schema, such as a syntax error, or null if it is not. */
 function findDocumentError({ id, query }: TrustedDocument): string | null {
   if (isQueryHash(id) && hashQuery(query) !== id)
     return 'its id looks like a SHA-256 hash, but is not the hash of its text: create the manifest again';

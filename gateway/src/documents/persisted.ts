@@ -69,7 +69,10 @@ export function createPersistedQueries(
   const isOff = settings.maxBytes === 0 || settings.maxSeconds === 0;
   const memory = createPersistedQueryMemory(settings);
   return {
-    /** Throws `persistedQueryNotSupported`, `persistedQueryNotFound` or `invalidBody`. */
+    /**
+     * Returns the sent query, or else the stored query. Throws `persistedQueryNotSupported`, `persistedQueryNotFound`
+     * or `invalidBody`.
+     */
     resolve(keyId: string, hash: string, query: string | null): string {
       if (isOff) throw errors.persistedQueryNotSupported();
       if (!isQueryHash(hash))

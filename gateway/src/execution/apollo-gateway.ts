@@ -187,7 +187,10 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       const response = await run(request, { ...context, prefetched: [], mode: 'plan-or-execute' });
       return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
     },
-    /** Rejects if the operation cannot be planned, or if planning takes too long. */
+    /**
+     * Plans an operation without executing it. Rejects if the operation cannot be planned, or if planning takes too
+     * long.
+     */
     async plan(operation: ExecutableOperation): Promise<void> {
       if (await planIfLarge(operation)) throw new Error('planning takes too long');
       if (operation.strategy) return;

@@ -12,7 +12,7 @@ import {
 import { compileQueryPlan, type ExecuteQueryPlan } from './plan/compile';
 import { isPlainFetch, type PlanNode, type QueryPlan } from './plan/fetch';
 
-/** The strategy of executing an operation (docs/architecture.md). */
+/** How an operation is executed. docs/architecture.md explains the strategies. */
 type ExecutionStrategy =
   | PassThrough
   | { readonly kind: 'query-plan'; readonly execute: ExecuteQueryPlan }

@@ -70,7 +70,10 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
   const allowed = new Set(splitList(origins));
   const allowsAll = allowed.has('*');
 
-  /** Returns `*` for any origin, and null if the request's origin may not read the response. */
+  /**
+   * Returns the value of Access-Control-Allow-Origin: `*` if every origin is allowed, null if the request's origin is
+   * not.
+   */
   const allowedOrigin = ({ headers: { origin } }: IncomingMessage): string | null => {
     if (allowsAll) return '*';
     return origin !== undefined && allowed.has(origin) ? origin : null;
@@ -87,7 +90,10 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
   const headersForAll = headersForOrigin('*');
 
   return {
-    /** Errors have these headers too, so that a page can read why a request was rejected. */
+    /**
+     * Returns the CORS headers of a response. Errors have them too, so that a page can read why a request was
+     * rejected.
+     */
     headersFor(request: IncomingMessage): HeaderList {
       if (allowsAll) return headersForAll;
       const origin = allowedOrigin(request);

@@ -13,7 +13,10 @@ export interface Exchange {
   headers: HeaderList;
   /** The id of the API key. Undefined before admission. */
   keyId: string | undefined;
-  /** The client's address in the form in which its rate limit counts it. Empty before admission. */
+  /**
+   * The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. Empty before
+   * admission.
+   */
   clientAddress: string;
   /** Whether the key may send trusted documents only. False before admission. */
   trustedDocumentsOnly: boolean;

@@ -15,7 +15,7 @@ import type { GraphqlParams, PreparedRequest } from '../validation/validator';
 
 /** The request of a client, before its work budget is created. */
 export interface ClientRequest extends Pick<TraceContext, 'requestId' | 'keyId' | 'span'> {
-  /** The client's address in the form in which its rate limit counts it. */
+  /** The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. */
   readonly address: string;
 }
 
@@ -25,9 +25,9 @@ export interface GraphStages {
   prepare(params: GraphqlParams): Awaitable<PreparedRequest | Rejection>;
   readonly cache: Pick<ResponseCache, 'keyFor' | 'get' | 'set' | 'setCompressed'>;
   /**
-   * Runs `work` as soon as `cost` fits within the limit of the API key, beside its other operations in flight. The cost
-   * counts until `work` has resolved or rejected. Rejects with `tooManyInFlight` if `work` cannot begin within 5
-   * seconds.
+   * Runs `work` as soon as `cost` fits within the limit of the API key, beside the operations that the key already
+   * has in flight. The cost counts until `work` has resolved or rejected. Rejects with `tooManyInFlight` if `work`
+   * cannot begin within 5 seconds.
    */
   limitInFlight<Result>(
     keyId: string | undefined,

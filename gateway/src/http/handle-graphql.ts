@@ -88,7 +88,7 @@ export function createGraphqlHandler(parts: GraphqlHandlerParts) {
     }
   };
 
-  /** Parses the request. If parsing fails, takes the request out of the key's limit of a day. */
+  /** Parses the request. If parsing fails, the request does not count against the key's limit of a day. */
   const parse = async (exchange: Exchange): Promise<{ params: RequestParams; mediaType: ResponseMediaType }> => {
     const { request, response } = exchange;
     try {
@@ -179,7 +179,7 @@ const rateLimitError = ({ limit, secondsLeft }: LimitState): PublicError => erro
 
 const callerOf = ({ keyId = '', trustedDocumentsOnly }: Exchange): DocumentCaller => ({ keyId, trustedDocumentsOnly });
 
-/** Takes the request out of the key's limit of a day. A second call does nothing. */
+/** Makes the request not count against the key's limit of a day. A second call does nothing. */
 function refundQuota(exchange: Exchange): void {
   exchange.quota = exchange.quota?.refund() ?? null;
 }

@@ -65,7 +65,10 @@ interface CodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
 
-/** Returns null if the Accept-Encoding header prefers identity or excludes every coding. */
+/**
+ * Returns the best coding that the client accepts, or null if the client prefers or accepts only an uncompressed
+ * body.
+ */
 function negotiateCoding(headers: IncomingHttpHeaders): ContentCoding | null {
   const negotiator: CodingNegotiator = new Negotiator({ headers });
   const preferred = negotiator.encoding([...codings, 'identity'], { preferred: codings });

@@ -17,7 +17,7 @@ export interface TextSource {
   /** The file, or the URL without user, password and query, because the query may contain a signature. */
   readonly name: string;
   readonly isUrl: boolean;
-  /** Resolves with null if the version of the text is `knownVersion`. Rejects if the text is too large. */
+  /** Reads the text. Resolves with null if its version is still `knownVersion`. Rejects if the text is too large. */
   read(knownVersion: string | null): Promise<FoundText | null>;
 }
 
@@ -146,7 +146,7 @@ function parseUrl({ location, noun }: TextSourceOptions) {
   return { url: url.href, name, authorization: `Basic ${credentials.toString('base64')}` };
 }
 
-/** Decodes percent-encoded characters. Returns a text that is not valid percent-encoding unchanged. */
+/** Decodes percent-encoded characters. If the percent-encoding is invalid, returns the text unchanged. */
 const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -165,7 +165,7 @@ async function fetchText(url: string, headers: Record<string, string>, maxBytes:
   return { statusCode, etag: received.etag, modifiedAt, text };
 }
 
-/** Returns null if the body has more than `maxBytes`. */
+/** Reads a body as text. Resolves with null if the body has more than `maxBytes`. */
 async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

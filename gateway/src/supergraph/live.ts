@@ -340,7 +340,7 @@ export function openSupergraphCopy(folder: string, url: string, log: Logger) {
   const file = join(folder, `supergraph-${shortDigest(url)}.graphql`);
   return {
     file,
-    /** Resolves with null if there is no readable copy. */
+    /** Resolves with the stored supergraph, or with null if there is no readable copy. */
     read: (): Promise<string | null> => readFile(file, 'utf8').catch(() => null),
     /** Writes the copy. If this fails, logs the error and continues. */
     async write(text: string): Promise<void> {

@@ -43,7 +43,7 @@ export function createSubgraphDatasets(replicas: ReadonlyMap<string, readonly Re
       report(findSkew());
     },
 
-    /** Returns null if all known versions are the same. */
+    /** Returns the dataset versions by subgraph, or null if all known versions are the same. */
     versionSkew: findSkew,
 
     /** Returns a number that increases whenever the dataset version of a replica changes. */

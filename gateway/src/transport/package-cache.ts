@@ -168,7 +168,7 @@ function createPackageFolder(folder: string, maxBytes: number) {
       await trim();
     },
 
-    /** Returns null if the folder does not have the package. */
+    /** Opens a stored package. Resolves with null if the folder does not have the package. */
     async open(name: string): Promise<FileHandle | null> {
       const file = await open(join(folder, name)).catch(() => null);
       const now = new Date();

@@ -120,8 +120,8 @@ function describeSpan(span: Span, replica: Replica, status: number | null, isRes
 }
 
 /**
- * Creates the function that chooses the best replica. Equally good replicas take turns. Leaves out
- * `except`, full replicas, and replicas with an open circuit. Returns null if none is left.
+ * Creates the function that chooses the best replica. Equally good replicas take turns. Leaves out `except`, replicas
+ * that can take no more requests, and replicas with an open circuit. Returns null if none is left.
  */
 function createChooseReplica(replicas: readonly Replica[]) {
   let turn = 0;
@@ -141,8 +141,8 @@ const isLessBusy = (a: Replica, b: Replica): boolean =>
   a.circuitState() === b.circuitState() ? a.inFlight() < b.inFlight() : a.circuitState() === 'closed';
 
 /**
- * Compares two replicas. A replica of an older schema rejects documents at once and so has the fewest requests in
- * flight. Such replicas come last.
+ * Returns whether `a` is the better replica for a retry. A replica that has rejected a document comes last: it serves
+ * another schema and rejects at once, so it has the fewest requests in flight.
  */
 const fitsBetter = (a: Replica, b: Replica): boolean =>
   a.hasRejectedDocument() === b.hasRejectedDocument() ? isLessBusy(a, b) : b.hasRejectedDocument();

@@ -40,7 +40,7 @@ export function createUpstreamFiles(urls: () => readonly string[], log: Logger) 
   const pacedParts = (): Transform =>
     new Transform({ transform: (part: Buffer, _, done) => void pace().then(() => done(null, part)) });
 
-  /** Returns null if no replica responds. */
+  /** Fetches a file from the first replica that responds. Resolves with null if none responds. */
   async function fetchFile(
     path: string,
     method: 'GET' | 'HEAD',

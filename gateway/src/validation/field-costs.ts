@@ -83,7 +83,7 @@ const fieldsByType = ({ definitions }: DocumentNode): FieldsByType =>
       .map(({ name, fields = [] }) => [name.value, new Map(fields.map((field) => [field.name.value, field]))]),
   );
 
-/** Returns the name of a type without its list and `!`. */
+/** Returns the name of a type without list brackets and `!`. */
 const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type));
 
 /** Writes a type without `!`, such as `[ID]` for `[ID!]!`. */

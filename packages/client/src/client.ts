@@ -29,7 +29,10 @@ export interface RequestOptions {
   readonly operationName?: string;
 }
 
-/** The arguments after the document. The variables may be left out if none is required. */
+/**
+ * The arguments of a call after the document: the variables and the options. The variables may be left out if none is
+ * required.
+ */
 export type Arguments<Variables> =
   Record<string, never> extends Variables
     ? [variables?: Variables, options?: RequestOptions]

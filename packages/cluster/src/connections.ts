@@ -20,8 +20,8 @@ interface Receiver {
 
 const handOverWithinMs = 5_000;
 /**
- * The time without a new connection after which the primary process stops listening, in milliseconds. It must be long,
- * because clients whose requests wait for busy workers open no new connections.
+ * The time without a new connection after which the primary process stops listening, in milliseconds. The time must
+ * be long, because a pause may only mean that clients wait for busy workers and will then open further connections.
  */
 const quietMs = 300;
 
@@ -53,8 +53,8 @@ export function createConnectionDistributor() {
   });
 
   /**
-   * Adds a worker. Returns the function that removes the worker. It resolves when the worker has confirmed its last
-   * connection.
+   * Adds a worker. Returns the function that removes the worker. This function resolves when the worker has confirmed
+   * its last connection.
    */
   const add = (process: ChildProcess, channel: IpcChannel): (() => Promise<void>) => {
     const receiver: Receiver = { channel, unconfirmed: null, onConfirmed: () => {} };

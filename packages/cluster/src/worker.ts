@@ -3,12 +3,12 @@ import { exitOnUncaughtError, type Logger } from '@lectern/serving';
 import { lastConnectionTopic } from './connections';
 import { createIpcChannel, type IpcChannel, workerVariable } from './ipc';
 
-/** Says that a worker listens. The text is the reason why the worker cannot serve requests yet, or null. */
+/** A worker's message that it listens. `problem` is the reason why it cannot serve requests yet, or null. */
 interface ReadyMessage {
   readonly problem: string | null;
 }
 
-/** Tells a worker that it will be stopped, and whether another worker has replaced it. */
+/** The primary's message that the worker will be stopped. `isReplaced`: another worker has replaced it. */
 interface StopMessage {
   readonly isReplaced: boolean;
 }
@@ -23,7 +23,7 @@ const stopWithinMs = 12_000;
 interface ForkOptions {
   /** Environment variables in addition to those of this process. */
   env: Readonly<Record<string, string>>;
-  /** Called before the worker runs. The result is called when the worker has ended. */
+  /** Called before the worker runs. Returns the function to call when the worker has ended. */
   onConnect: (channel: IpcChannel) => () => void;
   onReady: (message: ReadyMessage) => void;
   /** Called if the process could not be forked. `onExit` is not called then. */

@@ -12,7 +12,7 @@ interface WorkersOptions {
   /** The options that limit the memory of a worker. By default there is no limit. */
   options?: ProcessOptions;
   connections: Pick<ConnectionDistributor, 'add'>;
-  /** Called before each worker runs. The result is called when the worker has ended. */
+  /** Called before each worker runs. Returns the function to call when the worker has ended. */
   onConnect: (channel: IpcChannel) => () => void;
   log: Logger;
   /** Called when no worker is left and no new worker can be started. */

@@ -19,7 +19,7 @@ export const bytesOfDocument = (query: string): number => bytesPerEntry + query.
 export type Grow = (bytes: number) => void;
 
 /**
- * Creates an LRU cache whose entries hold all that is known about an operation. The key of an entry contains the
+ * Creates an LRU cache. An entry holds all data that is derived from one operation, and its key contains the
  * document's text. Sizes are estimates of memory, in bytes. An entry that grows may evict other entries. An entry
  * larger than `maxBytes` is evicted itself.
  */

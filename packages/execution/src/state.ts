@@ -22,8 +22,8 @@ export interface Pace {
   /** Runs synchronous work and measures its time. Calls may be nested. */
   measure<Result>(work: () => Result): Result;
   /**
-   * Runs synchronous work, now or in a later turn of the event loop if other work has used up this
-   * turn. Throws or rejects if the execution must stop.
+   * Runs synchronous work, at once or, if other work has used up this turn of the event loop, in a later turn. Throws
+   * or rejects if the execution must stop.
    */
   run<Result>(work: () => Result): Result | Promise<Awaited<Result>>;
   /**

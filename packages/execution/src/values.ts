@@ -43,8 +43,8 @@ export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => bool
 const isNeverUnchanged = (): boolean => false;
 
 /**
- * Compiles the serialization of a scalar or an enum. The result throws if the type cannot hold the value. It calls
- * `serialize` only for values that may change.
+ * Compiles the serialization of a scalar or an enum. The compiled function throws if the type cannot hold the value,
+ * and calls `serialize` only for values that may change.
  */
 export function compileSerialize(type: GraphQLLeafType): (value: unknown) => unknown {
   const isUnchanged = builtInScalarCheck(type) ?? isNeverUnchanged;

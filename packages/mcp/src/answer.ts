@@ -91,7 +91,7 @@ export const toVerse = ({ reference, text }: { reference: string; text: string }
 
 export const verseLine = ({ reference, text }: { reference: string; text: string }): string => `${reference}  ${text}`;
 
-/** The last members of an answer. Its text ends with them. */
+/** The last members of an answer. The text of the answer ends with them too. */
 export interface AnswerEnd {
   /** The translation of the answer. `sources` has several translations. */
   readonly source?: Source | null;

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { sendJson } from './response';
 
 interface HealthOptions {
-  /** Members that name the process, in the bodies of /health and /ready. */
+  /** The members of the bodies of /health and /ready that identify the process. */
   identity?: object;
-  /** Returns additional members of the body of /ready. Returns null if the process is not ready. */
+  /** Returns further members of the body of /ready, or null if the process is not ready. */
   readiness?: () => object | null | Promise<object | null>;
 }
 

@@ -39,7 +39,7 @@ interface ListenOptions {
   setting?: string;
 }
 
-/** Starts an HTTP server on an address. Rejects as `listenOnAddress` does. */
+/** Starts an HTTP server on an address. Rejects with the errors of `listenOnAddress`. */
 export async function listen(server: Server, options: ListenOptions): Promise<Listening> {
   const connections = trackOpenConnections(server);
   const address = await listenOnAddress(server, options);
@@ -85,11 +85,11 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port, setting 
   }
 }
 
-/** The maximum wait until no connection arrives for `quietMs`, in milliseconds. */
+/** How long to wait for a time of `quietMs` without a new connection, in milliseconds. */
 const maxQuietWaitMs = 2_000;
 /**
- * The time to wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. A busy event loop has few
- * short turns.
+ * How long to wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. A busy loop has few short
+ * turns.
  */
 const maxQuietWaits = 2.5;
 /** The maximum duration of a short turn of the event loop, in milliseconds. */

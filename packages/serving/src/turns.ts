@@ -31,12 +31,12 @@ export interface TaskList {
 export interface TimeInTurn {
   /** The number of the last turn in which the request computed. */
   turn: number;
-  /** The time in this turn, and the time in all turns. Work that still runs is not included. */
+  /** `usedMs` is the time in the last turn, `totalMs` the time in all turns. Work that still runs is not included. */
   usedMs: number;
   totalMs: number;
   /** The number of pieces of work that run now. Work may call other work of the same request. */
   depth: number;
-  /** The time at which the outermost work began. */
+  /** The time at which the running work began. If work is nested, the outermost counts. */
   startedAt: number;
 }
 

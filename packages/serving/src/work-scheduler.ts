@@ -32,9 +32,9 @@ export function createHintList() {
  */
 const minShareMs = 1;
 
-// The CPU time is read only for work that takes longer than `minElapsedMs`, and after the first 5 ms of a request,
-// because reading it takes microseconds. Before that, elapsed time counts: at most 10 ms, because another process may
-// interrupt the work.
+// Reading the CPU time takes microseconds. So it is read only for work of at least `minElapsedMs`, and only after the
+// first `minCpuMs` of a request. For other work the elapsed time counts, but at most `maxFirstMs`, because it
+// includes interruptions by other processes.
 const minElapsedMs = 1;
 const minCpuMs = 5;
 const maxFirstMs = 2 * turnMs;

@@ -9,8 +9,8 @@ interface LoadRequest<Translation, Key> {
 }
 
 /**
- * The number of loads after which the next batch waits for a later turn of the event loop. The code that waits for so
- * many loads runs for a few milliseconds. The longest chapter needs fewer (176 verses).
+ * The number of loads after which the next batch waits for a later turn of the event loop. The code that waits for
+ * 200 loads runs for a few milliseconds. The longest chapter has 176 verses, so fewer loads.
  */
 const maxLoadsPerTurn = 200;
 
@@ -19,13 +19,13 @@ interface LoaderOptions<Translation, Key, Value> {
   readonly loadBatch: (translation: Translation, keys: readonly Key[]) => readonly Value[];
   /** Prepares a translation before its batches are loaded, yielding between short steps. */
   readonly prepare?: (translation: Translation) => Generator<void, void>;
-  /** The number of keys in a batch, which should be loaded in a few milliseconds. Default: 1,000. */
+  /** The number of keys in a batch. Loading a batch should take a few milliseconds. Default: 1,000. */
   readonly keysPerBatch?: number;
 }
 
 /**
- * Creates the loader of one request. It joins all loads of one tick into a batch for each translation. It caches
- * nothing.
+ * Creates the loader of one request. The loader joins all loads of one tick into a batch for each translation, and
+ * caches nothing.
  */
 export function createPerTranslationLoader<Translation, Key, Value>(
   work: WorkBudget,

@@ -63,7 +63,7 @@ export function compileQueryPlan(
   };
 }
 
-/** Returns null if only @apollo/gateway can execute the node. */
+/** Compiles a plan node. Returns null if only @apollo/gateway can execute the node. */
 function compileNode(node: PlanNode, conditions: Variables): ExecuteNode | null {
   switch (node.kind) {
     case 'Fetch':

@@ -29,7 +29,7 @@ interface FetchNode {
   operation: string;
   operationName?: string | undefined;
   variableUsages?: readonly string[] | undefined;
-  /** The fields of the representations, in a fetch of entities. */
+  /** In a fetch of entities: the fields of each representation. */
   requires?: readonly RequiredSelection[] | undefined;
   inputRewrites?: readonly unknown[] | undefined;
   outputRewrites?: readonly unknown[] | undefined;

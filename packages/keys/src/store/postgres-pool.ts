@@ -91,7 +91,8 @@ export async function createPostgresPool(url: string, connections: number, stepT
   pool.on('connect', (client) => void client.on('error', () => undefined));
 
   /**
-   * Repeats an attempt if its pooled connection was broken, because other connections of the pool may be broken too.
+   * Repeats an attempt as long as it gets a broken connection from the pool: all connections of the pool may be
+   * broken.
    */
   async function withConnectionRetry<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const until = performance.now() + stepTimeoutMs / 2;

@@ -37,12 +37,16 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   const activeKeys = new LRUCache<string, KeyRecord>({ max: maxCachedKeys });
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
   let cachedVersion = dataVersion.get();
-  // SQLite opens the -wal file at its first read, which is `dataVersion.get()`. So the check is created after it.
+  // SQLite opens the -wal file at its first read, which is `dataVersion.get()`. The check must be created after this
+  // read.
   const replacedFileCheck = createReplacedFileCheck(file, log);
   // This map needs no maximum size, because the code has a fixed number of statements.
   const prepared = new Map<string, Database.Statement>();
   let isClosed = false;
-  /** Resolves when all earlier writes have ended. So only one write at a time tries to lock the file. */
+  /**
+   * Resolves when all earlier writes have ended. Each write waits for it, so only one at a time tries to lock the
+   * file.
+   */
   let writesSoFar: Promise<unknown> = Promise.resolve();
 
   function rejectIfUnavailable(): void {
@@ -201,8 +205,8 @@ function openDatabase(file: string): Database.Database {
 }
 
 /**
- * Creates or upgrades the tables. Changes only an empty file or a key store. The pragma user_version is the number of
- * applied steps.
+ * Creates or upgrades the tables. Throws for any file that is neither empty nor a key store. The pragma user_version
+ * is the number of applied steps.
  */
 function upgrade(db: Database.Database, file: string): void {
   const version = Number(db.pragma('user_version', { simple: true }));

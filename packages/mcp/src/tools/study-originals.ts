@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { McpStudyOriginalsDocument, type McpStudyOriginalsQuery } from '../operations.generated';
 import type { ToolCall } from '../tool';
 
-/** The maximum number of senses of a word. */
+/** The maximum number of senses of one word in an answer. */
 const maxSenses = 12;
 const maxSenseLength = 200;
 

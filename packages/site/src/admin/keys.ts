@@ -143,8 +143,8 @@ const sendConflict = (context: AdminContext, key: KeyRecord, text: string): Prom
   sendKeyPage(context, key, { text, kind: 'failure' }, 409);
 
 /**
- * Returns the message for the query parameter `done`, which an action adds when it redirects to the key's page. Returns
- * null if the state of the key contradicts the message, because anybody can write such a link.
+ * Returns the message for the query parameter `done`, which an action adds when it redirects to the key's page.
+ * Returns null if the state of the key contradicts the message, because anybody can write a link with `done`.
  */
 function flashMessageOf({ query }: AdminContext, key: KeyRecord): FlashMessage | null {
   const done = query.get('done');

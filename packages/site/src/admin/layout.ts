@@ -15,7 +15,10 @@ export interface KeyUsage {
   readonly isOfOneGateway: boolean;
 }
 
-/** Resolves with null for a key of the other environment (`live` or `test`), whose usage this gateway does not know. */
+/**
+ * Reads the usage of a key. Resolves with null for a key of the other environment (`live` or `test`), because this
+ * gateway does not know its usage.
+ */
 export type ReadKeyUsage = (key: KeyRecord) => Promise<KeyUsage | null>;
 
 export interface AdminOptions extends FormOptions {
@@ -24,8 +27,8 @@ export interface AdminOptions extends FormOptions {
   /** Returns the address of the client, for the audit log. */
   clientAddress: (request: IncomingMessage) => string;
   /**
-   * Returns whether the request came through a proxy that is not trusted. All its clients then seem to have the same
-   * address.
+   * Returns whether the request came through a proxy that is not trusted. All clients of the proxy then seem to have
+   * the same address.
    */
   isBehindUntrustedProxy: (request: IncomingMessage) => boolean;
   /** Whether emails are written to the outbox folder, from which somebody has to send them. */
@@ -58,7 +61,7 @@ export type AdminRoutes = Readonly<Record<string, { readonly get: AdminHandler; 
 /** The name of the operators in the audit log. They share one password, so the log cannot tell them apart. */
 export const operator = 'operator';
 
-/** The message about the operator's last action. It gets the focus when the page opens. */
+/** The message about the operator's last action. The message gets the focus when the page opens. */
 export interface FlashMessage {
   text: string;
   kind: 'success' | 'failure';
@@ -153,7 +156,7 @@ export function paginate<Item>(all: readonly Item[], path: string, query: URLSea
   };
 }
 
-/** Renders links to the previous and the next page. They keep the other query parameters. */
+/** Renders links to the previous and the next page. The links keep the other query parameters. */
 export function renderPagination(
   path: string,
   query: URLSearchParams,

@@ -21,7 +21,7 @@ export function createOperatorSession({ keys, password, secureCookies }: Operato
   const cookie = createHttpOnlyCookie({ name: 'lectern-operator', path: '/', secureCookies });
   return {
     cookie,
-    /** Returns null if the request has no valid session cookie. */
+    /** Returns the session of a request, or null if the request has no valid session cookie. */
     async find(request: IncomingMessage): Promise<Session | null> {
       const secret = cookie.read(request);
       return password === '' || secret === '' ? null : keys.sessions.find(secret, password);

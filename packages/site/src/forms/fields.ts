@@ -43,8 +43,8 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
 }
 
 /**
- * Renders a summary of the errors with links to the fields. It gets the focus when the page opens. Returns null if
- * there are no errors.
+ * Renders a summary of the errors with links to the fields. The summary gets the focus when the page opens. Returns
+ * null if there are no errors.
  */
 export function renderErrorSummary(errors: FormErrors): Html | null {
   if (!hasErrors(errors)) return null;
