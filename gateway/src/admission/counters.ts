@@ -120,7 +120,7 @@ const probeEveryMs = 500;
 interface RedisCounterStoreOptions {
   /** The client, which is not connected yet. The store connects and closes it. */
   redis: RedisClient;
-  /** Holds the counts that Redis reported last. If Redis fails, counting continues here. */
+  /** Holds the counts that Redis reported last, and continues them in memory if Redis fails. */
   memory: MemoryCounterStore;
   /** The addresses of the Redis servers, for messages to operators. */
   location: string;

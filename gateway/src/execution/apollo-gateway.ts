@@ -21,7 +21,7 @@ interface ApolloGatewayOptions {
   supergraphSdl: string;
   /** Returns the fetch function of the subgraph that the supergraph locates at this URL. */
   subgraph: (name: string, url: string) => SubgraphFetch;
-  /** Whether operations may be executed by another strategy than @apollo/gateway after they were planned. */
+  /** Whether an operation, once planned, may be executed by a strategy other than @apollo/gateway. */
   choosesStrategies: boolean;
   scheduler: WorkScheduler;
   planning: PlanningBounds;
@@ -34,7 +34,7 @@ export type PlanningBounds = Omit<PlannerThreadOptions, 'supergraphSdl'>;
 
 export type ApolloGatewayExecutor = Awaited<ReturnType<typeof openApolloGateway>>;
 
-/** The context that @apollo/gateway passes from our call to its data sources. */
+/** The context that the caller passes to @apollo/gateway, which passes it on to its data sources. */
 interface DataSourceContext extends TraceContext {
   readonly operation: ExecutableOperation;
   readonly prefetched: PrefetchedResponse[];

@@ -10,7 +10,7 @@ export interface ChosenOperation {
   readonly definition: OperationDefinitionNode;
 }
 
-/** The context of one request that its stages need for logs, traces and subgraphs. */
+/** The context of one client request, for logs, traces and requests to subgraphs. */
 export interface TraceContext {
   readonly requestId: string;
   /** The id of the API key. Undefined if the request needs no key. */

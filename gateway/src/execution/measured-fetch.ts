@@ -72,7 +72,7 @@ const traceFetch =
     if (!parent || parent.traceId === null) return fetch(request, about);
     const type = request.query.startsWith('mutation') ? 'mutation' : 'query';
     const attributes = { [attribute.graphqlOperationType]: type, 'lectern.subgraph.name': name };
-    // For a subgraph over HTTP, `transport/fetch.ts` renames the span to `POST /graphql`.
+    // For a subgraph over HTTP, `transport/replica-fetch.ts` renames the span to `POST /graphql`.
     return parent.span({ name: type, kind: 'client', attributes }, async (span) => {
       const response = await fetch(request, { ...about, span, headers: span.headers() });
       const errorCount = response.errors?.length ?? 0;
@@ -100,7 +100,8 @@ function failedResponse({ query, variables }: SubgraphRequest, { message, extens
   const operation = getOperationAST(parse(query, { noLocation: true }));
   const rootFields = operation ? fieldsOf(operation.selectionSet) : [];
   const representations = variables?.[representationsVariable];
-  // A client may declare a variable named `representations`, but cannot select the field `_entities`.
+  // The variable alone does not show a fetch of entities: a client may declare one named `representations`, but
+  // cannot select the field `_entities`.
   if (!Array.isArray(representations) || rootFields[0]?.name.value !== '_entities')
     return { errors: rootFields.map((field) => errorAt([responseKey(field)])) };
   // The request fetches entities, such as `_entities { ... on Verse { words } }`. The response would have one entity

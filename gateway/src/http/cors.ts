@@ -3,8 +3,8 @@ import { validateHeaderName } from 'node:http';
 import { type HeaderList, splitList } from '@lectern/serving';
 
 /**
- * X-API-Key does not authenticate, but is allowed so that a page that sends it can read the 401 response, which says
- * how to send the key.
+ * The request headers that pages may send. X-API-Key does not authenticate, but is allowed so that a page that sends
+ * it can read the 401 response, which says how to send the key.
  */
 const allowedRequestHeaders: readonly string[] = [
   'Accept',

@@ -29,7 +29,7 @@ interface ReadinessParts {
   redisProblem: (() => string | null) | null;
 }
 
-/** A service that is unavailable, which does not make the gateway unready. */
+/** An unavailable service that does not make the gateway unready. */
 interface DegradedService {
   readonly service: 'key store' | 'Redis';
   readonly reason: string;

@@ -132,7 +132,7 @@ const adviceFor = (statusCode: number, { credentials }: TextSourceOptions): stri
   return statusCode >= 300 && statusCode < 400 ? ' Redirects are not followed: name the final URL.' : '';
 };
 
-/** Separates the user and the password from the URL, and returns them as Authorization. */
+/** Separates the user and the password from the URL, and returns them as the value of an Authorization header. */
 function parseUrl({ location, noun }: TextSourceOptions) {
   if (!URL.canParse(location))
     throw new Error(`The location of the ${noun} begins with http, but is not a URL. Correct it, or name a file.`);

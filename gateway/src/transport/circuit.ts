@@ -47,7 +47,7 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
 
   return {
     state: (): CircuitState => state,
-    /** Resolves with the result of `sendProbe`, or with false if the probe failed. */
+    /** Sends a probe. Resolves with the result of `sendProbe`, or with false if the probe failed. */
     probe,
     onSuccess(): void {
       failures = 0;
@@ -65,7 +65,7 @@ export function createCircuitBreaker(sendProbe: () => Promise<boolean>, outage: 
       if (stopped || (failures < maxFailures && error.kind !== 'token-rejected')) return;
       if (state === 'closed') {
         outage.begin(error);
-        // After timeouts, the upstream is probed at once: perhaps only the requests were slow.
+        // After timeouts, the upstream is probed at once, because it may be healthy and only these requests slow.
         scheduleProbe(error.kind === 'timeout' ? 0 : probeEveryMs);
       }
       state = error.kind === 'unreachable' ? 'failing-fast' : 'open';

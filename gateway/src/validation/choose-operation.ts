@@ -40,8 +40,8 @@ export interface PreparedOperation extends ExecutableOperation, CacheableOperati
 }
 
 /**
- * Returns the operation that the operation name chooses. The operation is measured once. It is rejected here if it is
- * too deep or has too many conditions, because neither depends on variables.
+ * Returns the operation that the operation name chooses. The operation is measured once. An operation that is too
+ * deep or has too many conditions is rejected here, because neither depends on variables.
  */
 export function chooseOperation(
   { query, document, grow, operations }: PreparedDocument,

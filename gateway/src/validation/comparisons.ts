@@ -16,10 +16,10 @@ const maxComparisons = 25_000;
 const maxExpandedSelections = 20_000;
 
 /**
- * Returns an error if the validation of a document would block the event loop too long. graphql-js
- * compares each pair of fields that share a response name, also those of fragments that spread each
- * other, and lists all conflicts of a selection set before it reports the first one. The document
- * need not be valid. The most expensive comparisons within these bounds take 15 to 30 ms.
+ * Returns an error if the validation of a document would block the event loop too long. graphql-js compares each pair
+ * of fields that share a response name, also those of fragments that spread each other, and lists all conflicts of a
+ * selection set before it reports the first one. The document need not be valid. Measured: the most expensive
+ * comparisons of a document that passes take 15 to 30 ms.
  */
 export function checkComparisons(document: DocumentNode): PublicError | null {
   const fragments = fragmentsByName(document);

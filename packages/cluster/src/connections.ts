@@ -76,8 +76,9 @@ export function createConnectionDistributor() {
       receiver.unconfirmed?.destroy();
       confirm();
     });
-    // The event `close` is used, because the others are not reliable: `exit` may be emitted before the worker's last
-    // messages are read, and `disconnect` is never emitted while Node.js waits for the worker to receive a connection.
+    // The event `close` is used, because other events are not reliable: `exit` may be emitted before the worker's
+    // last messages are read, and `disconnect` is never emitted while Node.js waits for the worker to receive a
+    // connection.
     process.once('close', () => {
       remove();
       if (receiver.unconfirmed) waiting.unshift(receiver.unconfirmed);

@@ -56,7 +56,7 @@ export interface CompileOptions {
   grow: Grow;
   errorLimit: ErrorLimit;
   /**
-   * Returns what decides when an execution with this context pauses, so that other requests can run. By default,
+   * Returns the `Pace` that decides when an execution with this context pauses for other requests. By default,
    * executions do not pause.
    */
   paceOf?: (context: unknown) => Pace;
@@ -117,8 +117,8 @@ export function compileOperation(
     };
     try {
       const selection = selectionFor(coerced);
-      // A variable of @skip or @include is null. graphql-js executes the operation, because it reports this error with
-      // its location.
+      // `selection` is null if a variable of @skip or @include is null. graphql-js then executes the operation,
+      // because it reports the error with its location.
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const pace = paceOf(context);
@@ -162,8 +162,8 @@ const maxCachedConditions = 4;
 
 /**
  * Creates the function that compiles an operation once for each combination of values of the variables in @skip and
- * @include, because these decide which fields the operation has. The function takes all coerced variables. It returns
- * null if such a variable is neither true nor false.
+ * @include, because their values decide which fields the operation has. The function takes all coerced variables. It
+ * returns null if a variable in @skip or @include is neither true nor false.
  */
 export function createSkipIncludeVariants<Compiled>({
   document,

@@ -155,7 +155,8 @@ export function executeSelection(
     }
   } catch (error) {
     if (!hasPromise) throw error;
-    // The promises of earlier fields may reject too: an unhandled rejection would end the process.
+    // The promises of earlier fields are awaited, because they may reject too: an unhandled rejection would end the
+    // process.
     return awaitProperties(results).finally(() => {
       throw error;
     });

@@ -67,7 +67,7 @@ interface Variable {
   readonly name: string;
   readonly isNullable: boolean;
   readonly default: unknown;
-  /** Returns whether coercion leaves a value unchanged. The value is not null. */
+  /** Returns whether coercion leaves `value`, which is never null, unchanged. */
   readonly isUnchanged: (value: unknown) => boolean;
 }
 
@@ -123,7 +123,7 @@ type Arguments = Readonly<Record<string, unknown>>;
  * Compiles the coercion of a field's arguments, with the same results as graphql-js. Arguments without variables are
  * coerced once. If an argument is a variable, its value was already coerced with the operation's variables. If a
  * variable is only a part of an argument's value, graphql-js coerces all arguments of the field at each request.
- * graphql-js also throws the errors.
+ * Errors are always thrown by graphql-js.
  */
 export function compileArguments(
   definition: GraphQLField<unknown, unknown>,

@@ -29,8 +29,9 @@ export function createKeyIssuer(pepper: string) {
     },
     insert,
     /**
-     * Inserts a key that replaces a revoked key. Another active key may have the same address, because earlier versions
-     * did not compare domains in ASCII. The error then undoes the revocation.
+     * Inserts a key that replaces a revoked key. Another active key may have the same address, because earlier
+     * versions did not compare domains in ASCII. In this case the insertion fails, and its error undoes the
+     * revocation.
      */
     insertReplacement: (issued: NewKey): SqlScript<void> =>
       insert(issued, (other) => {

@@ -115,7 +115,7 @@ export function answerText(lines: readonly string[], { source, sources, link, no
 export const nextPageOf = ({ hasNextPage, endCursor }: { hasNextPage: boolean; endCursor: string | null }) =>
   hasNextPage ? endCursor : null;
 
-/** Returns the note of a page of verses, or null on the last page. */
+/** Returns the note that more verses follow this page, or null on the last page. */
 export function pageNote(shown: number, total: number | null, nextPage: string | null): string | null {
   if (nextPage === null) return null;
   const left = total === null ? 'There are more verses.' : `This page has ${shown} of ${total} verses.`;

@@ -38,7 +38,7 @@ const maxBodyBytes = 1_000_000;
 const maxSubscriptions = 100;
 
 interface McpHttpServerOptions {
-  /** Creates the MCP server for one request. Its tools send this API key to the service. */
+  /** Creates the MCP server for one request. The tools of the server send `key` to the service as the API key. */
   createMcpServer(key: string): McpServer;
   /** The host names, without ports, that `Host` and `Origin` may have. */
   allowedHosts: string[];

@@ -213,8 +213,8 @@ interface ToolDefinition<Input extends z.ZodRawShape, Output extends z.ZodRawSha
   /** The schema of the answer, without the members of `endShape`, which every answer has. */
   readonly output: Output;
   /**
-   * Runs the tool. Resolves with the answer for programs, and with the lines of text for a model, without the end of
-   * the text. Rejects with a `LecternError` or a `ToolError`.
+   * Runs the tool. Resolves with the answer for programs, and with the lines of text for a model. `answerText` adds
+   * the end of the text. Rejects with a `LecternError` or a `ToolError`.
    */
   run(
     args: z.output<z.ZodObject<Input>>,

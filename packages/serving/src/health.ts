@@ -8,7 +8,7 @@ interface HealthOptions {
   readiness?: () => object | null | Promise<object | null>;
 }
 
-/** Responds to GET /health (the process runs) and GET /ready (it accepts requests). */
+/** Responds to GET /health (the process runs) and GET /ready (the process accepts requests). */
 export function createHealth({ identity = {}, readiness = () => ({}) }: HealthOptions = {}) {
   let isStopping = false;
   const sendReady = async (response: ServerResponse): Promise<void> => {

@@ -5,8 +5,8 @@ import parseRange from 'range-parser';
 import { createPacer } from './work-scheduler';
 
 /**
- * The time after which a download is aborted if the client reads nothing, in milliseconds. The client can continue it
- * with a Range request.
+ * The time after which a download is aborted if the client reads nothing, in milliseconds. The client can continue
+ * the download with a Range request.
  */
 const idleMs = 60_000;
 
@@ -83,7 +83,7 @@ export function createSendOfflinePackage() {
   };
 }
 
-/** Sends the file, the range that the request names, or the status that its conditions demand. */
+/** Sends the file, the range that the request names, or the status that the request's conditions demand. */
 async function sendFile(
   { method, headers: requested }: IncomingMessage,
   response: ServerResponse,

@@ -14,7 +14,7 @@ const maxTurnMs = 30;
 const minWorkMs = 1;
 
 // If a large task took at least `longTurnMs`, the next large task waits for `breakMs`. A small request that calls
-// subgraphs needs several turns. Without the break, each of them could be delayed by a large task.
+// subgraphs needs several turns. Without the break, a large task could delay each of these turns.
 const longTurnMs = 15;
 const breakMs = 10;
 

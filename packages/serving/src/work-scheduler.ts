@@ -283,8 +283,8 @@ export function createWorkScheduler({
     /** Creates a budget without a limit, for work that pauses but is bounded in another way, such as introspection. */
     createUnlimitedBudget,
     /**
-     * Prepares a GraphQL document with `prepare`. A small document is prepared at once. A cached document is handled
-     * like `run` of a budget, any other like `runLarge`, so that no turn prepares two large documents.
+     * Prepares a GraphQL document with `prepare`. A small document is prepared at once. A cached document is prepared
+     * with `run` of a budget, any other with `runLarge`, so that no turn prepares two large documents.
      */
     prepareDocument<Result>(
       query: string,
@@ -347,7 +347,7 @@ const pseudonym = (client: string): string => hash('sha256', salt + client, 'bas
 
 const clientsPattern = /^[\x21-\x7e]{1,100}( [\x21-\x7e]{1,100}){0,3}$/;
 
-/** Returns null if the header is missing or is no number of milliseconds. */
+/** Parses a header in milliseconds. Returns null if the header is missing or malformed. */
 export const parseCpuMs = (header: string | readonly string[] | undefined): number | null =>
   typeof header === 'string' && cpuMsPattern.test(header) ? Number(header) : null;
 

@@ -18,7 +18,7 @@ type Channel = ReturnType<typeof channelToPrimary>;
 const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.default ?? 'data');
 
 /**
- * Runs `npm start`. This is either the only process, the primary process of several workers, or a worker with a
+ * Runs `npm start`. The process is either the only one, the primary process of several workers, or a worker with a
  * channel.
  */
 async function main(): Promise<void> {
@@ -73,7 +73,7 @@ async function startServer(config: Config, log: Logger, channel: Channel): Promi
   } else {
     await printStartupMessage({ address: lectern, keys, config });
     runUntilStopped((drainMs) => close({ drainMs }), log, { drainMs: config.DRAIN_MS });
-    // Loading the parser blocks the event loop for half a second, so the startup message is printed before.
+    // Loading the parser blocks the event loop for half a second, so the startup message is printed first.
     if (config.PRELOAD_PARSER)
       setImmediate(() => {
         warmReferenceParser();

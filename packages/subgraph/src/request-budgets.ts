@@ -38,8 +38,8 @@ export function createValueBudget(max: number) {
 type SelectedFields = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /**
- * Counts the fields that are selected below these fields. A fragment counts each time it is spread, but is visited only
- * once.
+ * Counts the fields that are selected below the given fields. A fragment counts each time it is spread, but is
+ * visited only once.
  */
 function countSelectedFields({ fieldNodes, fragments }: SelectedFields): number {
   const fragmentCounts = new Map<string, number>();

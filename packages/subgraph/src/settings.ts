@@ -36,7 +36,7 @@ export const defaultMaxTokens = 10_000;
 interface SubgraphDescription {
   name: string;
   defaultPort: number;
-  /** The files that the subgraph reads from the data folder, as words for the description of the setting. */
+  /** Names the files that the subgraph reads from the data folder, for the description of the setting. */
   data: string;
   /** The memory that the process needs, in megabytes. */
   minMemoryMb?: number;

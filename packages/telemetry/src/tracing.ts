@@ -8,7 +8,10 @@ import type { ServiceIdentity } from './metrics';
 
 export interface SpanDescription {
   name: string;
-  /** The kind of the span: `server` handles a request of another process, `client` sends a request. */
+  /**
+   * The kind of the span: `server` handles a request of another process, `client` sends a request, `internal` does
+   * neither.
+   */
   kind: 'server' | 'client' | 'internal';
   attributes: SpanAttributes;
   /** The start time on the clock of `Date.now()`, for a span that is created after its work has begun. */

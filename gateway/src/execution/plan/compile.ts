@@ -93,8 +93,8 @@ const inSequence =
   };
 
 /**
- * The maximum number of plan nodes that run at the same time. Nodes that have not started are skipped after more than
- * 1,000 errors.
+ * The maximum number of plan nodes that run at the same time. If all ran at once, none could be skipped after more
+ * than 1,000 errors.
  */
 const maxParallelNodes = 4;
 

@@ -39,8 +39,9 @@ export function parseCommandLine(args: readonly string[], output: Output): Comma
 }
 
 /**
- * Moves arguments such as `-ab1` behind `--`, so that they do not count as options. They may be the last four
- * characters of a key, which identify the key. No option has four characters. The values of options are not moved.
+ * Moves arguments such as `-ab1` behind `--`, so that they do not count as options. Such an argument may be the last
+ * four characters of a key, which identify the key. No option has four characters. The values of options are not
+ * moved.
  */
 function keyEndingsLast(args: readonly string[]): string[] {
   const isEnding = (arg: string, index: number): boolean =>

@@ -132,8 +132,8 @@ export async function createPostgresPool(url: string, connections: number, stepT
 export type PostgresPool = Awaited<ReturnType<typeof createPostgresPool>>;
 
 /**
- * Prepares a connection: sets the date format that `pg` reads, and checks that the server is not a standby, because the
- * primary's address may lead to one after a failover.
+ * Prepares a connection: sets the date format that `pg` reads, and checks that the server is not a standby, because
+ * the address of the primary server may lead to a standby after a failover.
  */
 async function prepareConnection(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ isStandby: boolean }>(

@@ -71,8 +71,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
 
   /**
    * Runs a script in one transaction. Returns null without running the script if another process has locked the file.
-   * The transaction is not deferred, because another process could then write between the script's reads and its first
-   * write.
+   * The transaction locks the file at its start. Otherwise another process could write between the script's reads and
+   * its first write.
    */
   function tryWrite<Result>(script: SqlScript<Result>): { readonly result: Result } | null {
     rejectIfUnavailable();

@@ -21,7 +21,7 @@ const minFoundSimilarity = 0.55;
 /** The minimum number of equal words, unless all words are equal. One or two equal words may be chance. */
 const minCommonWords = 3;
 
-/** The maximum number of verses of the given reference that are compared. A search may find other verses. */
+/** The maximum number of verses of the given reference that are compared, beside the verses that a search finds. */
 const maxGivenVerses = 60;
 
 /** The maximum length of the given reference's text in the answer, in characters. */

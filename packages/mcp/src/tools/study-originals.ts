@@ -55,8 +55,8 @@ export async function readStudyOriginals(
 }
 
 const sensesOf = ({ lexicons, renderings }: StrongsSenses): Senses => ({
-  // The last lexicon counts all words of the Strong's number. Earlier lexicons may count only those with one letter
-  // after the number.
+  // The last lexicon counts all words of the Strong's number. Earlier lexicons may count only the words of one sense,
+  // which a letter after the number marks.
   occurrences: lexicons?.at(-1)?.occurrences.totalCount ?? null,
   senses: (lexicons ?? []).flatMap(({ lexicon, gloss, senses }) => {
     const texts = senses.map(({ number, stem, text }) => [number, stem, text].filter(Boolean).join(' '));

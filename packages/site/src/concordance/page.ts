@@ -54,7 +54,7 @@ export const renderWordForm = (
 export const renderSignOut = (token: string): Html =>
   html`<form method="post" action="${concordanceSignOutPath}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">Sign out</button></form>\n`;
 
-/** Renders the distribution, the collocates and the first lines of a word. */
+/** Renders the counts by book, the collocates and the first concordance lines of a word. */
 export function renderWord(
   { entry, edges, totalCount }: Concordance,
   { collocates, translations }: WordData,

@@ -62,7 +62,7 @@ const statusByCode: Readonly<Record<string, number>> = { NOT_FOUND: 404, BAD_USE
 
 /**
  * Creates the concordance pages: a form, and `/concordance/<translation>/<word>`. Holders of keys and operators can
- * open them. They need no script.
+ * open the pages, which need no script.
  */
 export function createConcordancePages({ password, execute, ...options }: ConcordancePagesOptions): Route[] {
   const signIn = createKeySignIn({ ...options, hasOperatorPages: password !== '' });
