@@ -72,10 +72,7 @@ type HttpSubgraphs = ReturnType<typeof createHttpSubgraphs>;
  */
 export type Subgraphs = Omit<HttpSubgraphs, 'readSdls'> & Partial<Pick<HttpSubgraphs, 'readSdls'>>;
 
-/**
- * Creates the graph of one supergraph. If the supergraph is invalid, closes the subgraphs and rejects with the
- * reason.
- */
+/** Creates the graph of a supergraph. If the supergraph is invalid, closes the subgraphs and rejects. */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
   const { supergraphSdl, subgraphs, scheduler = createWorkScheduler(), metrics, log } = options;
   let apolloGateway: ApolloGatewayExecutor | null = null;

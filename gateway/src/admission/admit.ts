@@ -61,10 +61,7 @@ export type Admission =
       /** The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. */
       readonly clientAddress: string;
       readonly address: LimitState;
-      /**
-       * The state of the key's limit of requests in a minute. If exhausted, the request is rejected after its body is
-       * parsed.
-       */
+      /** The state of the key's limit of requests in a minute. If exhausted, the parsed request is rejected. */
       readonly keyRate: LimitState;
       /**
        * The state of the key's limit of requests in a day. Null if `keyRate` is exhausted: the request then does not

@@ -9,10 +9,7 @@ import type { RedisClient } from '../shared/redis';
 interface UnsyncedCount {
   /** The last count that Redis reported for the bucket, if Redis may have lost it since then. Otherwise 0. */
   readonly lastReported: number;
-  /**
-   * The number of requests counted in memory while Redis did not respond. Negative if more requests were refunded than
-   * counted.
-   */
+  /** Requests counted in memory while Redis did not respond. Negative if more were refunded than counted. */
   readonly local: number;
 }
 
@@ -41,10 +38,7 @@ function createUnsyncedCounts(memory: MemoryCounterStore) {
   };
 
   return {
-    /**
-     * Must be called for each new connection to Redis, which may lead to another server, or to one that has lost its
-     * data.
-     */
+    /** Must be called for each new connection: it may lead to another server, or to one that has lost its data. */
     onConnect(): void {
       connection += 1;
     },
@@ -60,10 +54,7 @@ function createUnsyncedCounts(memory: MemoryCounterStore) {
       memory.refund(increment);
       addLocal(increment.bucket, -1);
     },
-    /**
-     * Removes and returns the unsynced count of a bucket. If sending the count to Redis fails, `requeue` adds it
-     * again.
-     */
+    /** Removes and returns the unsynced count of a bucket. If sending it to Redis fails, `requeue` adds it again. */
     flush(increment: CounterIncrement): UnsyncedCount {
       const { connection: syncedOn, local } = stateOf(increment.bucket);
       states.set(increment.bucket, { connection, local: 0 });

@@ -23,10 +23,7 @@ export interface ResponseCacheOptions {
   uncacheableFields: UncacheableFields;
   /** The memory for cached responses, in bytes. 0 turns the cache off. */
   maxBytes: number;
-  /**
-   * The time for which a response is cached, in seconds. It bounds how long a response is served after its data has
-   * changed.
-   */
+  /** The time for which a response is cached, in seconds. It bounds how long outdated data is served. */
   maxSeconds: number;
   /** Returns a number that changes whenever a subgraph reports other Bible texts than before. */
   datasetGeneration: () => number;

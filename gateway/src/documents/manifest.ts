@@ -108,10 +108,7 @@ export interface CheckedGraph {
   checkDocument(query: string): Promise<Rejection | null>;
 }
 
-/**
- * Resolves with the invalid documents. Pauses after each document to let requests run, because a check takes
- * milliseconds.
- */
+/** Resolves with the invalid documents. A check takes milliseconds, so requests may run between two checks. */
 export async function checkDocuments(
   graph: CheckedGraph,
   documents: readonly TrustedDocument[],

@@ -69,10 +69,7 @@ export async function openTrustedDocuments({ source, pollMs, withGraph, log }: T
   let lastWork: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
-  /**
-   * Runs the work after all earlier work has ended, so that the last check uses the newest manifest and the newest
-   * supergraph.
-   */
+  /** Runs the work after all earlier work, so that the last check uses the newest manifest and supergraph. */
   const inOrder = (work: () => Promise<void>): Promise<void> => (lastWork = lastWork.then(work));
 
   const readNewest = async (): Promise<void> => {

@@ -187,10 +187,7 @@ export async function openApolloGateway(options: ApolloGatewayOptions) {
       const response = await run(request, { ...context, prefetched: [], mode: 'plan-or-execute' });
       return hasCheaperStrategy(request.operation) ? null : withSortedFields(request, response);
     },
-    /**
-     * Plans an operation without executing it. Rejects if the operation cannot be planned, or if planning takes too
-     * long.
-     */
+    /** Plans an operation without executing it. Rejects if this is impossible or takes too long. */
     async plan(operation: ExecutableOperation): Promise<void> {
       if (await planIfLarge(operation)) throw new Error('planning takes too long');
       if (operation.strategy) return;

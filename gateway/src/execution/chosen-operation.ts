@@ -28,10 +28,7 @@ export interface TraceContext {
 export const variableNames = ({ variableDefinitions = [] }: OperationDefinitionNode): string[] =>
   variableDefinitions.map(({ variable }) => variable.name.value);
 
-/**
- * Returns the variables with these names. The result has no prototype, because a client may name a variable
- * `__proto__`.
- */
+/** Returns the variables with these names, without a prototype: a client may name a variable `__proto__`. */
 export function pickVariables(names: readonly string[], sent: Readonly<Variables>): Variables {
   const variables: Variables = Object.create(null);
   for (const name of names) if (Object.hasOwn(sent, name)) variables[name] = sent[name];

@@ -70,10 +70,7 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
   const allowed = new Set(splitList(origins));
   const allowsAll = allowed.has('*');
 
-  /**
-   * Returns the value of Access-Control-Allow-Origin: `*` if every origin is allowed, null if the request's origin is
-   * not.
-   */
+  /** Returns the value of Access-Control-Allow-Origin, or null if the request's origin is not allowed. */
   const allowedOrigin = ({ headers: { origin } }: IncomingMessage): string | null => {
     if (allowsAll) return '*';
     return origin !== undefined && allowed.has(origin) ? origin : null;
@@ -90,10 +87,7 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
   const headersForAll = headersForOrigin('*');
 
   return {
-    /**
-     * Returns the CORS headers of a response. Errors have them too, so that a page can read why a request was
-     * rejected.
-     */
+    /** Returns the CORS headers of a response. Errors have them too, so that a page can read the reason. */
     headersFor(request: IncomingMessage): HeaderList {
       if (allowsAll) return headersForAll;
       const origin = allowedOrigin(request);

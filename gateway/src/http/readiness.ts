@@ -80,10 +80,7 @@ export function createReadiness(parts: ReadinessParts) {
   };
 }
 
-/**
- * The time after which /ready responds even if a check has not ended, in milliseconds. Load balancers wait about a
- * second.
- */
+/** How long /ready waits for its checks, in milliseconds. Load balancers wait about a second for /ready. */
 const maxCheckMs = 500;
 
 const keyStoreReason = (check: () => Promise<string | null>): Promise<string | null> =>

@@ -65,10 +65,7 @@ interface CodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
 
-/**
- * Returns the best coding that the client accepts, or null if the client prefers or accepts only an uncompressed
- * body.
- */
+/** Returns the best coding that the client accepts, or null if the client prefers an uncompressed body. */
 function negotiateCoding(headers: IncomingHttpHeaders): ContentCoding | null {
   const negotiator: CodingNegotiator = new Negotiator({ headers });
   const preferred = negotiator.encoding([...codings, 'identity'], { preferred: codings });

@@ -13,10 +13,7 @@ export interface SupergraphSettings extends Pick<GraphOptions, 'limits' | 'execu
   supergraphCopyFolder?: string;
   /** The interval at which the supergraph is read again, in milliseconds. 0 means never. */
   supergraphPollMs: number;
-  /**
-   * Opens the connections to subgraphs. Called for each supergraph, and to probe the new subgraphs of a rejected
-   * supergraph.
-   */
+  /** Opens connections to subgraphs: for each supergraph, and to probe the new subgraphs of a rejected one. */
   openSubgraphs: (log: Logger) => Subgraphs;
   /** The memory of the operation cache, in bytes. */
   operationCacheBytes?: number;

@@ -113,10 +113,7 @@ interface NewPackage {
   readonly parts: AsyncIterable<Buffer>;
 }
 
-/**
- * Matches the names of stored packages, and of packages that are being written. Other files in the folder are never
- * deleted.
- */
+/** Matches the names of stored and half-written packages. Other files in the folder are never deleted. */
 const fileName = /^[a-z0-9-]+-v\d+-[0-9a-f]{64}\.sqlite\.gz(\.[0-9a-f-]{36}\.part)?$/;
 /**
  * The age in milliseconds at which an unfinished file is deleted: the process that wrote the file has probably ended.

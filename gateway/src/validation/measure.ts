@@ -64,15 +64,9 @@ export interface OperationCost {
 export interface OperationSize {
   /** The maximum depth of a field. A field at the top of the operation has depth 1. */
   depth: number;
-  /**
-   * The number of selections with @skip or @include. The planner plans the case with and the case without each such
-   * selection.
-   */
+  /** The number of selections with @skip or @include. Each doubles the number of cases that are planned. */
   conditions: number;
-  /**
-   * The number of fields, without `__typename` that has no alias. The planner visits each field, whatever the field
-   * costs.
-   */
+  /** The number of fields, without `__typename` that has no alias. The planner visits each field. */
   fields: number;
   /** The number of fields, inline fragments and fragment spreads. */
   selections: number;
@@ -241,10 +235,7 @@ function countNamed(values: readonly unknown[], countVerses: CountVerses): numbe
   return countVerses(values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' '));
 }
 
-/**
- * Returns the function that reads the value of an argument. If the value is null or absent, the function returns the
- * default.
- */
+/** Returns the function that reads the value of an argument, or its default if the value is null or absent. */
 function readArgument(value: ValueNode | undefined, byDefault: unknown, variableDefaults: Variables): ReadArgument {
   if (!value) return () => byDefault;
   if (value.kind === Kind.VARIABLE) {

@@ -36,10 +36,7 @@ export interface PreparedRequest extends ExecutableRequest, CacheableRequest {
  */
 export const defaultOperationCacheBytes = 16_000_000;
 
-/**
- * The maximum number of errors in variables. After the maximum, graphql-js adds one error that says that there are
- * more.
- */
+/** The maximum number of errors in variables. graphql-js adds one error that says that there are more. */
 const maxVariableErrors = 99;
 /**
  * The maximum number of fields and conditions (@skip, @include) for each point of the cost limit. Planning 600 of them,

@@ -29,10 +29,7 @@ export interface RequestOptions {
   readonly operationName?: string;
 }
 
-/**
- * The arguments of a call after the document: the variables and the options. The variables may be left out if none is
- * required.
- */
+/** The arguments of a call after the document. The variables may be left out if none is required. */
 export type Arguments<Variables> =
   Record<string, never> extends Variables
     ? [variables?: Variables, options?: RequestOptions]
@@ -45,10 +42,7 @@ export interface LecternClient {
    */
   query<Result, Variables>(document: TypedDocument<Result, Variables>, ...args: Arguments<Variables>): Promise<Result>;
   query(document: string, variables?: Record<string, unknown>, options?: RequestOptions): Promise<unknown>;
-  /**
-   * Executes an operation and resolves with `data` and the errors of single fields. Rejects if the whole request
-   * failed.
-   */
+  /** Executes an operation. Resolves with `data` and the errors of fields. Rejects if the whole request failed. */
   execute<Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...args: Arguments<Variables>
@@ -60,10 +54,7 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/**
- * The minimum length of a query whose hash is sent instead of the text. For a shorter query, the hash would not be
- * shorter.
- */
+/** The minimum length of a query whose hash is sent instead. For a shorter query, the hash would not be shorter. */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if `url` or `key` is invalid. */

@@ -73,10 +73,7 @@ function createWorkerPool({ options, connections, onConnect, log, onGiveUp }: Wo
   const ready = () => [...workers].filter(({ isReady }) => isReady);
   const addDeath = () => deaths.push(performance.now());
 
-  /**
-   * Starts a worker. Resolves when the worker listens. With `mustServe`, rejects if the worker cannot serve requests
-   * yet.
-   */
+  /** Starts a worker. Resolves when it listens. With `mustServe`, rejects if the worker cannot serve requests yet. */
   const start = ({ mustServe = false } = {}): Promise<void> =>
     new Promise((resolve, reject) => {
       const worker = forkWorker({

@@ -7,10 +7,7 @@ import { normalizeEmail } from './validation';
 export type KeyHolder = Pick<KeyRecord, 'environment' | 'email' | 'name' | 'documents'> & KeyLimits;
 
 export function createKeyIssuer(pepper: string) {
-  /**
-   * Inserts a new key. Throws a KeyRequestError with the text of `conflict` if another active key has the email
-   * address.
-   */
+  /** Inserts a new key. Throws a KeyRequestError with the text `conflict` if an active key has the email address. */
   function* insert(
     { key, token }: NewKey,
     conflict: (other: KeyRecord | null) => string,

@@ -143,10 +143,7 @@ export function createKeyRequests({ store, emails, now, log }: KeysDependencies,
   }
 
   return {
-    /**
-     * Sets the function that is called after each email about the outcome of a key request that this process tries to
-     * send.
-     */
+    /** Sets the function to call after this process has tried to send an email about the outcome of a key request. */
     watchEmails(listener: typeof onEmail): void {
       onEmail = listener;
     },

@@ -39,10 +39,7 @@ export function createSessions({ store, pepper, now }: KeysDependencies) {
       await store.write(openScript(secret, password, seconds));
       return secret;
     },
-    /**
-     * Returns the session with this secret, or null if it is unknown, expired or ended, or was opened with another
-     * password.
-     */
+    /** Returns the session, or null if it is unknown, expired or ended, or was opened with another password. */
     async find(secret: string, password: string): Promise<Session | null> {
       const session = await store.read(
         queryOne<{ proof: Buffer; expiresAt: string }>(

@@ -51,10 +51,7 @@ export interface KeyRequest extends Pick<KeyRecord, 'id' | 'environment' | 'emai
    * not succeeded.
    */
   readonly deliveredAt: string | null;
-  /**
-   * Why the last email could not be passed on, for the operator. Null if the email was passed on, or if none was
-   * tried.
-   */
+  /** Why the last email could not be passed on, for the operator. Null if it was passed on or none was tried. */
   readonly deliveryError: string | null;
 }
 

@@ -122,10 +122,7 @@ export function pageNote(shown: number, total: number | null, nextPage: string |
   return `${left} For the next page, call the tool again with the same arguments and after: ${JSON.stringify(nextPage)}.`;
 }
 
-/**
- * The maximum length of an answer, in UTF-16 units. This is about 3,000 tokens, enough for each chapter except Psalm
- * 119.
- */
+/** The maximum length of an answer, in UTF-16 units. About 3,000 tokens, enough for each chapter except Psalm 119. */
 const maxCharacters = 12_000;
 
 /** Returns as many items as fit into an answer, but at least the first item. */

@@ -99,10 +99,7 @@ async function startHttp(config: Config, log: Logger): Promise<void> {
     });
 }
 
-/**
- * The time after which /ready responds even if a check has not ended, in milliseconds. Load balancers wait about a
- * second.
- */
+/** How long /ready waits for its checks, in milliseconds. Load balancers wait about a second for /ready. */
 const maxCheckMs = 800;
 
 /**

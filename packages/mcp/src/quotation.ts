@@ -134,10 +134,7 @@ function align(bible: readonly Word[], quoted: readonly Word[], start: number) {
     /** The index of the first common word and the index of the last common word, among all words. */
     from,
     to,
-    /**
-     * The number of words of the quotation before the first common word. `trailing` counts those after the last common
-     * word.
-     */
+    /** The number of the quotation's words before the first common word. `trailing` counts those after the last. */
     leading,
     trailing,
   };

@@ -87,10 +87,7 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port, setting 
 
 /** How long to wait for a time of `quietMs` without a new connection, in milliseconds. */
 const maxQuietWaitMs = 2_000;
-/**
- * How long to wait for a short turn of the event loop, as a multiple of `maxQuietWaitMs`. A busy loop has few short
- * turns.
- */
+/** How long to wait for a short turn of a busy event loop, as a multiple of `maxQuietWaitMs`. */
 const maxQuietWaits = 2.5;
 /** The maximum duration of a short turn of the event loop, in milliseconds. */
 const maxTurnMs = 0.2;
@@ -157,10 +154,7 @@ export function trackOpenConnections(server: Server) {
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));
       }
     },
-    /**
-     * Closes idle connections after a second, and all connections after `graceMs`. The server must have stopped
-     * listening.
-     */
+    /** Closes idle connections after a second, and all after `graceMs`. The server must have stopped listening. */
     async close(graceMs: number): Promise<void> {
       const startedAt = performance.now();
       const elapsedMs = () => performance.now() - startedAt;

@@ -25,10 +25,7 @@ const preflightHeaders: Readonly<Record<string, string>> = {
 };
 
 const partBytes = 64 * 1024;
-/**
- * The minimum time between two parts of all downloads together, in milliseconds. It limits one process to about 30
- * MB/s.
- */
+/** The minimum time between two parts of all downloads, in milliseconds. It limits a process to about 30 MB/s. */
 const partIntervalMs = 2;
 
 /** The parts of the path of an offline package. All of them are safe in file names. */
@@ -110,10 +107,7 @@ async function sendFile(
   await sendParts(response, { file, start, end, pace });
 }
 
-/**
- * Parses the header Range. Returns null if the range is invalid or there are several ranges. The whole file is then
- * sent.
- */
+/** Parses the header Range. Returns null, for the whole file, if the range is invalid or there are several. */
 function parseOneRange(
   range: string | undefined,
   size: number,

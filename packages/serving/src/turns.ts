@@ -4,10 +4,7 @@
  */
 export const turnMs = 5;
 
-/**
- * The time in one turn after which even small requests wait for the next turn. Many small requests may begin in one
- * turn.
- */
+/** The time in one turn after which even small requests, of which a turn may have many, wait for the next turn. */
 const maxTurnMs = 30;
 
 /** Work that takes less time than this does not count, unless the next turn is already planned. */

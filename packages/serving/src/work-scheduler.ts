@@ -172,10 +172,7 @@ export class WorkBudget {
     return this.measure(work);
   }
 
-  /**
-   * Returns whether work should pause. Throws if the request has no time left, or if its response already has too many
-   * `values`.
-   */
+  /** Returns whether work should pause. Throws if the request has no time left or too many `values`. */
   shouldPause(values: number): boolean {
     if (values > maxValuesPerResponse && this.limitMs !== Infinity) throw errors.tooManyValues(maxValuesPerResponse);
     return this.mustPause(true);

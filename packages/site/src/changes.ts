@@ -23,10 +23,7 @@ interface Release {
   changes: ApiChange[];
 }
 
-/**
- * Parses CHANGELOG.md. Returns the releases in the order of the file. Throws if an entry is malformed or there is no
- * entry.
- */
+/** Parses CHANGELOG.md. Returns the releases in its order. Throws if an entry is malformed or there is none. */
 export function parseChangelog(markdown: string): Release[] {
   const releases: Release[] = [];
   let isApi = false;

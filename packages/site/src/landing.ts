@@ -63,10 +63,7 @@ print(urllib.request.urlopen(request).read().decode())`,
   },
 ];
 
-/**
- * Renders the examples with radio buttons. The style sheet shows the example of the checked button, so no script is
- * needed.
- */
+/** Renders the examples with radio buttons. The style sheet shows the example of the checked button. */
 function renderFirstQuery(endpoint: string): Html {
   const examples = examplesFor(endpoint);
   return html`<section class="first-query" aria-labelledby="first-query">
@@ -84,10 +81,7 @@ export interface LandingPageOptions {
   environment: Environment;
   /** The maximum size of an operation. `fields` counts fields and conditions after fragments are expanded. */
   limits: { tokens: number; depth: number; complexity: number; fields: number };
-  /**
-   * The maximum number of requests per client address and minute, per key and minute, and per key and day. 0 means no
-   * limit.
-   */
+  /** The maximum number of requests per address and minute, per key and minute, and per key and day. 0: no limit. */
   rateLimits: { perMinute: number; keyPerMinute: number; perDay: number };
 }
 

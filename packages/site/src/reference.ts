@@ -188,10 +188,7 @@ ${cost && html`<p class="cost">${renderCode(describeFieldCost(cost))}</p>`}${ren
 ${content}</section>\n`;
 
   return {
-    /**
-     * Renders a type. The fields of a root type are sorted by name. The members of other types stay in the order of the
-     * schema.
-     */
+    /** Renders a type. The fields of a root type are sorted by name. The members of other types keep their order. */
     renderType: (type: GraphQLNamedType): Html =>
       isRoot(schema, type)
         ? html`<div id="${type.name}">${renderDescription(type.description)}${sortedFields(type).map((field) => renderField(type.name, field, 'h3'))}</div>`

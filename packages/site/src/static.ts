@@ -114,10 +114,7 @@ function fileHeaders(name: string, cacheControl: string): HttpHeaders {
   };
 }
 
-/**
- * Creates the route of the files in `assets/`. Their names contain no digest, so browsers revalidate them after 5
- * minutes.
- */
+/** Creates the route of the files in `assets/`. Their names have no digest, so they expire after 5 minutes. */
 export const createSiteFilesRoute = (): Route =>
   createStaticFilesRoute(
     '/assets/',

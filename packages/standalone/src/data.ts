@@ -109,8 +109,7 @@ const isDataComplete = (dataDir: string): boolean =>
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Builds the data in a child process. If the child fails, exits with its status. The child has already printed the
- * reason.
+ * Builds the data in a child process. If the child fails, exits with its status: the child has printed the reason.
  */
 async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void> {
   const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {

@@ -17,10 +17,7 @@ type Channel = ReturnType<typeof channelToPrimary>;
 /** The data folder of `npm run keys` without LECTERN_DATA and --data. */
 const defaultDataDir = join(__dirname, '..', '..', '..', settings.LECTERN_DATA.default ?? 'data');
 
-/**
- * Runs `npm start`. The process is either the only one, the primary process of several workers, or a worker with a
- * channel.
- */
+/** Runs `npm start`: as the only process, as the primary process of several workers, or as a worker. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const channel = channelToPrimary();
@@ -117,10 +114,7 @@ async function issueFirstKey(keys: Keys): Promise<string | null> {
   }
 }
 
-/**
- * Returns the command that issues a key. Its --data is absolute, because the command runs in the root of the
- * repository.
- */
+/** Returns the command that issues a key. Its --data is absolute, because it runs in the repository's root. */
 function issueCommand({ DATABASE_URL, LECTERN_DATA, LECTERN_ENVIRONMENT: environment }: Config): string {
   const dataDir = resolve(LECTERN_DATA);
   const findsKeys = DATABASE_URL !== '' || dataDir === defaultDataDir;

@@ -77,10 +77,7 @@ export function executeInProcess<Context extends WorkContext>(
   };
 }
 
-/**
- * Returns the members of a response that the gateway receives beside the body. The context is null if nothing was
- * executed.
- */
+/** Returns what the gateway receives beside the body. The context is null if nothing was executed. */
 export const responseFacts = (context: WorkContext | null) => ({
   embeddingCalls: context?.embeddingCalls?.() ?? 0,
   hints: context?.hints?.() ?? [],

@@ -8,10 +8,7 @@ import type { ServiceIdentity } from './metrics';
 
 export interface SpanDescription {
   name: string;
-  /**
-   * The kind of the span: `server` handles a request of another process, `client` sends a request, `internal` does
-   * neither.
-   */
+  /** The kind of the span: `server` handles a request, `client` sends a request, `internal` does neither. */
   kind: 'server' | 'client' | 'internal';
   attributes: SpanAttributes;
   /** The start time on the clock of `Date.now()`, for a span that is created after its work has begun. */
@@ -43,10 +40,7 @@ export type RunSpan = <T>(description: SpanDescription, work: (span: Span) => Pr
  */
 export interface Tracing {
   readonly on: boolean;
-  /**
-   * Returns the function that runs work in a span. The span continues the trace in a request's headers, or begins a new
-   * trace.
-   */
+  /** Returns the function that runs work in a span, which continues the trace in the headers or begins a trace. */
   from(headers: Readonly<Record<string, unknown>>): RunSpan;
   /** Sends the remaining spans. Waits at most two seconds. */
   close(): Promise<void>;
@@ -165,10 +159,7 @@ async function createRunSpan(tracer: Tracer): Promise<Tracing['from']> {
   return (headers) => within(propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter));
 }
 
-/**
- * Returns a class for an error: the code of a public error, the kind of an upstream error, or the name of the error's
- * class.
- */
+/** Returns the code of a public error, the kind of an upstream error, or the name of the error's class. */
 function errorType(error: unknown): string {
   const { extensions, kind, name } = error as { extensions?: { code?: unknown }; kind?: unknown; name?: unknown };
   return String(extensions?.code ?? kind ?? name ?? 'error');

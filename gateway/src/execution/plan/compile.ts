@@ -8,10 +8,7 @@ import { compileProjection, type ProjectedOperation } from './projection';
 interface PlanResult {
   readonly data: Record<string, unknown> | null;
   readonly errors: readonly RawError[] | undefined;
-  /**
-   * Whether the data is so large that it must be written as JSON in steps, so that other requests can run between the
-   * steps.
-   */
+  /** Whether the data is so large that it must be written as JSON in steps, between which other requests run. */
   readonly isLarge: boolean;
 }
 

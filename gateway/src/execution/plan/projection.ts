@@ -6,10 +6,7 @@ import type { ChosenOperation, Variables } from '../chosen-operation';
 interface ProjectedData {
   readonly data: Record<string, unknown> | null;
   readonly hasPropagatedNull: boolean;
-  /**
-   * Whether the data is so large that it must be written as JSON in steps, so that other requests can run between the
-   * steps.
-   */
+  /** Whether the data is so large that it must be written as JSON in steps, between which other requests run. */
   readonly isLarge: boolean;
 }
 

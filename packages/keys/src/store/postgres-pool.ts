@@ -90,10 +90,7 @@ export async function createPostgresPool(url: string, connections: number, stepT
   // A connection emits an error if it breaks during a query. The query rejects too, so the error is ignored here.
   pool.on('connect', (client) => void client.on('error', () => undefined));
 
-  /**
-   * Repeats an attempt as long as it gets a broken connection from the pool: all connections of the pool may be
-   * broken.
-   */
+  /** Repeats an attempt if the pool gave it a broken connection. All connections of the pool may be broken. */
   async function withConnectionRetry<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const until = performance.now() + stepTimeoutMs / 2;
     for (let retries = connections; ; retries -= 1) {

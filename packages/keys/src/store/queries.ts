@@ -121,10 +121,7 @@ export const selectRequests = (state?: RequestState) =>
     { ...(state && { state }) },
   );
 
-/**
- * Decides a key request. Of concurrent decisions only the first takes effect. The result of the other decisions is
- * null.
- */
+/** Decides a key request. Of concurrent decisions, only the first takes effect, and the others get null. */
 export const decideRequest = (
   id: string,
   decision: { state: RequestState; at: string; by: string; reason?: string; keyId?: string },

@@ -43,10 +43,7 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   // This map needs no maximum size, because the code has a fixed number of statements.
   const prepared = new Map<string, Database.Statement>();
   let isClosed = false;
-  /**
-   * Resolves when all earlier writes have ended. Each write waits for it, so only one at a time tries to lock the
-   * file.
-   */
+  /** Resolves when all earlier writes have ended. Each write waits for it, so one at a time locks the file. */
   let writesSoFar: Promise<unknown> = Promise.resolve();
 
   function rejectIfUnavailable(): void {

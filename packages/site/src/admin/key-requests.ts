@@ -246,10 +246,7 @@ function renderActions({ session }: AdminContext, { id, state, name }: KeyReques
 <button type="submit" aria-label="Approve the request of ${name}">Approve</button> <a href="${path}/reject" aria-label="Reject the request of ${name}">Reject</a></form>\n`;
 }
 
-/**
- * Returns how the email about a decision was delivered. `outbox`: somebody has to send the email from the outbox
- * folder.
- */
+/** Returns how the email about a decision was delivered. `outbox`: somebody has to send it from the outbox folder. */
 function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox }: AdminContext) {
   if (deliveredAt === null || deliveryError !== null) return 'failed';
   return mailsToOutbox ? 'outbox' : 'delivered';

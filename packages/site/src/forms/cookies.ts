@@ -33,10 +33,7 @@ export function createHttpOnlyCookie({ name, path, secureCookies: secure }: Cook
 interface SignedCookieOptions extends CookieOptions {
   /** The secret of the deployment. All gateways have the same secret. */
   formSecret: string;
-  /**
-   * Texts that are signed together with the id, but are not in the cookie. A cookie is valid only with the same
-   * context.
-   */
+  /** Texts that are signed with the id, but are not in the cookie. A cookie is valid only with the same context. */
   context: readonly string[];
   seconds: number;
   now: () => number;
@@ -64,10 +61,7 @@ export function createSignedCookie({ formSecret, context, seconds, now, ...optio
 const signText = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64url');
 
-/**
- * Compares a text with a secret. The duration reveals neither where the two first differ nor the length of the
- * secret.
- */
+/** Compares a text with a secret. The duration reveals neither the secret's length nor where the two differ. */
 export const equalsInConstantTime = (text: string, secret: string): boolean =>
   timingSafeEqual(sha256(text), sha256(secret));
 
