@@ -62,7 +62,10 @@ export interface GatewayState {
 export interface GraphState {
   readonly responseCache: { readonly responses: number; readonly bytes: number };
   readonly replicas: readonly ReplicaState[];
-  /** The dataset versions (digests of the Bible texts) by subgraph, if replicas differ. Otherwise null. */
+  /**
+   * The dataset versions (digests of the Bible texts) by subgraph, if replicas have different versions. Otherwise
+   * null.
+   */
   readonly versionSkew: VersionSkew | null;
   readonly health: SubgraphsHealth;
 }

@@ -26,7 +26,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Creates the rate limits from the settings. Clients see their names `address`, `key-minute` and `key`. */
+/** Creates the rate limits from the settings. Clients see the names `address`, `key-minute` and `key`. */
 export const createRateLimits = ({
   perMinute,
   keyPerMinute,

@@ -29,8 +29,8 @@ export type Cacheability =
     };
 
 /**
- * Finds out whether responses to an operation are cacheable. Reads the whole document, even its unused fragments.
- * They may make a cacheable response uncacheable, which only costs cache hits.
+ * Finds out whether responses to an operation are cacheable. Reads the whole document: an unused fragment may make a
+ * cacheable response uncacheable, which only costs cache hits.
  */
 export function findCacheability(
   schema: GraphQLSchema,

@@ -53,8 +53,8 @@ export function createExecuteOperation(
     const { subgraph } = passThrough;
     // The members are listed, because copying `context` with `...` would add microseconds to most requests.
     const { requestId, keyId, span, onHint, work, needsFields = false } = context;
-    // If the subgraph sent no data, @apollo/gateway determines which fields are null and how far each null propagates.
-    // It uses this response and does not fetch again.
+    // If the subgraph sent no data, @apollo/gateway determines which fields are null and how far each null
+    // propagates. @apollo/gateway uses this response and does not fetch again.
     const fallBack = (response: SubgraphResponse | null) =>
       executeByApolloGateway(request, context, [{ subgraph, request: null, response }]);
     const succeed = (response: SubgraphResponse) => {

@@ -87,7 +87,7 @@ export function createCors({ origins, headers = '' }: CorsSettings) {
   const headersForAll = headersForOrigin('*');
 
   return {
-    /** Returns the CORS headers of a response. Errors have them too, so that a page can read the reason. */
+    /** Returns the CORS headers of a response. Errors have the headers too, so that a page can read the error. */
     headersFor(request: IncomingMessage): HeaderList {
       if (allowsAll) return headersForAll;
       const origin = allowedOrigin(request);

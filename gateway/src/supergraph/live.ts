@@ -91,16 +91,14 @@ const maxPauseMs = 10_000;
 const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /**
- * Serves the graph of the newest valid supergraph.
- *
- * A new graph is opened beside the current graph and replaces it in one step. Requests in flight finish on the graph on
- * which they began, which is then closed with its plans and caches. An invalid supergraph changes nothing, is reported
- * once and is not loaded again. A supergraph with a new subgraph that does not respond is rejected at first. The
- * subgraph is then probed at the polls, with growing pauses, and the supergraph is served once the subgraph responds.
- *
- * If the first supergraph at a URL is invalid or cannot be read, the copy on disk is served. Without a valid copy, the
- * placeholder is served. In both cases the URL is read again after `pollMs`. Rejects if the first supergraph in a file
- * is invalid or cannot be read. Also rejects if there is no supergraph to serve and `pollMs` is 0.
+ * Serves the graph of the newest valid supergraph. A new graph is opened beside the current graph and replaces it in
+ * one step. Requests in flight finish on the graph on which they began, which is then closed with its plans and
+ * caches. An invalid supergraph changes nothing, is reported once and is not loaded again. A supergraph with a new
+ * subgraph that does not respond is rejected at first. The subgraph is then probed at the polls, with growing pauses,
+ * and the supergraph is served once the subgraph responds. If the first supergraph at a URL is invalid or cannot be
+ * read, the copy on disk is served. Without a valid copy, the placeholder is served. While the copy or the
+ * placeholder is served, the URL is read again after `pollMs`. Rejects if the first supergraph in a file is invalid
+ * or cannot be read. Also rejects if there is no supergraph to serve and `pollMs` is 0.
  */
 export async function createLiveSupergraph<Graph extends ServedGraph>(options: LiveSupergraphOptions<Graph>) {
   const { source, copy, open, isSubgraphAvailable, placeholder, pollMs, log, onSwap } = options;

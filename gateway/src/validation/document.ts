@@ -47,8 +47,8 @@ export function prepareDocument(
   try {
     const validationErrors = validateDocument(schema, query);
     if (validationErrors.length > 0) return rejected(validationErrors);
-    // The document is parsed without locations, because only errors need them. The chain of tokens would take most of
-    // the memory of the cached document.
+    // The document is parsed without locations, because only errors need them. With locations, the chain of tokens
+    // would take most of the memory of the cached document.
     const document = parse(query, { noLocation: true });
     return { kind: 'document', query, document, grow, operations: new Map() };
   } catch (error) {

@@ -54,7 +54,7 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/** The minimum length of a query whose hash is sent instead. For a shorter query, the hash would not be shorter. */
+/** The minimum length of a query that is replaced by its hash. For a shorter query, the hash would not be shorter. */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if `url` or `key` is invalid. */

@@ -108,7 +108,9 @@ export function createKeys(dependencies: KeysDependencies) {
   }
 
   return {
-    /** Checks a token. A revoked key is rejected at once. All rejections look the same and take equally long. */
+    /**
+     * Checks a token. A key is rejected as soon as it is revoked. All rejections look the same and take equally long.
+     */
     authenticate(token: string | null, environment: Environment): Authentication | Promise<Authentication> {
       const text = (token ?? '').slice(0, 2 * tokenLength);
       const cacheKey = hash('sha256', `${pepper}:${text}`, 'base64');

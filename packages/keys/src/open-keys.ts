@@ -64,7 +64,7 @@ export function readPepperFromSettings({
 }: Pick<KeysSettings, 'KEY_PEPPER' | 'LECTERN_DATA' | 'DATABASE_URL'>): string {
   const file = join(LECTERN_DATA, 'key-pepper');
   const storeFile = join(LECTERN_DATA, keysFileName);
-  // Another process that starts at the same time creates the pepper before the store. So the store is checked first.
+  // The store is checked before the pepper: another process that starts now may create the pepper and then the store.
   if (KEY_PEPPER === '' && DATABASE_URL === '' && existsSync(storeFile) && !existsSync(file))
     throw new Error(
       `${file} is missing, and with it the secret that the keys beside it were made with. Restore it from a backup, or set KEY_PEPPER if they were made with that; to begin without those keys, move ${storeFile} away.`,

@@ -272,7 +272,7 @@ export interface ReferenceOptions {
   schema: () => GraphQLSchema;
   /** Returns the costs of fields by coordinate (`Query.search`). A missing field costs 1. */
   fieldCosts: () => ReadonlyMap<string, FieldCost>;
-  /** Returns the names of subgraphs whose deployed schema differs from that in `schema`. */
+  /** Returns the names of subgraphs whose deployed schema differs from the one in `schema`. */
   schemaDifferences: () => readonly string[];
 }
 

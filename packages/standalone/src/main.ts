@@ -114,7 +114,7 @@ async function issueFirstKey(keys: Keys): Promise<string | null> {
   }
 }
 
-/** Returns the command that issues a key. Its --data is absolute, because it runs in the repository's root. */
+/** Returns the command that issues a key. Its --data is absolute, because the command runs in the root folder. */
 function issueCommand({ DATABASE_URL, LECTERN_DATA, LECTERN_ENVIRONMENT: environment }: Config): string {
   const dataDir = resolve(LECTERN_DATA);
   const findsKeys = DATABASE_URL !== '' || dataDir === defaultDataDir;

@@ -122,7 +122,7 @@ function transportInProcess(
         );
       return execute;
     },
-    // Reports the dataset versions if they differ. This happens while `npm run corpus` changes translations.
+    // Reports the dataset versions if they differ, which they do while `npm run corpus` changes translations.
     versionSkew() {
       const versions = datasets.map(({ name, dataset }) => ({ name, version: dataset.datasetVersion() }));
       if (new Set(versions.map(({ version }) => version)).size <= 1) return null;

@@ -77,8 +77,8 @@ export function createItemValueBudget(max: number) {
 }
 
 /**
- * The number of representations that are resolved in one step. They share one SQL statement for each translation. A
- * step takes a few milliseconds.
+ * The number of representations that are resolved in one step. The representations of a step share one SQL statement
+ * for each translation. A step takes a few milliseconds.
  */
 const representationsPerStep = 500;
 

@@ -43,7 +43,7 @@ export interface Subgraph<Context extends WorkContext = WorkContext> {
   /** The subgraph's name in supergraph.yaml. */
   readonly name: string;
   readonly schema: GraphQLSchema;
-  /** The texts that the subgraph serves or has indexed. Null if it does not report them. */
+  /** The texts that the subgraph serves or has indexed. Null if the subgraph does not report its texts. */
   readonly dataset: Dataset | null;
   readonly scheduler: WorkScheduler;
   /** Returns the fields that are currently unavailable. The other fields can be resolved. */

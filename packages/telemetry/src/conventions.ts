@@ -5,8 +5,8 @@ type Conventions = typeof conventions;
 type StandardName = Conventions[Extract<keyof Conventions, `ATTR_${string}`>];
 
 /**
- * The names of attributes in OpenTelemetry's conventions. They are copied here, because loading OpenTelemetry's package
- * would take 27 ms. The compiler checks that they are equal.
+ * The names of attributes in OpenTelemetry's conventions. They are copied here, because loading OpenTelemetry's
+ * package would take 27 ms. The compiler checks that the copies are right.
  */
 export const attribute = {
   errorType: 'error.type',

@@ -28,7 +28,7 @@ export function merge(into: Data, more: unknown): boolean {
 /** The number of fields and list items that are copied in one step, so that a step takes less than a millisecond. */
 const valuesPerStep = 2_000;
 
-/** Returns the progress of a merge: the number of fields and list items so far, and that of the next pause. */
+/** Returns the progress of a merge: the number of values so far, and the number at which it pauses next. */
 export const startMerge = () => ({ values: 0, pauseAbove: valuesPerStep });
 
 /** Merges a large response like `merge`, but pauses after each step. */

@@ -7,7 +7,7 @@ const labelWidth = 125;
 const barWidth = 195;
 const width = 360;
 
-/** Renders the counts by book as a table and as a bar chart, which is one described picture for screen readers. */
+/** Renders the counts by book as a table and a bar chart. Screen readers read the chart as one picture. */
 function renderBookChart(books: readonly BookCount[]): Html {
   const max = Math.max(...books.map(({ count }) => count));
   const most = books.toSorted((a, b) => b.count - a.count).slice(0, 3);
