@@ -44,7 +44,7 @@ interface MeasuredRequest {
 export interface ExecutedOperation {
   /** The operation name in the document. Null for an anonymous operation. */
   readonly name: string | null;
-  /** The type: query, mutation or subscription. */
+  /** The type of the operation: query, mutation or subscription. */
   readonly type: string;
 }
 

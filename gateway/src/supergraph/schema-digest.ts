@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from 'graphql';
 
 /** The number of hexadecimal digits of a digest. */
-const digits = 16;
+const digestDigits = 16;
 /** The members of a definition whose items have no meaningful order. */
 const unorderedMembers = ['arguments', 'directives', 'fields', 'interfaces', 'locations', 'types', 'values'] as const;
 
@@ -23,7 +23,7 @@ export function schemaDigest(sdl: string): string {
     .map((definition) => print(definition).replace(/^extend /, ''))
     .sort()
     .join('\n');
-  return createHash('sha256').update(text).digest('hex').slice(0, digits);
+  return createHash('sha256').update(text).digest('hex').slice(0, digestDigits);
 }
 
 function sortMembers<Node extends ASTNode>(node: Node): Node {

@@ -45,7 +45,8 @@ const maxVariableErrors = 99;
  */
 export const maxFieldsPerPoint = 2;
 /**
- * The lower maximum for mutations: for each further field, the planner plans all earlier fields of a mutation again.
+ * The lower `maxFieldsPerPoint` of mutations: for each further field, the planner plans all earlier fields of a
+ * mutation again.
  */
 const maxMutationFieldsPerPoint = 1 / 3;
 

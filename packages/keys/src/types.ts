@@ -46,10 +46,7 @@ export interface KeyRequest extends Pick<KeyRecord, 'id' | 'environment' | 'emai
   readonly reason: string | null;
   /** The id of the issued key. Null unless the request is approved. */
   readonly keyId: string | null;
-  /**
-   * The time at which the last email about the outcome was passed to the mail server or to the outbox. Null if this has
-   * not succeeded.
-   */
+  /** When the last email about the outcome was passed to the mail server or the outbox. Null if it was not. */
   readonly deliveredAt: string | null;
   /** Why the last email could not be passed on, for the operator. Null if it was passed on or none was tried. */
   readonly deliveryError: string | null;

@@ -18,7 +18,9 @@ interface StaticBody {
   brotli?: Buffer;
 }
 
-/** The options of Brotli. Quality 5 takes a few milliseconds for a page. The highest quality takes hundreds. */
+/**
+ * The options of Brotli. Quality 5 takes a few milliseconds for a page, the highest quality hundreds of milliseconds.
+ */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 function createStaticContent(

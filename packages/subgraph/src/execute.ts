@@ -56,7 +56,7 @@ export function executeInProcess<Context extends WorkContext>(
     const { data, errors: failures } = result;
     const isLarge = isLargeResult(result);
     if (!failures) return isLarge ? { data: data ?? null, isLarge } : { data: data ?? null };
-    // Nothing was executed, because the variables are invalid or the name chooses no operation.
+    // Nothing was executed, because the variables are invalid or the operation name chooses no operation.
     if (data === undefined) return { errors: failures.map((error) => mask(withCode(error, errors.badUserInput.code))) };
     return { data, errors: failures.map(mask), ...(isLarge && { isLarge }) };
   };

@@ -96,8 +96,8 @@ const inSequence =
 const maxParallelNodes = 4;
 
 /**
- * Runs plan nodes in parallel, and waits for all of them even if one fails. @apollo/gateway then executes the plan, and
- * must not repeat a fetch whose response has not arrived yet.
+ * Runs plan nodes in parallel, and waits for all of them even if one fails: @apollo/gateway then executes the plan
+ * with the responses fetched so far, and must not repeat a fetch that is in flight.
  */
 const inParallel =
   (nodes: readonly ExecuteNode[]): ExecuteNode =>

@@ -25,7 +25,9 @@ export interface Output {
 
 const exitStatusHelp = 'Exit status: 0 done, 1 failed, 2 invalid command line.';
 
-/** Returns an exit status if there is no command to run: 0 after the help, 2 after an error. */
+/**
+ * Parses the command line. Returns an exit status if there is no command to run: 0 after the help, 2 after an error.
+ */
 export function parseCommandLine(args: readonly string[], output: Output): CommandLine | 0 | 2 {
   let commandLine: CommandLine | 0 = 0;
   const program = createProgram(output, (parsed) => (commandLine = parsed));

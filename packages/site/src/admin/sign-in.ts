@@ -53,9 +53,9 @@ export function createSignIn(options: AdminOptions) {
   const { keys, password, consumeRateLimit, clientAddress, isBehindUntrustedProxy } = options;
   const { cookie, find: findSession } = createOperatorSession(options);
 
-  // This cookie identifies browsers in which an operator has signed in. Their attempts are counted separately, so that
-  // strangers with the same address cannot exhaust the attempts of an operator. The cookie alone does not sign in, and
-  // after a change of password no browser is known.
+  // This cookie identifies browsers in which an operator has signed in. Attempts to sign in from such a browser are
+  // counted separately, so that strangers with the same address cannot exhaust the attempts of an operator. The
+  // cookie alone does not sign in, and after a change of password no browser is known.
   // https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
   const knownBrowser = createSignedCookie({
     ...options,
