@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { processOptionsFromEnv } from '@lectern/serving';
 import { dataDir, freePort, metricValue, send, spawnProcess } from '@lectern/testing';
 import { waitUntil } from '../support/processes';
 import { childrenOf } from '../support/service-with-workers';
@@ -27,4 +28,11 @@ test('a service that npm starts has half of MEMORY_MB as its heap limit, and MAL
     started.child.kill('SIGTERM');
   }
   expect(await started.ended).toBe(0);
+});
+
+test('a process with less than 256 MB gets small spaces for new objects, unless NODE_OPTIONS sets their size', () => {
+  const optionsOf = (env: NodeJS.ProcessEnv) => processOptionsFromEnv(env).execArgv.join(' ');
+  expect(optionsOf({ MEMORY_MB: '160' })).toContain('--max-semi-space-size=2');
+  expect(optionsOf({ MEMORY_MB: '256' })).not.toContain('semi-space');
+  expect(optionsOf({ MEMORY_MB: '160', NODE_OPTIONS: '--max-semi-space-size=8' })).not.toContain('semi-space');
 });

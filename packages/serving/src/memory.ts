@@ -85,11 +85,14 @@ export function processOptions(memory: number | null, env: NodeJS.ProcessEnv) {
   const own = env['NODE_OPTIONS'] ?? '';
   const heapLimit =
     memory === null || /max[-_]old[-_]space[-_]size/.test(own) ? [] : [`--max-old-space-size=${heapMb(memory)}`];
+  // V8 creates objects in two spaces of 16 MB. With 2 MB, the originals subgraph took 20 MB less and no more time.
+  const smallSpaces =
+    memory === null || memory >= 256 || /max[-_]semi[-_]space[-_]size/.test(own) ? [] : ['--max-semi-space-size=2'];
   // V8 collects garbage and compiles in threads, by default in four. On two cores, requests would wait for these
   // threads. So there is one thread fewer than cores.
   const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
   return {
-    execArgv: [...heapLimit, ...(/v8[-_]pool[-_]size/.test(own) ? [] : [`--v8-pool-size=${threads}`])],
+    execArgv: [...heapLimit, ...smallSpaces, ...(/v8[-_]pool[-_]size/.test(own) ? [] : [`--v8-pool-size=${threads}`])],
     env: {
       // By default glibc has a separate memory area (arena) for each of many threads, and returns
       // less of the free memory to the operating system.
