@@ -41,7 +41,7 @@ const loadQueries = [
   '{ concordance(translation: "eng-kjv", word: "wept", first: 2) { totalCount edges { node { verse { inTranslation(identifier: "eng-web") { text } } } } } }',
 ];
 
-test('after its supergraph file is replaced, a running gateway serves a new subgraph without a failed request, and reports that SUBGRAPH_URLS lacks the subgraph', async () => {
+test('when its supergraph file is replaced, a running gateway adds the new subgraph at its URL in the supergraph, fails no request meanwhile, and reports that SUBGRAPH_URLS lacks the subgraph', async () => {
   const origins = await processes.serveSubgraphs(otherSubgraphs);
   const urls = Object.fromEntries(Object.entries(origins).map(([name, [origin]]) => [name, `${origin}/graphql`]));
   const supergraph = join(processes.folder, 'supergraph.graphql');

@@ -139,7 +139,7 @@ describe('requests without a valid key', () => {
   });
 });
 
-test('POST /graphql responds 401 to a request with two Authorization headers and 2,100 other headers between them', async () => {
+test('POST /graphql responds 401 to a second Authorization header, even after more headers than Node reads by default', async () => {
   const many = Array.from({ length: 2_100 }, () => 'a:\r\n').join('');
   const response = await sendRaw(
     lectern.url,

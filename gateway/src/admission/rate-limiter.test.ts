@@ -11,14 +11,14 @@ function limiterAt(time: number) {
   };
 }
 
-test('refund subtracts one request from the count of the rate limiter', async () => {
+test('calling refund on the limit state of a request takes this request out of the count of the rate limiter', async () => {
   const consume = limiterAt(0);
   const state = await consume();
   expect([state.remaining, state.refund().remaining]).toEqual([9, 10]);
   expect((await consume()).remaining).toBe(9);
 });
 
-test('a second refund of the same limit state does not change the count of the rate limiter', async () => {
+test('the rate limiter takes a request out of its count only once if refund is called twice on its limit state', async () => {
   const consume = limiterAt(0);
   await consume();
   const state = await consume();
@@ -27,7 +27,7 @@ test('a second refund of the same limit state does not change the count of the r
   expect((await consume()).remaining).toBe(8);
 });
 
-test('a refund of the limit state that an earlier refund returned does not change the count of the rate limiter', async () => {
+test('the rate limiter takes a request out of its count only once if refund is called again on the limit state that the first refund returned', async () => {
   const consume = limiterAt(0);
   await consume();
   const refunded = (await consume()).refund();
@@ -35,7 +35,7 @@ test('a refund of the limit state that an earlier refund returned does not chang
   expect((await consume()).remaining).toBe(8);
 });
 
-test('a refund of a request that was not allowed does not change the count of the rate limiter', async () => {
+test('the rate limiter takes nothing out of its count if refund is called on the limit state of a request that was over the limit', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subject = { limit, subject: 'a key' };
   for (let count = 0; count < limit.max; count += 1) await rateLimiter.consume([subject]);
@@ -45,7 +45,7 @@ test('a refund of a request that was not allowed does not change the count of th
   expect(await rateLimiter.used([subject])).toEqual([limit.max]);
 });
 
-test('the method consume of the rate limiter ignores all later limits once a limit is exhausted, even if a later limit is turned off', async () => {
+test('once a limit of a request is exhausted, the rate limiter ignores the limits after it, even one that is turned off', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subjects = [
     { limit: { name: 'address', max: 1, seconds: 60 }, subject: 'an address' },
@@ -56,7 +56,7 @@ test('the method consume of the rate limiter ignores all later limits once a lim
   expect((await rateLimiter.consume(subjects)).map(({ allowed }) => allowed)).toEqual([false]);
 });
 
-test('the method add of the rate limiter can raise a count above its limit, and the method used reads the count without a change', async () => {
+test('the rate limiter can add units to a count beyond its limit, and then rejects the next request', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subject = { limit, subject: 'a key' };
   expect(await rateLimiter.used([subject, { limit, subject: 'another key' }])).toEqual([0, 0]);

@@ -3,7 +3,7 @@ import { createPersistedQueryMemory } from './persisted';
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 const query = (number: number, length = 200) => `{ a${number} } #`.padEnd(length, 'x');
 
-test('an API key that stores 10,000 persisted queries evicts no query of another key and takes at most 1/16 of maxBytes', () => {
+test('an API key can fill at most 1/16 of the persisted-query store, so storing many queries evicts no query of another key', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 1_000_000, maxSeconds: 60 });
   const keys = Array.from({ length: 21 }, (_, index) => `key-${index}`);
   // Each of these 21 keys takes 45 kB, a little less than an equal share of the memory.
@@ -21,28 +21,28 @@ test('an API key that stores 10,000 persisted queries evicts no query of another
   expect(left.length).toBeLessThanOrEqual(62_500 / 900);
 });
 
-test('the persisted-query store keeps as many queries as maxBytes allows when 1,000 API keys store one query each', () => {
+test('many API keys that store one query each can together fill the whole persisted-query store', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxSeconds: 60 });
   for (let key = 0; key < 1_000; key += 1) memory.set(`key-${key}`, 'hash', query(key));
   const left = Array.from({ length: 1_000 }, (_, key) => memory.get(`key-${key}`, 'hash')).filter(Boolean);
   expect(left).toHaveLength(Math.floor(100_000 / 900));
 });
 
-test('the persisted-query store does not store a query larger than 1/16 of maxBytes, the maximum for one API key', () => {
+test('the persisted-query store does not store a query larger than 1/16 of the store, which is the maximum for one API key', () => {
   const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxSeconds: 60 });
   memory.set('key', 'small', query(1));
   memory.set('key', 'large', query(1, 4_000));
   expect([memory.get('key', 'large'), memory.get('key', 'small')]).toEqual([null, query(1)]);
 });
 
-test('the persisted-query store returns no query after maxSeconds', async () => {
+test('the persisted-query store no longer returns a query that was stored more than maxSeconds ago', async () => {
   const memory = createPersistedQueryMemory({ maxBytes: 100_000, maxSeconds: 0.02 });
   memory.set('key', 'hash', query(1));
   await pause(60);
   expect(memory.get('key', 'hash')).toBeNull();
 });
 
-test('the persisted-query store can store an expired query again, as often as the query expires', async () => {
+test('the persisted-query store accepts an expired query again, however often the query expires', async () => {
   const memory = createPersistedQueryMemory({ maxBytes: 32_000, maxSeconds: 0.5 });
   for (let lifetime = 1; lifetime <= 3; lifetime += 1) {
     memory.set('key', 'hash', query(1));

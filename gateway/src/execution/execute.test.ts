@@ -82,7 +82,7 @@ test.each(['auto', 'standard'] as const)(
   },
 );
 
-test('while an expensive operation of an API key waits for a hanging subgraph, a second expensive operation of the key gets RATE_LIMITED after maxKeyWaitMs', async () => {
+test('while an expensive operation of an API key waits for a subgraph that hangs, a second expensive operation of the key gets RATE_LIMITED after maxKeyWaitMs', async () => {
   let respondToAll: (response: SubgraphResponse) => void = () => {};
   const responded = new Promise<SubgraphResponse>((resolve) => (respondToAll = resolve));
   let requests = 0;
@@ -111,7 +111,7 @@ test('while an expensive operation of an API key waits for a hanging subgraph, a
   await graph.close();
 });
 
-test('the gateway yields to the event loop at least twice before the first fetch of an operation that it must plan', async () => {
+test('before the gateway plans and fetches a new operation, it lets other work run in two turns of the event loop', async () => {
   const steps: string[] = [];
   const graph = await openTestGraph({
     fetch() {
@@ -155,7 +155,7 @@ test('checking a trusted document before its first request fails if planning its
 });
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, the gateway counts the embedding calls that each subgraph response reports once, even if the response has errors',
+  'with EXECUTION_STRATEGY=%s, the gateway counts the calls of the embedding model that a subgraph response reports exactly once, even if the response has errors',
   async (executionStrategy) => {
     const responses: SubgraphResponse[] = [
       { data: { semanticSearch: [] }, embeddingCalls: 1 },
@@ -181,7 +181,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, a hint for client developers that a subgraph sends twice is in the response once, and the response is not cached',
+  'with EXECUTION_STRATEGY=%s, a response contains a hint for client developers only once if a subgraph sends it twice, and the response is not cached',
   async (executionStrategy) => {
     const hint = { coordinate: 'Query.semanticSearch', message: 'No vectors.' };
     let requests = 0;
@@ -210,7 +210,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, after subgraphs report REQUEST_CPU_MS of computing time, the gateway sends no further fetch of the request, and the remaining fields are null with REQUEST_TOO_EXPENSIVE',
+  'with EXECUTION_STRATEGY=%s, once the computing time that subgraphs report reaches REQUEST_CPU_MS, the gateway sends no further fetch, and the remaining fields are null with REQUEST_TOO_EXPENSIVE',
   async (executionStrategy) => {
     const requested: [string, number | undefined][] = [];
     let cpuMs = 0;

@@ -117,7 +117,7 @@ test('introspection fields have their values although the subgraph of another fi
   });
 });
 
-test('an operation is executed even if another operation of its document has introspection fields that @apollo/gateway does not know', async () => {
+test('an operation is executed even if another operation of its document selects introspection fields that are newer than @apollo/gateway', async () => {
   const query =
     'query A { __typename languages { code } } query B { __schema { types { ...T } } } fragment T on __Type { isOneOf }';
   for (let time = 0; time < 2; time += 1)

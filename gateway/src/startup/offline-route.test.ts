@@ -120,7 +120,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a gateway downloads an offline package once for all waiting clients, and stores the package', async () => {
+test('while several clients request an offline package, a gateway downloads the package once from the subgraph and stores it', async () => {
   const path = publish();
   const get = await startGateway('once');
   const responses = await Promise.all(Array.from({ length: 20 }, () => get(path)));
@@ -129,7 +129,7 @@ test('a gateway downloads an offline package once for all waiting clients, and s
   expect(keptIn('once')).toEqual([nameOf(path)]);
 });
 
-test('a gateway sends HEAD to the subgraph, then responds to Range and If-None-Match from its stored offline package, and rejects POST with 405', async () => {
+test('a gateway forwards HEAD for an offline package to the subgraph, applies Range and If-None-Match to its stored package, and rejects POST with 405', async () => {
   const path = publish();
   const get = await startGateway('ranges');
   await get(path);

@@ -53,7 +53,7 @@ async function withSubgraphs(
   }
 }
 
-test('datasetGeneration changes when a subgraph responds with another dataset version or without a dataset version, but not when the subgraph responds 401', async () => {
+test('datasetGeneration, with which the gateway recognizes cached responses of old data, changes when a subgraph reports another dataset version or none, but not when it responds 401', async () => {
   const [text, search] = [await startSubgraph('one'), await startSubgraph('one')];
   await withSubgraphs({ text: [text.url], search: [search.url] }, async ({ datasetGeneration }, send) => {
     await send('text');
@@ -74,7 +74,7 @@ test('datasetGeneration changes when a subgraph responds with another dataset ve
   search.close();
 });
 
-test('versionSkew ignores a subgraph until one of its responses has a dataset version', async () => {
+test('versionSkew, which reports subgraphs with different dataset versions, ignores a subgraph until one of its responses has a dataset version', async () => {
   const [text, second, other] = [
     await startSubgraph('one'),
     await startSubgraph('one'),

@@ -55,7 +55,7 @@ const createReplica = (version: 'old' | 'new', ms = 0) =>
       .end(JSON.stringify(isUnknown ? { errors: [rejection] } : { data: { readingTip: 'Mark', languages: [] } }));
   });
 
-test('the gateway resends 300 queries that a replica with an older schema rejects, without using up the retry budget or opening a circuit breaker', async () => {
+test('when the gateway resends queries that a replica with an older schema rejects, it uses up no retry budget and opens no circuit breaker', async () => {
   const servers = [createReplica('old'), createReplica('new')];
   let connections = 0;
   for (const server of servers) server.on('connection', () => (connections += 1));
@@ -75,7 +75,7 @@ test('the gateway resends 300 queries that a replica with an older schema reject
   for (const server of servers) server.close();
 });
 
-test('the gateway sends a query with the word "mutation" to another replica if a replica with an older schema rejects the query', async () => {
+test('the gateway retries a query on another replica if a replica with an older schema rejects the query, even if its text contains the word "mutation"', async () => {
   const servers = [createReplica('old'), createReplica('new')];
   const urls = await Promise.all(servers.map(urlOf));
   const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));
@@ -90,7 +90,7 @@ test('the gateway sends a query with the word "mutation" to another replica if a
   for (const server of servers) server.close();
 });
 
-test('after two of three replicas have rejected a document because of an older schema, later requests with this document succeed', async () => {
+test('after two of three replicas have rejected a document because of their older schema, later requests with this document succeed at the third replica', async () => {
   const servers = [createReplica('old'), createReplica('old'), createReplica('new', 5)];
   const urls = await Promise.all(servers.map(urlOf));
   const { subgraph, close } = openSubgraphs(urls.map((url) => `text=${url}`).join(','));

@@ -9,7 +9,7 @@ const read = (field: string) =>
     `),
   );
 
-test('@fieldCost can count verses by one argument, by several arguments or by a list of ids', () => {
+test('the directive @fieldCost accepts one argument, several arguments or a list of ids as the source of the number of verses', () => {
   const costs = read(`
     passage(reference: String!): Passage @fieldCost(verses: "reference", sizedFields: "verses", divide: 50)
     chapter(book: String!, chapter: Int!): [String] @fieldCost(verses: ["book", "chapter"], max: 176)

@@ -35,7 +35,7 @@ function storePlan(operation: ExecutableOperation, bytes: number): void {
   operation.grow(bytes);
 }
 
-test('query plans count towards the size of the operation cache, so two new plans evict an earlier operation', () => {
+test('the operation cache counts the size of query plans, so the plans of new operations evict an earlier operation', () => {
   const prepare = createValidator(100_000);
   const first = prepare('{ name }');
   storePlan(first, 40_000);
@@ -47,7 +47,7 @@ test('query plans count towards the size of the operation cache, so two new plan
   expect(again).toMatchObject({ plan: null, strategy: null, hash: first.hash });
 });
 
-test('ten invalid documents of 20,000 characters do not evict a prepared operation from an operation cache of 500,000 bytes', () => {
+test('invalid documents with long texts do not evict a prepared operation from the operation cache', () => {
   const prepare = createValidator(500_000);
   const operation = prepare('{ name }');
   for (let index = 0; index < 10; index += 1)
@@ -55,7 +55,7 @@ test('ten invalid documents of 20,000 characters do not evict a prepared operati
   expect(prepare('{ name }')).toBe(operation);
 });
 
-test('a rejection with 100 errors of 1,000 characters and 20 locations each does not fit into an operation cache of 400,000 bytes', () => {
+test('the operation cache counts the errors of a rejected document, and does not store a rejection that is larger than the cache', () => {
   const lookups: string[] = [];
   const { prepare } = createOperationValidator({
     schema,
@@ -115,7 +115,7 @@ test('the operation validator prepares each operation of a document once, and gi
   expect(prepare(query, 'A').hash).not.toBe(prepare(query, 'B').hash);
 });
 
-test('the operation validator returns the same operation with and without operationName if the document has only this operation', () => {
+test('the operation validator returns the same operation with and without operationName if the document has only one operation', () => {
   const prepare = createValidator(100_000);
   expect(prepare('query A { name }', 'A')).toBe(prepare('query A { name }'));
 });

@@ -61,10 +61,12 @@ test.each([
   ['Revelation 22:20-Tobit 1:2', 'Revelation 22:20-Tobit 1:2 (4)'],
   ['John 3:16; Tobit 4:15', 'John 3:16; Tobit 4:15 (2)'],
   ['Tobit 15:1', 'Tobit 15:1 (0)'],
-])('a translation with deuterocanonical books reads %j as %s', (text, expected) => expect(read(text)).toBe(expected));
+])('readPassage reads the reference %j in a translation with deuterocanonical books as %s', (text, expected) =>
+  expect(read(text)).toBe(expected),
+);
 
 test.each(otherBooks.map(({ code }) => code))(
-  'the served reference of a verse of %s is read as the same verse, in English and in Spanish',
+  'readPassage resolves the first verse of the deuterocanonical book %s by its English and its Spanish name, and formats the same reference',
   (code) => {
     for (const language of ['eng', 'spa']) {
       const reference = `${bookName(code, language)} 1:1`;
@@ -77,7 +79,7 @@ test.each(otherBooks.map(({ code }) => code))(
   },
 );
 
-test('a translation that lacks a deuterocanonical book says so, whether it has others or none', () => {
+test('readPassage says that a translation lacks a deuterocanonical book, whether the translation has other deuterocanonical books or none', () => {
   const message = "Invalid reference: 'Tobit 4:15' (book not found: this translation does not have Tobit)";
   expect(read('Tobit 4:15', kjvShape('eng'))).toBe(message);
   expect(read('Tobit 4:15', shapeWith('eng', ['TOB']))).toBe(message);

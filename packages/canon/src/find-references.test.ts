@@ -105,7 +105,7 @@ test.each([
   expect(found(text, spanish)).toEqual([]);
 });
 
-test('findReferences returns [] for 10,000 semicolons', () => {
+test('findReferences finds no reference in a long text of semicolons, which separate references', () => {
   expect(found(';'.repeat(10_000))).toEqual([]);
   expect(found(';'.repeat(10_000), spanish)).toEqual([]);
 });
@@ -132,7 +132,7 @@ test('findReferences returns positions in the original text, not in the normaliz
   expect(found('\ud800 E\u0301xodo 20:1', spanish)).toEqual(['Éxodo 20:1 <E\u0301xodo 20:1>']);
 });
 
-test('findReferences returns a verseCount of 31,102 for a reference to the whole Bible', () => {
+test('findReferences counts all 31,102 verses of the King James Version for a reference to the whole Bible', () => {
   expect(find('Gen 1 - Rev 22')).toMatchObject([{ bookId: 'GEN', status: 'OK', verseCount: 31_102 }]);
 });
 
@@ -174,7 +174,7 @@ const repeated = [
   'a\u0301\u0301\u0301',
 ];
 test.each(itemsOfThisRun(repeated, 3))(
-  'findReferences returns at most 200 references, all inside the text, within 4 seconds for 10,000 characters that repeat %j',
+  'findReferences returns at most 200 references, all inside the text, within 4 seconds for a text of the maximum length that repeats %j',
   (piece) => {
     const text = `Ps ${piece.repeat(10_000)}`.slice(0, 10_000);
     const start = performance.now();
@@ -242,7 +242,7 @@ test.each([
   'é',
   'ch ',
 ])(
-  'findReferences takes less than 20 times as long to scan a run of %j as to scan words and numbers of the same length',
+  'findReferences takes less than 20 times as long to scan a text that repeats %j as to scan words and numbers of the same length',
   (piece) => {
     const length = 10_000;
     const run = `Jn${piece.repeat(length).slice(0, length - 6)}3:16`;

@@ -26,7 +26,7 @@ test('standardVerses returns the King James verses for each of the 193 verses th
   }
 });
 
-test('fromStandard returns the verse of the Reina-Valera 1909 that contains a given King James verse', () => {
+test('fromStandard converts a King James verse number to the verse of the Reina-Valera 1909 that contains this verse', () => {
   const spread = new Set(['JDG.14.18', '1KI.22.43', '1CH.21.15']);
   for (const { slot, verses } of rows) {
     for (const verse of verses) {
@@ -38,14 +38,14 @@ test('fromStandard returns the verse of the Reina-Valera 1909 that contains a gi
   }
 });
 
-test('fromStandard reverses toStandard for the verses that the Reina-Valera 1909 numbers differently, except three that share a King James verse', () => {
+test('converting verses of the Reina-Valera 1909 with toStandard and back with fromStandard returns the same verses, except three that share a King James verse', () => {
   const back = rows
     .filter(({ slot }) => key(fromStandard('rv1909', toStandard('rv1909', slot) ?? slot)) !== key(slot))
     .map(({ slot }) => key(slot));
   expect(back).toEqual(['JDG.14.19', '1KI.22.44', '1CH.21.16']);
 });
 
-test('toStandard and fromStandard return the given verse if the Reina-Valera 1909 and the King James number the verse alike', () => {
+test('toStandard and fromStandard return the given verse if the Reina-Valera 1909 and the King James Version number the verse alike', () => {
   for (const each of [
     'GEN.1.1',
     'NUM.12.15',
@@ -65,7 +65,7 @@ test('toStandard and fromStandard return the given verse if the Reina-Valera 190
   }
 });
 
-test('renumber converts a verse number from one numbering to another', () => {
+test('renumber converts a verse number of one translation to the numbering of another translation', () => {
   expect(renumber(place('NUM.12.16'), 'standard', 'rv1909')).toEqual(place('NUM.13.1'));
   expect(renumber(place('NUM.13.1'), 'rv1909', 'standard')).toEqual(place('NUM.12.16'));
   expect(renumber(place('JOB.40.3'), 'standard', 'rv1909')).toEqual(place('JOB.39.30'));

@@ -30,7 +30,7 @@ const versesOf = (numbering: Numbering): Place[] =>
 
 const standard = versesOf('standard');
 
-test('the standard numbering has the 31,102 verses of the King James Version', () => {
+test('the standard verse numbering has the 31,102 verses of the King James Version', () => {
   expect(standard).toHaveLength(31_102);
 });
 
@@ -58,19 +58,19 @@ const missing: Partial<Record<Numbering, string>> = {
 /** What numberings call additions, which no standard verse contains: how many verses. */
 const additions: Partial<Record<Numbering, number>> = { vulgate: 282, synodal: 187, septuagint: 183 };
 
-describe.each(numberings)('the numbering %s', (numbering) => {
+describe.each(numberings)('the verse numbering %s', (numbering) => {
   const own = versesOf(numbering);
   const exists = new Set(own.map(verseOrdinal));
   const existsInStandard = new Set(standard.map(verseOrdinal));
 
-  test('standardVerses returns only verses that exist in the standard numbering', () => {
+  test('standardVerses converts each verse only to verses that exist in the standard numbering', () => {
     const others = own.filter((slot) =>
       standardVerses(numbering, slot).some((verse) => !existsInStandard.has(verseOrdinal(verse))),
     );
     expect(others.map(key)).toEqual([]);
   });
 
-  test('fromStandard finds, for every standard verse, an existing verse that contains it, or null for the known missing verses', () => {
+  test('fromStandard converts every standard verse to an existing verse that contains it, or to null for the known missing verses', () => {
     const lost = standard.filter((verse) => {
       const slot = fromStandard(numbering, verse);
       if (!slot) return true;
@@ -82,7 +82,7 @@ describe.each(numberings)('the numbering %s', (numbering) => {
     expect(ranges(lost)).toBe(missing[numbering] ?? '');
   });
 
-  test('toStandard and then fromStandard lead back to the same verse, unless two verses share a standard verse', () => {
+  test('converting a verse with toStandard and back with fromStandard returns the same verse, unless two verses share a standard verse', () => {
     const astray = own.filter((slot) => {
       const there = toStandard(numbering, slot);
       if (!there) return false;
@@ -209,7 +209,7 @@ test.each<[Numbering, string, string]>([
   ['synodal-protestant', 'DAN 3:31', 'DAN 4:1'],
   ['synodal-protestant', 'ROM 14:24', 'ROM 16:25'],
 ])(
-  'from the numbering %s, renumber converts %s to %s of the King James Version and back',
+  'from the verse numbering %s, renumber converts %s to %s of the King James Version and back',
   (numbering, own, expected) => {
     expect(key(renumber(place(own), numbering, 'standard') ?? place(own))).toBe(expected);
     expect(key(renumber(place(expected), 'standard', numbering) ?? place(expected))).toBe(own);
@@ -222,7 +222,7 @@ test('toStandard maps the title verses of a Hebrew psalm to verse 1, and fromSta
   expect(key(fromStandard('hebrew', place('PSA 51:1')) ?? place('PSA 1:1'))).toBe('PSA 51:3');
 });
 
-test('standardVerses returns two partial verses for a Hebrew verse that has parts of two King James verses', () => {
+test('standardVerses returns both King James verses for a Hebrew verse that contains a part of each', () => {
   expect(standardVerses('hebrew', place('1KI 18:34'))).toEqual([
     { book: '1KI', chapter: 18, verse: 34, isPartial: true },
     { book: '1KI', chapter: 18, verse: 33, isPartial: true },
@@ -240,7 +240,7 @@ test('toStandard maps the Greek verses 3 John 15 and Revelation 12:18 to 3 John 
   }
 });
 
-test('renumber returns null for verses of apocryphal additions to Daniel in a numbering that lacks them', () => {
+test('renumber returns null for verses of the apocryphal additions to Daniel if the other numbering lacks them', () => {
   for (const addition of ['DAN 3:24', 'DAN 3:90', 'DAN 13:1']) {
     expect(standardVerses('vulgate', place(addition))).toEqual([]);
     expect(renumber(place(addition), 'vulgate', 'standard')).toBeNull();

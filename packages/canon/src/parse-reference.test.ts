@@ -343,14 +343,14 @@ const spans = (text: string): readonly ReferenceSpan[] => {
 };
 const at = (chapter: number | null, verse: number | null) => ({ book: 'JHN', chapter, verse });
 
-test('parseReference leaves chapter and verse null where a reference such as "John" or "John 3-4" does not give them', () => {
+test('parseReference returns null for a chapter or verse that a reference such as "John" or "John 3-4" does not name', () => {
   expect(spans('John')).toEqual([{ start: at(null, null), end: at(null, null) }]);
   expect(spans('John 3-4')).toEqual([{ start: at(3, null), end: at(4, null) }]);
   expect(spans('John 3:16ff')).toEqual([{ start: at(3, 16), end: at(3, null) }]);
   expect(spans('John 3:16')).toEqual([{ start: at(3, 16), end: at(3, 16) }]);
 });
 
-test('warmReferenceParser does not change what later calls of parseReference return', () => {
+test('preparing the parser early with warmReferenceParser does not change what parseReference returns', () => {
   warmReferenceParser();
   expect([read('Juan 3,16'), read('John 3,16'), read('Genesis')]).toEqual(['John 3:16', 'John 3,16', 'Genesis']);
 });

@@ -40,7 +40,7 @@ const datasetVersion = (dataDir: string): string => {
   return corpus.datasetVersion();
 };
 
-test('two calls of buildDefaultTranslations with the same sources produce the same dataset version', async () => {
+test('building the default translations twice from the same sources produces the same dataset version (a digest of all texts)', async () => {
   const [dataDir, otherDir] = [createDataDir(), createDataDir()];
   await buildDefaultTranslations(defaultTranslations, sources, { dataDir, log });
   expect(readdirSync(join(dataDir, 'translations')).sort()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);
@@ -49,7 +49,7 @@ test('two calls of buildDefaultTranslations with the same sources produce the sa
   expect(datasetVersion(otherDir)).toBe(datasetVersion(dataDir));
 });
 
-test('staleDefaults returns the translations whose text is missing, damaged or outdated, and buildDefaultTranslations rebuilds only these', async () => {
+test('buildDefaultTranslations rebuilds only the default translations that staleDefaults reports because their text is missing, damaged or outdated', async () => {
   const dataDir = createDataDir();
   const stale = () => staleDefaults(sources, dataDir).map(({ identifier }) => identifier);
   expect(stale()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);

@@ -126,7 +126,7 @@ test('Corpus.words reads the Strong’s tags of several verses with one SQL stat
   expect(corpus.words('eng-web', places)).toEqual([[], []]);
 });
 
-test('the corpus can be read in other ways while an iteration of Corpus.eachVerse runs', () => {
+test('other methods of the corpus can be called while an iteration over Corpus.eachVerse runs', () => {
   let visited = 0;
   for (const { book, chapter, verse } of corpus.eachVerse('eng-web')) {
     if ((visited += 1) > 3) break;
@@ -140,7 +140,7 @@ test('the corpus can be read in other ways while an iteration of Corpus.eachVers
   expect([...corpus.eachVerse('none')]).toEqual([]);
 });
 
-test('Corpus.translationDigest differs between translations, and is null for an unknown translation', () => {
+test('Corpus.translationDigest returns a different digest for each translation, and null for an unknown translation', () => {
   expect(corpus.translationDigest('eng-web')).toMatch(/^[0-9a-f]{64}$/);
   expect(corpus.translationDigest('eng-web')).not.toBe(corpus.translationDigest('eng-kjv'));
   expect(corpus.translationDigest('none')).toBeNull();

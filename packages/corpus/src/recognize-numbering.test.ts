@@ -18,11 +18,14 @@ const textIn = (numbering: Numbering, isMissing: (ordinal: number) => boolean = 
       layout: { breaks: [], marks: [], notes: [], headings: [] },
     }));
 
-test.each(numberings)('recognizeNumbering recognizes the numbering %s from a complete text', (numbering) => {
-  expect(recognizeNumbering(textIn(numbering), 'standard').numbering).toBe(numbering);
-});
+test.each(numberings)(
+  'recognizeNumbering recognizes the verse numbering %s from a complete Bible text',
+  (numbering) => {
+    expect(recognizeNumbering(textIn(numbering), 'standard').numbering).toBe(numbering);
+  },
+);
 
-test('the remark of recognizeNumbering counts the chapters that fit the best and the second-best numbering', () => {
+test('recognizeNumbering returns a remark that says how many chapters fit the best and the second-best verse numbering', () => {
   expect(recognizeNumbering(textIn('hebrew'), 'standard')).toEqual({
     numbering: 'hebrew',
     remark: expect.stringMatching(
@@ -31,14 +34,14 @@ test('the remark of recognizeNumbering counts the chapters that fit the best and
   });
 });
 
-test('recognizeNumbering recognizes the numbering of a text that lacks books or verses', () => {
+test('recognizeNumbering recognizes the verse numbering of a Bible text that lacks books or verses', () => {
   const isLost = (ordinal: number) => ordinal > 40_000_000 || ordinal % 100 === 7;
   expect(recognizeNumbering(textIn('vulgate', isLost), 'standard').numbering).toBe('vulgate');
   const isNotJonah = (ordinal: number) => Math.floor(ordinal / 1_000_000) !== 32;
   expect(recognizeNumbering(textIn('hebrew', isNotJonah), 'standard').numbering).toBe('hebrew');
 });
 
-test('recognizeNumbering assumes the standard numbering for a text that fits no numbering, and returns a remark', () => {
+test('recognizeNumbering assumes the standard verse numbering, and returns a remark, if a Bible text fits no known numbering', () => {
   const isShort = (ordinal: number) => ordinal % 1_000 > 12 && Math.floor(ordinal / 1_000) % 2 === 0;
   expect(recognizeNumbering(textIn('hebrew', isShort), 'standard')).toEqual({
     numbering: 'standard',
@@ -51,7 +54,7 @@ test('recognizeNumbering assumes the standard numbering for a text that fits no 
   expect(recognizeNumbering([], 'standard')).toEqual({ numbering: 'standard', remark: null });
 });
 
-test('recognizeNumbering prefers the numbering that the source names if no numbering fits better', () => {
+test('recognizeNumbering prefers the verse numbering that the source names unless another numbering fits the text better', () => {
   const ruth = textIn('standard', (ordinal) => Math.floor(ordinal / 1_000_000) !== 8);
   expect(recognizeNumbering(ruth, 'vulgate').numbering).toBe('vulgate');
   expect(recognizeNumbering(textIn('hebrew'), 'vulgate').numbering).toBe('hebrew');

@@ -24,7 +24,7 @@ test.each(damages.filter(([description]) => description !== 'has a changed byte'
   },
 );
 
-test('isFolderChanged and updateCatalogue do not notice a changed byte near the end of a file, because they read only file headers', async () => {
+test('isFolderChanged and updateCatalogue read only file headers, so they do not notice a changed byte near the end of a file', async () => {
   const dataDir = await createDataDir();
   const changeByte = damages.find(([description]) => description === 'has a changed byte')?.[1];
   await changeByte?.(fileOf(dataDir, 'b'));
@@ -33,7 +33,7 @@ test('isFolderChanged and updateCatalogue do not notice a changed byte near the 
   expect(openTranslations(dataDir).names()).toEqual(['a', 'b', 'c']);
 });
 
-test('updateCatalogue adds the translations in `written`, removes the translations in `without`, and reads no other translation files', async () => {
+test('updateCatalogue adds the translations of its option `written`, removes those of its option `without`, and reads the file of no other translation', async () => {
   const dataDir = await createDataDir();
   chmodSync(catalogueFile(dataDir, kind), 0o440);
   damageHeader(fileOf(dataDir, 'a'));
@@ -55,7 +55,7 @@ test('updateCatalogue adds the translations in `written`, removes the translatio
   files.close();
 });
 
-test('updateCatalogue with the check `sizes` notices a replaced file, even if the new file has the same size and an old modification time', async () => {
+test('updateCatalogue with the option `sizes` notices a replaced file, even if the new file has the same size and an old modification time', async () => {
   const dataDir = await createDataDir();
   const update = () => updateCatalogue(dataDir, kind, { log, check: 'sizes' });
   await write(dataDir, 'a', 'new text a');
@@ -67,7 +67,7 @@ test('updateCatalogue with the check `sizes` notices a replaced file, even if th
   expect((await update()).map(({ textDigest }) => textDigest)).toEqual(['new text a', 'new text b', 'text of c']);
 });
 
-test('isFolderChanged with the check `sizes` reads the headers only of files that are newer than the catalogue', async () => {
+test('isFolderChanged with the option `sizes` reads only the headers of files that are newer than the catalogue', async () => {
   const dataDir = await createDataDir();
   const isChanged = () => (['sizes', 'headers'] as const).map((check) => isFolderChanged(dataDir, kind, check));
   expect(isChanged()).toEqual([false, false]);

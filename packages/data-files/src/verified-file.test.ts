@@ -44,7 +44,7 @@ function open() {
   return { ...files, lines, parsedEntries: () => entries, changes: () => changes };
 }
 
-test('verifyInSteps verifies at most 256 kB in a step, and concurrent calls for one file share the steps', () => {
+test('verifyInSteps checks a file in steps of at most 256 kB, and concurrent calls for one file share the steps', () => {
   const files = open();
   expect(files.isVerified('t00')).toBe(false);
   const requests = [files.verifyInSteps('t00'), files.verifyInSteps('t00')];
@@ -146,7 +146,7 @@ test.each([
   },
 );
 
-test('parseEntriesInSteps parses at most 10 catalogue entries in a step, and each entry once', () => {
+test('parseEntriesInSteps parses the entries of a catalogue in steps of at most 10, and each entry once', () => {
   const files = open();
   const parsed = Array.from(files.parseEntriesInSteps(), files.parsedEntries);
   expect(parsed).toEqual([0, 10, 20]);

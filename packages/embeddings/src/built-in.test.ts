@@ -32,7 +32,7 @@ test('the tokenizer of the built-in embedding model returns the same token ids a
   for (const { text, ids } of [...golden, ...goldenQuestions]) expect(tokenizer.encode(text).ids).toEqual(ids);
 });
 
-test('the vectors of the built-in embedding model without its question adapter have a cosine of at least 0.999 with the published model', async () => {
+test('the vectors of the built-in embedding model, without the adapter that Lectern adds for questions, have a cosine of at least 0.999 with the published model', async () => {
   const model = { ...builtInEncoderModel, adapterPrefix: null };
   const encoder = createEncoder({ model, cores: 2, queueLength: 600 });
   const texts = golden.map(({ text }) => text);

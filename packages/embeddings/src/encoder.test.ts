@@ -1,7 +1,7 @@
 import { createEncoder } from './encoder';
 import { createRespawningThread } from './respawning-thread';
 
-test('the encoder rejects every call with the reason if its worker thread cannot start', async () => {
+test('the encoder of embeddings rejects every call with the reason if its worker thread cannot start', async () => {
   // A symbol cannot be sent to a thread, so `new Worker` throws an error. It also throws if the
   // operating system allows no further thread.
   const model = {
@@ -24,7 +24,7 @@ test('the encoder rejects every call with the reason if its worker thread cannot
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/thread-id-worker.mjs', {});
 
-test('if a worker thread ends, a respawning thread rejects all pending requests and starts a new worker for the next request', async () => {
+test('if a respawning worker thread ends, it rejects all pending requests, and the next request starts a new worker', async () => {
   const thread = create();
   const { threadId } = await thread.send({});
   expect((await thread.send({})).threadId).toBe(threadId);
@@ -36,7 +36,7 @@ test('if a worker thread ends, a respawning thread rejects all pending requests 
   await thread.close();
 });
 
-test('a closed respawning thread rejects every request with the error "closed"', async () => {
+test('after close, a respawning worker thread rejects every request with the error "closed"', async () => {
   const thread = create();
   await thread.ready();
   await thread.close();

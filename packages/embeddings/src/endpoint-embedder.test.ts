@@ -257,7 +257,7 @@ test('after consecutive failures of the endpoint, the circuit breaker of the end
   expect(broken.requestCount()).toBe(before);
 });
 
-test('only the first three calls of the endpoint embedder wait for an endpoint that hangs, until a probe succeeds', async () => {
+test('while the embedding endpoint hangs, only the first three calls of the endpoint embedder wait for it, and later calls fail at once until a probe succeeds', async () => {
   const received: string[] = [];
   let hangs = true;
   const { url } = await endpoint((request, response, body) => {

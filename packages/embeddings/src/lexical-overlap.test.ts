@@ -65,7 +65,7 @@ test('the lexical overlap of a verse with texts in two languages is the larger o
   expect(found?.[2]).toBeGreaterThan(0);
 });
 
-test('the lexical overlap leaves out texts that belong to no verse of the ranking (row -1)', () => {
+test('the lexical overlap ignores a text with the row -1, which belongs to no verse of the ranking', () => {
   const words = indexWords('spa', ['Dios es amor', 'El amor de Dios']);
   const lexicalOverlap = createLexicalOverlap(1);
   const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];
@@ -97,7 +97,7 @@ test('rankSimilar sorts verses by falling similarity, equally similar verses in 
   expect(rankSimilar(found, -1)).toEqual([]);
 });
 
-test('lexicalBonus adds 0.045 to a verse with a lexical overlap of 1, and 0.0225 to a verse with a lexical overlap of 0.5', () => {
+test('the bonus of a verse for words that it shares with the query is 0.03 at a lexical overlap of 1, and half as much at an overlap of 0.5', () => {
   const { rows, values } = lexicalBonus({ rows: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
   expect(Array.from(rows)).toEqual([7, 3]);
   expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.045000', '0.022500']);

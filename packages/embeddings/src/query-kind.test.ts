@@ -11,7 +11,7 @@ const column = (file: string, index: number): string[] =>
     .split('\n')
     .map((line) => line.split('\t')[index]?.toLowerCase() ?? '');
 
-test('with an embedding model that is not built in, createClassifyQuery treats every query as a query about the Bible, without distress', () => {
+test('with an embedding model that is not built in, every query is classified as a query about the Bible and not from a person in distress', () => {
   const classify = createClassifyQuery('another model');
   expect(classify(new Float32Array(384).fill(1), 0)).toEqual({ isRelated: true, distress: null });
 });
@@ -24,13 +24,13 @@ const measured = [
   ...column('packages/embeddings/evaluation/queries.tsv', 3),
 ];
 
-test('the training data of the query classifier has none of the queries that evaluate search or the classifier', () => {
+test('the training data of the query classifier contains no query with which search or the classifier is evaluated', () => {
   const trained = new Set(column('packages/embeddings/model/train/query-kinds.tsv', 2));
   expect(measured.length).toBeGreaterThan(500);
   expect(measured.filter((query) => trained.has(query))).toEqual([]);
 });
 
-test('the training pairs for the verse vectors leave out every query that evaluates search, in any spelling', () => {
+test('the training pairs for the verse vectors leave out every query with which search is evaluated, in any spelling', () => {
   const texts = [
     ...measured,
     ...column('packages/embeddings/evaluation/stories.tsv', 0),

@@ -116,7 +116,7 @@ test('a nearest-verse search finds the same verses and similarities as a compari
   }
 });
 
-test('each of 60 concurrent nearest-verse searches with the vector of a verse finds this verse first', async () => {
+test('each of many concurrent nearest-verse searches with the vector of a verse finds this verse first', async () => {
   const ordinals = Array.from({ length: 60 }, (_, at) => vectors.ordinals[at * 500] ?? 0);
   const nearest = (ordinal: number) =>
     rankNearest({ vector: vectors.vectorOf(ordinal) ?? new Float32Array(), limit: 5 });

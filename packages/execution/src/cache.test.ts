@@ -19,7 +19,7 @@ test('the operation cache returns the same entry for the same key, and reports f
   expect(lookups).toEqual(['miss', 'hit']);
 });
 
-test('the size of an entry in the operation cache is the length of its key plus the bytes by which the entry grew', () => {
+test('the operation cache counts the length of the key of an entry plus the bytes by which the entry grew', () => {
   const { open, bytes } = createCache(1_000_000);
   open('a');
   const small = bytes();

@@ -234,10 +234,13 @@ test('a compiled operation returns null and an error for a list item whose type 
 test.each([
   [200_001, true],
   [1_000, false],
-])('for a response with one string of %i characters, isLargeResult returns %s', async (length, isLarge) => {
-  const operation = compileOperation(schema, parse('query ($n: String) { hello(name: $n) }'), undefined, options);
-  expect(isLargeResult(await operation({ n: 'x'.repeat(length) }, () => ({})))).toBe(isLarge);
-});
+])(
+  'for a response with one string of %i characters, isLargeResult, which finds responses to write in steps, returns %s',
+  async (length, isLarge) => {
+    const operation = compileOperation(schema, parse('query ($n: String) { hello(name: $n) }'), undefined, options);
+    expect(isLargeResult(await operation({ n: 'x'.repeat(length) }, () => ({})))).toBe(isLarge);
+  },
+);
 
 /** Executes operations from an operation cache, as a subgraph does. */
 function createCachedExecution(maxBytes: number) {
@@ -251,7 +254,7 @@ function createCachedExecution(maxBytes: number) {
   return { execute, bytes: cache.bytes };
 }
 
-test('the operation cache stays within its maximum size while operations are compiled for every combination of @skip and @include', async () => {
+test('the operation cache stays within its maximum size, even if clients send one operation with every combination of @skip and @include', async () => {
   const maxBytes = 1_000 * bytesPerField;
   const cache = createCachedExecution(maxBytes);
   const documents = Array.from(
@@ -273,7 +276,7 @@ test('the operation cache stays within its maximum size while operations are com
   expect(await executeAll()).toEqual(first);
 });
 
-test('the size of an entry in the operation cache grows with the length of its document, even if few fields are compiled', async () => {
+test('an operation with a long document takes more bytes of the operation cache, even if few fields are compiled', async () => {
   const bytesOf = async (query: string) => {
     const cache = createCachedExecution(100_000_000);
     await cache.execute(query, {});

@@ -67,14 +67,17 @@ test.each([
     'a null that resolves late for a non-null field',
     '{ shelves(count: 300) { number strictLate } strict(count: 90) { books { title } } }',
   ],
-])('a compiled operation that pauses has the same data and errors as graphql-js: %s', async (_, query) => {
-  const expected = await execute({ schema, document: parse(query) });
-  const pausing = createPausingPace();
-  const { data, errors } = await executePaused(query, pausing);
-  expect(JSON.stringify(data)).toBe(JSON.stringify(expected.data));
-  expect(byPath(errors)).toEqual(byPath(expected.errors));
-  expect(pausing.pauses()).toBeGreaterThan(1);
-});
+])(
+  'a compiled operation that pauses to let other requests run has the same data and errors as graphql-js: %s',
+  async (_, query) => {
+    const expected = await execute({ schema, document: parse(query) });
+    const pausing = createPausingPace();
+    const { data, errors } = await executePaused(query, pausing);
+    expect(JSON.stringify(data)).toBe(JSON.stringify(expected.data));
+    expect(byPath(errors)).toEqual(byPath(expected.errors));
+    expect(pausing.pauses()).toBeGreaterThan(1);
+  },
+);
 
 test('while a nested list of a compiled operation pauses, the next item of the outer list is not started', async () => {
   const waiting: (() => void)[] = [];
@@ -90,7 +93,7 @@ test('while a nested list of a compiled operation pauses, the next item of the o
   expect(waiting).toHaveLength(2);
 });
 
-test('if shouldPause throws an error, the current list becomes null, with one error in the response', async () => {
+test('if the callback shouldPause of a compiled operation throws an error, the list in progress becomes null, and the response has one error', async () => {
   const { data, errors } = await executePaused(
     '{ shelves(count: 1000) { number late } strict(count: 1) { number } }',
     createPausingPace(600),

@@ -29,6 +29,6 @@ test('compileVariables gives each request a new copy of the default object of a 
   expect(first?.['like']).not.toBe(second?.['like']);
 });
 
-test('compileVariables drops variables that the operation does not declare', () => {
+test('compileVariables ignores the values of variables that the operation does not declare', () => {
   expect(compile('query ($a: Int) { sum(a: $a) }', 1)({ a: 1, b: 2 }).coerced).toEqual({ a: 1 });
 });

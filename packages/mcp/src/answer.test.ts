@@ -12,7 +12,7 @@ test('referenceOfVerses joins consecutive verses of a chapter to a range, and se
   expect(referenceOfVerses(verses)).toBe('JHN 3:16-17; JHN 4:1; JHN 4:3');
 });
 
-test('referenceOfVerses leaves out the last verses if the reference would exceed 200 characters', () => {
+test('referenceOfVerses leaves out the last verses if the reference would be longer than the maximum of 200 characters', () => {
   const verses = Array.from({ length: 50 }, (_, index) => verse('GEN', index + 1, 1));
   const reference = referenceOfVerses(verses);
   expect(reference).toMatch(/^GEN 1:1; .*; GEN \d+:1$/);

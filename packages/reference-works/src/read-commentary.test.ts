@@ -28,7 +28,7 @@ const readSmall = (id: string, parts: Omit<ModuleParts, 'name'>) =>
 const reference = (osisRef: string, text: string) => `<reference osisRef="${osisRef}">${text}</reference>`;
 
 test.each(['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const)(
-  'readCommentary reads a SWORD module with the driver %s, and makes one note of consecutive verses with the same text',
+  'readCommentary reads a SWORD module with the driver %s, and joins consecutive verses with the same text to one note',
   async (driver) => {
     const { notes } = await readSmall('henry', {
       driver,
@@ -41,7 +41,7 @@ test.each(['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const)(
   },
 );
 
-test('readCommentary reads index records of 10 bytes even if the .conf file names the driver for 12 bytes', async () => {
+test('readCommentary reads index records of 10 bytes even if the .conf file of the SWORD module names the driver for records of 12 bytes', async () => {
   const { notes } = await readSmall('henry', {
     driver: 'zCom4',
     hasShortRecords: true,

@@ -55,14 +55,14 @@ test.each([
   ['Col.12.18', [one(47012018)]],
   ['Col.4.1', [one(51004001)]],
 ])(
-  'parseOfModule reads the osisRef attribute %s as the verse ranges %j, and corrects known misprints',
+  'parseOfModule reads the osisRef attribute %s of a commentary as the verse ranges %j, and corrects known misprints',
   (text, spans) => {
     expect(parser.parseOfModule(text)).toEqual(spans);
   },
 );
 
 test.each(['Luke.7.47-Luke.7.8', 'Ps.3.4-Ps.3.3', 'Ps.16.8-Ps.6.2', 'phm 5:1', 'Col.14.1', 'Mt 19.51'])(
-  'parseOfModule returns null for the osisRef attribute %s, which has an ambiguous misprint',
+  'parseOfModule returns null for the osisRef attribute %s of a commentary, which has an ambiguous misprint',
   (text) => {
     expect(parser.parseOfModule(text)).toBeNull();
   },

@@ -30,7 +30,7 @@ console.log('ready');`;
 
 const keepRunning = 'setInterval(() => {}, 1_000);';
 
-test('runUntilStopped exits with 1 if close takes longer than drainMs and stopWithinMs together', async () => {
+test('a process with runUntilStopped exits with 1 if its callback close does not end within drainMs plus stopWithinMs', async () => {
   const { code, output } = await runProgram(
     `run(() => new Promise(() => {}), { drainMs: 50, stopWithinMs: 100 }); ${keepRunning}`,
   );
@@ -48,7 +48,7 @@ test.each<[string, (child: ChildProcess) => unknown]>([
       child.kill('SIGTERM');
     },
   ],
-])('runUntilStopped calls close with drainMs and exits with 0 %s', async (_, stop) => {
+])('a process with runUntilStopped calls its callback close with drainMs and exits with 0 %s', async (_, stop) => {
   const close = 'async (drainMs) => { await printDrainMs(drainMs); await new Promise((end) => setTimeout(end, 100)); }';
   const { code, output } = await runProgram(
     `run(${close}, { drainMs: 50, stopWithinMs: 60_000 }); ${keepRunning}`,
@@ -57,13 +57,13 @@ test.each<[string, (child: ChildProcess) => unknown]>([
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('runUntilStopped calls close and exits with 0 if the IPC channel to the parent process was closed before', async () => {
+test('a process with runUntilStopped calls close and exits with 0 at once if the IPC channel to the parent process is already closed', async () => {
   const program = `process.once('disconnect', () => run(printDrainMs, { drainMs: 50 })); ${keepRunning}`;
   const { code, output } = await runProgram(program, (child) => child.disconnect());
   expect({ code, output }).toEqual({ code: 0, output: 'ready\ndraining for 50\n' });
 });
 
-test('runUntilStopped lets a process without work exit with 0 although the IPC channel to the parent process is open', async () => {
+test('a process with runUntilStopped that has no more work exits with 0, even while the IPC channel to the parent process is open', async () => {
   const { code, output } = await runProgram('run(printDrainMs);', () => undefined);
   expect({ code, output }).toEqual({ code: 0, output: 'ready\n' });
 });

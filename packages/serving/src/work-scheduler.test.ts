@@ -73,7 +73,7 @@ async function runTurns(scheduler: ReturnType<typeof createTestScheduler>): Prom
   return times;
 }
 
-test('the work scheduler does not pause a request that computes for 4 ms', () => {
+test('the work scheduler, which divides computing time between requests, does not pause a request that computes for 4 ms', () => {
   const scheduler = createTestScheduler();
   expect(scheduler.createBudget().runInSteps(scheduler.steps(3, 0.3))).toBe('done');
   expect(scheduler.hasPlanned()).toBe(false);
@@ -122,7 +122,7 @@ test('the work scheduler continues a waiting request that has computed for less 
   expect(order.slice(before)).toEqual(['small', 'small', ...order.slice(before + 2)]);
 });
 
-test('runLarge of the work scheduler executes three indivisible computations in different turns of the event loop', async () => {
+test('the work scheduler runs three large computations that cannot be divided in different turns of the event loop', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const work = (name: string) =>
@@ -139,7 +139,7 @@ test('runLarge of the work scheduler executes three indivisible computations in 
   expect(order).toEqual(['a', 'b', 'c']);
 });
 
-test('the work scheduler continues one waiting caller of nextTurn in each turn of the event loop', async () => {
+test('if several callers wait for the next turn of the event loop, the work scheduler continues one of them in each turn', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   for (const name of ['a', 'b']) void scheduler.nextTurn().then(() => order.push(name));
@@ -149,7 +149,7 @@ test('the work scheduler continues one waiting caller of nextTurn in each turn o
   expect(order).toEqual(['a', 'b']);
 });
 
-test('after an indivisible computation of 15 ms or more, the work scheduler waits 10 ms before the next large computation', async () => {
+test('after a computation of 15 ms or more that cannot be divided, the work scheduler waits 10 ms before the next large computation', async () => {
   const scheduler = createTestScheduler();
   const began: number[] = [];
   const compute = (ms: number) => {
@@ -167,7 +167,7 @@ test('after an indivisible computation of 15 ms or more, the work scheduler wait
   expect(began).toEqual([0, 25, 39, 169]);
 });
 
-test('a large computation waits until 10 ms after the previous large computation, and a small computation starts at once', async () => {
+test('the work scheduler starts a large computation 10 ms after the previous large computation, but a small computation at once', async () => {
   const scheduler = createTestScheduler();
   void scheduler.createBudget().runLarge(() => scheduler.compute(15));
   await runTurns(scheduler);
@@ -178,7 +178,7 @@ test('a large computation waits until 10 ms after the previous large computation
   expect(await large).toBe(25);
 });
 
-test('the work scheduler divides computing time equally between large computations and a paused request', async () => {
+test('the work scheduler lets a paused request continue between two large computations', async () => {
   const scheduler = createTestScheduler();
   const order: string[] = [];
   const large = [1, 2].map((name) =>
@@ -193,7 +193,7 @@ test('the work scheduler divides computing time equally between large computatio
   expect(order.slice(order.indexOf('large 1') + 1, order.indexOf('large 2')).length).toBeGreaterThanOrEqual(4);
 });
 
-test('a request that pauses finishes one generator before it starts the next generator', async () => {
+test('a request that pauses finishes the list in progress before it starts the next list', async () => {
   const scheduler = createTestScheduler();
   const budget = scheduler.createBudget();
   const order: string[] = [];
@@ -205,7 +205,7 @@ test('a request that pauses finishes one generator before it starts the next gen
   expect(order.join('')).toBe('aaaaaaaabbbbbbbbcccccccc');
 });
 
-test('a request that has exceeded its computing time rejects its remaining work with REQUEST_TOO_EXPENSIVE', async () => {
+test('a request that has exceeded its computing time gets REQUEST_TOO_EXPENSIVE for its remaining fields', async () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   const fields = [1, 2, 3, 4].map(() => budget.run(() => budget.runInSteps(scheduler.steps(20, 2))));
@@ -222,7 +222,7 @@ test('a request that has exceeded its computing time rejects its remaining work 
   expect(() => budget.run(() => 'more')).toThrow('more than 100 ms');
 });
 
-test('the waiting time between two computations of a request does not count as its computing time', () => {
+test('the time between two computations of a request does not count as its computing time', () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   expect(budget.runInSteps(scheduler.steps(10, 0.09))).toBe('done');
@@ -230,7 +230,7 @@ test('the waiting time between two computations of a request does not count as i
   expect(budget.run(() => 'in time')).toBe('in time');
 });
 
-test('time in which other processes interrupt a request does not count as its computing time', async () => {
+test('the time for which other processes interrupt a request does not count as its computing time', async () => {
   const scheduler = createTestScheduler(100);
   const interruptedSteps = scheduler.steps(40, 2, () => scheduler.interrupt(8));
   const result = scheduler.createBudget().runInSteps(interruptedSteps);
@@ -238,13 +238,13 @@ test('time in which other processes interrupt a request does not count as its co
   expect(await result).toBe('done');
 });
 
-test('shouldPause throws an error for a response of more than 200,000 values', () => {
+test('the work scheduler rejects a subgraph response of more than 200,000 values', () => {
   const budget = createTestScheduler().createBudget();
   expect(budget.shouldPause(200_000)).toBe(false);
   expect(() => budget.shouldPause(200_001)).toThrow('One response of a subgraph has at most 200000 values');
 });
 
-test('the work scheduler divides thirty simultaneous requests of 2 ms among event-loop turns of at most 32 ms', async () => {
+test('the work scheduler divides simultaneous small requests among several turns of the event loop, each of at most 32 ms', async () => {
   const scheduler = createTestScheduler();
   const startedAt = scheduler.now();
   const results = Array.from({ length: 30 }, () => scheduler.createBudget().runInSteps(scheduler.steps(1, 2)));
@@ -254,7 +254,7 @@ test('the work scheduler divides thirty simultaneous requests of 2 ms among even
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(32);
 });
 
-test('the work scheduler divides thirty computations of 2 ms in one request among event-loop turns of at most 7 ms', async () => {
+test('the work scheduler divides many small computations of one request among several turns of the event loop, each of at most 7 ms', async () => {
   const scheduler = createTestScheduler();
   const request = scheduler.createBudget();
   const fetches = request.run(() =>
@@ -266,7 +266,7 @@ test('the work scheduler divides thirty computations of 2 ms in one request amon
   expect(Math.max(firstTurn, ...times)).toBeLessThanOrEqual(7);
 });
 
-test('a pacer continues its first caller at once and further callers one after another, in the order of their calls', async () => {
+test('a pacer, which spreads simultaneous calls over time, continues its first caller at once and further callers in the order of their calls', async () => {
   const continued: number[] = [];
   const pace = createPacer(5);
   const all = Promise.all([1, 2, 3, 4].map((number) => pace().then(() => continued.push(number))));
@@ -276,7 +276,7 @@ test('a pacer continues its first caller at once and further callers one after a
   expect(continued).toEqual([1, 2, 3, 4]);
 });
 
-test('the computing time of a subgraph request is limited to the remaining time of the whole request', () => {
+test("the computing time of a request to a subgraph is limited to the computing time that the client's request has left", () => {
   const scheduler = createTestScheduler(250);
   const budget = scheduler.createBudget({ maxMs: 40 });
   for (const ms of [10, 20]) budget.measure(() => scheduler.compute(ms));
@@ -287,7 +287,7 @@ test('the computing time of a subgraph request is limited to the remaining time 
   expect(scheduler.createBudget({ maxMs: 1e9 }).remainingMs()).toBe(250);
 });
 
-test('computing time that another process reports uses up the budget of the request', () => {
+test('computing time that a subgraph reports reduces the computing time that the request has left', () => {
   const scheduler = createTestScheduler(100);
   const budget = scheduler.createBudget();
   budget.add(100);

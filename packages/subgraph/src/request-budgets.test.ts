@@ -1,6 +1,6 @@
 import { createValueBudget, createVerseBudget } from './request-budgets';
 
-test('createVerseBudget rejects a list of verses that exceeds the budget, and still accepts a shorter list', () => {
+test('the verse budget of a request rejects a list that exceeds it, and still accepts a shorter list', () => {
   const budget = createVerseBudget(10);
   budget.hold(8);
   expect(() => budget.hold(3)).toThrow('One request holds at most 10 verses');
@@ -8,7 +8,7 @@ test('createVerseBudget rejects a list of verses that exceeds the budget, and st
   expect(() => budget.hold(1)).toThrow('at most 10 verses');
 });
 
-test('createValueBudget rejects the call that exceeds the maximum number of values, and every later call', () => {
+test('the value budget of a request rejects the call that exceeds it, and every later call', () => {
   const budget = createValueBudget(10);
   budget.consume(10);
   expect(() => budget.consume(1)).toThrow('at most 10 values');

@@ -3,7 +3,7 @@ import { createPerTranslationLoader } from './translation-loader';
 
 const { createBudget } = createWorkScheduler();
 
-test('createPerTranslationLoader calls loadBatch once for each translation, and returns values in the order of the keys', async () => {
+test('createPerTranslationLoader calls loadBatch once for each Bible translation, and returns values in the order of the keys', async () => {
   const batches: { translation: string; keys: readonly number[] }[] = [];
   const loader = createPerTranslationLoader(createBudget(), {
     loadBatch(translation: string, keys: readonly number[]) {
@@ -44,7 +44,7 @@ test.each([
     },
   ],
 ])(
-  'createPerTranslationLoader settles thousands of loads that %s in steps of at most 200 for each turn of the event loop',
+  'createPerTranslationLoader settles thousands of loads that %s in steps of at most 200, so that the event loop is not blocked',
   async (_, loadBatch) => {
     const loader = createPerTranslationLoader(createWorkScheduler().createBudget(), {
       loadBatch: (_translation: string, keys: readonly number[]) => loadBatch(keys),

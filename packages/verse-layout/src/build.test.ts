@@ -67,7 +67,7 @@ test('buildLayout creates a block for each heading, stanza and paragraph, and a 
   ]);
 });
 
-test('buildLayout numbers the notes of all verses from 1, and keeps the references of each note', () => {
+test('buildLayout numbers the notes of all its verses from 1, and keeps the references of each note', () => {
   const note = (text: string) => ({ kind: 'TRANSLATION' as const, start: 1, text });
   const references = [{ reference: 'John 3:7', start: 4, length: 8 }];
   expect(
@@ -81,7 +81,7 @@ test('buildLayout numbers the notes of all verses from 1, and keeps the referenc
   ]);
 });
 
-test('buildLayout makes one paragraph of verses that have no breaks', () => {
+test('buildLayout puts verses without breaks into one paragraph', () => {
   expect(renderText(buildLayout([verseOf(1, 'One.'), verseOf(2, 'Two.')]))).toBe('1 One. 2 Two.\n');
 });
 
@@ -99,7 +99,7 @@ test('buildLayout labels the first verse of each later chapter with chapter and 
   );
 });
 
-test('buildLayout creates one line and no empty block if a paragraph, a stanza and a line begin at the same offset', () => {
+test('buildLayout creates one line and no empty block if a paragraph, a stanza and a line of poetry begin at the same offset', () => {
   const verse = verseOf(1, 'A line.', { breaks: [paragraphAt(0), stanzaAt(0), lineAt(0, 2)] });
   expect(buildLayout([verse]).blocks).toEqual([{ kind: 'stanza', lines: [{ indent: 2, content: expect.any(Array) }] }]);
 });
@@ -109,7 +109,7 @@ test('buildLayout starts a new paragraph after a heading in the middle of a vers
   expect(renderText(buildLayout([verse]))).toBe('1 Before.\n\nMiddle\n\nAfter.\n');
 });
 
-test('buildLayout moves an offset outside the text of a verse to the nearest end of the text', () => {
+test('buildLayout moves an offset outside the text of a verse to the beginning or end of the text', () => {
   const verse = verseOf(1, 'Word', {
     breaks: [lineAt(99), lineAt(-5)],
     notes: [{ kind: 'TRANSLATION', start: 99, text: 'late' }],
@@ -135,7 +135,7 @@ test('buildLayout moves an offset outside the text of a verse to the nearest end
   ]);
 });
 
-test('buildLayout splits the text of a verse where a mark begins or ends, and lists the outer mark first', () => {
+test('buildLayout splits the text of a verse where a mark begins or ends, and lists the outer of two nested marks first', () => {
   const verse = verseOf(1, 'abcdef', {
     marks: [
       { kind: 'WORDS_OF_JESUS', start: 0, length: 6 },

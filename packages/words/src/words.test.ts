@@ -22,17 +22,17 @@ test.each([
   ['کتاب\u200cهای', 'كتابهاي'],
   ['Đường', 'duong'],
   ['kırk', 'kirk'],
-])('foldWord folds %s to %s', (word, folded) => {
+])('foldWord, which removes case and accents for comparisons, folds %s to %s', (word, folded) => {
   expect(foldWord(word)).toBe(folded);
   expect(foldWord(folded)).toBe(folded);
 });
 
-test('foldWord keeps ñ, and withoutTilde replaces ñ by n', () => {
+test('foldWord does not change ñ to n, and withoutTilde does', () => {
   expect([foldWord('AÑO'), foldWord('an\u0303o'), foldWord('ano')]).toEqual(['año', 'año', 'ano']);
   expect(withoutTilde('año')).toBe('ano');
 });
 
-test('tokenize returns runs of letters, marks and digits with their positions', () => {
+test('tokenize divides a text into words of letters, marks and digits, and returns their positions', () => {
   const text = '¡Oh Jehová!  1 Sam. 🙂 d’Israël an\u0303o';
   const found = tokenize(text);
   expect(found.map((token) => token.text)).toEqual(['Oh', 'Jehová', '1', 'Sam', 'd', 'Israël', 'an\u0303o']);
@@ -99,7 +99,7 @@ test.each([
   expect(stem(word)).not.toBe(stem(other));
 });
 
-test('ordinaryWords returns everyday English and Spanish words without accents, and no words for another language', () => {
+test('ordinaryWords returns everyday English or Spanish words without accents, and no words for another language', () => {
   expect(ordinaryWords('eng').has('anxious')).toBe(true);
   expect(ordinaryWords('spa').has('biblia')).toBe(true);
   expect(ordinaryWords('deu').size).toBe(0);

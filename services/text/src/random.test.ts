@@ -17,7 +17,7 @@ describe('random verses', () => {
     ).randomVerse.reference;
   };
 
-  test('the field randomVerse can return each of the 25 verses of the filtered book Jude', async () => {
+  test('with the argument books: "Jude", the field randomVerse can return each of the 25 verses of this book', async () => {
     expect(await randomReference('books: "Jude"')).toBe('Jude 1:1');
     expect(await randomReference('books: "Jude"', 24)).toBe('Jude 1:25');
     const all = new Set<string>();
@@ -31,13 +31,13 @@ describe('random verses', () => {
     expect(await randomReference('books: "Génesis", testament: "unknown"')).toBe('Genesis 1:1');
   });
 
-  test('the field randomVerse ignores a blank list of books, and accepts testament in upper or lower case', async () => {
+  test('the field randomVerse ignores the argument books if it contains only spaces and commas, and accepts the argument testament in upper or lower case', async () => {
     expect(await randomReference('books: " , ", testament: "nt"')).toBe('Matthew 1:1');
     expect(await randomReference('testament: "OT"', 23_144)).toBe('Malachi 4:6');
     expect(await randomReference('testament: "OT"', 23_145)).toBe('Genesis 1:1');
   });
 
-  test('the field randomVerse rejects a testament other than OT and NT, and an unknown book', async () => {
+  test('the field randomVerse rejects an unknown book, and an argument testament other than OT and NT', async () => {
     expect(await queryErrors('{ randomVerse(testament: OLD) { text } }')).toMatchObject([
       { code: 'GRAPHQL_VALIDATION_FAILED' },
     ]);
@@ -55,7 +55,7 @@ describe('daily verses', () => {
     new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10),
   );
 
-  test('the field verseOfTheDay returns a different passage for each of 366 days', async () => {
+  test('the field verseOfTheDay returns a different passage for each day of a leap year', async () => {
     const found = await Promise.all(
       days.map(
         (date) =>

@@ -169,7 +169,7 @@ test.each<[string, Partial<Responses>]>([
   expect(compiled).toEqual({ ...standard, strategy: 'query-plan' });
 });
 
-test('the query-plan executor gives the same response as @apollo/gateway for 3,000 entities, five of which have errors', async () => {
+test('the query-plan executor gives the same response as @apollo/gateway for a long list of entities, some of which have errors', async () => {
   const list = Array.from({ length: 3_000 }, (_, index) => verse(`v${index}`));
   const isWrong = (index: number) => index % 700 === 1;
   const responses: Responses = {
@@ -214,7 +214,7 @@ test.each<[string, Partial<Responses>]>([
     },
   ],
 ])(
-  'if %s, and no subgraph sent an error, the query-plan executor leaves the plan to @apollo/gateway, and no fetch is repeated',
+  'if %s, and no subgraph sent an error, @apollo/gateway executes the query plan instead of the query-plan executor, and no fetch is repeated',
   async (_, responses) => {
     const [compiled, standard] = [
       await secondResponse({ ...goodResponses(), ...responses }, { executionStrategy: 'auto' }),
@@ -227,7 +227,7 @@ test.each<[string, Partial<Responses>]>([
 /** The operations below cost more than the default maximum. */
 const highLimits = { tokens: 5_000, depth: 15, complexity: 10_000 };
 
-test('two equal fetches of one query plan each get their own response, even if the query-plan executor leaves the plan to @apollo/gateway', async () => {
+test('two equal fetches of one query plan each get their own response, even if @apollo/gateway has to finish the plan for the query-plan executor', async () => {
   const verses = { a: [verse('a')], b: [verse('a')] };
   const responseOf = (subgraph: string, request: string): SubgraphResponse => {
     if (subgraph === 'text') return entities([{ __typename: 'Verse', other: { __typename: 'Verse', id: 'dos' } }]);
@@ -313,7 +313,7 @@ async function respondToManySearches(textResponse: () => SubgraphResponse) {
   return { response: JSON.parse(String(body)) as { data?: unknown; errors?: unknown[] }, fetches, maxInFlight };
 }
 
-test('the query-plan executor sends the 24 parallel fetches of a plan, at most 4 of them at the same time', async () => {
+test('the query-plan executor has at most 4 parallel fetches of a query plan in flight at the same time', async () => {
   const { response, fetches, maxInFlight } = await respondToManySearches(() => ({
     data: { _entities: [{ __typename: 'Verse', inTranslation: { text: 'amor' } }] },
   }));
@@ -322,7 +322,7 @@ test('the query-plan executor sends the 24 parallel fetches of a plan, at most 4
   expect(response).toEqual({ data: Object.fromEntries(expected) });
 });
 
-test('the query-plan executor sends at most 7 of 24 parallel fetches if each response has 600 errors', async () => {
+test('the query-plan executor sends no more fetches of a query plan once the responses have too many errors together', async () => {
   const error = { message: 'Translation not found', path: ['_entities', 0], extensions: { code: 'BAD_USER_INPUT' } };
   const { response, fetches } = await respondToManySearches(() => ({
     data: { _entities: [null] },

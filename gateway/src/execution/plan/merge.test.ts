@@ -2,7 +2,7 @@ import { mergeInSteps } from './merge';
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 
-test('two calls of mergeInSteps that run in alternating steps keep all fields of an object that is in each of two large responses', () => {
+test('merging two large subgraph responses in alternating steps keeps all fields of an object that is in both responses', () => {
   const data: Record<string, unknown> = {};
   const merges = [
     mergeInSteps(data, { statistics: { verses: words(3_000) } }),

@@ -30,7 +30,7 @@ const plan = (name: string, keyId = 'a key') =>
 
 const planned = { kind: 'planned', plan: { kind: 'QueryPlan', node: { kind: 'Fetch', serviceName: 'text' } } };
 
-test('one planner thread plans all operations, and concurrent requests for the same plan share the plan', async () => {
+test('one thread plans all operations of a gateway, and concurrent requests for the same query plan share the plan', async () => {
   openPlanner();
   const [first, second] = await Promise.all([plan('A'), plan('A')]);
   expect(first).toMatchObject(planned);
@@ -39,7 +39,7 @@ test('one planner thread plans all operations, and concurrent requests for the s
   expect(started).toHaveLength(1);
 });
 
-test('the planner thread serves API keys in turn, and rejects an operation with RATE_LIMITED if too many operations of the same key wait', async () => {
+test('the planner thread takes operations of different API keys by turns, and rejects an operation with RATE_LIMITED if too many operations of its key wait', async () => {
   openPlanner({ maxWaitingPerKey: 2 });
   const order: string[] = [];
   const record = async (name: string, keyId: string) => {

@@ -35,7 +35,7 @@ const findingsOf = async (source: string, ...options: string[]): Promise<string[
   return findings.map(({ kind, line, place, message }) => `${kind} ${line} ${place}: ${message}`);
 };
 
-test('corpus check prints the file of a finding about a whole file, and cuts off endless markers', async () => {
+test('corpus check prints the file name of a finding that concerns the whole file, and truncates a marker of many characters', async () => {
   const file = write(letter(`\\v 1 Text.\n\\${'a'.repeat(1_000)}\n${verses(2, 3)}`));
   writeFileSync(file, readFileSync(file, 'utf8').replace('Text', '\u00E4'), 'latin1');
   const { out } = await check(file);
@@ -43,7 +43,7 @@ test('corpus check prints the file of a finding about a whole file, and cuts off
   expect(out).toContain(`\n  ${file}:5: 2JN 1:1: \\${'a'.repeat(199)}\n`);
 });
 
-test('corpus check reports no cross reference whose link names a verse, whatever its text is', async () => {
+test('corpus check accepts a cross reference whose link names an existing verse, whatever the text of the link is', async () => {
   const note = (text: string): string => `\\x - \\xt ${text}\\x*`;
   const notes = note('3 Joh 1') + note('2 Joh 1:1') + note('dort|2JN 1:1\\xt*');
   expect(await findingsOf(write(letter(`\\v 1 Text.${notes}\n${verses(2, 3)}`)))).toEqual([]);
@@ -54,7 +54,7 @@ test('corpus check reports no cross reference whose link names a verse, whatever
   ]);
 });
 
-test('corpus check finds nothing wrong in a correct book in USFM or OSIS, and exits with 0', async () => {
+test('corpus check reports nothing for a correct Bible book in USFM or OSIS, and exits with 0', async () => {
   const file = write(letter(verses(1, 3)));
   expect(await check(file)).toEqual({
     code: 0,

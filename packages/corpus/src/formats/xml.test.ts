@@ -115,7 +115,7 @@ test('importXml joins the verse parts 3a and 3b to one verse, with the lines, ma
   ]);
 });
 
-test('importXml joins verse parts, stores a verse of two numbers at the first number, and returns remarks about the numbers left empty', async () => {
+test('importXml stores a combined verse such as 3-4 at its first number, and returns a remark about each number that stays empty', async () => {
   const draft = await read(
     usfx(
       '<c id="1"/><v id="1-2"/>beides<ve/><v id="3a"/>vorn <v id="3b"/><w s="H1">hinten</w><v id="4"/>einmal<v id="4"/>zweimal<v id="x"/>nichts',

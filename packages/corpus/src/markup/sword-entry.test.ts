@@ -45,7 +45,7 @@ test('readSwordEntry inserts spaces between words that the translators added and
   expect(text('<w>éstas</w><transChange><w>son</w></transChange><w>las</w>')).toBe('éstas son las');
 });
 
-test('readSwordEntry joins added words to the word before them if that word has no tag, or if joins() returns true', () => {
+test('readSwordEntry joins an added word to the word before it if that word has no tag, or if the callback joins returns true', () => {
   expect(text('y repartiéron<transChange>lo</transChange> <w>prestamente</w>')).toBe('y repartiéronlo prestamente');
   const joins = (before: string, addition: string): boolean => before === 'Júrame' && addition === 'lo';
   const options = { tags: true, raiseDivineName: false, joins };
@@ -94,7 +94,7 @@ test('readSwordEntry decodes each entity once, keeps unknown entities as written
   expect(text('a &amp;lt; b &#233;&#xE9; &foo; &#0;')).toBe('a &lt; b éé &foo;');
 });
 
-test('readSwordEntry leaves out everything after the end of a book or the start of a glossary', () => {
+test('readSwordEntry leaves out the text after the last verse of a book, such as a glossary', () => {
   expect(
     text('Amen. <div canonical="true" eID="gen1" osisID="Rev" type="book"/> <div sID="gen2" type="glossary"/>Abba'),
   ).toBe('Amen.');
@@ -158,7 +158,7 @@ test('readSwordEntry adds the text of a nested note to the outer note', () => {
   ]);
 });
 
-test('readSwordEntry returns the breaks and headings after the last word as `pending`, and a later call puts them into the next entry', () => {
+test('readSwordEntry returns breaks and headings that follow the last word as `pending`, and a later call adds them to the next entry', () => {
   const first = read('Selah.<lb type="x-p"/><title>Next</title>');
   expect([first.layout.breaks, first.layout.headings]).toEqual([[], []]);
   const next = readSwordEntry('Word', 'OSIS', { tags: true, raiseDivineName: false }, first.pending);

@@ -3,7 +3,7 @@ import { generateTexts, textsWithNonlinearTime } from './nonlinear-time';
 const spaces = { name: 'spaces', ofLength: (length: number) => ' '.repeat(length) };
 const letters = { name: 'letters', ofLength: (length: number) => 'x'.repeat(length) };
 
-test('textsWithNonlinearTime returns only the text for which a function takes quadratic time', () => {
+test('the test helper textsWithNonlinearTime returns only the text for which a function takes quadratic time', () => {
   let timeMs = 0;
   /**
    * Takes 1 ms for each 100 letters. For spaces, takes the square of this number of milliseconds.
@@ -17,7 +17,7 @@ test('textsWithNonlinearTime returns only the text for which a function takes qu
   ]);
 });
 
-test('textsWithNonlinearTime does not return a text that takes linear time but has expensive last characters', () => {
+test('the test helper textsWithNonlinearTime does not report a function with linear time whose last characters take longer', () => {
   let timeMs = 0;
   const work = (text: string): void => {
     for (const character of text) timeMs += character === 'y' ? 1 : 0.01;
@@ -26,7 +26,7 @@ test('textsWithNonlinearTime does not return a text that takes linear time but h
   expect(textsWithNonlinearTime([rising], work, () => timeMs)).toEqual([]);
 });
 
-test('generateTexts makes texts of exactly the requested length', () => {
+test('the test helper generateTexts makes texts of exactly the requested length', () => {
   for (const { ofLength } of generateTexts(1))
     for (const length of [100, 2_500, 10_000]) expect(ofLength(length)).toHaveLength(length);
 });
