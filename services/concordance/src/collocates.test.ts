@@ -126,7 +126,7 @@ const countedTranslations = [
 ] as const;
 
 test.each(itemsOfThisRun(countedTranslations, countedTranslations.length))(
-  'the field collocates returns the same counts for 25 random words of %s as a direct count in the text',
+  'the field collocates (words near a word) returns the same counts for 25 random words of %s as a direct count in the text',
   async (translation, language) => {
     const counted = countTranslation(scanTranslation(translation));
     const choices = createRandomChoices(testSeed());
@@ -180,7 +180,7 @@ test('the field collocates sorts the words near amor by log-likelihood, and leav
   expect(withFunctionWords.map(({ displayForm }) => displayForm)).toEqual(expect.arrayContaining(['por', 'Cristo']));
 });
 
-test('the field collocates sorts words with equal logLikelihood by `together`, then by first occurrence', async () => {
+test('the field collocates sorts words with equal logLikelihood by the field together, then by first occurrence', async () => {
   const found = await collocates({
     translation: 'eng-web',
     word: 'Bethlehem',
@@ -223,7 +223,7 @@ test.each([
   expect(await collocates({ word: 'Dios', ...given })).toEqual(await collocates({ word: 'Dios', ...used }));
 });
 
-test('the field collocates of the two words "cielos tierra" does not include cielos and tierra themselves', async () => {
+test('the field collocates for the words "cielos tierra" leaves out cielos and tierra themselves', async () => {
   const found = await collocates({ word: 'cielos tierra', first: 100, window: 10 });
   const lemmas = found.map(({ lemma }) => lemma);
   expect(lemmas.slice(0, 2)).toEqual(['aves', 'besti']);

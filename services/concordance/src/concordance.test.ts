@@ -23,7 +23,7 @@ describe('words of the Reina-Valera 1909', () => {
     },
   );
 
-  test('the concordance entry of misericordia has its stem as the lemma, and four surface forms', async () => {
+  test("the concordance entry of the Spanish word misericordia has the word's stem as the lemma, and lists four surface forms", async () => {
     const { entry } = await concordance({ word: 'misericordia' });
     expect(entry.lemma).toBe('misericordi');
     expect(entry.surfaceForms).toEqual(['misericordia', 'misericordias', 'misericordioso', 'misericordiosos']);
@@ -31,7 +31,7 @@ describe('words of the Reina-Valera 1909', () => {
     expect(entry.occurrencesByBook).toContainEqual({ bookId: 'RUT', bookName: 'Rut', count: 1 });
   });
 
-  test('the concordance entry of the function word de counts its verses, occurrences and forms', async () => {
+  test('the concordance entry of the Spanish function word de (of) counts its verses, occurrences and forms', async () => {
     const { entry } = await concordance({ word: 'de', first: 1 });
     expect(entry).toMatchObject({
       lemma: 'de',
@@ -41,7 +41,7 @@ describe('words of the Reina-Valera 1909', () => {
     });
   });
 
-  test('the field concordance distinguishes ñ from n: it finds verses for año and none for ano', async () => {
+  test('the field concordance distinguishes ñ from n: it finds verses for the Spanish word año and none for ano', async () => {
     const [year, anus] = [await concordance({ word: 'año', first: 1 }), await concordance({ word: 'ano', first: 1 })];
     expect(year.totalCount).toBeGreaterThan(300);
     expect(anus.totalCount).toBe(0);
@@ -105,7 +105,7 @@ describe.each(itemsOfThisRun(scans, scans.length))('scan of $translation', ({ tr
 });
 
 describe('the argument word', () => {
-  test('the field concordance trims the argument word, and rejects a blank word and a word of more than 100 characters', async () => {
+  test('the field concordance trims the argument word, and rejects it if it is empty, has only spaces or has more than 100 characters', async () => {
     expect(await concordance({ word: '  amor\n', first: 1 })).toEqual(await concordance({ word: 'amor', first: 1 }));
     expect(await concordanceError({ word: ' \t ' })).toEqual({
       message: 'word must not be blank',
@@ -120,7 +120,7 @@ describe('the argument word', () => {
     expect((await concordance({ word: '😀'.repeat(100) })).totalCount).toBe(0);
   });
 
-  test('the field concordance returns an empty page and an entry with zero counts for a word that no verse contains', async () => {
+  test('for a word that no verse contains, the field concordance returns an empty page and an entry with zero counts', async () => {
     expect(await concordance({ word: 'computadoras' })).toEqual({
       totalCount: 0,
       entry: {
@@ -149,7 +149,7 @@ describe('the argument word', () => {
     ['punctuation', '*"(-'],
     ['half a surrogate', '\ud83d'],
   ])(
-    'the field concordance returns no hits and an empty lemma for a text without letters and digits (%s)',
+    'the field concordance returns no hits and an empty lemma if the argument word has no letters or digits (%s)',
     async (_, word) => {
       expect(await concordance({ word })).toMatchObject({
         totalCount: 0,
@@ -166,10 +166,13 @@ describe('the argument word', () => {
     ['NEAR(amor)', 'near amor'],
     ['amor*', 'amor'],
     ['-amor', 'amor'],
-  ])('the field concordance treats %s as the plain words %s', async (word, plain) => {
-    const page = await concordance({ word });
-    expect(page).toEqual(await concordance({ word: plain }));
-    expect(page.entry.lemma).toMatch(/^[a-z0-9 ]+$/);
-    expect((await concordance({ word: 'amor' })).totalCount).toBe(170);
-  });
+  ])(
+    'the field concordance ignores the punctuation or search operators in the argument word: %s means the plain words %s',
+    async (word, plain) => {
+      const page = await concordance({ word });
+      expect(page).toEqual(await concordance({ word: plain }));
+      expect(page.entry.lemma).toMatch(/^[a-z0-9 ]+$/);
+      expect((await concordance({ word: 'amor' })).totalCount).toBe(170);
+    },
+  );
 });

@@ -36,7 +36,7 @@ test('keywordInContext cuts a long verse to 25 words that include the match', ()
   );
 });
 
-test('keywordInContext never marks a part of a match of several words', () => {
+test('keywordInContext marks a match of several words completely or not at all', () => {
   expect(contextOf(numbered, 'w24 w25')).toMatch(/^…w1 .* <mark>w24 w25<\/mark>…$/);
   expect(contextOf(numbered, 'w0', 'w1', 'w24 w25')).toMatch(/^<mark>w0<\/mark> <mark>w1<\/mark>.* w24…$/);
 });
@@ -64,7 +64,7 @@ describe('context', () => {
     });
   });
 
-  test('the field context returns those 25 adjacent words of a long verse that contain the most matches', async () => {
+  test('for a long verse, the field context returns the 25 adjacent words that contain the most matches', async () => {
     const { edges } = await concordance({ translation: 'eng-web', word: 'king', first: 100 });
     const longVerses = edges.filter(({ node }) => countWords(node.verse.text) > 25);
     expect(longVerses.length).toBeGreaterThan(20);
@@ -88,7 +88,7 @@ describe('context', () => {
     }
   });
 
-  test('the field context has at most 25 words, while the field matches covers the whole verse', async () => {
+  test('the field context has at most 25 words, while the field matches lists the matches of the whole verse', async () => {
     for (const translation of ['eng-kjv', 'spa-rv1909']) {
       const { edges } = await concordance({ translation, word: translation === 'eng-kjv' ? 'and' : 'y', first: 100 });
       for (const {

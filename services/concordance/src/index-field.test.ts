@@ -29,7 +29,7 @@ async function wordIndex(variables: Record<string, unknown>): Promise<Entry[]> {
   return data?.['concordanceIndex'] as Entry[];
 }
 
-test('the field concordanceIndex lists the stems that begin with the prefix mis in alphabetical order, with their counts', async () => {
+test('the field concordanceIndex with the prefix mis lists the stems that begin with mis in alphabetical order, with their counts', async () => {
   const found = await wordIndex({ prefix: 'mis' });
   expect(found.slice(0, 5).map(({ lemma, totalOccurrences }) => [lemma, totalOccurrences])).toEqual([
     ['misael', 8],
@@ -48,14 +48,14 @@ test('the field concordanceIndex lists the stems that begin with the prefix mis 
   expect(found[0]).toEqual({ lemma: 'misael', displayForm: 'Misael', verseCount: 8, totalOccurrences: 8 });
 });
 
-test('the field concordanceIndex ignores case, accents and outer spaces in the prefix', async () => {
+test('the field concordanceIndex ignores case, accents and outer spaces in the argument prefix', async () => {
   expect(await wordIndex({ prefix: ' MÍS ' })).toEqual(await wordIndex({ prefix: 'mis' }));
   const all = await wordIndex({});
   expect(all).toHaveLength(50);
   for (const prefix of [null, '', '  ']) expect(await wordIndex({ prefix })).toEqual(all);
 });
 
-test('the field concordanceIndex sorts ñ as a letter of its own between n and o', async () => {
+test('the field concordanceIndex sorts the Spanish letter ñ between n and o', async () => {
   expect((await wordIndex({ prefix: 'nin', first: 200 })).map(({ lemma }) => lemma)).not.toContain('niñ');
   expect((await wordIndex({ prefix: 'niñ' }))[0]).toMatchObject({ lemma: 'niñ', displayForm: 'niño' });
   const all: string[] = (await wordIndex({ prefix: 'se', first: 200 })).map(({ lemma }) => lemma);
@@ -70,9 +70,12 @@ test.each([
   [200, 200],
   [201, 200],
   [2_147_483_647, 200],
-])('the field concordanceIndex with first: %p (1 to 200, by default 50) returns %i entries', async (first, count) => {
-  expect(await wordIndex({ first })).toHaveLength(count);
-});
+])(
+  'the field concordanceIndex with first: %p (allowed 1 to 200, by default 50) returns %i entries',
+  async (first, count) => {
+    expect(await wordIndex({ first })).toHaveLength(count);
+  },
+);
 
 const lookUp = async (variables: Record<string, unknown>) => {
   const { data, errors } = await client.execute(cursorDocument, { translation: 'spa-rv1909', ...variables });
@@ -93,7 +96,7 @@ async function readAllEntries(variables: Record<string, unknown>): Promise<strin
   }
 }
 
-test('the pages of concordanceIndex together contain every stem once in alphabetical order, except function words', async () => {
+test('the pages of concordanceIndex together contain every stem except function words once, in alphabetical order', async () => {
   const found = await readAllEntries({});
   const stems = new Set(scanTranslation('spa-rv1909').flatMap(({ words }) => words.map(({ stem }) => stem)));
   const reached = new Set(found);
@@ -107,7 +110,7 @@ test('the pages of concordanceIndex together contain every stem once in alphabet
   expect(found).toEqual(found.toSorted(new Intl.Collator('es').compare));
 });
 
-test('the pages of concordanceIndex with prefix and minOccurrences together contain the same entries as one long page', async () => {
+test('the pages of concordanceIndex with the arguments prefix and minOccurrences together contain the same entries as one long page', async () => {
   const whole = await lookUp({ prefix: 'm', minOccurrences: 20, first: 200 });
   expect(await readAllEntries({ prefix: 'm', minOccurrences: 20, first: 3 })).toEqual(
     whole.entries.map(({ lemma }) => lemma),
@@ -139,7 +142,7 @@ test.each([
   });
 });
 
-test('the argument minOccurrences of concordanceIndex counts occurrences, not verses', async () => {
+test('the argument minOccurrences of concordanceIndex counts the occurrences of a word and not its verses', async () => {
   const found = await wordIndex({ prefix: 'mistu', minOccurrences: 8 });
   expect(found).toEqual([{ lemma: 'mistur', displayForm: 'mistura', verseCount: 7, totalOccurrences: 8 }]);
   expect(await wordIndex({ prefix: 'mistu', minOccurrences: 9 })).toEqual([]);
@@ -191,20 +194,20 @@ test.each(itemsOfThisRun(translations, translations.length))(
 );
 
 test.each(['de', 'que', 'los', 'para', 'sobre'])(
-  'the field concordanceIndex excludes the Spanish function word %s',
+  'the field concordanceIndex leaves out the Spanish function word %s',
   async (word) => {
     expect((await wordIndex({ prefix: word, first: 200 })).map(({ displayForm }) => displayForm)).not.toContain(word);
   },
 );
 
 test.each(["'; DROP TABLE stem; --", '%', '_', '*', '\0', 'mis\0', '\u200f', '😀', '\ud83d', 'mis ericordia'])(
-  'the field concordanceIndex returns an empty list for the prefix %j, with which no word begins',
+  'the field concordanceIndex returns an empty list if no word begins with the argument prefix %j',
   async (prefix) => {
     expect(await wordIndex({ prefix })).toEqual([]);
   },
 );
 
-test('the field concordanceIndex rejects a prefix of more than 100 characters and an unknown translation', async () => {
+test('the field concordanceIndex rejects an argument prefix of more than 100 characters and an unknown translation', async () => {
   const long = await execute({ prefix: 'a'.repeat(101) });
   expect(long.errors?.[0]).toMatchObject({
     message: 'prefix must be 100 characters or fewer',

@@ -83,16 +83,16 @@ describe('the concordance of a translation with lemmas', () => {
     expect(await find(translation, word)).toEqual([lemma, ...expected]);
   });
 
-  test('the concordance finds the words of every possible lemma for a Hebrew word without vowel points, the commonest lemma first', async () => {
+  test('for a Hebrew word without vowel points, the concordance finds the words of every possible lemma, the commonest lemma first', async () => {
     expect(await find('hbo-small', 'דבר')).toEqual(['דָּבָר, דֶּ֫בֶר, דָבַר', '2 דְּבַר', '2 דִּבֶּ֥ר', '3 דֶּ֖בֶר', '3 דברו']);
   });
 
-  test('the concordance finds only lemmas and forms with the same vowel points if the Hebrew word has vowel points', async () => {
+  test('for a Hebrew word with vowel points, the concordance finds only lemmas and forms with the same vowel points', async () => {
     expect(await find('hbo-small', 'דֶּבֶר')).toEqual(['דֶּ֫בֶר', '3 דֶּ֖בֶר']);
     expect(await find('hbo-small', 'דִּבֶּר')).toEqual(['דָבַר', '2 דִּבֶּ֥ר']);
   });
 
-  test('the concordance finds only the one lemma that is written exactly as the word', async () => {
+  test('if a lemma is written exactly as the argument word, the concordance finds only the words of this lemma', async () => {
     expect(await find('grc-small', 'ὁ')).toEqual(['ὁ', '1 ὁ', '2 τὸν', '3 ὁ', '4 ἡ']);
     expect(await find('grc-small', 'ο')).toEqual(['ὁ, ὅς', '1 ὁ', '2 ὅ', '2 τὸν', '3 ὁ', '4 ἡ']);
   });
@@ -101,7 +101,7 @@ describe('the concordance of a translation with lemmas', () => {
     expect(await find('hbo-small', 'בית אל')).toEqual(['בֵּית אֵל אֶל, בֵּית אֵל', '4 בית', '4 אל', '4 אֶל']);
   });
 
-  test('with match: FORM, the concordance finds forms with and without accents', async () => {
+  test('with match: FORM, the concordance finds a form of a word whether the query writes its accents or not', async () => {
     expect(await find('grc-small', 'ἠγάπησεν', 'FORM')).toEqual(['ἀγαπάω', '3 ἠγάπησεν', '4 ἠγάπησέν']);
     expect(await find('grc-small', 'λογον', 'FORM')).toEqual(['λόγος', '2 λόγον']);
     expect((await find('hbo-small', 'דבר', 'FORM')).slice(1)).toEqual(['2 דְּבַר', '2 דִּבֶּ֥ר', '3 דֶּ֖בֶר']);
@@ -125,7 +125,7 @@ describe('the concordance of a translation with lemmas', () => {
     ).toEqual(['word must be 100 characters or fewer']);
   });
 
-  test('the field concordanceIndex lists lemmas, and finds lemmas by a prefix without accents', async () => {
+  test('the field concordanceIndex lists lemmas in a translation with lemmas, and finds a lemma by a prefix without accents', async () => {
     const list = async (args: string) =>
       (
         (await client.data(`{ concordanceIndex(${args}) { lemma displayForm totalOccurrences } }`)) as unknown as {

@@ -61,7 +61,7 @@ test.each([
   ['spa-rv1909', 'dios'],
   ['eng-kjv', 'lord'],
 ])(
-  'the concordance pages of %s for the word %s contain each verse once in the requested order, for every order',
+  'in every order, the concordance pages of %s for the word %s contain each verse once, sorted as requested',
   async (translation, word) => {
     const pagesIn = (order: Order) =>
       readAllPages((after) => concordance({ translation, word, order, first: 100, after }));
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test('the concordance page after a cursor of the order WORD_AFTER begins with the next verse', async () => {
+test("with order: WORD_AFTER, the concordance page after a cursor begins with the verse after the cursor's verse", async () => {
   const query = { word: 'señor', order: 'WORD_AFTER', book: 'Salmos', testament: 'OLD' };
   const { edges } = await concordance({ ...query, first: 100 });
   const references = referencesOf(edges);
@@ -91,11 +91,11 @@ test('the concordance page after a cursor of the order WORD_AFTER begins with th
   }
 });
 
-test('the field concordance returns the same page for order: null as without the argument order', async () => {
+test('the field concordance returns the same page with order: null as without the argument order', async () => {
   expect(await concordance({ word: 'amor', order: null })).toEqual(await concordance({ word: 'amor' }));
 });
 
-test('the arguments book, testament and first of concordance select the same number of verses in every order', async () => {
+test('the arguments book, testament and first of the field concordance select the same number of verses in every order', async () => {
   for (const order of orders) {
     const { totalCount, edges } = await concordance({ word: 'misericordia', order, book: 'GEN', first: 100 });
     expect([totalCount, edges.length]).toEqual([12, 12]);
@@ -115,7 +115,7 @@ test('the arguments book, testament and first of concordance select the same num
   }
 });
 
-test('a concordance cursor of one order is invalid in another order', async () => {
+test('the field concordance rejects a cursor that comes from a page in another order', async () => {
   const cursorIn = new Map<Order, string>();
   for (const order of orders) {
     const { edges } = await concordance({ word: 'amor', order, first: 1 });
@@ -152,7 +152,7 @@ test.each([
   });
 });
 
-test('the pages of strongsConcordance contain each verse once in the requested order, for every order', async () => {
+test('in every order, the pages of strongsConcordance contain each verse once, sorted as requested', async () => {
   const document = `query S($order: ConcordanceOrder, $after: String) {
     strongsConcordance(translation: "eng-kjv", number: "G26", order: $order, first: 50, after: $after) {
       totalCount edges { cursor node { matches { start length } verse { bookId chapter verse text reference } } }
@@ -172,7 +172,7 @@ test('the pages of strongsConcordance contain each verse once in the requested o
   for (const order of orders) expect(referencesOf(await pagesIn(order))).toEqual(sortBySpec(canonical, order));
 });
 
-test('the counts of occurrencesByChapter add up to the counts of occurrencesByBook', async () => {
+test('in a concordance entry, the counts of occurrencesByChapter add up to the counts of occurrencesByBook', async () => {
   const { data } = await client.execute(`{ concordance(translation: "spa-rv1909", word: "dios", first: 1) { entry {
     verseCount occurrencesByBook { bookId count } occurrencesByChapter { bookId bookName counts } } } }`);
   const { entry } = (data as { concordance: unknown }).concordance as {

@@ -9,7 +9,7 @@ const { concordance, concordanceError } = concordanceQueries(() => client);
 const cursor = (text: string): string => Buffer.from(text).toString('base64url');
 
 describe('filters', () => {
-  test('the arguments book and testament of concordance filter the pages, but do not change the counts of the entry', async () => {
+  test('the arguments book and testament of the field concordance filter the pages, but do not change the counts of the entry', async () => {
     const inPsalms = await concordance({ word: 'misericordia', book: 'Salmos', testament: 'OLD' });
     expect(inPsalms.totalCount).toBe(164);
     expect(inPsalms.entry.verseCount).toBe(398);
@@ -56,7 +56,7 @@ describe('pages', () => {
     [101, 100],
     [2_147_483_647, 100],
   ])(
-    'the field concordance with first: %p (1 to 100, by default 25) returns a page of %i verses',
+    'the field concordance with first: %p (allowed 1 to 100, by default 25) returns a page of %i verses',
     async (first, count) => {
       expect((await concordance({ word: 'de', first })).edges).toHaveLength(count);
     },
@@ -82,7 +82,7 @@ describe('pages', () => {
     ).toBe(allReferences[41]);
   });
 
-  test('the field pageInfo of concordance has the cursors of the page, and hasPreviousPage is true after earlier verses', async () => {
+  test('the field pageInfo of a concordance page has the cursors of the page, and hasPreviousPage is true if verses precede the page', async () => {
     const pageInfo = async (page: { testament?: string; after?: string | null }) => {
       const { edges, pageInfo: info } = await concordance({ word: 'misericordia', first: 3, ...page });
       const [first, last] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
@@ -111,7 +111,7 @@ describe('pages', () => {
     expect(Buffer.from(edges[0]?.cursor ?? '', 'base64url').toString()).toBe('JHN:5:42');
   });
 
-  test('a concordance cursor is a place in the Bible, so it is also valid for another word, a filter, or a missing verse', async () => {
+  test('a concordance cursor stands for a place in the Bible, so it is also valid for another word, another filter, or a missing verse', async () => {
     const { edges } = await concordance({ word: 'misericordia', first: 1, after: cursor('MAT:5:6') });
     expect(edges[0]?.node.verse.reference).toBe('Mateo 5:7');
     expect((await concordance({ word: 'misericordia', first: 1, after: cursor('MAL:999:999') })).edges).toEqual(edges);

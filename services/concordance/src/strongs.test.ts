@@ -47,7 +47,7 @@ async function strongs(number: string): Promise<unknown> {
   return errors ? { message: errors[0]?.message, code: errors[0]?.extensions?.['code'] } : data?.['strongs'];
 }
 
-test("_entities returns a StrongsEntry by its number, and null for a text that is not a Strong's number", async () => {
+test("_entities of the concordance subgraph returns a StrongsEntry by its number, and null for a text that is not a Strong's number", async () => {
   const { data, errors } = await client.execute(
     `query ($numbers: [_Any!]!) { entries: _entities(representations: $numbers) { ... on StrongsEntry { number language } } }`,
     { numbers: ['G26', 'H99999', 'G', ''].map((number) => ({ __typename: 'StrongsEntry', number })) },
@@ -221,7 +221,7 @@ test("the field strongsConcordance is empty in a translation without Strong's nu
   });
 });
 
-test("the field ConcordanceOccurrence.strongs is the Strong's number of the first match", async () => {
+test("the field strongs of a concordance occurrence is the Strong's number of its first match", async () => {
   const field = (translation: string): string =>
     `concordance(translation: "${translation}", word: "mercy", book: "PSA", first: 3) { edges { node { strongs { number } } } }`;
   const { data } = await client.execute(`{ kjv: ${field('eng-kjv')} web: ${field('eng-web')} }`);
@@ -299,7 +299,7 @@ describe('Verse.words', () => {
   });
 });
 
-test('_entities returns a Word by its id, and null for an id that names no word', async () => {
+test('_entities of the concordance subgraph returns a Word by its id, and null for an id that names no word', async () => {
   const verse = { translation: 'eng-kjv', book: 'PSA', chapter: 23, verse: 1 } as const;
   const read = async (fields: string, ids: readonly { __typename: string; id: string }[]) =>
     (await client.execute(`query W($of: [_Any!]!) { _entities(representations: $of) { ${fields} } }`, { of: ids }))
@@ -324,7 +324,7 @@ test('_entities returns a Word by its id, and null for an id that names no word'
   ).toEqual([null, null, null, null]);
 });
 
-test('the field concordanceIndexedAt is a UTC timestamp, and _entities returns null for an unknown translation', async () => {
+test('the field concordanceIndexedAt is a UTC timestamp, and _entities of the concordance subgraph returns null for an unknown translation', async () => {
   const { data } = await client.execute(
     'query T($of: [_Any!]!) { _entities(representations: $of) { ... on Translation { identifier concordanceIndexedAt } } }',
     {
@@ -340,7 +340,7 @@ test('the field concordanceIndexedAt is a UTC timestamp, and _entities returns n
   ]);
 });
 
-test('strongsConcordance counts a phrase that translates one Greek word once: G907 occurs 80 times in the King James Version', async () => {
+test('strongsConcordance counts separated English words that translate one Greek word as one occurrence, so G907 occurs 80 times in Mark', async () => {
   const { entry, edges } = await strongsConcordance({ translation: 'eng-kjv', number: 'G907', book: 'Mark' });
   expect(entry.totalOccurrences).toBe(80);
   expect(edges.map(({ node }) => node.context)).toContainEqual(

@@ -26,7 +26,7 @@ async function queryData(
   });
 }
 
-test('the field context escapes HTML, and the offsets of the field matches refer to the unescaped text', async () => {
+test('the field context escapes HTML, while the offsets of the field matches refer to the unescaped text', async () => {
   const data = await queryData(
     [{ identifier: 'eng-small', language: 'eng', verses: ['Bread &amp; wine &lt;for&gt; all 😀 wines'] }],
     '{ concordance(translation: "eng-small", word: "wine") { edges { node { context matches { start length } verse { text } } } } }',
@@ -82,7 +82,7 @@ test('the field surfaceForms merges spellings that differ only in case, and sort
   });
 });
 
-test("the field Word.strongs returns all Strong's numbers of the tag that contains the word", async () => {
+test("the field Word.strongs returns all Strong's numbers of the source's tag in which the word stands", async () => {
   const data = await queryData(
     [{ identifier: 'eng-small', language: 'eng', verses: ['<w s="H1 H2">Only father</w> <w s="H3">green</w> tree'] }],
     '{ concordance(translation: "eng-small", word: "father") { edges { node { strongs { number } verse { words { text strongs { number } } } } } } strongsConcordance(translation: "eng-small", number: "H2") { entry { surfaceForms totalOccurrences } edges { node { context strongs { number } } } } }',
@@ -139,7 +139,7 @@ async function matched(word: string, match?: string, translation = 'eng-kjv'): P
   return data?.['concordance'] as Matched;
 }
 
-test('the field concordance compares words by stem, with match: FORM by form, and with match: EXACT_CASE as written', async () => {
+test('the field concordance compares stems by default, with match: FORM the forms, and with match: EXACT_CASE the words as written', async () => {
   const verses = ['Walk, walked: walk! WALKED', 'he walked', 'amo amó Amo'];
   const counts: Record<string, unknown> = {};
   for (const [word, match] of [
@@ -179,7 +179,7 @@ test('the field concordance compares words by stem, with match: FORM by form, an
   });
 });
 
-test('with match: EXACT_CASE, the concordance of the King James Version distinguishes LORD and Lord', async () => {
+test('with match: EXACT_CASE, the concordance of the King James Version distinguishes the words LORD and Lord', async () => {
   expect((await matched('faith', 'FORM')).entry.totalOccurrences).toBe(247);
   const [divineName, lord, both] = [
     await matched('LORD', 'EXACT_CASE'),
@@ -194,13 +194,13 @@ test('with match: EXACT_CASE, the concordance of the King James Version distingu
   for (const { node } of divineName.edges) expect(node.context).toContain('<mark>LORD</mark>');
 });
 
-test('in the King James Version, cometh and comest are forms of come, and comely is not', async () => {
+test('the concordance of the King James Version for the word come finds cometh and comest, but not comely', async () => {
   const come = await matched('come');
   expect(come.entry.formCounts.map(({ form }) => form)).toEqual(expect.arrayContaining(['come', 'cometh', 'comest']));
   expect(come.entry.formCounts.map(({ form }) => form)).not.toContain('comely');
 });
 
-test('with match: FORM or EXACT_CASE, only exact matches determine the order WORD_AFTER and the collocates', async () => {
+test('with match: FORM or EXACT_CASE, the order WORD_AFTER and the collocates depend only on exact matches', async () => {
   const data = await queryData(
     [
       {

@@ -63,7 +63,7 @@ describeWithTexts('Verse.original', () => {
     }
   });
 
-  test('every verse of the King James Version has an original verse, except 30 missing in Greek and one in Hebrew', () => {
+  test('every verse of the King James Version has an original verse, except 30 verses that the Greek text lacks and one that the Hebrew text lacks', () => {
     const corpus = openCorpus(dataDir, { only: ['eng-kjv'] });
     const verses = [...corpus.eachVerse('eng-kjv')];
     corpus.close();
@@ -77,7 +77,7 @@ describeWithTexts('Verse.original', () => {
     ]);
   });
 
-  test('the words of Verse.original with their punctuation add up to the text of the verse', async () => {
+  test('the words of Verse.original and the punctuation between them add up to the text of the verse', async () => {
     const [hebrew, greek] = await originals('words { before surface plain unpointed after }', [
       'eng-web GEN 1:5',
       'eng-web JHN 1:38',
@@ -89,7 +89,7 @@ describeWithTexts('Verse.original', () => {
     expect(hebrew?.[0]?.words[0]).toMatchObject({ plain: 'וַיִּקְרָא', unpointed: 'ויקרא' });
   });
 
-  test('the field qere is the marginal reading of a word, and is empty for a word that is not read', async () => {
+  test('the field qere of a Hebrew word is its marginal reading, and is an empty text for a word that is not to be read aloud', async () => {
     const [variant, unread, margin] = await originals('words { surface qere }', [
       'eng-web 2SA 1:8',
       'eng-web RUT 3:12',
@@ -102,13 +102,13 @@ describeWithTexts('Verse.original', () => {
     expect(qereOf(margin)).toEqual([['תֹּאמְרִ֥י', 'תֹּאמְרִ֥י אֵלַ֖י']]);
   });
 
-  test('Aramaic words have the language arc, and Hebrew words in the same verse have the language hbo', async () => {
+  test('in a verse with both languages, the field language is arc for Aramaic words and hbo for Hebrew words', async () => {
     const [verse] = await originals('words { surface language }', ['eng-web DAN 2:4']);
     const languages = verse?.[0]?.words.map(({ language }) => language) ?? [];
     expect([languages[0], languages[3], languages[4], languages.at(-1)]).toEqual(['hbo', 'hbo', 'arc', 'arc']);
   });
 
-  test("the segments of an original word add up to its surface text, and the main segment has its lemma and Strong's number", async () => {
+  test("the segments of an original word add up to the word as written, and the main segment has the lemma and the Strong's number of the word", async () => {
     const [verse] = await client.verses<{
       original: {
         words: {
@@ -160,7 +160,7 @@ describeWithTexts('Verse.original', () => {
     });
   });
 
-  test('_entities returns an OriginalWord by its id, and null for an id that names no word', async () => {
+  test('_entities of the originals subgraph returns an OriginalWord by its id, and null for an id that names no word', async () => {
     const [verse] = await originals('words { id surface }', ['eng-web JHN 21:15']);
     const word = verse?.[0]?.words[3];
     const ids = [
@@ -188,7 +188,7 @@ describeWithTexts('Verse.original', () => {
     expect(await client.error(query('eng-none'))).toEqual(["Translation 'eng-none' not found", 'NOT_FOUND']);
   });
 
-  test('the words of 100 verses are read without an SQL statement after their lemmas have been read once', async () => {
+  test('when the original words of 100 verses are requested again, the originals subgraph returns them without an SQL statement', async () => {
     const read = () =>
       originals(
         'words { surface lemma parsing { code } }',
@@ -200,7 +200,7 @@ describeWithTexts('Verse.original', () => {
     expect(client.statements).toEqual([]);
   });
 
-  test('the originals subgraph rejects a request that returns more than 150,000 values of words', async () => {
+  test('the originals subgraph rejects a request whose words have more than 150,000 field values together', async () => {
     const id = Buffer.from('v1:eng-web.EST.8.9').toString('base64url');
     const list = Array.from({ length: 700 }, () => ({ __typename: 'Verse', id }));
     const [message, code] = await client.error(

@@ -9,7 +9,7 @@ const ids = (edges: PageData['edges']): string[] => edges.map(({ node }) => node
 
 describe('pages', () => {
   test.each(['RELEVANCE', 'CANONICAL'] as const)(
-    'the pages of searchVerses in the order %s contain each of the totalCount verses once',
+    'the pages of searchVerses in the order %s together contain each of the totalCount verses once',
     async (order) => {
       const whole = await client.allEdges({ query: 'love', order });
       const { totalCount } = await client.page({ query: 'love', order });
@@ -54,7 +54,7 @@ describe('pages', () => {
     });
   });
 
-  test('searchVerses returns the first page if the argument after is null or empty', async () => {
+  test('searchVerses returns the first page if the argument after is null or an empty text', async () => {
     const first = await client.page({ query: 'love' });
     expect(await client.page({ query: 'love', after: null })).toEqual(first);
     expect(await client.page({ query: 'love', after: '' })).toEqual(first);
@@ -68,17 +68,17 @@ describe('pages', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('searchVerses with first: %p (1 to 100, by default 25) returns %p verses', async (first, count) => {
+  ])('searchVerses with first: %p (allowed 1 to 100, by default 25) returns %p verses', async (first, count) => {
     expect((await client.page({ query: 'the', first })).edges).toHaveLength(count);
   });
 
-  test('a searchVerses cursor stays valid if the page size, or the case, spaces or punctuation of the query change', async () => {
+  test('a searchVerses cursor stays valid if the page size changes, or only case, spaces or punctuation of the query change', async () => {
     const { pageInfo } = await client.page({ query: 'good shepherd', first: 2 });
     const next = await client.page({ query: '  GOOD   Shepherd. ', first: 5, after: pageInfo.endCursor });
     expect(ids(next.edges)).toEqual(ids((await client.page({ query: 'good shepherd', first: 7 })).edges).slice(2));
   });
 
-  test('searchVerses rejects a cursor of another query, translation, order or filter', async () => {
+  test('searchVerses rejects a cursor that comes from another query, translation, order or filter', async () => {
     const {
       pageInfo: { endCursor: after },
     } = await client.page({ query: 'shepherd', first: 2 });
@@ -91,7 +91,7 @@ describe('pages', () => {
     expect(await client.pageError({ query: '"shepherd"', after })).toEqual(invalid);
   });
 
-  test('searchVerses rejects a cursor in which any character is changed', async () => {
+  test('searchVerses rejects a cursor if any of its characters is changed', async () => {
     const {
       pageInfo: { endCursor },
     } = await client.page({ query: 'shepherd', first: 2 });
@@ -146,13 +146,13 @@ describe('filters, totals and facets', () => {
     }
   });
 
-  test('searchVerses searches all books if the argument books is blank', async () => {
+  test('searchVerses searches all books if the argument books is null, empty or only spaces and commas', async () => {
     const all = await client.page({ query: 'amor', translation: 'spa-rv1909' });
     for (const books of ['', ' , ,', null])
       expect((await client.page({ query: 'amor', translation: 'spa-rv1909', books })).totalCount).toBe(all.totalCount);
   });
 
-  test('searchVerses filters hits by testament, and returns none for a book outside the testament', async () => {
+  test('searchVerses with the argument testament finds only verses of this testament, and none if the argument books names a book of the other testament', async () => {
     const all = await client.page({ query: 'shepherd' });
     const [oldTestament, newTestament] = [
       await client.page({ query: 'shepherd', testament: 'OLD' }),
@@ -181,7 +181,7 @@ describe('filters, totals and facets', () => {
     expect(errors?.[0]?.extensions).toEqual({ code: 'GRAPHQL_VALIDATION_FAILED' });
   });
 
-  test('searchVerses in Ruth finds verses for año and none for ano, because words in other books begin with ano', async () => {
+  test('searchVerses in the book Ruth finds verses for año and none for ano, although words in other books begin with ano', async () => {
     // Other books have words that begin with "ano", so ñ does not count as n: the rule looks at the
     // whole translation, although only Ruth is searched.
     const countOfAnoche = async (books: string | null) =>
@@ -201,21 +201,21 @@ describe('matches', () => {
   const matchedWords = ({ node, matches }: PageData['edges'][number]): string[] =>
     matches.map(({ start, length }) => node.text.slice(start, start + length));
 
-  test('the field matches of searchVerses has spans of whole words, even if only the beginning or the stem matches', async () => {
+  test('the field matches of searchVerses marks whole words, even if only the beginning or the stem of a word matches', async () => {
     for (const edge of await client.allEdges({ query: 'love', translation: 'eng-kjv' })) {
       expect(matchedWords(edge).length).toBeGreaterThan(0);
       for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^(love|loving)/);
     }
   });
 
-  test('the field matches of searchVerses has a span for every word of the query, in the order of the text', async () => {
+  test('the field matches of searchVerses marks every word of the query in the verse, in the order of the text', async () => {
     const {
       edges: [shepherd],
     } = await client.page({ query: 'lord is my shepherd', translation: 'eng-kjv' });
     expect(shepherd && matchedWords(shepherd)).toEqual(['LORD', 'is', 'my', 'shepherd']);
   });
 
-  test('the field matches of searchVerses has spans for a quoted phrase only where its words are adjacent', async () => {
+  test('the field matches of searchVerses marks the words of a quoted phrase only where they are adjacent', async () => {
     const {
       edges: [first],
     } = await client.page({ query: '"the word was god"', translation: 'eng-kjv' });
@@ -234,7 +234,7 @@ describe('matches', () => {
     for (const edge of edges) for (const word of matchedWords(edge)) expect(foldWord(word)).toMatch(/^oracion/);
   });
 
-  test('the field matches of searchVerses contains the word mañana for the query manana', async () => {
+  test('the field matches of searchVerses marks the Spanish word mañana for the query manana', async () => {
     const {
       edges: [first],
     } = await client.page({ query: 'manana', translation: 'spa-rv1909' });
@@ -258,20 +258,20 @@ describe('synonyms from other translations', () => {
     ['spa-rv1909', 'Yahvé es mi pastor', 'Salmos 23:1'],
     ['spa-rv1909', 'Yavé es mi pastor', 'Salmos 23:1'],
   ])(
-    'searchVerses in %s, which lacks a word of the query %p, finds %s by a synonym of this word',
+    'searchVerses in %s, which lacks a word of the query %p, finds %s by a synonym from another translation',
     async (translation, query, reference) => {
       const edges = await client.allEdges({ query, translation });
       expect(edges.map(({ node }) => node.reference)).toContain(reference);
     },
   );
 
-  test('searchVerses for hell finds no synonyms in a translation that has the word hell', async () => {
+  test('searchVerses for hell uses no synonyms in a translation that has the word hell', async () => {
     const edges = await client.allEdges({ query: 'hell', translation: 'eng-kjv' });
     for (const edge of edges) expect(edge.node.text).toMatch(/hell/i);
     expect(edges.length).toBeGreaterThan(0);
   });
 
-  test('searchVerses for storm finds no synonyms, because storm is common in the searched translation', async () => {
+  test('searchVerses for storm uses no synonyms, because the searched translation often has the word storm', async () => {
     const edges = await client.allEdges({ query: 'storm', translation: 'eng-web' });
     for (const { node } of edges) expect(node.text).toMatch(/storm/i);
     expect(edges.length).toBeGreaterThan(0);
@@ -315,7 +315,7 @@ describe('suggestion', () => {
     ['eng-web', 'psalsm 23:1-3', 'Psalms 23:1-3'],
     ['spa-rv1909', 'apocalipsi 3:20', 'Apocalipsis 3:20'],
   ])(
-    'searchVerses in %s finds nothing for the query %p, and so searches its suggestion %p instead',
+    'searchVerses in %s finds nothing for the query %p, and so searches for its suggestion %p instead',
     async (translation, query, suggestion) => {
       const page = await client.page({ query, translation });
       expect(page).toMatchObject({ suggestion, correctedQuery: suggestion });
@@ -326,7 +326,7 @@ describe('suggestion', () => {
     },
   );
 
-  test('searchVerses corrects neither a misspelt book name without a number nor an ordinary word before a number', async () => {
+  test('the field suggestion of searchVerses changes neither a misspelt book name without a chapter nor an ordinary word before a number', async () => {
     for (const query of ['psalsm', 'chapter 5', 'bread 5', 'psalsm 999', 'psalsm of qwertz 23'])
       expect((await client.page({ query })).reference).toBeNull();
   });
@@ -337,7 +337,7 @@ describe('suggestion', () => {
     expect(corrected.map(({ node }) => node.id)).toEqual(typed.map(({ node }) => node.id));
   });
 
-  test('the suggestion of searchVerses is null for an ordinary word that the translation lacks', async () => {
+  test('the field suggestion of searchVerses is null for an ordinary word that the translation happens to lack', async () => {
     for (const [translation, query] of [
       ['eng-web', 'be anxious for nothing'],
       ['eng-web', 'the pastor of the church'],
@@ -357,25 +357,25 @@ describe('suggestion', () => {
       expect((await client.page({ query, translation })).suggestion).toBeNull();
   });
 
-  test('the suggestion of searchVerses is null for a misspelt word if no similar word occurs with the other words of the query', async () => {
+  test('the field suggestion of searchVerses is null for a misspelt word if no similar word occurs together with the other words of the query', async () => {
     expect((await client.page({ query: 'the meak shall inherit' })).suggestion).toBeNull();
   });
 
-  test('the suggestion of searchVerses is null for a word with two wrong letters if no verse confirms the correction', async () => {
+  test('the field suggestion of searchVerses is null for a word with two wrong letters if no verse has the correction beside the other words', async () => {
     for (const query of ['asention of Christ', 'shepard', 'the shepard'])
       expect((await client.page({ query, translation: 'eng-web' })).suggestion).toBeNull();
   });
 
-  test('the suggestion of searchVerses never corrects sermen to semen', async () => {
+  test('the field suggestion of searchVerses never corrects sermen to semen, an offensive suggestion', async () => {
     const { suggestion } = await client.page({ query: 'sermen on the mount', translation: 'eng-web' });
     expect(suggestion ?? '').not.toMatch(/semen/i);
   });
 
-  test('the field search never searches the suggestion instead of the query', async () => {
+  test('the field search finds nothing for a misspelt query, and does not search for a suggestion as searchVerses does', async () => {
     expect(await client.search('the lord is my sheperd')).toEqual([]);
   });
 
-  test('the suggestion of searchVerses is null for a query with hits, and for words that resemble no word of the translation', async () => {
+  test('the field suggestion of searchVerses is null for a query with hits, and for words that resemble no word of the translation', async () => {
     for (const query of [
       'love',
       'xqzjkwv',
@@ -388,7 +388,7 @@ describe('suggestion', () => {
   });
 });
 
-test('searchVerses adds a hint for a saying that is falsely quoted as Scripture, but not for the words of a verse', async () => {
+test('searchVerses adds a hint if the query is a saying that is falsely quoted as Scripture, but not if it quotes a verse', async () => {
   const hintsOf = async (query: string) => {
     const { hints } = await client.execute('query($query: String!) { searchVerses(query: $query) { totalCount } }', {
       query,

@@ -58,7 +58,7 @@ test.each(['fr', '', 'x'.repeat(5_000)].map((language) => [language.slice(0, 20)
   },
 );
 
-test('namedPassages gives the reference of whole chapters without verse numbers, such as Matthew 5-7', async () => {
+test('namedPassages writes a reference to whole chapters without verse numbers, such as Matthew 5-7', async () => {
   const { edges } = await page({ query: 'Sermon on the Mount', first: 1 });
   expect(edges[0]?.node.passages).toEqual([{ reference: 'Matthew 5-7', verseCount: 111 }]);
 });
@@ -123,12 +123,12 @@ test('the field Verse.namedPassages lists the passages that contain the verse, i
   ]);
 });
 
-test('the field Verse.namedPassages finds the right passage for a verse that the translation numbers differently', async () => {
+test('the field Verse.namedPassages finds the right passages of a verse that the translation numbers differently', async () => {
   const [verse] = await client.verses<{ namedPassages: Named[] }>('namedPassages { id }', ['spa-rv1909 JOB 40:10']);
   expect(verse?.namedPassages).toEqual([{ id: 'behemoth' }]);
 });
 
-test('_entities returns a named passage by its id, and null for an unknown id', async () => {
+test('_entities of the study subgraph returns a named passage by its id, and null for an unknown id', async () => {
   const representations = ['golden-rule', 'nothing', '__proto__', ''].map((id) => ({ __typename: 'NamedPassage', id }));
   const query = 'query ($r: [_Any!]!) { found: _entities(representations: $r) { ... on NamedPassage { name } } }';
   expect(await client.data(query, { r: representations })).toEqual({

@@ -91,7 +91,7 @@ test('the study build leaves out a truncated SWORD module with one warning, and 
   });
 });
 
-test('the study build runs again only if a SWORD module was installed since the last build', async () => {
+test('the study build reads its sources again only if a SWORD module was installed since the last build', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallNotes(sword);
     await buildSmallStudy(folder);
@@ -117,7 +117,7 @@ test('the study build runs again only if a SWORD module was installed since the 
   });
 });
 
-test('the study build rebuilds reference-works.sqlite after a change of the version of the module reader', async () => {
+test('the study build rebuilds reference-works.sqlite after Lectern changes how it reads SWORD modules', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     await buildSmallStudy(folder);
@@ -140,7 +140,7 @@ test('the study build rebuilds reference-works.sqlite after a change of the vers
   });
 });
 
-test('the field topic finds names with percent signs, quotes, accents and Greek letters', async () => {
+test('the field topic finds topics whose names have percent signs, quotes, accents or Greek letters', async () => {
   await withSmallData(async (folder, sword) => {
     writeSmallTopics(sword);
     await buildSmallStudy(folder);

@@ -28,14 +28,14 @@ test('the pages of topics without a query contain each topic once, in alphabetic
   expect(names).toEqual([...new Set(names)].sort());
 });
 
-test('the field topics sorts exact matches of the name first, then matches in the name, then matches in the headings', async () => {
+test("the field topics sorts exact matches of the topic's name first, then partial matches of the name, then matches of headings", async () => {
   const names = namesOf(await page({ query: 'faith' }));
   expect(names.slice(0, 3)).toEqual(['FAITH', 'FIGHT OF FAITH', 'FAITHFULNESS']);
   // The topic TRIAL has the word faith only in a heading.
   expect(names.indexOf('TRIAL')).toBeGreaterThan(names.map((name) => name.includes('FAITH')).lastIndexOf(true));
 });
 
-test('the field topics ignores case and accents, and completes the last word of three letters or more', async () => {
+test('the field topics ignores case and accents, and completes the last word of the query if it has three letters or more', async () => {
   const expected = await page({ query: 'FORGIVENESS OF' });
   expect(namesOf(await page({ query: ' fórgivéness  OF ' }))).toEqual(namesOf(expected));
   expect(namesOf(await page({ query: 'forgiven' }))).toContain('FORGIVENESS');
@@ -53,7 +53,7 @@ test.each([
   ['-faith', 'faith'],
   ['AND', 'and'],
   ['NEAR(faith hope)', 'near faith hope'],
-])('the field topics reads the query %j as plain words without operators', async (query, words) => {
+])('the field topics reads the query %j as plain words without search operators', async (query, words) => {
   expect(await page({ query })).toEqual(await page({ query: words }));
 });
 
@@ -77,7 +77,7 @@ test.each([
   [-1, 1],
   [1_000_000_000, 100],
   [null, 20],
-])('the field topics with first: %p (1 to 100, by default 20) returns %p topics', async (first, count) => {
+])('the field topics with first: %p (allowed 1 to 100, by default 20) returns %p topics', async (first, count) => {
   expect((await page({ first })).edges).toHaveLength(count);
 });
 

@@ -38,7 +38,7 @@ describe('topics of a verse', () => {
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
   });
 
-  test('the field Verse.topics contains the topic ABEL-MEHOLAH once for each verse that this topic lists', async () => {
+  test('the field Verse.topics of each verse of the topic ABEL-MEHOLAH contains this topic exactly once', async () => {
     const { topic } = await client.data<{
       topic: {
         sections: {
@@ -65,7 +65,7 @@ describe('topics of a verse', () => {
 });
 
 describe('cross references of a verse', () => {
-  test('the field Verse.crossReferences returns the references with the most sources first', async () => {
+  test('the field Verse.crossReferences returns the cross references that most sources have first', async () => {
     const [verse] = await client.verses<CrossReferences>(
       'crossReferences(first: 100) { reference sources { id title } }',
       ['eng-web MAT 1:23'],
@@ -78,7 +78,7 @@ describe('cross references of a verse', () => {
     );
   });
 
-  test('the field Verse.crossReferences links 42 famous quotations with the quoted verses, in both directions', async () => {
+  test('the field Verse.crossReferences links famous quotations in the New Testament with the quoted verses, in both directions', async () => {
     const pairs = quotations.split(', ').map((each) => each.split(' = '));
     const linked = async (from: string, to: string): Promise<boolean> => {
       const [verse] = await client.verses<CrossReferences>('crossReferences(first: 100) { verses(first: 50) { id } }', [
@@ -103,7 +103,7 @@ describe('cross references of a verse', () => {
     expect(missing).toEqual([]);
   });
 
-  test('the field Verse.crossReferences is not empty for Romans 8:28, Isaiah 53:5 and Jeremiah 29:11', async () => {
+  test('the field Verse.crossReferences is not empty for the famous verses Romans 8:28, Isaiah 53:5 and Jeremiah 29:11', async () => {
     const known = await client.verses<CrossReferences>('crossReferences { reference }', [
       'eng-web ROM 8:28',
       'eng-web ISA 53:5',
@@ -112,7 +112,7 @@ describe('cross references of a verse', () => {
     for (const verse of known) expect(verse?.crossReferences).not.toEqual([]);
   });
 
-  test('the field Verse.crossReferences uses the language and the verse numbers of the translation', async () => {
+  test('the field Verse.crossReferences returns references in the language and with the verse numbers of the translation', async () => {
     const selection = 'crossReferences { reference verses { id } }';
     const [english, spanish] = await client.verses<CrossReferences>(selection, [
       'eng-web MAT 4:4',
@@ -127,7 +127,7 @@ describe('cross references of a verse', () => {
     expect(matthew?.crossReferences.map(({ reference }) => reference)).toContain('Jonás 2:1');
   });
 
-  test("cross references from Nave's Topical Bible are mutual: the verses to which Exodus 21:6 refers also refer to Exodus 21:6", async () => {
+  test("each verse to which Exodus 21:6 has a cross reference from Nave's Topical Bible has a cross reference back to Exodus 21:6", async () => {
     const of = async (place: string) =>
       (
         await client.verses<CrossReferences>(
@@ -220,7 +220,7 @@ describe('commentary on a verse', () => {
   });
 });
 
-test('a verse that combines two verses has at least as many notes and cross references as each of the two verses', async () => {
+test('a verse in which a translation combines two verses has at least as many notes and cross references as each of the two', async () => {
   const selection = 'commentary(source: "henry") { reference } crossReferences(first: 100) { reference }';
   // Numbers 13:33 of the Reina-Valera of 1909 contains the text of Numbers 13:32 and 13:33.
   const [combined, first, second] = await client.verses<Notes & CrossReferences>(selection, [
@@ -241,7 +241,7 @@ test.each([
   ['crossReferences', 100, '{ reference }'],
   ['commentary', 20, '{ heading }'],
 ] as const)(
-  'the field Verse.%s returns one item for first: 0 or -1, and at most %i items for a larger first',
+  'the field Verse.%s returns one item for first: 0 or -1, and at most %i items for a larger argument first',
   async (field, max, selection) => {
     const lengths = await Promise.all(
       [0, -1, 1, 1_000_000_000].map(async (first) => {

@@ -27,7 +27,7 @@ test.each(examples.filter(({ name }) => name !== 'ChaptersWithText').map(({ name
   },
 );
 
-test('the example query ChaptersWithText of the text subgraph fails because it exceeds 5000 verses', async () => {
+test('the example query ChaptersWithText of the text subgraph fails because it requests more than 5000 verses', async () => {
   const example = examples.find(({ name }) => name === 'ChaptersWithText');
   const response = await execute({ query: example?.query ?? '' });
   expect(response.errors).toMatchObject([

@@ -48,7 +48,7 @@ describe('passages', () => {
     });
   });
 
-  test('the field passage joins the texts of its verses with line breaks', async () => {
+  test('the text of a passage has a line break between its verses', async () => {
     const { passage: found } = (await queryData(
       '{ passage(reference: "Ps 117", translation: "eng-kjv") { reference text verses { text } } }',
     )) as unknown as { passage: { reference: string; text: string; verses: { text: string }[] } };
@@ -115,7 +115,7 @@ describe('passages', () => {
     ]);
   });
 
-  test('the field passage rejects a reference of more than 200 characters or 2500 verses with BAD_USER_INPUT', async () => {
+  test('the field passage rejects a reference of more than 200 characters, and a reference to more than 2500 verses, with BAD_USER_INPUT', async () => {
     expect(
       await queryErrors(
         'query ($a: String!) { a: passage(reference: $a) { text } b: passage(reference: "Genesis 1:1 - Revelation 22:21", translation: "eng-kjv") { text } }',
@@ -127,7 +127,7 @@ describe('passages', () => {
     ]);
   });
 
-  test('the field passage returns all 2461 verses of Psalms, and fails if the request exceeds 5000 verses', async () => {
+  test('the field passage can return all 2461 verses of the Psalms, and fails if the passages of a request have more than 5000 verses', async () => {
     expect(((await fetchPassage('Psalms', 'eng-kjv')) as unknown as { verses: unknown[] }).verses).toHaveLength(2_461);
     expect(
       await queryErrors(

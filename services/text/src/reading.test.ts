@@ -33,7 +33,7 @@ const readChapter = async (book: string, chapter: number, translation: string): 
 };
 
 describe('chapters for reading', () => {
-  test('the field readingChapter returns the title of Psalm 23 as a heading, and its lines of poetry as breaks', async () => {
+  test('the field readingChapter returns the title of Psalm 23 as a heading, and the lines of its poetry as breaks', async () => {
     const [first, second] = await readChapter('Psalms', 23, 'eng-web');
     const secondLine = first?.text.indexOf('I shall') ?? -1;
     expect(first).toMatchObject({
@@ -52,7 +52,7 @@ describe('chapters for reading', () => {
     ]);
   });
 
-  test('the field readingChapter returns the words of Jesus in John 3:3 as marks, and the note with its references', async () => {
+  test('the field readingChapter of John 3 marks the words of Jesus in verse 3, and returns the note on this verse with its references', async () => {
     const verse = (await readChapter('JHN', 3, 'eng-web')).find((each) => each.verse === 3);
     const marked = verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)]);
     expect(marked).toEqual([
@@ -68,7 +68,7 @@ describe('chapters for reading', () => {
     ]);
   });
 
-  test('the field references of a note returns the verses that the source links, by the numbers of the translation, and what the text between the links names', async () => {
+  test('the field references of a note returns the verses to which its source links, and the references in the text between the links', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lectern-links-'));
     const file = join(folder, 'deu-links.usfm');
     const links = '\\xt oben|GEN 1:2-3\\xt* und Gen 1:1 (\\xt Gen 1:2|GEN 1:3\\xt*; \\xt Joh 3|JHN 3:16\\xt*)';
@@ -95,7 +95,7 @@ describe('chapters for reading', () => {
     });
   });
 
-  test('the field readingChapter returns marks for the added words and the divine name in Psalm 23:1', async () => {
+  test('the field readingChapter of Psalm 23 marks the words that the translators added and the divine name in verse 1', async () => {
     const [verse] = await readChapter('PSA', 23, 'eng-kjv');
     expect(verse?.marks.map(({ kind, start, length }) => [kind, verse.text.slice(start, start + length)])).toEqual([
       ['DIVINE_NAME', 'LORD'],
@@ -103,20 +103,20 @@ describe('chapters for reading', () => {
     ]);
   });
 
-  test('the field readingChapter returns an ACROSTIC heading for each of the 22 letters of Psalm 119', async () => {
+  test('the field readingChapter of Psalm 119 returns an ACROSTIC heading for each of the 22 letters of the Hebrew alphabet', async () => {
     const verses = await readChapter('PSA', 119, 'eng-kjv');
     expect(verses.flatMap(({ headings }) => headings.map(({ kind }) => kind))).toEqual(
       Array.from({ length: 22 }, () => 'ACROSTIC'),
     );
   });
 
-  test('the field readingChapter reads the texts and layouts of 176 verses with two SQL statements', async () => {
+  test('the field readingChapter reads the texts and layouts of a long chapter with two SQL statements', async () => {
     statements.length = 0;
     expect(await readChapter('PSA', 119, 'eng-web')).toHaveLength(176);
     expect(statements).toHaveLength(2);
   });
 
-  test('the field readingChapter does not read layouts from the database if the query selects no layout fields', async () => {
+  test('the field readingChapter does not read layouts from the database if the query selects only the texts of the verses', async () => {
     statements.length = 0;
     await queryData('{ readingChapter(book: "PSA", chapter: 119) { verses { text } } }');
     expect(statements).toHaveLength(1);
@@ -193,7 +193,7 @@ describe('neighbouring verses', () => {
 describe('verses by id', () => {
   const idOf = (place: string) => Buffer.from(`v1:${place}`).toString('base64url');
 
-  test('the field verses returns verses in the order of the argument ids, and null for an id that names no verse', async () => {
+  test('the field verses returns verses in the order of its argument ids, and null for an id that names no verse', async () => {
     const ids = ['eng-web.JHN.3.16', 'spa-rv1909.GEN.1.1', 'eng-web.JHN.3.999', 'gone.JHN.3.16', 'eng-web.JHN.3.16'];
     expect(
       await queryData('query ($ids: [ID!]!) { verses(ids: $ids) { reference text } }', {
@@ -212,7 +212,7 @@ describe('verses by id', () => {
     });
   });
 
-  test('the field verses accepts 200 ids and rejects 201 with BAD_USER_INPUT', async () => {
+  test('the field verses accepts 200 ids and rejects 201 ids with BAD_USER_INPUT', async () => {
     const ids = Array.from({ length: 201 }, () => idOf('eng-web.JHN.3.16'));
     const query = 'query ($ids: [ID!]!) { verses(ids: $ids) { verse } }';
     expect((await queryData(query, { ids: ids.slice(1) }))['verses']).toHaveLength(200);

@@ -49,7 +49,7 @@ describe('translations', () => {
     ]);
   });
 
-  test("the field hasStrongsTagging is false only for the World English Bible, whose Strong's numbers are not reliable", async () => {
+  test("the field hasStrongsTagging is false only for the World English Bible, because its Strong's numbers are not reliable", async () => {
     expect(await defaultTranslations('hasStrongsTagging hasStemming offlineDownloadable')).toMatchObject(
       [true, false, true].map((hasStrongsTagging) => ({
         hasStrongsTagging,
@@ -183,7 +183,7 @@ describe('books', () => {
 });
 
 describe('default arguments', () => {
-  test('arguments with a default value in the text schema accept null, and translation: null means eng-web', async () => {
+  test('in the text schema, null for an argument with a default means the default, such as eng-web for the argument translation', async () => {
     expect(
       await queryData(
         `query ($t: String) {

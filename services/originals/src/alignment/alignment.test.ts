@@ -23,7 +23,7 @@ async function pairs(place: string, order = 'ORIGINAL'): Promise<string[]> {
 }
 
 describeWithTexts('with the original texts', () => {
-  test('the field interlinear lists the original words in their order, each with the words that translate it', async () => {
+  test('the field interlinear lists the Hebrew or Greek words in their order, each with the words of the translation that translate it', async () => {
     expect(await pairs('eng-kjv JHN 1:5')).toEqual([
       'και = And',
       'φως = light',
@@ -38,7 +38,7 @@ describeWithTexts('with the original texts', () => {
     ]);
   });
 
-  test('the field interlinear with order: TRANSLATION lists all words of the translation, each with its original words', async () => {
+  test('the field interlinear with order: TRANSLATION lists all words of the translation, each with its Hebrew or Greek words', async () => {
     const [verse] =
       (await client?.verses<{ interlinear: Column[] }>(selection('TRANSLATION'), ['eng-kjv DAN 2:4'])) ?? [];
     expect(verse?.interlinear.map(({ rendering }) => rendering).join(' ')).toBe(
@@ -61,7 +61,7 @@ describeWithTexts('with the original texts', () => {
     expect(await pairs(place)).toContain(pair);
   });
 
-  test('the field interlinear is empty for a verse that the Greek text lacks', async () => {
+  test('the field interlinear in the order of the original words is empty for a verse that the Greek text lacks', async () => {
     const places = ['eng-kjv ACT 8:37', 'eng-kjv ROM 16:25', 'eng-kjv ROM 16:27'];
     expect(await client?.verses(selection('ORIGINAL'), places)).toEqual(places.map(() => ({ interlinear: [] })));
     const [verse] =
@@ -76,7 +76,7 @@ describeWithTexts('with the original texts', () => {
     );
   });
 
-  test('the fields Word.originalWords and OriginalWord.renderings return the same pairs of words', async () => {
+  test('the fields Word.originalWords and OriginalWord.renderings link the same pairs of original and translated words', async () => {
     const [verse] =
       (await client?.verses<{ interlinear: { words: { id: string; originalWords: Rendered[] }[] }[] }>(
         'interlinear(order: TRANSLATION) { words { id originalWords { id renderings(translation: "eng-kjv") { id } } } }',
@@ -117,7 +117,7 @@ describeWithTexts('with the original texts', () => {
     expect(await client?.error(query('gone'))).toEqual(["Translation 'gone' not found", 'NOT_FOUND']);
   });
 
-  test("the command `unaligned` lists the Strong's numbers for which no original word was found, each with a correct reason", async () => {
+  test("the command `unaligned` lists the Strong's numbers of a translation that match no original word, each with a correct reason", async () => {
     const read = ['JOL', 'DAN', 'MAL', 'JHN'];
     const lines: string[] = [];
     const options = { dataDir, write: (line: string) => lines.push(line), log: () => {} };

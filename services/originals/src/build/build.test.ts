@@ -193,7 +193,7 @@ test.each([
     /line 1, word 2: unknown case 'Q'/,
   ],
 ])(
-  '%s stops the build with an error that names the place, and the old originals.sqlite stays',
+  '%s stops the build with an error that names the place, and the old originals.sqlite is kept',
   async (_, files, message) => {
     const dataDir = newDataFolder();
     await build(dataDir, writeSources());

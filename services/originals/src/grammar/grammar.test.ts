@@ -68,7 +68,7 @@ test.each([
 describeWithTexts('the parsings of all 443,061 words', () => {
   const client = useStarted(openRealOriginalsClient);
 
-  test('each parsing has a description, and values that the schema has as enums', async () => {
+  test('each grammar code of the original texts has a description, and all its values are enum values of the schema', async () => {
     const codes = readStoredWords().map(({ code }) => code ?? '');
     expect(codes).toHaveLength(443_061);
     const terms = new Map<string, Set<string>>();

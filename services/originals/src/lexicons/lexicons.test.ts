@@ -91,7 +91,7 @@ test('a reference in the lexicon Brown-Driver-Briggs is converted from Hebrew to
   ]);
 });
 
-test('an entry of the lexicon Brown-Driver-Briggs has no span for a foreign word that the source file leaves out', async () => {
+test('an entry of the lexicon Brown-Driver-Briggs marks no span of the text for a foreign word that the source file leaves out', async () => {
   expect(described(await entry('bdb:b.aa.aa', `text ${spanFields}`))).toEqual([
     'WORD בְּ hbo',
     'GRAMMAR prep.',
@@ -206,7 +206,7 @@ test('the field LexiconReference.verses returns verses of the requested translat
   ]);
 });
 
-test('the field LexiconEntry.related clamps the argument first, and a request for more than 500 lexicon entries is rejected', async () => {
+test('the field LexiconEntry.related returns one entry for first: 0 and all entries for first: 1000, and a request for more than 500 lexicon entries is rejected', async () => {
   expect(await entry('bdb:r.aa.aa', 'one: related(first: 0) { id } all: related(first: 1000) { id }')).toEqual({
     one: [{ id: 'bdb:r.aa.ab' }],
     all: [{ id: 'bdb:r.aa.ab' }, { id: 'bdb:r.aa.ac' }],
@@ -218,7 +218,7 @@ test('the field LexiconEntry.related clamps the argument first, and a request fo
   ]);
 });
 
-test('if a request returns more than 150,000 values of lexicon entries, each field beyond the limit has an error', async () => {
+test('if the lexicon entries of a response have more than 150,000 field values together, each field beyond the limit has an error', async () => {
   const fields = Array.from({ length: 50 }, (_, index) => `f${index}: start`).join(' ');
   const query = (count: number): string =>
     `{ ${Array.from({ length: count }, (_, index) => `e${index}: lexiconEntry(id: "bdb:r.aa.ad") { spans { ${fields} } }`).join(' ')} }`;

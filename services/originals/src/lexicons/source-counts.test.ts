@@ -51,7 +51,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(new Set(numbersOf('abbott-smith').map((pair) => pair.split(' G')[0])).size).toBe(5_429);
   });
 
-  test('in all 26,415 lexicon entries, spans lie within the text, links lead to entries, and texts have no markup', () => {
+  test('in every lexicon entry, spans lie within the text, links lead to existing entries, and texts contain no markup', () => {
     const entries = rows('SELECT content FROM lexicon_entry').map(({ content }) => unpackEntry(String(content)));
     expect(entries).toHaveLength(26_415);
     const ids = new Set(entries.map(({ id }) => id));
@@ -75,7 +75,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(references).toBeGreaterThan(46_000);
   });
 
-  test('the field OriginalWord.lexicons of H1254a in Genesis 1:1 has the entry for create, not the entry of H1254b', async () => {
+  test('the field OriginalWord.lexicons of the word for "create" in Genesis 1:1 (H1254a) has the entry of H1254a and not of H1254b', async () => {
     const [verse] = await client.verses<{ original: { words: { lexicons: { id: string }[] }[] }[] }>(
       'original { words { lexicons { id } } }',
       ['eng-kjv GEN 1:1'],
@@ -83,7 +83,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     expect(verse?.original[0]?.words[1]?.lexicons).toEqual([{ id: 'bdb:b.cw.aa' }, { id: 'strongs-hebrew:H1254' }]);
   });
 
-  test('the gloss of a Greek lemma comes from its own senses, not from the word that it derives from', () => {
+  test('the gloss of a Greek lemma comes from the senses of the lemma itself, not from the word from which the lemma derives', () => {
     const keys = ['ναός', 'φιμόω', 'φυτεύω'].map((key) => `'${key}'`).join(', ');
     expect(rows(`SELECT gloss FROM lemma WHERE key IN (${keys}) ORDER BY key`)).toEqual([
       { gloss: 'a temple' },
@@ -92,7 +92,7 @@ describeWithTexts('comparison of the lexicons in originals.sqlite with their sou
     ]);
   });
 
-  test('the occurrences of 40 random lexicon entries are as many as the words of their lemmas in the source files', async () => {
+  test('each of 40 random lexicon entries has as many occurrences as its lemma has words in the source files', async () => {
     const counts = new Map<string, number>();
     for (const key of readLemmas()) counts.set(key, (counts.get(key) ?? 0) + 1);
     const random = createRandom(testSeed());

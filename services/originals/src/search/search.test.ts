@@ -74,7 +74,7 @@ describeWithTexts('searchOriginals', () => {
     expect(either.totalCount).toBeLessThanOrEqual(after.totalCount + before.totalCount);
   });
 
-  test('searchOriginals for two equal words finds only verses with two such words', async () => {
+  test('searchOriginals for the same word twice finds only verses that contain this word twice', async () => {
     const page = await search(
       'words: [{ lemma: "ἀμήν" }, { lemma: "ἀμήν" }], withinWords: 1, books: "John", first: 100',
     );
@@ -82,14 +82,14 @@ describeWithTexts('searchOriginals', () => {
     expect(page.edges.every(({ matches }) => matches.length === 2)).toBe(true);
   });
 
-  test('searchOriginals for five equal words finds the same verses with ordered: true as without', async () => {
+  test('searchOriginals for five equal words finds the same verses with the argument ordered as without it', async () => {
     const args = `words: [${'{ gender: FEMININE } '.repeat(5)}], withinWords: 12, first: 100`;
     const page = await search(args);
     expect(await search(`${args}, ordered: true`)).toEqual(page);
     expect(page.totalCount).toBeGreaterThan(1_000);
   });
 
-  test('searchOriginals never matches two words of the query with one word of a verse', async () => {
+  test('searchOriginals never matches two words of the query with the same word of a verse', async () => {
     const words = '{ lemma: "ἐπιούσιος" }, { lemma: "ἐπιούσιος", gender: MASCULINE }, { partOfSpeech: NOUN }';
     expect(await search(`words: [${words}], withinWords: 20`)).toMatchObject({ totalCount: 0, wordCount: 0 });
     const found = await search('words: [{ partOfSpeech: NOUN }, { lemma: "ἐπιούσιος" }], withinWords: 20');
@@ -105,7 +105,7 @@ describeWithTexts('searchOriginals', () => {
     ]);
   });
 
-  test('the pages of searchOriginals contain every hit once, and the facets count all hits', async () => {
+  test('the pages of searchOriginals together contain every hit once, and the facets count the hits of all pages', async () => {
     const whole = await search('words: [{ lemma: "ἀγάπη" }], first: 100');
     const found: string[] = [];
     for (let after: string | null = null, hasNext = true; hasNext; ) {
@@ -123,7 +123,7 @@ describeWithTexts('searchOriginals', () => {
     expect(whole.wordCount).toBe(116);
   });
 
-  test('a form that only the margin reads finds the verse, which says so, and the written form finds it too', async () => {
+  test('searchOriginals finds a verse by the form in the margin (qere) with matchesQere: true, and by the form in the text with matchesQere: false', async () => {
     const find = async (form: string) =>
       (
         await client.data<{
@@ -141,7 +141,7 @@ describeWithTexts('searchOriginals', () => {
     });
   });
 
-  test('several words find a verse by what is read in place of one of them', async () => {
+  test('searchOriginals for several words also finds a verse in which one of the words stands only in the margin (qere)', async () => {
     const page = await search('words: [{ form: "וָאֹמַר" }, { strongs: "H413" }], withinWords: 2, books: "2 Samuel"');
     expect(referencesOf(page)).toContain('2 Samuel 1:8');
   });
@@ -149,7 +149,7 @@ describeWithTexts('searchOriginals', () => {
   const renderings = (args: string, translation: string) =>
     `{ page: searchOriginals(${args}) { wordCount facets { byRendering(translation: "${translation}") { rendering count } } } }`;
 
-  test('byRendering counts what a translation writes for the matching words', async () => {
+  test('the facet byRendering of searchOriginals counts the words with which a translation renders the matching words', async () => {
     const { page } = await client.data<{
       page: { wordCount: number; facets: { byRendering: { rendering: string; count: number }[] } };
     }>(renderings('words: [{ lemma: "ἀγάπη" }]', 'eng-kjv'));
@@ -165,7 +165,7 @@ describeWithTexts('searchOriginals', () => {
     });
   });
 
-  test('byRendering rejects a search that finds more than 300 verses, and an unknown translation', async () => {
+  test('the facet byRendering of searchOriginals rejects a search that finds more than 300 verses, and an unknown translation', async () => {
     expect(await client.error(renderings('words: [{ lemma: "λέγω" }]', 'eng-kjv'))).toEqual([
       expect.stringMatching(
         /^byRendering counts the words of at most 300 verses, and this search finds [\d,]+; name books/,
@@ -220,7 +220,7 @@ describeWithTexts('searchOriginals', () => {
   });
 
   test.each(['strongs: "H9999"', 'form: "qqqq"', 'lemma: "ααα"', 'form: "ﬡ"'])(
-    'searchOriginals finds nothing for %s, and reports no error',
+    'searchOriginals finds nothing and reports no error for %s',
     async (word) => {
       expect(await search(`words: [{ ${word} }]`)).toMatchObject({
         totalCount: 0,
@@ -230,7 +230,7 @@ describeWithTexts('searchOriginals', () => {
     },
   );
 
-  test('searchOriginals treats Hebrew presentation forms, joiners and final letters as the usual letters', async () => {
+  test('searchOriginals treats Hebrew presentation forms, joiner characters and final letters as the usual letters', async () => {
     const usual = await search('words: [{ form: "שלום" }]');
     for (const form of ['שלומ', 'שׁלום', 'ש\u200dלום'])
       expect(await search(`words: [{ form: "${form}" }]`)).toEqual(usual);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recognizeDistress } from '../distress/recognize';
 
-test('recognizeDistress finds no distress in more than 100 ordinary queries that resemble queries of people in distress', () => {
+test('recognizeDistress, which recognizes queries of people in distress, finds no distress in more than 100 ordinary queries with similar words', () => {
   const file = join(__dirname, '..', '..', 'fixtures', 'care-lookalikes.tsv');
   const queries = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
   expect(queries.length).toBeGreaterThan(100);
@@ -23,6 +23,6 @@ test.each([
   ['extraño mucho a mi mamá', 'GRIEF'],
   ['mi esposo me engañó', 'INFIDELITY'],
   ['dos años sin empleo', 'JOB_LOSS'],
-])('recognizeDistress recognizes "%s" as %s', (query, distress) => {
+])('recognizeDistress recognizes from the query "%s" that the person is in distress (%s)', (query, distress) => {
   expect(recognizeDistress(query)).toBe(distress);
 });

@@ -59,7 +59,7 @@ test.each([
   expect(await client.search(query)).toEqual(expected);
 });
 
-test('search for a lemma finds its inflected forms, after the verses that have the lemma as written', async () => {
+test('a search for a lemma also finds its inflected forms, and lists them after the verses that contain the lemma itself', async () => {
   expect(await client.search('λόγος')).toEqual(['3 λόγος', '4 λόγῳ']);
   expect(await client.search('אדם')).toEqual(['2 הָֽאָדָם֙']);
   expect(await client.search('ברא אלהים')).toEqual(['1 בָּרָ֣א אֱלֹהִ֑ים', '2 וַיִּבְרָ֨א אֱלֹהִ֤ים']);

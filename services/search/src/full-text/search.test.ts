@@ -66,7 +66,7 @@ const tierIn = (text: string, word: string, language: string, isLast = true): nu
   createTierOf(word, language, isLast)(folded(text));
 
 describe('hits', () => {
-  test('searchVerses with prefix: true finds the same verses for oracion, oración and ORACIÓN', async () => {
+  test('searchVerses with prefix: true ignores accents and case: it finds the same verses for oracion, oración and ORACIÓN', async () => {
     const expected = versesOf('spa-rv1909').filter(({ words }) => words.some((word) => word.startsWith('oracion')));
     expect(expected).toHaveLength(131);
     for (const query of ['oracion', 'oración', 'ORACIÓN', 'oracio\u0301n']) {
@@ -75,7 +75,7 @@ describe('hits', () => {
     }
   });
 
-  test('the field search ignores accents: the queries amo and amó have the same hits', async () => {
+  test('the field search ignores accents: it finds the same verses for the queries amo and amó', async () => {
     const [plain, accented] = [
       await client.search('amo', { translation: 'spa-rv1909' }),
       await client.search('amó', { translation: 'spa-rv1909' }),
@@ -125,7 +125,7 @@ describe('hits', () => {
       expect([tierIn(text, 'loving', 'eng', false) > 0, tierIn(text, 'mercies', 'eng') > 0]).toEqual([true, true]);
   });
 
-  test('searchVerses with prefix: true ranks a verse by its worst-matching query word', async () => {
+  test('searchVerses with prefix: true ranks a verse by the word of the query that matches the verse least well', async () => {
     const verses = await client.allEdges({ query: 'love world', translation: 'eng-web', prefix: true });
     const tiers = verses.map(({ node }) =>
       Math.min(tierIn(node.text, 'love', 'eng', false), tierIn(node.text, 'world', 'eng')),
@@ -134,7 +134,7 @@ describe('hits', () => {
     expect(tiers).toEqual(tiers.toSorted((a, b) => b - a));
   });
 
-  test('searchVerses completes the last word of a query only with prefix: true, or if no verse has the word', async () => {
+  test('searchVerses completes the last word of a query only with prefix: true, or if no verse contains the word as written', async () => {
     const wordsOf = async (args: PageArguments) =>
       (await client.allEdges({ translation: 'spa-rv1909', ...args })).map(({ node }) => folded(node.text));
     const stem = stemmerFor('spa');
@@ -160,13 +160,13 @@ describe('hits', () => {
       expect((await client.page({ query: marks, translation: 'eng-kjv' })).totalCount).toBe(expected.length);
   });
 
-  test('searchVerses matches a quoted word exactly, and ignores an unclosed quote', async () => {
+  test('searchVerses matches a quoted single word exactly, and ignores a quotation mark that is never closed', async () => {
     const exact = versesOf('eng-web').filter(({ words }) => words.includes('love')).length;
     expect((await client.page({ query: '"love"' })).totalCount).toBe(exact);
     expect((await client.page({ query: '"love' })).totalCount).toBe((await client.page({ query: 'love' })).totalCount);
   });
 
-  test('the field search treats n as ñ only if the query has no hits otherwise', async () => {
+  test('the field search finds ñ for an n in the query only if the query has no hits otherwise', async () => {
     const child = await client.search('nino', { translation: 'spa-rv1909' });
     expect(folded(child[0]?.text ?? '')).toContain('niño');
     expect(await client.search('niño', { translation: 'spa-rv1909' })).toEqual(child);
@@ -220,7 +220,7 @@ describe('arguments', () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ])('the field search with limit: %p (0 to 100, by default 25) returns %p verses', async (limit, count) => {
+  ])('the field search with limit: %p (allowed 0 to 100, by default 25) returns %p verses', async (limit, count) => {
     expect(await client.search('the', { ...(limit !== undefined && { limit }) })).toHaveLength(count);
   });
 
@@ -230,7 +230,7 @@ describe('arguments', () => {
     );
   });
 
-  test('the field search in a Spanish translation returns verses with the Spanish book name, reference and text', async () => {
+  test('the field search in a Spanish translation returns the book name, reference and text of a verse in Spanish', async () => {
     const [verse] = await client.search('en el principio era el Verbo', { translation: 'spa-rv1909', limit: 1 });
     expect(verse).toMatchObject({
       bookId: 'JHN',
@@ -270,7 +270,7 @@ describe('limits and rejected requests', () => {
     expect(await client.search('love '.repeat(40), { limit: 1 })).toHaveLength(1);
   });
 
-  test('if the search fields of a request exceed 5000 verses together, only the field beyond the limit fails', async () => {
+  test('if the search fields of a request return more than 5000 verses together, only the field that exceeds the limit fails', async () => {
     const fields = Array.from(
       { length: 51 },
       (_, index) => `f${index}: search(query: "the", limit: 100) { verse }`,

@@ -60,7 +60,7 @@ test('full-text search in Russian finds inflected forms, and distinguishes й fr
   expect(find('воина')).toEqual({});
 });
 
-test('full-text search in Chinese finds each word of a query anywhere in a verse, and returns the word as one span', () => {
+test('full-text search in Chinese, which writes no spaces, finds each word of a query anywhere in a verse, and returns the word as one span', () => {
   const find = searchIn('zho', ['神愛世人，甚至將他的獨生子賜給他們', '起初，神創造天地。', '人愛神']);
   expect(find('神愛世人')).toEqual({ 0: ['神愛世人'] });
   expect(find('獨生子')).toEqual({ 0: ['獨生子'] });
@@ -70,7 +70,7 @@ test('full-text search in Chinese finds each word of a query anywhere in a verse
   expect(find('"生獨"')).toEqual({});
 });
 
-test('full-text search in Thai and Burmese finds a word with its marks, and returns the word as one span', () => {
+test('full-text search in Thai and Burmese finds a word with its vowel and tone marks, and returns the word as one span', () => {
   const find = searchIn('tha', ['ในปฐมกาลพระเจ้าทรงสร้างฟ้าและแผ่นดิน', 'น้ำไหลลงทะเล']);
   expect(find('พระเจ้า')).toEqual({ 0: ['พระเจ้า'] });
   expect(find('น้ำ')).toEqual({ 1: ['น้ำ'] });
@@ -78,17 +78,17 @@ test('full-text search in Thai and Burmese finds a word with its marks, and retu
   expect(searchIn('mya', ['နံနက်ခင်းအလင်းသည်'])('အလင်း')).toEqual({ 0: ['အလင်း'] });
 });
 
-test('full-text search in a translation without verses has no hits', () => {
+test('full-text search in a translation that has no verses returns no hits', () => {
   expect(searchIn('eng', [])('god')).toEqual({});
 });
 
-test('full-text search counts the offsets of spans in UTF-16 units', () => {
+test('full-text search counts the offsets of matches in UTF-16 units', () => {
   const find = searchIn('eng', ['𝔤𝔬𝔡 is good']);
   expect(find('god')).toEqual({ 0: ['𝔤𝔬𝔡'] });
   expect(find('good')).toEqual({ 0: ['good'] });
 });
 
-test('full-text search works in a translation with more than 65,536 verses and words', () => {
+test('full-text search works in a translation with more verses and words than a 16-bit number can count', () => {
   const find = searchIn(
     'eng',
     Array.from({ length: 66_000 }, (_, index) => `verse${index.toString(36)} lamp`),

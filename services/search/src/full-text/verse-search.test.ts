@@ -31,7 +31,7 @@ describe('searchVerses in several translations', () => {
     ['Jonas', ['spa-rv1909', 'eng-kjv']],
     ['david saul', ['eng-web', 'spa-rv1909']],
   ])(
-    'searchVerses for %p in the translations %j counts each verse once, and lists the translations that match',
+    'searchVerses for %p in the translations %j counts each verse once, and lists the translations in which it matches',
     async (query, translations) => {
       const matching = new Map<number, string[]>();
       const singles: PageData['edges'][] = [];
@@ -61,14 +61,14 @@ describe('searchVerses in several translations', () => {
     ]);
   });
 
-  test('searchVerses in several translations returns matches as offsets in the text of `node`', async () => {
+  test('searchVerses in several translations returns matches as offsets in the text of the field node', async () => {
     const { edges } = await client.page({ query: 'pastor', translations: ['eng-kjv', 'spa-rv1909'], first: 5 });
     expect(edges.flatMap(({ matches }) => matches).length).toBeGreaterThan(0);
     for (const { node, matches } of edges)
       for (const { start, length } of matches) expect(node.text.slice(start, start + length)).toMatch(/^pastor/i);
   });
 
-  test('searchVerses in several translations leaves out words of the query only if no translation has a verse with all words', async () => {
+  test('searchVerses in several translations ignores words of the query only if no verse of any translation has all words', async () => {
     const query = 'the lord is my shepherd';
     expect((await client.page({ query, translation: 'eng-web' })).relaxed).not.toBeNull();
     const page = await client.page({ query, translations: ['eng-web', 'eng-kjv'] });
@@ -80,7 +80,7 @@ describe('searchVerses in several translations', () => {
     ]);
   });
 
-  test('the pages of searchVerses in several translations contain each verse once, in either order', async () => {
+  test('the pages of searchVerses in several translations contain each verse once, in canonical order and in order of relevance', async () => {
     for (const order of ['RELEVANCE', 'CANONICAL'] as const) {
       const args: PageArguments = { query: 'abraham', translations: ['eng-web', 'spa-rv1909'], order };
       const ids = (edges: PageData['edges']) => edges.map(({ node }) => node.id);
@@ -90,7 +90,7 @@ describe('searchVerses in several translations', () => {
     }
   });
 
-  test('searchVerses rejects a cursor of another list of translations', async () => {
+  test('searchVerses rejects a cursor that comes from a search in another list of translations', async () => {
     const translations = ['eng-web', 'eng-kjv'];
     const { pageInfo } = await client.page({ query: 'shepherd', translations, first: 2 });
     const invalid = { message: 'Invalid cursor', code: 'BAD_USER_INPUT' };
@@ -100,7 +100,7 @@ describe('searchVerses in several translations', () => {
       );
   });
 
-  test('searchVerses ignores the argument translation unless the list translations is null or empty', async () => {
+  test('searchVerses uses the argument translation only if the argument translations is null or an empty list', async () => {
     const single = await client.page({ query: 'shepherd', translation: 'eng-kjv' });
     const args: PageArguments = { query: 'shepherd', translation: 'eng-kjv' };
     expect(await client.page({ ...args, translations: null })).toEqual(single);
@@ -109,7 +109,7 @@ describe('searchVerses in several translations', () => {
     expect(await client.page({ query: 'shepherd', translation: 'eng-web', translations: ['eng-kjv'] })).toEqual(single);
   });
 
-  test('searchVerses rejects an unknown translation in the list translations, and a list of more than ten translations', async () => {
+  test('searchVerses rejects an unknown translation in the argument translations, and a list of more than ten translations', async () => {
     const ten = [...Array.from({ length: 9 }, () => 'eng-web'), 'eng-xyz'];
     expect(await client.pageError({ query: 'love', translations: ten })).toEqual({
       message: "Translation 'eng-xyz' not found",

@@ -114,7 +114,7 @@ describe.each([
   ['is cut in half', cutInHalf],
   ['has a changed byte', changeByte],
   ['is another file', (file: string) => writeFileSync(file, '{}')],
-])('if phrases.vec %s', (_, damage) => {
+])('if phrases.vec, the vectors of topics, %s', (_, damage) => {
   test('the search subgraph still searches by meaning, reports missing topics and logs one warning', () =>
     withFolder(async (folder) => {
       linkData(folder, isSearchFile);
@@ -172,7 +172,7 @@ async function changeSources(from: string, to: string, change: (digest: string[]
   );
 }
 
-test('a running search subgraph returns the same semanticSearch verses after it opens a new search.sqlite with the same verses', () =>
+test('when a running search subgraph opens a new search.sqlite with the same verses, semanticSearch still returns the same verses', () =>
   withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({ folder });
@@ -196,7 +196,7 @@ test.each([
   expect(message).not.toContain('\n');
 });
 
-test('with an empty SEMANTIC_TRANSLATIONS, the search subgraph starts without a model, and semanticSearch returns an empty list', async () => {
+test('with an empty SEMANTIC_TRANSLATIONS, the search subgraph starts without an embedding model, and semanticSearch returns an empty list', async () => {
   await withFolder(async (folder) => {
     linkData(folder, isSearchFile);
     const client = await openSemanticClient({

@@ -59,14 +59,14 @@ test('searchVerses with mode: MEANING returns the same verses and similarities a
 });
 
 test.each(['\u05b7', '?!', '\u0591 \u05b8'])(
-  'the modes BEST and MEANING of searchVerses find no verse for the query %j, which has points or punctuation alone',
+  'searchVerses with mode: BEST or MEANING finds no verse for the query %j, which has only Hebrew points or punctuation',
   async (query) => {
     for (const mode of ['BEST', 'MEANING'])
       expect(await page({ query, translation, mode })).toMatchObject({ mode, totalCount: 0, edges: [] });
   },
 );
 
-test('the mode BEST of searchVerses fails for an unknown book, whether or not the model has to embed the query', async () => {
+test('searchVerses with mode: BEST rejects an unknown book, whether or not the query needs the embedding model', async () => {
   const unknownBook = '{ searchVerses(query: "QUERY", mode: BEST, books: "Hezekiah") { totalCount } }';
   for (const query of ['who built an ark of gopher wood', 'John 3:16']) {
     const { errors } = await client.execute(unknownBook.replace('QUERY', query));
@@ -74,20 +74,20 @@ test('the mode BEST of searchVerses fails for an unknown book, whether or not th
   }
 });
 
-test('searchVerses with mode: BEST finds the same first verse as WORDS for a quotation, and as MEANING for a question', async () => {
+test('searchVerses with mode: BEST finds the same first verse as mode: WORDS for a quotation, and as mode: MEANING for a question', async () => {
   const firstIn = async (query: string, mode: string) => references(await page({ query, translation, mode, first: 1 }));
   for (const query of ['de tal manera amo dios al mundo', 'la paga del pecado es muerte', 'sea la luz'])
     expect(await firstIn(query, 'BEST')).toEqual(await firstIn(query, 'WORDS'));
   expect(await firstIn(question, 'BEST')).toEqual(await firstIn(question, 'MEANING'));
 });
 
-test('searchVerses with mode: BEST finds a passage by its name, with the verses in their order', async () => {
+test('searchVerses with mode: BEST finds a passage by its name, and returns the verses of the passage in order', async () => {
   const found = await page({ query: 'the story of the good samaritan', translation, mode: 'BEST', first: 13 });
   expect(references(found)).toEqual(Array.from({ length: 13 }, (_, index) => `Lucas 10:${index + 25}`));
   for (const { matchedBy } of found.edges) expect(matchedBy[0]).toBe('NAMED_PASSAGE');
 });
 
-test('searchVerses with mode: BEST returns the verse first that quotes the name of its passage', async () => {
+test('if the name of a passage quotes one of its verses, searchVerses with mode: BEST returns this verse first', async () => {
   const found = await page({ query: 'al césar lo que es del césar', translation, mode: 'BEST', first: 2 });
   expect(references(found)).toEqual(['Mateo 22:21', 'Mateo 22:15']);
 });
@@ -98,7 +98,7 @@ test('searchVerses with mode: BEST finds two adjacent verses that together conta
   expect(references(found).toSorted()).toEqual(['Psalms 23:5', 'Psalms 23:6']);
 });
 
-test('searchVerses with mode: BEST finds a half-remembered verse although the query has an additional article', async () => {
+test('searchVerses with mode: BEST finds a half-remembered verse although the query has an article that the verse lacks', async () => {
   const hybrid = await page({ query: '¿Qué es la verdad?', translation, mode: 'BEST' });
   expect(references(hybrid)).toContain('Juan 18:38');
 });
@@ -112,13 +112,13 @@ test('searchVerses with mode: BEST finds a verse by a quotation from another tra
     expect(references(await page({ query, translation: searched, mode: 'BEST', first: 1 }))).toEqual([reference]);
 });
 
-test('searchVerses with mode: BEST in several translations returns the verse first that the query quotes from one of the translations', async () => {
+test('searchVerses with mode: BEST in several translations returns the verse first that the query quotes in one of the translations', async () => {
   const translations = ['eng-kjv', 'spa-rv1909'];
   const found = await page({ query: 'the lord is my shepherd', translations, mode: 'BEST' });
   expect(references(found)[0]).toBe('Psalms 23:1');
 });
 
-test('searchVerses with mode: BEST ranks the exact word Saba before sábado, which has the same stem', async () => {
+test('searchVerses with mode: BEST ranks verses with the exact word Saba before verses with sábado, which has the same stem', async () => {
   const { edges } = await page({ query: 'Saba', translation, mode: 'BEST', first: 1 });
   expect(edges[0]?.node.text).toMatch(/Saba/);
 });
@@ -135,7 +135,7 @@ test('the field matchedBy of searchVerses lists the reasons why a verse was foun
   expect(['MEANING', 'TOPIC']).toContain(nearest);
 });
 
-test('searchVerses with mode: MEANING or BEST finds nothing by meaning for code, random letters and topics outside the Bible', async () => {
+test('searchVerses with mode: MEANING or BEST finds no verse by meaning for program code, random letters and topics outside the Bible', async () => {
   for (const mode of ['MEANING', 'BEST']) {
     for (const query of ['asdfgh qwerty', 'npm install --save-dev webpack', 'best laptop under 500 dollars'])
       for (const { matchedBy } of (await page({ query, translation, mode })).edges)
@@ -166,7 +166,7 @@ test('the suggestion of searchVerses corrects a misspelt word with mode: BEST, a
 });
 
 test.each(['MEANING', 'BEST'])(
-  'with mode: %s, the totals, facets and pages of searchVerses agree in either order',
+  'with mode: %s, the totals, facets and pages of searchVerses agree in canonical order and in order of relevance',
   async (mode) => {
     const query = 'el amor de Dios';
     for (const order of ['RELEVANCE', 'CANONICAL']) {
@@ -182,7 +182,7 @@ test.each(['MEANING', 'BEST'])(
   },
 );
 
-test('concurrent searchVerses queries that pause return the same responses as each query alone', async () => {
+test('concurrent searchVerses queries that pause for each other return the same responses as each query alone', async () => {
   const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
   const pausing = await openSemanticClient({ scheduler });
   const searches = ['verdad', question, 'love John 3:16', 'the lord is my shepard', 'God'].flatMap((query) => [
@@ -205,7 +205,7 @@ test('searchVerses with mode: MEANING or BEST returns a verse once, even if it m
   }
 });
 
-test('searchVerses rejects a cursor of another mode', async () => {
+test('searchVerses rejects a cursor that comes from a search with another mode', async () => {
   const modes = ['WORDS', 'MEANING', 'BEST'];
   for (const mode of modes) {
     const { pageInfo } = await page({ query: 'pastor', translation, mode, first: 2 });
@@ -216,7 +216,7 @@ test('searchVerses rejects a cursor of another mode', async () => {
   }
 });
 
-test('searchVerses accepts unusual queries of up to 200 characters in every mode, and rejects a blank or longer query', async () => {
+test('searchVerses accepts unusual queries of up to 200 characters in every mode, and rejects a longer query and one of spaces only', async () => {
   for (const mode of ['WORDS', 'MEANING', 'BEST']) {
     for (const query of ['x'.repeat(200), '😀', '""', '"', '"sea la luz"'])
       expect((await page({ query, translation, mode, first: 1 })).edges.length).toBeLessThanOrEqual(1);
@@ -257,7 +257,7 @@ test('without the embedding model, searchVerses with mode: BEST finds verses by 
   await without.close();
 });
 
-test('searchVerses with mode: BEST or MEANING returns verses of comfort and a hint to a person in distress', async () => {
+test('searchVerses with mode: BEST or MEANING returns comforting verses and a hint if the query comes from a person in distress', async () => {
   const without = await openSemanticClient({ overrides: { timeoutMs: 0 } });
   const query = 'no quiero vivir más';
   for (const [on, args] of [
@@ -287,7 +287,7 @@ test.each([
   ['I am weary with my groaning', 'eng-kjv', false],
   ['la muerte de Absalón', 'spa-rv1909', false],
 ])(
-  'searchVerses decides by meaning whether "%s" comes from a person in distress',
+  'searchVerses recognizes by meaning whether "%s" comes from a person in distress',
   async (query, translation, isDistress) => {
     const { edges } = await page({ query, translation, mode: 'BEST', first: 1 });
     expect(edges[0]?.matchedBy.includes('CARE')).toBe(isDistress);

@@ -62,7 +62,7 @@ test(`without the topics that list the expected verses, semantic search reaches 
     expect(evaluate(isLongRun ? evaluation : folder)).toMatchObject({ ...stories, ...(isLongRun && questions) });
   }));
 
-test('the command `embeddings evaluate` reports the share of answered questions for each translation, and lists the missed questions', () =>
+test('the command `embeddings evaluate` prints for each translation the share of questions for which search finds an expected verse, and lists the missed questions', () =>
   withFolder(async (folder) => {
     const file = join(folder, 'questions.tsv');
     const lines = [
@@ -106,13 +106,13 @@ async function comforted(file: string): Promise<{ queries: string[]; found: stri
   return { queries, found };
 }
 
-test('searchVerses returns verses of comfort for at least 90 % of 120 queries of people in distress', async () => {
+test('searchVerses returns comforting verses for at least 90 % of queries of people in distress', async () => {
   const { queries, found } = await comforted('care.tsv');
   expect(queries).toHaveLength(120);
   expect(found.length).toBeGreaterThanOrEqual(108);
 });
 
-test('searchVerses returns verses of comfort for at most 3 % of 132 queries that only resemble queries of people in distress', async () => {
+test('searchVerses returns comforting verses for at most 3 % of queries that only resemble queries of people in distress', async () => {
   const { queries, found } = await comforted('care-lookalikes.tsv');
   expect(queries).toHaveLength(132);
   expect(found.length).toBeLessThanOrEqual(4);

@@ -102,7 +102,7 @@ test('semanticSearch fails with SUBGRAPH_UNAVAILABLE if the embedding endpoint r
   expect(await semanticResponse('amor')).toEqual({ data: { semanticSearch: null }, errors: [unavailable] });
 });
 
-test('the search metrics count failed embedding calls, and report an open circuit breaker after four failures', async () => {
+test('the search metrics count failed calls of the embedding model, and report an open circuit breaker after four failures', async () => {
   endpoint.respondWith((response) => void response.writeHead(401).end('no'));
   const metrics = createMetrics({ service: 'search' });
   const { semanticResponse } = (client = await openSemanticClient({ metrics, env: { EMBEDDINGS_URL: endpoint.url } }));
@@ -117,7 +117,7 @@ test('the search metrics count failed embedding calls, and report an open circui
   expect(metricValue(page, 'lectern_embeddings_breaker_open')).toBe(1);
 });
 
-test('GET /ready, the metrics and the log of the search subgraph report an outage of the embedding endpoint even without queries', async () => {
+test('during an outage of the embedding endpoint, GET /ready, the metrics and the log of the search subgraph report it even without queries', async () => {
   const lines: string[] = [];
   const log = createLogger({
     service: 'search',
@@ -186,7 +186,7 @@ test('semanticSearch does not call the embedding endpoint for an invalid query, 
   expect(endpoint.receivedTexts).toEqual([]);
 });
 
-test('if the embedding endpoint hangs, only the first three BEST searches call it, and all searches find verses by words', async () => {
+test('while the embedding endpoint hangs, only the first three searches with mode: BEST call it, and every search finds verses by words', async () => {
   endpoint.respondWith(() => undefined);
   const { execute } = await openWithEndpoint();
   for (const query of ['amor', 'paz', 'fe', 'luz', 'pastor', 'camino'])
@@ -275,7 +275,7 @@ test(`while an API key sends ${attackers} requests with 28 semanticSearch fields
   for (const { errors } of await Promise.all(attack)) expect(errors).toBeUndefined();
 });
 
-test('computing time of the built-in model counts for the request, which stops at REQUEST_CPU_MS', async () => {
+test('the computing time of the built-in embedding model counts as time of the request, which stops at REQUEST_CPU_MS', async () => {
   client = await openSemanticClient({ scheduler: createWorkScheduler({ requestCpuMs: 60_000 }) });
   await client.executeFor('key', searchesFor(['to load the model']));
   const queries = manyQueries('how do I forgive someone who hurt me');

@@ -46,7 +46,7 @@ describe('references as queries', () => {
     // A reference uses the numbering of the translation: Jonah 2:1 here is Jonah 1:17 in English.
     ['Jonás 2:1', ['Jonás 2:1']],
   ])(
-    'semanticSearch for the reference %p returns the verses of the reference first, with the similarity 1',
+    'semanticSearch for the reference %p returns the verses of the reference first, with the highest similarity 1',
     async (query, references) => {
       const found = await client.semanticSearch(query);
       expect(found).toHaveLength(10);
@@ -65,7 +65,7 @@ describe('references as queries', () => {
     },
   );
 
-  test('semanticSearch with limit: 50 returns the first 50 verses of a psalm of 176 verses', async () => {
+  test('semanticSearch with limit: 50 for a reference to a psalm of 176 verses returns the first 50 verses of the psalm', async () => {
     const found = await client.semanticSearch('Salmo 119', { limit: 50 });
     expect(referencesOf(found)).toEqual(Array.from({ length: 50 }, (_, index) => `Salmos 119:${index + 1}`));
   });
@@ -87,7 +87,7 @@ describe('topics', () => {
     ['slavery', 'SERVANT'],
     ['cómo perdonar a mi hermano', 'FORGIVENESS'],
     ['Steuern zahlen', 'TAX'],
-  ])('semanticTopics for the query %p returns the topic %s among the first five', async (query, name) => {
+  ])('the field semanticTopics for the query %p returns the topic %s among the first five', async (query, name) => {
     const { names, found } = await topicsOf(query);
     expect(names).toContain(name);
     expect(found.map(({ similarity }) => similarity)).toEqual(
@@ -103,13 +103,16 @@ describe('topics', () => {
     [1, 1],
     [20, 20],
     [2_147_483_647, 20],
-  ])('semanticTopics with limit: %p (0 to 20, by default 5) returns %p different topics', async (limit, count) => {
-    const { names } = await topicsOf('love', limit);
-    expect(new Set(names).size).toBe(count);
-    expect(names).toEqual((await topicsOf('love', 20)).names.slice(0, count));
-  });
+  ])(
+    'the field semanticTopics with limit: %p (allowed 0 to 20, by default 5) returns %p different topics',
+    async (limit, count) => {
+      const { names } = await topicsOf('love', limit);
+      expect(new Set(names).size).toBe(count);
+      expect(names).toEqual((await topicsOf('love', 20)).names.slice(0, count));
+    },
+  );
 
-  test('semanticTopics rejects a blank query and a query of more than 200 characters', async () => {
+  test('the field semanticTopics rejects a query of spaces only and a query of more than 200 characters', async () => {
     expect((await topicsOf(' ')).errors).toMatchObject([{ message: 'query must not be blank' }]);
     expect((await topicsOf('x'.repeat(201))).errors).toMatchObject([
       { message: 'query must be 200 characters or fewer' },
@@ -119,7 +122,7 @@ describe('topics', () => {
 
 describe('order', () => {
   test.each(['amor', 'hijo de', 'miedo a la muerte', 'what is love?', '?!', 'Misram'])(
-    'semanticSearch for the query %p returns 50 different verses, sorted by similarity and then in canonical order',
+    'semanticSearch with limit: 50 for the query %p returns 50 different verses, sorted by similarity and then in canonical order',
     async (query) => {
       const found = await client.semanticSearch(query, { limit: 50 });
       expect(isRanked(found)).toBe(true);
@@ -143,7 +146,7 @@ describe('order', () => {
     await other.close();
   });
 
-  test('semanticSearch ignores extra whitespace and the Unicode form of accents in the query', async () => {
+  test('semanticSearch ignores extra whitespace in the query, and whether an accent is a separate Unicode character', async () => {
     const found = await client.semanticSearch('oración de fe');
     for (const spelt of ['  oración   de\n\tfe ', 'oracio\u0301n de fe', 'oración\u00a0de fe'])
       expect(await client.semanticSearch(spelt)).toEqual(found);
@@ -161,19 +164,25 @@ describe('arguments', () => {
     [50, 50],
     [51, 50],
     [2_147_483_647, 50],
-  ])('semanticSearch with limit: %p (0 to 50, by default 10) returns the %p best verses', async (limit, count) => {
-    const found = await client.semanticSearch('esperanza', limit === undefined ? {} : { limit });
-    expect(found).toHaveLength(count);
-    expect(found).toEqual((await client.semanticSearch('esperanza', { limit: 50 })).slice(0, count));
-  });
+  ])(
+    'semanticSearch with limit: %p (allowed 0 to 50, by default 10) returns the %p best verses',
+    async (limit, count) => {
+      const found = await client.semanticSearch('esperanza', limit === undefined ? {} : { limit });
+      expect(found).toHaveLength(count);
+      expect(found).toEqual((await client.semanticSearch('esperanza', { limit: 50 })).slice(0, count));
+    },
+  );
 
-  test.each([[''], ['   '], ['\n\t\u00a0']])('semanticSearch rejects the blank query %j', async (query) => {
-    const { data, errors } = await client.semanticResponse(query);
-    expect([data, errors]).toMatchObject([
-      { semanticSearch: null },
-      [{ message: 'query must not be blank', path: ['semanticSearch'], extensions: { code: 'BAD_USER_INPUT' } }],
-    ]);
-  });
+  test.each([[''], ['   '], ['\n\t\u00a0']])(
+    'semanticSearch rejects the query %j, which has no visible character',
+    async (query) => {
+      const { data, errors } = await client.semanticResponse(query);
+      expect([data, errors]).toMatchObject([
+        { semanticSearch: null },
+        [{ message: 'query must not be blank', path: ['semanticSearch'], extensions: { code: 'BAD_USER_INPUT' } }],
+      ]);
+    },
+  );
 
   test.each([
     ['201 letters', 'x'.repeat(201)],
@@ -273,7 +282,7 @@ describe('concurrent queries', () => {
     expect(responses.every((response) => response.length === 3 && isRanked(response))).toBe(true);
   });
 
-  test('semanticSearch rejects concurrent queries beyond EMBEDDINGS_QUEUE with SUBGRAPH_UNAVAILABLE', async () => {
+  test('semanticSearch rejects concurrent queries beyond the setting EMBEDDINGS_QUEUE with SUBGRAPH_UNAVAILABLE', async () => {
     const small = await openSemanticClient({ env: { EMBEDDINGS_QUEUE: '20' }, overrides: { timeoutMs: 60_000 } });
     const responses = await Promise.all(queries.map((each) => small.semanticResponse(each, { limit: 3 })));
     const rejected = responses.filter(({ errors }) => errors);

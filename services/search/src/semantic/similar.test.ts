@@ -56,7 +56,7 @@ test.each([
   [51, 50],
   [2_147_483_647, 50],
 ])(
-  'the field Verse.similar with limit: %p (0 to 50, by default 5) returns the %p nearest verses',
+  'the field Verse.similar with limit: %p (allowed 0 to 50, by default 5) returns the %p nearest verses',
   async (limit, count) => {
     const [whole] = await similarVerses([id('ROM', 8, 28)], 50);
     const [found] = await similarVerses([id('ROM', 8, 28)], limit);
@@ -83,7 +83,7 @@ test('the field Verse.similar of five verses is read with two SQL statements', a
   expect(statements).toHaveLength(2);
 });
 
-test('the field Verse.similar can be nested in another Verse.similar', async () => {
+test('the field Verse.similar can be selected inside another Verse.similar', async () => {
   const { data, errors } = await client.execute(
     '{ search(query: "\\"Jehová es mi pastor\\"", translation: "spa-rv1909") { reference similar(limit: 3) { verse { similar(limit: 2) { verse { reference } } } } } }',
   );
@@ -93,13 +93,13 @@ test('the field Verse.similar can be nested in another Verse.similar', async () 
   });
 });
 
-test('the field Verse.similar is empty in a translation without vectors, and _entities returns null for a missing verse', async () => {
+test('the field Verse.similar is empty in a translation without vectors, and _entities of the search subgraph returns null for a missing verse', async () => {
   expect(
     await similarVerses([id('JHN', 3, 16, 'eng-web'), id('JHN', 3, 999), 'not-an-id', id('JHN', 3, 16)], 1),
   ).toMatchObject([{ similar: [] }, null, null, { similar: [{}] }]);
 });
 
-test('the field Verse.similar fails from the 201st verse of a request on', async () => {
+test('a request can select the field Verse.similar of at most 200 verses, and the field fails for each further verse', async () => {
   const verses = Array.from({ length: 201 }, (_, index) => id('PSA', 119, (index % 176) + 1));
   const { data, errors } = await similarResponse(verses, 1);
   const found = data?.['_entities'] as { similar: SimilarVerseData[] | null }[];
@@ -113,7 +113,7 @@ test('the field Verse.similar fails from the 201st verse of a request on', async
   ]);
 });
 
-test('if the Verse.similar fields of a request exceed 5000 verses together, only the fields beyond the limit fail', async () => {
+test('if the Verse.similar fields of a request return more than 5000 verses together, only the fields beyond the limit fail', async () => {
   const { data, errors } = await similarResponse(
     Array.from({ length: 120 }, (_, index) => id('PSA', 119, index + 1)),
     50,

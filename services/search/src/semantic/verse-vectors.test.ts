@@ -17,7 +17,7 @@ test.each([
   ['eng-web', 'Luke 15:21'],
   ['eng-kjv', 'Luke 15:21'],
 ])(
-  'with SEMANTIC_TRANSLATIONS=*, semanticSearch in %s finds Luke 15:21 for the query "the prodigal son"',
+  'with SEMANTIC_TRANSLATIONS=* (all translations), semanticSearch in %s finds Luke 15:21 for the query "the prodigal son"',
   async (translation, reference) => {
     const found = await client.semanticSearch('the prodigal son', { translation, limit: 10 });
     expect(isRanked(found)).toBe(true);
@@ -25,7 +25,7 @@ test.each([
   },
 );
 
-test('semanticSearch returns the same verse as Romans 16:25 in the King James Version and 14:24 in the World English Bible', async () => {
+test('semanticSearch finds the same verse in two translations that number it differently (Romans 16:25 and 14:24)', async () => {
   const query = 'the mystery that was kept secret since the world began is now revealed';
   const search = async (translation: string) =>
     referencesOf(await client.semanticSearch(query, { translation, limit: 10 }));

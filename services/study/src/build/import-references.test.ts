@@ -10,7 +10,7 @@ import { parseCrossReferences } from './import-references';
 const header = 'From Verse\tTo Verse\tVotes\t#www.openbible.info CC-BY 2026-01-01';
 
 describe('reading files of openbible.info', () => {
-  test('parseCrossReferences reads verses, verse ranges and votes from a file in the format of openbible.info', () => {
+  test('parseCrossReferences reads verses, verse ranges and votes from a cross-reference file of openbible.info', () => {
     const text = `\ufeff${header}\r\nGen.1.1\tProv.8.22-Prov.8.30\t59\r\n\r\nGen.1.1\tHeb.1.10\t-2\n`;
     expect(parseCrossReferences(text)).toEqual({
       kind: 'parsed',
@@ -66,7 +66,7 @@ describe('reading files of openbible.info', () => {
     });
   });
 
-  test('parseCrossReferences counts all invalid lines, and returns messages for the first 20', () => {
+  test('parseCrossReferences counts all invalid lines, and returns messages only for the first 20', () => {
     const parsed = parseCrossReferences(`${header}\n${'bad\n'.repeat(1_000)}`);
     expect(parsed).toMatchObject({ kind: 'invalid', count: 1_000 });
     expect(parsed.kind === 'invalid' && parsed.messages).toHaveLength(20);
@@ -153,7 +153,7 @@ describe('npm run import -w services/study', () => {
 describe('arguments of the study import command', () => {
   const source = ['--id', 'votes', '--title', 'Votes', '--licence', 'CC BY'];
 
-  test('parseImportCommand accepts a source without --author and --year', () => {
+  test('parseImportCommand accepts a source of cross references without --author and --year', () => {
     expect(parseImportCommand(['a.tsv', ...source])).toEqual({
       kind: 'import',
       file: 'a.tsv',
