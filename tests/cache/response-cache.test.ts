@@ -11,7 +11,7 @@ describe('caching in memory', () => {
     return responses.size;
   };
 
-  test('the response cache never serves a response with the uncacheable field randomVerse, also if a fragment selects the field', async () => {
+  test('the response cache never serves a response with the uncacheable field randomVerse, even if only a fragment selects the field', async () => {
     expect(await countDifferentResponses('{ randomVerse { id } }')).toBeGreaterThan(3);
     expect(
       await countDifferentResponses(
@@ -29,7 +29,7 @@ describe('caching in memory', () => {
     expect((await sendAgain()).status).toBe(401);
   });
 
-  test('the response cache serves a response only for the same variables and the same operation of the document', async () => {
+  test('the response cache serves a response only to a request with the same variables and the same operation of the document', async () => {
     const query =
       'query V($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { verse } } query W($v: Int!) { verse(book: "GEN", chapter: 3, verse: $v) { verse bookId } }';
     const fetchData = async (variables: Record<string, unknown>, name: string) =>
@@ -41,7 +41,7 @@ describe('caching in memory', () => {
     }
   });
 
-  test('a request that the response cache serves counts against the rate limit', async () => {
+  test('a request that is served from the response cache counts against the rate limit', async () => {
     const limited = await startEmbeddedLectern({
       rates: { perMinute: 0, keyPerMinute: 0, perDay: 2, keyRequestsPerHour: 0 },
     });

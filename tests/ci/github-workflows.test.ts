@@ -127,7 +127,7 @@ test.each(workflows)(
 );
 
 test.each(services)(
-  'the folder %s has a GitHub workflow that runs its tests and its schema check after changes of the folder or of an imported package',
+  'the folder %s has a GitHub workflow that runs its tests and its schema check when the folder or a package that it imports changes',
   (folder) => {
     const name = folder.replace('services/', '');
     const workflow = workflows.find(({ file }) => file === `${name}.yml`)?.workflow;
@@ -150,7 +150,7 @@ test.each(services)(
 );
 
 test.each([...services, 'gateway', 'packages/mcp'])(
-  'the GitHub workflow of the folder %s delivers the image after a push that passes the tests, and also the schema of a subgraph',
+  'the GitHub workflow of the folder %s delivers the image after a push that passes the tests, and for a subgraph also the schema',
   (folder) => {
     const name = basename(folder);
     const job = jobsOf(`${name}.yml`)['deliver'];

@@ -31,12 +31,12 @@ test('each GitHub action of a workflow is pinned by its commit, with its version
   expect(actions.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
 });
 
-test('all GitHub workflows, and the workflows that new:subgraph writes, use the same commit of a GitHub action', () => {
+test('all GitHub workflows, and the workflows that npm run new:subgraph writes, pin a GitHub action to the same commit', () => {
   const names = new Set(actions.map((action) => action.split('@')[0]));
   expect(new Set(actions).size).toBe(names.size);
 });
 
-test('each image that Compose or Kubernetes loads is pinned by version and digest, except those that docs/operating.md names', () => {
+test('each image in the Compose and Kubernetes files is pinned by version and digest, except those that docs/operating.md names', () => {
   expect(publicImages.filter((image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual(notPinned);
   for (const image of notPinned) expect(read('docs/operating.md')).toContain(`except \`${image}\``);
 });
@@ -48,7 +48,7 @@ test('the only base image of the Dockerfile is NODE_IMAGE, which is pinned by ve
   ]);
 });
 
-test('Dependabot proposes newer GitHub actions and images of Docker Compose', () => {
+test('Dependabot is configured to propose newer GitHub actions and newer images of Docker Compose', () => {
   const { updates } = parse(read('.github/dependabot.yml')) as { updates: { 'package-ecosystem': string }[] };
   expect(updates.map((update) => update['package-ecosystem'])).toEqual(['github-actions', 'docker-compose']);
 });

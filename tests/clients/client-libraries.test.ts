@@ -111,7 +111,7 @@ globalThis.fetch = (url, { headers, body, ...options }) => {
 };
 `;
 
-test('Apollo Client, set up as in examples/clients/README.md, sends the name and the version of the app in headers', async () => {
+test('Apollo Client, set up as in examples/clients/README.md, sends the name and the version of the application in headers', async () => {
   const folder = await openLibrary('Apollo Client');
   folder.write('print-requests.js', printRequests);
   const { output } = await folder.run('node --import ./print-requests.js server.js');
@@ -121,7 +121,7 @@ test('Apollo Client, set up as in examples/clients/README.md, sends the name and
 });
 
 test.each(['Apollo Client with automatic persisted queries', 'urql with automatic persisted queries'])(
-  '%s sends only the hash of a query that the service has executed before',
+  '%s sends only the hash of a query, and not its text, once the service has executed the query',
   async (section) => {
     const folder = await openLibrary(section);
     await folder.run('node server.js');
@@ -143,7 +143,7 @@ test.each([
   ['Apollo Client with trusted documents', [], 'persisted-query-manifest.json'],
   ['Relay with trusted documents', ['Relay'], 'persisted-queries.json'],
 ])(
-  '%s reads a passage with a key restricted to trusted documents after the operator has published the manifest',
+  '%s can read a passage with a key restricted to trusted documents after the operator has published the manifest of the client',
   async (section, before, manifest) => {
     const folder = await openLibrary(...before, section);
     const run = () => folder.run('node server.js', { LECTERN_KEY: restrictedKey });
@@ -153,13 +153,13 @@ test.each([
   },
 );
 
-test('urql without the option preferGetMethod: false gets an error that names the option', async () => {
+test('urql without the option preferGetMethod: false gets an error from the service that names this option', async () => {
   const folder = await openLibrary('urql');
   folder.write('passage.js', folder.read('passage.js').replace('    preferGetMethod: false,\n', ''));
   expect((await folder.run('node server.js')).output).toMatch(/CombinedError: .*preferGetMethod: false/);
 });
 
-test("Relay's @connection merges the pages of the fields concordance and searchVerses", async () => {
+test("Relay's directive @connection merges the pages of the fields concordance and searchVerses", async () => {
   const folder = await openLibrary('Relay');
   folder.write('occurrences.js', readTwoPages('concordance', 'queriesOccurrencesQuery', { word: 'shepherd' }));
   folder.write('search.js', readTwoPages('searchVerses', 'queriesSearchQuery', { text: 'shepherd' }));
@@ -186,7 +186,7 @@ const references = edges.map(({ node }) => (node.verse ?? node).reference);
 console.log(\`\${references.length} merged, \${new Set(references).size} different\`);
 `;
 
-test('the example proxy of examples/clients/README.md adds its key to the operations on its list, and rejects other operations with 400 and long bodies with 413', async () => {
+test('the example proxy of examples/clients/README.md adds its API key to the operations on its list, and rejects other operations and long bodies', async () => {
   const folder = services.openFolder(
     'examples/clients/README.md',
     'A server that adds the key',
@@ -240,7 +240,7 @@ describe('the typed client in a browser page', () => {
     installTypescript6(folder);
   });
 
-  test('the commands of the typed client generate the types, and the compiler finds a field that the query does not select', async () => {
+  test('in examples/clients/README.md, the commands of the typed client generate its types, and the compiler finds a field that the query does not select', async () => {
     const source = folder.read('src/main.ts').replace('{ reference text }', '{ reference }');
     folder.write('src/missing-field.ts', source.replace(/^.*passage\?\.text/m, '  // @ts-expect-error\n$&'));
     expect(await folder.run(folder.commands[0] ?? '')).toMatchObject({ status: 0 });

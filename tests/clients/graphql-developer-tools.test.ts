@@ -36,12 +36,12 @@ test('gql.tada writes the schema of the service to schema.graphql', async () => 
   expect(folder.read('schema.graphql')).toContain('type Verse {');
 });
 
-test('GraphQL Inspector finds no breaking change and no invalid operation in the example of examples/clients/README.md', async () => {
+test('GraphQL Inspector, set up as in examples/clients/README.md, finds no breaking change and no invalid operation', async () => {
   const output = await runAll(openSection('GraphQL Inspector'));
   expect(output).toBe('0 breaking changes, 0 invalid operations\n');
 });
 
-test('the example with GraphQL Inspector exits with 1 and reports an operation that selects an unknown field', async () => {
+test('GraphQL Inspector, set up as in examples/clients/README.md, exits with 1 and reports an operation that selects an unknown field', async () => {
   const folder = openSection('GraphQL Inspector');
   folder.write('operations.graphql', 'query Passage { passage(reference: "John 11:35") { verseText } }');
   await folder.run(folder.commands[0] ?? '');
@@ -62,7 +62,7 @@ testInstalled('rover graph introspect writes the schema of the service to schema
   expect(folder.read('schema.graphql')).toContain('type Verse {');
 });
 
-test('the introspection request that Postman sends gets the schema', async () => {
+test('the introspection request that Postman sends gets the schema of the service', async () => {
   const response = await fetch(services.lectern.url, {
     method: 'POST',
     headers: {

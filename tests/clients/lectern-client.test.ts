@@ -84,7 +84,7 @@ const calls: Record<string, () => Promise<unknown>> = {
 };
 
 test.each(Object.keys(calls))(
-  'the function %s of @lectern/client returns data, with the largest page size if the function has pages',
+  'the function %s of @lectern/client returns data, for functions with pages with the largest page size',
   async (name) => {
     const value = await calls[name]?.();
     expect(value).toEqual(expect.anything());
@@ -97,7 +97,7 @@ test('the function offlinePackage of @lectern/client returns the package of a tr
   expect(value?.sizeBytes).toBeGreaterThan(1_000_000);
 });
 
-test('the function verses of @lectern/client returns null in place of a verse if no verse has the id', async () => {
+test('the function verses of @lectern/client returns null for an id that belongs to no verse', async () => {
   const { id } = await client.verse(lectern, { book: 'John', chapter: 11, verse: 35 });
   expect(await client.verses(lectern, { ids: [id, 'unknown'] })).toEqual([
     expect.objectContaining({ text: 'Jesus wept.' }),
@@ -105,7 +105,7 @@ test('the function verses of @lectern/client returns null in place of a verse if
   ]);
 });
 
-test('a function of @lectern/client throws the GraphQL error of its field, with code, path and request id', async () => {
+test('a function of @lectern/client throws the GraphQL error of its field, with the error code, the path and the request id', async () => {
   await expect(client.verse(lectern, { book: 'John', chapter: 3, verse: 999 })).rejects.toMatchObject({
     name: 'ResponseError',
     code: 'NOT_FOUND',
@@ -114,7 +114,7 @@ test('a function of @lectern/client throws the GraphQL error of its field, with 
   });
 });
 
-test('each function of @lectern/client that reads the API is called in this file or is on its list of functions with tests elsewhere', () => {
+test('each function of @lectern/client that reads the API has a test in this file or in the list of tests elsewhere', () => {
   const tools = new Set(['createLecternClient', 'documentText', 'edges', 'pages']);
   const functions = Object.entries(client)
     .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error') && !tools.has(name))
@@ -125,7 +125,7 @@ test('each function of @lectern/client that reads the API is called in this file
 
 describe('pages', () => {
   test.each([2, 7, 100])(
-    'the function edges of @lectern/client with pages of %i yields each verse of a concordance once',
+    'the function edges of @lectern/client with pages of %i entries yields each verse of a concordance once',
     async (first) => {
       const word = { translation: 'eng-kjv', word: 'shepherds' };
       const { totalCount } = await client.concordance(lectern, word);
@@ -146,14 +146,14 @@ describe('pages', () => {
     expect(lemmas.length).toBeGreaterThan(5);
   });
 
-  test('the function pages of @lectern/client requests no further page after a break out of the loop', async () => {
+  test('the function pages of @lectern/client requests no further page after its loop is left with break', async () => {
     const { recorded, bodies } = recordRequests({ persistedQueries: false });
     for await (const page of client.pages(recorded, client.searchVerses, { query: 'love', first: 5 }))
       if (page.edges.length === 5) break;
     expect(bodies).toHaveLength(1);
   });
 
-  test('the function pages of @lectern/client yields one page for a search without hits', async () => {
+  test('the function pages of @lectern/client yields one empty page for a search without hits', async () => {
     const counts: number[] = [];
     for await (const { totalCount } of client.pages(lectern, client.searchVerses, { query: 'xyzzyplugh' }))
       counts.push(totalCount);
@@ -179,7 +179,7 @@ describe('documents', () => {
     expect(errors).toEqual([expect.objectContaining({ path: ['bad'] })]);
   });
 
-  test('the method query of @lectern/client accepts a syntax tree without its source text only if the client has the option print', async () => {
+  test('the method query of @lectern/client accepts a parsed document without its source text only if the client has the option print', async () => {
     const text = '{ verse(book: "John", chapter: 11, verse: 35) { text } }';
     const expected = { verse: { text: 'Jesus wept.' } };
     expect(await lectern.query(parse(text) as client.TypedDocument<unknown, object>)).toEqual(expected);
@@ -198,7 +198,7 @@ describe('documents', () => {
 });
 
 describe('persisted queries', () => {
-  test('@lectern/client sends a query as its hash, and sends the whole query once if the service does not know the hash', async () => {
+  test('@lectern/client sends the hash of a query, and sends the whole query only if the service does not know the hash', async () => {
     const { recorded, bodies } = recordRequests();
     const text = `query Hashed { verse(book: "John", chapter: 11, verse: 35) { ${'text '.repeat(30)} } }`;
     for (const _ of [1, 2]) expect(await recorded.query(text)).toEqual({ verse: { text: 'Jesus wept.' } });
@@ -275,7 +275,7 @@ describe('packages/client/README.md', () => {
   });
 });
 
-test('a bundle of one function of @lectern/client contains no GraphQL document of another function', async () => {
+test('a bundle with one function of @lectern/client contains no GraphQL document of the functions that the bundle does not import', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: "export { books, createLecternClient } from './packages/client/dist/esm/index.js';",
@@ -303,7 +303,7 @@ test('the npm package of the client contains ESM and CommonJS builds with declar
   expect(paths.filter((path) => !/^dist\/|^README\.md$|^package\.json$/.test(path))).toEqual([]);
 });
 
-test('the functions of @lectern/client select at least 90 % of the fields of the API', async () => {
+test('the functions of @lectern/client together select at least 90 % of the fields of the API', async () => {
   const response = await fetch(`${services.lectern.origin}/schema.graphql`);
   const schema = buildSchema(await response.text());
   const fields = Object.values(schema.getTypeMap())

@@ -13,7 +13,7 @@ const runner = startScriptRunner();
 afterAll(() => runner.close());
 const withTree = (use: (tree: SchemaTree) => Promise<void>) => withSchemaTree(runner, use);
 
-test('check-schema reports an added type and an added field once each as safe changes, and names their lines', async () => {
+test('check-schema reports each added type and each added field once as a safe change, and names its line', async () => {
   await withTree(async (tree) => {
     tree.edit(
       textSchema,
@@ -53,7 +53,7 @@ test('check-schema reports a safe change if a field is removed that contract.gra
   });
 });
 
-test('check-schema fails if a mutation type is removed, unless each of its fields has a comment in contract.graphql that begins with "unsupported"', async () => {
+test('check-schema fails if a mutation type is removed, unless contract.graphql marks each of its fields with a comment that begins with "unsupported"', async () => {
   await withTree(async (tree) => {
     const contractWith = (comment: string) => `schema { query: Query mutation: Change }
       type Query { languages: [Language!] }
@@ -71,7 +71,7 @@ test('check-schema fails if a mutation type is removed, unless each of its field
   });
 });
 
-test('check-schema names only the subgraph that made a shared field nullable', async () => {
+test('if one of several subgraphs makes a shared field nullable, check-schema names only this subgraph', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, '  reference: String! @shareable', '  reference: String @shareable');
     expect(await tree.report(...againstSupergraph)).toMatchObject({
@@ -92,7 +92,7 @@ test('check-schema names only the subgraph that made a shared field nullable', a
   });
 });
 
-test('check-schema reports the changed type of a field as breaking, also if its description changed', async () => {
+test('check-schema reports the changed type of a field as breaking, even if the description of the field changed at the same time', async () => {
   await withTree(async (tree) => {
     tree.edit(
       textSchema,
@@ -116,7 +116,7 @@ test('check-schema reports a new enum value as dangerous and passes', async () =
   });
 });
 
-test('check-schema passes if a subgraph drops a shared field, and reports the operations that need an additional fetch for the field', async () => {
+test('check-schema passes if a subgraph no longer resolves a shared field, and reports the client operations that then need an additional fetch', async () => {
   await withTree(async (tree) => {
     tree.edit(searchSchema, `  "The text on one line, without markup or notes."\n  text: String! @shareable\n`, '');
     const line = tree.lineOf(searchSchema, '', 'type Verse ');
@@ -131,7 +131,7 @@ test('check-schema passes if a subgraph drops a shared field, and reports the op
   });
 });
 
-test('check-schema fails if an operation of a client needs over 3 additional fetches, or over --max-fetches-growth, and prints the old and new number of fetches', async () => {
+test('check-schema fails if a client operation needs more additional fetches than --max-fetches-growth (by default 3), and prints the old and new number', async () => {
   await withTree(async (tree) => {
     const verses = [1, 2, 3, 4, 5].map((n) => `v${n}: verse(book: "John", chapter: 1, verse: ${n}) { text }`);
     tree.write('packages/mcp/documents.graphql', `query FiveVerses { ${verses.join(' ')} }`);

@@ -12,7 +12,7 @@ const runner = startScriptRunner();
 afterAll(() => runner.close());
 const withTree = (use: (tree: SchemaTree) => Promise<void>) => withSchemaTree(runner, use);
 
-test('check-schema passes for unchanged schemas, compared with the supergraph, an API schema in a file, or by default tests/contract.graphql', async () => {
+test('check-schema passes for unchanged schemas, whether it compares with a supergraph, with an API schema in a file, or by default with tests/contract.graphql', async () => {
   await withTree(async (tree) => {
     expect(await tree.check(...againstSupergraph)).toMatchObject({
       status: 0,
@@ -96,7 +96,7 @@ test('check-schema fails on an operation of tests/operations that the schema doe
   });
 });
 
-test('check-schema.mjs prints the same failure in a process of its own and in the process of the tests', async () => {
+test('check-schema.mjs prints the same failure whether the tests call it directly or start it as a process', async () => {
   await withTree(async (tree) => {
     removeContractField(tree);
     const { status, stdout } = spawnScript(tree.folder, 'check-schema.mjs', againstSupergraph);

@@ -64,7 +64,7 @@ test('npm run compose rejects a subgraph whose query type is not named Query', a
   ).toMatchObject({ status: 1, output: expect.stringContaining('must be named Query') });
 });
 
-test('npm run compose accepts a second subgraph, and rejects a second subgraph that contradicts the text subgraph', async () => {
+test('npm run compose accepts a second subgraph, but rejects one that contradicts the text subgraph', async () => {
   const other = (description: string) => `
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@shareable", "@key"])
     type Query { other: Int }
@@ -83,7 +83,7 @@ test('npm run compose accepts a second subgraph, and rejects a second subgraph t
   });
 });
 
-test('npm run compose rejects a cost directive that cannot be computed, with one line that names the field', async () => {
+test('npm run compose rejects a cost directive that names an unknown argument, with one line that names the field', async () => {
   const schema = readFileSync(join(repositoryRoot, 'services/text/schema.graphql'), 'utf8');
   const { status, output } = await composeFolder(text(good), {
     'text.graphql': schema.replace('verses: ["book", "chapter"]', 'verses: ["book", "part"]'),
@@ -116,7 +116,7 @@ test.each([
   },
 );
 
-test('npm run compose reports a type that two subgraphs define, and also the other composition errors', async () => {
+test('if two subgraphs define one type, npm run compose reports this type and also the other composition errors', async () => {
   const { output } = await composeFolder(textAndOther, {
     'other.graphql': `${importKey}\ntype Query { languages: [Int] }\ntype Translation { identifier: String! }`,
   });

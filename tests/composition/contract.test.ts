@@ -37,7 +37,7 @@ function elements(schema: GraphQLSchema): string[] {
     });
 }
 
-test('the standard introspection query returns every element of contract.graphql, unchanged', () => {
+test('the schema that a standard introspection query returns contains every element of contract.graphql unchanged', () => {
   const servedElements = new Set(elements(served));
   expect(elements(promised).filter((element) => !servedElements.has(element))).toEqual([]);
 });
@@ -59,7 +59,7 @@ test('every type except Query, and every field, argument and enum value of the p
   expect(elementsWithoutDescription(served)).toEqual([]);
 });
 
-test('the supergraph keeps the directive @fieldCost(base: 300) of the field Chapter.verses, from which the gateway computes its cost', () => {
+test('the supergraph keeps the directive @fieldCost of the field Chapter.verses, because the gateway computes costs from it', () => {
   const supergraph = readFileSync(join(repositoryRoot, 'supergraph.graphql'), 'utf8');
   const [chapter = ''] = /^type Chapter\b[^]*?^\}/m.exec(supergraph) ?? [];
   expect(chapter).toMatch(/^ {2}verses: \[Verse!\]! @fieldCost\(base: 300\)/m);

@@ -62,13 +62,13 @@ function standardCostOf({ fieldCost, isList, isConnection }: FieldCosts) {
   return { cost: { weight: base }, listSize };
 }
 
-test('every field with @fieldCost has @cost with the same base, and @listSize if its value is a list or its cost depends on an argument', () => {
+test('every field with @fieldCost also has the standard directive @cost with the same base, and @listSize if it returns a list or its cost depends on an argument', () => {
   const declared = fields.map(({ coordinate, cost, listSize }) => ({ coordinate, cost, listSize }));
   expect(declared).toEqual(fields.map((field) => ({ coordinate: field.coordinate, ...standardCostOf(field) })));
   expect(fields.filter(({ cost }) => cost !== null).length).toBeGreaterThan(0);
 });
 
-test('docs/other-routers.md lists the fields whose cost @cost and @listSize cannot express', () => {
+test('docs/other-routers.md lists the fields whose cost the standard directives @cost and @listSize cannot express', () => {
   const section = readFileSync(join(repositoryRoot, 'docs', 'other-routers.md'), 'utf8').split('## Cost')[1] ?? '';
   const listed = [...section.matchAll(/^\| `([A-Za-z.]+)` \|/gm)].map(([, coordinate]) => coordinate);
   expect(listed).toEqual(

@@ -92,7 +92,7 @@ test('npm run new:subgraph prints its help with --help, and an error if the name
   });
 });
 
-test('npm run new:subgraph creates a subgraph that compiles, composes and passes its tests, and lists every file that the command changes', async () => {
+test('npm run new:subgraph creates a subgraph that compiles, composes and passes its tests, and prints every file that the command changes', async () => {
   git('init', '--quiet');
   git('add', '--all');
   const created = await newSubgraph(name);
@@ -121,7 +121,7 @@ test('npm run new:subgraph creates a subgraph that compiles, composes and passes
   expect(failureOf('jest/bin/jest.js', ['--silent', ...selected], { TEST_SEED: '1' })).toBeNull();
 });
 
-test('npm run new:subgraph adds a second new subgraph after the first in supergraph.yaml and SUBGRAPH_URLS, with the next port', async () => {
+test('a second run of npm run new:subgraph adds its subgraph after the first in supergraph.yaml and SUBGRAPH_URLS, with the next port', async () => {
   expect(await newSubgraph(secondName)).toMatchObject({ status: 0, stderr: '' });
   expect(read('supergraph.yaml').match(/^ {2}\w+(?=:$)/gm)).toEqual(
     [...subgraphNames, name, secondName].map((each) => `  ${each}`),
@@ -135,7 +135,7 @@ test('npm run new:subgraph adds a second new subgraph after the first in supergr
     );
 });
 
-test('a new subgraph that only extends Verse passes the tests of its folder, with the text of the verse from the text subgraph', async () => {
+test('a new subgraph that only extends the type Verse passes the tests of its folder, which read the text of a verse from the text subgraph', async () => {
   const files = {
     'schema.graphql': `extend schema @link(url: "https://specs.apollo.dev/federation/v2.11", import: ["@key"])
 "A verse of one translation."

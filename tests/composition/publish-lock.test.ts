@@ -7,7 +7,7 @@ import { withSchemaTree } from './check-schema-fixture';
 const runner = startScriptRunner();
 afterAll(() => runner.close());
 
-test('publish-schema fails and writes nothing if the lock file of another publisher stays in the registry folder for 10 seconds', async () => {
+test('publish-schema fails and writes nothing if another publisher holds the lock file of the registry folder for 10 seconds', async () => {
   await withSchemaTree(runner, async (tree) => {
     const folder = join(tree.folder, 'registry');
     mkdirSync(folder);

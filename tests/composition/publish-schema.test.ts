@@ -40,7 +40,7 @@ const addField = (tree: SchemaTree, file: string, name: string) =>
 const published = () => registry.read('supergraph.graphql') ?? '';
 const countRequests = (start: string) => registry.requests.filter((each) => each.startsWith(start)).length;
 
-test('npm run publish:schema of all services writes the supergraph that npm run compose makes, and publishing one service again writes nothing', () =>
+test('npm run publish:schema of all services writes the same supergraph as npm run compose, and publishing an unchanged service again writes nothing', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     expect(withoutHeading(published())).toBe(withoutHeading(composed));
@@ -139,7 +139,7 @@ test('two services can publish their schemas at the same time, and the supergrap
     }),
   ));
 
-test('npm run rollback:schema restores the supergraph before the last publish, and with --to any listed supergraph, even one that was rolled back', () =>
+test('npm run rollback:schema restores the supergraph before the last publication, or with --to any earlier supergraph of the history', () =>
   withSchemaTree(runner, async (tree) => {
     await publishAll(tree);
     for (const name of ['one', 'two']) {
@@ -232,7 +232,7 @@ test.each<[string, string[], RegExp]>([
   }),
 );
 
-test('publishing a schema to an S3 bucket signs each request and makes each write conditional', () =>
+test('publishing a schema to an S3 bucket signs each request, and writes a file only if no other publisher has changed it meanwhile', () =>
   withSchemaTree(runner, async (tree) => {
     const signatures = new Set<string>();
     const conditions: string[] = [];
@@ -265,7 +265,7 @@ test('publishing a schema to a folder writes the schemas, the supergraph and the
     expect(withoutHeading(readFileSync(join(location, 'supergraph.graphql'), 'utf8'))).toBe(withoutHeading(composed));
   }));
 
-test('publishing a schema to a git repository makes one commit, and keeps a commit that another person pushes at the same time', () =>
+test('publishing a schema to a git repository makes one commit, and preserves a commit that another person pushes at the same time', () =>
   withSchemaTree(runner, async (tree) => {
     const bare = join(tree.folder, 'schemas.git');
     const git = (...args: string[]) => spawnSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).stdout.trim();

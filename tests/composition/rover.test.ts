@@ -29,7 +29,7 @@ const composing = (change: (yaml: string) => string, textSchema?: string) =>
   });
 
 withRover('composition with Rover', () => {
-  test('Rover, with a stand-in for its plugin, composes supergraph.yaml into the committed supergraph.graphql', () => {
+  test('Rover, with a stand-in for the plugin that it downloads, composes supergraph.yaml into the committed supergraph.graphql', () => {
     expect(composeRover('--stand-in')).toEqual({
       status: 0,
       output: expect.stringContaining('is what Rover composes'),
@@ -63,7 +63,7 @@ withRover('composition with Rover', () => {
     });
   });
 
-  test('npm run compose:rover rejects a federation_version that is not one exact version', async () => {
+  test('npm run compose:rover rejects a supergraph.yaml whose federation_version is not one exact version', async () => {
     expect(await composing((yaml) => yaml.replace('=2.14.4', '2'))).toMatchObject({
       status: 1,
       output: expect.stringContaining('federation_version must name one version'),
@@ -76,7 +76,7 @@ test('supergraph.yaml names the version of the installed @apollo/composition', (
   expect(parse(read('supergraph.yaml'))).toMatchObject({ federation_version: `=${version}` });
 });
 
-test('tools/rover/package-lock.json holds a digest for each package and no registry address', () => {
+test('tools/rover/package-lock.json has a digest for each package and contains no address of a package registry', () => {
   const { packages } = JSON.parse(read('tools/rover/package-lock.json')) as {
     packages: Record<string, { integrity?: string; resolved?: string }>;
   };

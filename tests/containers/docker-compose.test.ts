@@ -110,7 +110,7 @@ test('the environment of the Compose service keys has only settings that the key
   ).toEqual([]);
 });
 
-test('in the profile observability of docker-compose.yml, Prometheus scrapes every process, and each gateway and subgraph sends its traces to the collector', () => {
+test('in docker-compose.yml with the profile observability, Prometheus scrapes every process, and each gateway and subgraph sends its traces to the collector', () => {
   const env = Object.fromEntries(
     readFileSync(join(repositoryRoot, 'deploy/observability/compose.env'), 'utf8')
       .split('\n')
@@ -161,7 +161,7 @@ test('SUBGRAPH_URLS of the Compose service gateway has the host and port of each
     expect(networksOf(name).filter((network) => networksOf('gateway').includes(network))).toHaveLength(1);
 });
 
-test.each(optional)('the Compose service %s runs only in the profile of its name', (name) => {
+test.each(optional)('the optional Compose service %s runs only in the profile of the same name', (name) => {
   expect(serviceOf(name).profiles).toEqual([name]);
 });
 
@@ -190,7 +190,7 @@ test('in docker-compose.yml, only the gateways, the MCP server and Grafana publi
   for (const name of ['postgres', 'redis']) expect(networksOf(name)).not.toContain('subgraphs');
 });
 
-test('each depends_on condition of docker-compose.yml can become true', () => {
+test('each depends_on condition in docker-compose.yml refers to a service that can fulfil the condition', () => {
   for (const [, { depends_on = {} }] of named) {
     for (const [name, { condition }] of Object.entries(depends_on)) {
       const { restart, healthcheck, build } = serviceOf(name);
@@ -203,14 +203,14 @@ test('each depends_on condition of docker-compose.yml can become true', () => {
 });
 
 test.each(named.filter(([, { restart }]) => restart))(
-  'the Compose service %s restarts after a crash, and its stop_grace_period exceeds the maximum time that a process of Lectern takes to stop',
+  'the Compose service %s restarts after a crash, and its stop_grace_period exceeds the longest time that a Lectern process needs to stop',
   (_, { restart, stop_grace_period }) => {
     expect(restart).toBe('unless-stopped');
     expect(seconds(stop_grace_period)).toBeGreaterThan(maxStopSeconds());
   },
 );
 
-test('TimeoutStopSec of the systemd unit in docs/operating.md exceeds the maximum time that a process of Lectern takes to stop', () => {
+test('TimeoutStopSec of the systemd unit in docs/operating.md exceeds the longest time that a Lectern process needs to stop', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/operating.md'), 'utf8');
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(page)?.[1])).toBeGreaterThan(maxStopSeconds());
 });

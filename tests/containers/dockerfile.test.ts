@@ -110,7 +110,7 @@ test.each(servers)(
 test.each([
   ['lectern', 'data'],
   ['embeddings', 'search'],
-])('the Docker image %s has the same files as the Docker image %s, but another command', (target, base) => {
+])('the Docker image %s contains the same files as the Docker image %s, and runs another command', (target, base) => {
   expect([dockerfile.stage(target).from, dockerfile.copies(target)]).toEqual([base, dockerfile.copies(base)]);
   expect(dockerfile.command(target)).not.toEqual(dockerfile.command(base));
 });
@@ -119,7 +119,7 @@ test('the Docker image data has no health check, because its process is a job th
   expect(dockerfile.last('data', 'HEALTHCHECK')).toBe('NONE');
 });
 
-test('the exceptions of .dockerignore are existing paths without secrets or data, and contain every repository file that an image has', () => {
+test('.dockerignore admits only existing paths without secrets and data, and every repository file that an image needs', () => {
   const lines = readFileSync(join(repositoryRoot, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

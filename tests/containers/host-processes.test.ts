@@ -137,7 +137,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test('the Compose service secrets creates the secrets of a deployment at its first run, and keeps them at later runs', async () => {
+test('the Compose service secrets creates the secrets of a deployment when it first runs, and keeps them when it runs again', async () => {
   const read = () =>
     ['subgraphs/lectern.env', 'database/lectern.env', 'database/password'].map((file) =>
       readFileSync(join(volumes, 'secrets', file), 'utf8'),
@@ -153,13 +153,13 @@ test('the Compose service secrets creates the secrets of a deployment at its fir
   expect(read()).toEqual(made);
 });
 
-test('if the data files in its volume are up to date, the Compose service data says so and exits with 0', async () => {
+test('the Compose service data exits with 0 and says that the data files in its volume are up to date if they are', async () => {
   const job = run('data', { data: dataVolume('data') });
   expect(await job.ended).toBe(0);
   expect(job.output()).toContain('up to date');
 });
 
-test('the containers of a deployment become ready, and respond to a query with a key that the keys container has issued', async () => {
+test('the containers of a deployment become ready, and respond to a query with an API key that the container keys has issued', async () => {
   // The first semantic search waits until the model is loaded. On a busy machine, this may take
   // longer than the default timeouts.
   const timeouts = { SEMANTIC_TIMEOUT_MS: '60000', SUBGRAPH_TIMEOUT_MS: '60000' };
@@ -195,7 +195,7 @@ test('the containers of a deployment become ready, and respond to a query with a
   });
 });
 
-test('the container of the MCP server responds to a tool call with the key', async () => {
+test('the container of the MCP server responds to a tool call that has an API key', async () => {
   const { text } = await lookUpOverHttp(`${origin('mcp')}/mcp`, token);
   expect(text).toContain('Jesus wept.');
 });
@@ -221,7 +221,7 @@ test.each(servers)(
   },
 );
 
-test('each container exits with 0 on SIGTERM and has written files only to its volumes, where only its owner can read the file key-pepper', async () => {
+test('each container exits with 0 on SIGTERM and has written files only to its volumes, where only its owner can read the secret key-pepper', async () => {
   const ended = await Promise.all(
     [...running].map(async ([name, container]) => ({ name, ended: await stop(container) })),
   );

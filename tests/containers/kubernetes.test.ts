@@ -62,14 +62,17 @@ test('kustomization.yaml lists every manifest and the same version for every ima
   expect(new Set(kustomization.images.map(({ newTag }) => newTag)).size).toBe(1);
 });
 
-test.each(components)('the folder %s in deploy/kubernetes is a kustomize component with one manifest', (name) => {
-  const file = join(repositoryRoot, 'deploy/kubernetes', name, 'kustomization.yaml');
-  expect(parse(readFileSync(file, 'utf8'))).toEqual({
-    apiVersion: 'kustomize.config.k8s.io/v1alpha1',
-    kind: 'Component',
-    resources: [`${name}.yaml`],
-  });
-});
+test.each(components)(
+  'the folder %s in deploy/kubernetes is a kustomize component that consists of one manifest',
+  (name) => {
+    const file = join(repositoryRoot, 'deploy/kubernetes', name, 'kustomization.yaml');
+    expect(parse(readFileSync(file, 'utf8'))).toEqual({
+      apiVersion: 'kustomize.config.k8s.io/v1alpha1',
+      kind: 'Component',
+      resources: [`${name}.yaml`],
+    });
+  },
+);
 
 test('the Kubernetes manifests contain only the expected kinds of objects, and a deployment for each subgraph, gateway and component', () => {
   expect(kinds).toEqual([
@@ -175,7 +178,7 @@ const subgraphsWithData = subgraphs.filter((name) =>
   [`${name}-catalogue.sqlite`, `${name}.sqlite`].some((file) => existsSync(join(dataDir, file))),
 );
 
-test('the volume of each gateway deployment for cached offline packages (files for apps) is larger than the default of OFFLINE_CACHE_BYTES', () => {
+test('the volume of each gateway deployment for downloaded offline packages is larger than the default of OFFLINE_CACHE_BYTES', () => {
   const { OFFLINE_CACHE_BYTES } = cleanEnv({}, { OFFLINE_CACHE_BYTES: gatewaySettings.OFFLINE_CACHE_BYTES });
   const folder = join(dockerfile.environment('gateway')['LECTERN_DATA'] ?? '', 'offline-cache');
   const gateways = deployments.filter(({ name }) => name.startsWith('gateway'));
@@ -188,7 +191,7 @@ test('the volume of each gateway deployment for cached offline packages (files f
   }
 });
 
-test('SUPERGRAPH of each gateway deployment is the file of the mounted config map', () => {
+test('the setting SUPERGRAPH of each gateway deployment is the path of the file in the mounted config map', () => {
   for (const { container } of deployments.filter(({ name }) => name.startsWith('gateway'))) {
     const { mountPath } = container.volumeMounts.find(({ name }) => name === 'supergraph') ?? {};
     expect(settingsAt(container)['SUPERGRAPH']).toBe(`${mountPath}/supergraph.graphql`);
@@ -200,7 +203,7 @@ test('SUPERGRAPH of each gateway deployment is the file of the mounted config ma
  * when tests/composition/new-subgraph-command.test.ts runs this file in a copy of the repository:
  * a subgraph that `npm run new:subgraph` has just created reads no data files.
  */
-test('the deployment of a subgraph that reads no data files mounts only a volume for temporary files', () => {
+test('the deployment of a subgraph that reads no data files mounts no volume except one for temporary files', () => {
   for (const name of subgraphs.filter((each) => !subgraphsWithData.includes(each))) {
     const deployment = deployments.find((each) => each.name === name);
     expect(deployment?.pod.initContainers).toBeUndefined();
@@ -209,7 +212,7 @@ test('the deployment of a subgraph that reads no data files mounts only a volume
 });
 
 test.each(subgraphsWithData)(
-  'the deployment %s copies exactly its data files from the image lectern-data, and mounts them read-only',
+  'the deployment %s copies exactly the data files that it needs from the image lectern-data, and mounts them read-only',
   (name) => {
     const deployment = deployments.find((each) => each.name === name);
     const [init] = deployment?.pod.initContainers ?? [];
@@ -303,7 +306,7 @@ describe('in the Kubernetes manifests', () => {
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  test('network policies allow only gateways to reach subgraphs, and allow only the search subgraph connections, to the embedding model and DNS', () => {
+  test('network policies allow only gateways to reach subgraphs, and allow subgraphs no connections except from search to the embedding model and DNS', () => {
     for (const name of subgraphs) {
       const own = policies.filter(
         ({ podSelector, ingress, egress }) => (ingress ?? egress) && matching(podSelector).includes(name),
@@ -323,7 +326,7 @@ describe('in the Kubernetes manifests', () => {
     }
   });
 
-  test('network policies allow the gateways to reach only subgraphs, DNS, PostgreSQL, Redis and mail servers', () => {
+  test('network policies allow the gateways to connect only to subgraphs, DNS, PostgreSQL, Redis and mail servers', () => {
     const own = policies.filter(({ podSelector, egress }) => egress && matching(podSelector).includes('gateway'));
     expect(own.map(({ podSelector }) => matching(podSelector))).toEqual([gateways]);
     const reached = own.flatMap(({ egress }) => peersOf(egress, 'to'));
@@ -349,7 +352,7 @@ describe('in the Kubernetes manifests', () => {
     ]);
   });
 
-  test('network policies allow only the namespace monitoring to reach the metrics port of each deployment', () => {
+  test('network policies allow connections to the metrics port of each deployment only from the namespace monitoring', () => {
     const metricsPorts = deployments.map(({ container }) => portOf(container, 'metrics'));
     expect(new Set(metricsPorts)).toEqual(new Set([9464]));
     const readers = policies

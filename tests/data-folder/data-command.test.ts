@@ -10,7 +10,7 @@ async function runData(folder: string, ...args: string[]): Promise<[code: number
   return [await ended, output().trimEnd()];
 }
 
-test('npm run data deletes the unfinished files of killed processes, even if everything is up to date', async () => {
+test('npm run data deletes the unfinished files of killed processes, even if all data files are up to date', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const unfinished = join(folder, 'translations', 'eng-web', 'text.sqlite.999999999.part');
@@ -20,7 +20,7 @@ test('npm run data deletes the unfinished files of killed processes, even if eve
   });
 });
 
-test('npm run data -- --check exits with 1 and names the files if files of a Bible translation or of semantic search are missing, and builds nothing', async () => {
+test('npm run data -- --check builds nothing, and exits with 1 and names the missing files if files of a translation or of semantic search are missing', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     expect(await runData(folder, '--check')).toEqual([0, `Everything in ${folder} is up to date.`]);
@@ -38,7 +38,7 @@ test('npm run data -- --check exits with 1 and names the files if files of a Bib
   });
 });
 
-test('npm run data -- --verbose lists the Bible references in topics and commentaries that name no verse', async () => {
+test('npm run data -- --verbose lists the references in topics and commentaries that name no existing verse', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const [code, output] = await runData(folder, '--verbose');

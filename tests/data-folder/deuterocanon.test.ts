@@ -78,7 +78,7 @@ afterAll(async () => {
 const own = 'translation: "eng-own"';
 const idOf = (place: string): string => Buffer.from(`v1:eng-own.${place}`).toString('base64url');
 
-test('an imported translation lists its deuterocanonical books after Revelation, with the testament DC, and the field books stays the 66', async () => {
+test('the field bibleIndex lists the deuterocanonical books of a translation after Revelation with the testament DC, while the field books lists only the 66 books', async () => {
   const data = await query.text(
     `{ bibleIndex(${own}) { bookId name testament position } books { testament } translation(identifier: "eng-own") { complete } }`,
   );
@@ -104,19 +104,22 @@ test.each([
   ['Ecclesiasticus 24:1', 'Sirach 24:1', 'Wisdom sings in the orchard.'],
   ['1 Makk 2,1', '1 Maccabees 2:1', 'Five brothers built a gate.'],
   ['Esther (Greek) 4:18', 'Greek Esther 4:18', 'The queen folded her letter.'],
-])('the passage %s of a translation with deuterocanonical books is %s', async (written, reference, text) => {
-  expect(await query.text(`{ passage(${own}, reference: "${written}") { reference text } }`)).toEqual({
-    passage: { reference, text },
-  });
-});
+])(
+  'in a translation with deuterocanonical books, the field passage reads %s as %s',
+  async (written, reference, text) => {
+    expect(await query.text(`{ passage(${own}, reference: "${written}") { reference text } }`)).toEqual({
+      passage: { reference, text },
+    });
+  },
+);
 
-test('the passage of a deuterocanonical book that the translation lacks is an error that says so', async () => {
+test('the field passage returns an error that says so if the translation lacks the deuterocanonical book', async () => {
   expect(await query.text(`{ passage(${own}, reference: "Judith 1:1") { text } }`)).toEqual([
     "Invalid reference: 'Judith 1:1' (book not found: this translation does not have Judith)",
   ]);
 });
 
-test('a verse of Tobit is found by its code, its name and its id, and has neighbours in the order of the books', async () => {
+test('a verse of the deuterocanonical book Tobit can be read by the code or name of its book and by its id, with its previous and next verse', async () => {
   const id = idOf('TOB.1.1');
   const verse = { id, reference: 'Tobit 1:1' };
   expect(
@@ -131,7 +134,7 @@ test('a verse of Tobit is found by its code, its name and its id, and has neighb
   });
 });
 
-test('randomVerse draws a deuterocanonical verse only from books that the client names', async () => {
+test('randomVerse returns a verse of a deuterocanonical book only if the argument books names the book', async () => {
   const draw = async (filter: string) => query.text(`{ randomVerse(${own}${filter}) { reference } }`);
   // The last of the verses is drawn.
   expect(await draw('')).toEqual({ randomVerse: { reference: 'Matthew 1:1' } });
@@ -140,7 +143,7 @@ test('randomVerse draws a deuterocanonical verse only from books that the client
   expect(await draw(', books: "Genesis, Tobit"')).toEqual({ randomVerse: { reference: 'Tobit 4:15' } });
 });
 
-test('searchVerses finds deuterocanonical verses, counts them by book and not by testament, and reads their references', async () => {
+test('searchVerses finds deuterocanonical verses and reads references to them, and its facets count them by book but not by testament', async () => {
   const search = (args: string) =>
     query.search(
       `{ searchVerses(${own}, order: CANONICAL, ${args}) { totalCount edges { node { reference } } facets { byBook { bookId count } byTestament { old new } } } }`,
@@ -168,7 +171,7 @@ test('searchVerses finds deuterocanonical verses, counts them by book and not by
   });
 });
 
-test('the concordance and the word index have the words of deuterocanonical books', async () => {
+test('the fields concordance and concordanceIndex include the words of deuterocanonical books', async () => {
   const concordance = (args: string) =>
     query.concordance(
       `{ concordance(${own}, word: "lantern"${args}) { totalCount edges { cursor node { verse { id } } } entry { occurrencesByBook { bookId count } occurrencesByTestament { old new } } } }`,
@@ -196,7 +199,7 @@ test('the concordance and the word index have the words of deuterocanonical book
   });
 });
 
-test('an offline package of schema version 1 has only books of the 66, one of version 2 has all', () => {
+test('an offline package of schema version 1 has only the 66 books of the Bible, and one of version 2 also has deuterocanonical books', () => {
   const packages = openOfflinePackages(dataDir);
   const contents = [1, 2].map((version) => {
     const found = packages.find('eng-own', version);
@@ -218,7 +221,7 @@ test('an offline package of schema version 1 has only books of the 66, one of ve
   ]);
 });
 
-test('corpus check reports missing, doubled and unknown verses of a deuterocanonical book', async () => {
+test('corpus check reports missing, repeated and unknown verses of a deuterocanonical book', async () => {
   const file = join(dataDir, 'letter.usfm');
   const verses = Array.from({ length: 70 }, (_, index) => `\\v ${index + 1} Text.`).join('\n');
   writeFileSync(file, `\\id LJE\n\\c 1\n\\p\n${verses}\n\\v 70 Again.\n\\v 72 Text.\n\\v 73 Text.\n\\v 74 Text.\n`);

@@ -40,7 +40,7 @@ function startAsOrdinaryUser(file: string, env: Record<string, string>, args: re
   return { child, ended, output: () => output };
 }
 
-test('npm run data reports that a complete data folder is up to date, even if the folder is read-only', async () => {
+test('npm run data says that a complete data folder is up to date, even if the folder is read-only', async () => {
   await withReadOnlyData(async (folder) => {
     const { ended, output } = startAsOrdinaryUser('data-main.js', { LECTERN_DATA: folder });
     expect(await ended).toBe(0);

@@ -92,13 +92,13 @@ test.each([
   ['zho', '山谷陽光', ['陽光', '山谷']],
   ['zho', '"照在山谷"', ['照在山谷']],
 ])(
-  'in a Bible translation with the language code %s, searchVerses for %s matches the words %j',
+  'in a Bible translation with the language code %s, searchVerses for %s marks the words %j',
   async (language, query, words) => {
     expect(await matchedWords(language, query)).toEqual(words);
   },
 );
 
-test('the matches of a search for one character of Thai or Hindi contain only whole grapheme clusters of the text', async () => {
+test('a search for one character of Thai or Hindi marks only whole characters of the text with their combining marks', async () => {
   const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
   const seen = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
   for (const [language, query] of [
@@ -112,7 +112,7 @@ test('the matches of a search for one character of Thai or Hindi contain only wh
   }
 });
 
-test('the word index of a Chinese translation has words as ICU divides the text, without function words, and the field concordance finds such a word', async () => {
+test('concordanceIndex of a Chinese translation lists words as the library ICU divides the text, without function words, and the field concordance finds such a word', async () => {
   const { data } = await client(
     '{ concordanceIndex(translation: "zho-own") { displayForm } concordance(translation: "zho-own", word: "陽光") { totalCount } }',
   );

@@ -98,7 +98,7 @@ async function withLoad(work: () => Promise<void>): Promise<unknown[]> {
   return failures;
 }
 
-test('a running service notices that a Bible translation is imported, replaced and removed, and no request for other translations fails meanwhile', async () => {
+test('a running service serves an imported, replaced or removed Bible translation without a restart, and no request for other translations fails meanwhile', async () => {
   const failures = await withLoad(async () => {
     // The service caches this response. The cached response must not outlive the import.
     expect(await translations()).toEqual(['eng-kjv', 'eng-web', 'spa-rv1909']);

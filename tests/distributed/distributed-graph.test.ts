@@ -117,7 +117,7 @@ async function findPackage(): Promise<{ path: string; sha256: string }> {
   return { path: new URL(url).pathname, sha256 };
 }
 
-test('an offline package (a file for apps) has the announced digest, and the same status and headers through the gateway as from the text subgraph', async () => {
+test('through the gateway, an offline package (a file for apps) has its announced digest, and the same status and headers as from the text subgraph', async () => {
   const { path, sha256 } = await findPackage();
   const url = `${gateway.origin}${path}`;
   const whole = await fetch(url);
@@ -158,7 +158,7 @@ test.each(['/offline/%2e%2e/ready', '/offline/eng-web/v1/x', '/offline/', '/offl
   },
 );
 
-test('while a subgraph is stopped, its fields are null with the error SUBGRAPH_UNAVAILABLE, and the gateway serves only offline packages that it has stored', async () => {
+test('while a subgraph is stopped, its fields are null with the error SUBGRAPH_UNAVAILABLE, and the gateway still serves the offline packages that it has stored', async () => {
   const query = '{ __typename translations { name } languages { code } }';
   await client(query);
   const { path } = await findPackage();
@@ -188,7 +188,7 @@ test('while a subgraph is stopped, its fields are null with the error SUBGRAPH_U
   });
 });
 
-test('if a subgraph is stopped, only its own fields are null, and each has the error SUBGRAPH_UNAVAILABLE with its path', async () => {
+test('if a subgraph is stopped, only the fields of this subgraph are null, and each has the error SUBGRAPH_UNAVAILABLE with its path', async () => {
   await processes.stop(concordance);
   const response = await client(
     '{ search(query: "wept", limit: 2, translation: "eng-kjv") { bookId words { text } } languages { code } strongs(number: "G26") { lemma } }',
@@ -205,7 +205,7 @@ test('if a subgraph is stopped, only its own fields are null, and each has the e
   expect(await client('{ strongs(number: "G26") { number } }')).toEqual({ data: { strongs: { number: 'G26' } } });
 });
 
-test('a gateway that receives SIGTERM finishes the request in flight, accepts no new connection and exits with 0', async () => {
+test('a gateway that receives SIGTERM finishes its request in flight, accepts no new connection and exits with 0', async () => {
   const languages = [{ code: 'eng' }];
   const held: ServerResponse[] = [];
   const subgraph = createServer(async (incoming, response) => {

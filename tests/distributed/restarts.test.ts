@@ -249,7 +249,7 @@ async function expectedResponses(): Promise<ExpectedResponse[]> {
     expect(await failuresWhile(() => restartReplica(0, 'SIGKILL'))).toEqual([]);
   });
 
-  test('if one of two gateways is killed, only requests in flight at this gateway and new connections to this gateway fail', async () => {
+  test('if one of two gateways is killed, only the requests in flight at the killed gateway and new connections to it fail', async () => {
     const { complete, failed } = await underLoad(() => restartGateway(0, 'SIGKILL'));
     // Each client has at most one request in flight. Until the next probe, the load balancer still
     // sends requests to the closed port of the gateway (ECONNREFUSED).

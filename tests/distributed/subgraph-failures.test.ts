@@ -198,7 +198,7 @@ test.each<[string, Failure]>([
   ['breaks off and has the header x-lectern-response: data-only', respond(200, dataOnly, '{"data":{"languages":[')],
   ['is nested 200,000 levels deep', respond(200, json, nestedData('[', ']'))],
 ])(
-  'the only field of an operation is null with the error SUBGRAPH_UNAVAILABLE if the response of its subgraph %s',
+  'if the response of a subgraph %s, the only field of the operation is null with the error SUBGRAPH_UNAVAILABLE',
   async (_, newFailure) => {
     const { client } = withLongTimeout;
     // @apollo/gateway plans the operation at the first request. The gateway sends both requests to
@@ -212,7 +212,7 @@ test.each<[string, Failure]>([
   },
 );
 
-test('if a subgraph response lacks a requested field, the field is null without an error if nullable, and otherwise has the error SUBGRAPH_UNAVAILABLE', async () => {
+test('a field that a subgraph response lacks is null without an error if it is nullable, and otherwise has the error SUBGRAPH_UNAVAILABLE', async () => {
   const { client } = withLongTimeout;
   for (const times of [1, 2]) {
     failure = respond(200, json, '{"data":{}}');
@@ -225,7 +225,7 @@ test('if a subgraph response lacks a requested field, the field is null without 
   }
 });
 
-test('after 60 concurrent requests to a subgraph that hangs, two gateways together keep at most two connections to the subgraph open', async () => {
+test('after many concurrent requests to a subgraph that hangs, two gateways together keep at most two connections to the subgraph open', async () => {
   const { client } = withShortTimeout;
   failure = () => {};
   await Promise.all(Array.from({ length: 60 }, () => client(query)));

@@ -90,7 +90,7 @@ describe('two replicas of a subgraph', () => {
     );
   const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-  test('if one of two replicas hangs, the other replica serves every request, and the circuit breaker of the hanging replica opens until this replica responds again', async () => {
+  test('if one of two replicas hangs, the other replica serves every request, and the circuit breaker of the hanging replica stays open until this replica responds again', async () => {
     replica(0).child.kill('SIGSTOP');
     const { complete, failed } = await underLoad(() => waitUntil(async () => (await openCircuits()) === 1));
     for (let count = 0; count < 20; count += 1) expect(await client(query)).toEqual(whole);
@@ -176,7 +176,7 @@ describe('the choice of a replica', () => {
     for (const replica of replicas) await replica.close();
   };
 
-  test('the gateway sends single requests to replicas in turn, and concurrent requests less often to a slow replica', async () => {
+  test('the gateway sends single requests to replicas by turns, and sends fewer concurrent requests to a slow replica', async () => {
     await withReplicas([healthy, healthy, slow], async (client, [one, other, late]) => {
       for (let times = 0; times < 30; times += 1) expect((await client(query)).data).toEqual({ languages });
       expect([one?.received, other?.received, late?.received]).toEqual([10, 10, 10]);
@@ -191,7 +191,7 @@ describe('the choice of a replica', () => {
     });
   });
 
-  test('the gateway sends a query again to the only replica of a subgraph if the replica closes the connection', async () => {
+  test('if the only replica of a subgraph closes the connection, the gateway sends the query again to this replica', async () => {
     await withReplicas([closes], async (client, [replica]) => {
       await client(query);
       expect(replica?.received).toBe(2);

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => processes.close());
 
-test('subgraphs with two values in SUBGRAPH_SECRET accept gateways with either value, and the log gives the reason for a rejection but no secret', async () => {
+test('subgraphs with two secrets in SUBGRAPH_SECRET accept gateways with either secret, and log the reason for a rejection without the secret', async () => {
   for (const secrets of [secret, `${previousSecret},${secret}`])
     expect(await (await startGateway(secrets)).client(query)).toEqual(expected);
   const { gateway, client } = await startRejectedGateway();
@@ -67,7 +67,7 @@ test('subgraphs with two values in SUBGRAPH_SECRET accept gateways with either v
     expect(gateway.output() + text.output()).not.toContain(each);
 });
 
-test('a gateway whose token every reachable subgraph rejects is not ready, and becomes ready when one subgraph accepts the token', async () => {
+test('a gateway whose token is rejected by every reachable subgraph is not ready, and becomes ready when one subgraph accepts the token', async () => {
   const { gateway } = await startRejectedGateway();
   const reason = 'every subgraph that responds rejects the gateway token: check SUBGRAPH_SECRET and the clocks';
   // The subgraphs concordance and study do not run. A subgraph that cannot be reached does not reject
@@ -117,7 +117,7 @@ test('a subgraph with a secret responds 401 to requests without a gateway token,
   expect((await send(`${text.origin}/ready`, { method: 'GET' })).status).toBe(200);
 });
 
-test("the gateway sends a subgraph only the operation and a token for this subgraph, without the client's headers and without the secret", async () => {
+test("the gateway sends a subgraph only the operation and a token for this subgraph, and neither the client's headers nor the secret", async () => {
   const received: { request: IncomingMessage; body: string }[] = [];
   const recorder = createServer((request, response) => {
     let body = '';
@@ -199,7 +199,7 @@ test.each(itemsOfThisRun(subgraphNames, 2))(
   },
 );
 
-test('a gateway with a short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS does not start, with an error that names the setting', async () => {
+test('a gateway with a too short SUBGRAPH_SECRET or invalid SUBGRAPH_URLS exits with an error that names the setting', async () => {
   const start = (env: Record<string, string>) =>
     startGatewayInProcess({ LECTERN_DATA: processes.folder, KEY_PEPPER: pepper, ...env });
   await expect(start({ SUBGRAPH_SECRET: 'short' })).rejects.toThrow(

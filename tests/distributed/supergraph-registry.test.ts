@@ -61,7 +61,7 @@ const withGateway = async (
   }
 };
 
-test('a gateway responds 503 with the reason until its schema registry has a supergraph, and the rejected requests do not count against the quota', () =>
+test('a gateway responds 503 with the reason until its schema registry has a supergraph, and these requests do not count against the quota', () =>
   withGateway({}, async (gateway) => {
     expect(await gateway.ready()).toMatchObject({
       status: 503,
@@ -95,7 +95,7 @@ test('a gateway responds 503 with the reason until its schema registry has a sup
     expect((await gateway.get('/reference')).status).toBe(200);
   }));
 
-test('GET /ready and the log of a gateway show the URL of its schema registry without the query string, which may be a signature', () =>
+test('GET /ready and the log of a gateway show the URL of its schema registry without the query string, which may contain a secret', () =>
   withGateway({}, async (gateway) => {
     const { reason } = await gateway.ready();
     expect(reason).toContain(`${registry.url}/supergraph.graphql: the response`);
@@ -103,7 +103,7 @@ test('GET /ready and the log of a gateway show the URL of its schema registry wi
     expect(`${reason} ${gateway.output()}`).not.toContain('secret-signature');
   }));
 
-test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads each version of the supergraph once, even a rejected version', () =>
+test('a gateway sends SUPERGRAPH_HEADERS to the schema registry, and downloads each version of the supergraph only once, even a rejected version', () =>
   withGateway({}, async () => {
     registry.put('supergraph.graphql', composed);
     const countResponses = (status: number) => registry.requests.filter((each) => each.endsWith(` ${status}`)).length;
@@ -224,7 +224,7 @@ test('a gateway that starts while the schema registry fails serves its copy of t
 
 const copies = () => readdirSync(folder).filter((file) => file.startsWith('supergraph-'));
 
-test("an invalid supergraph does not replace the gateway's copy of the last supergraph on disk, and a gateway does not serve a damaged copy", async () => {
+test("a gateway's copy of its supergraph on disk is not overwritten by an invalid supergraph, and is not served if it is damaged", async () => {
   registry.put('supergraph.graphql', composed);
   await withGateway({}, async (gateway) => {
     registry.put('supergraph.graphql', half);
@@ -249,7 +249,7 @@ test('a gateway that cannot write a copy of its supergraph to disk serves the su
   });
 });
 
-test('a gateway rejects a supergraph with an older Last-Modified than its current supergraph, and accepts the same supergraph after it is published again', async () => {
+test('a gateway rejects a supergraph with an older Last-Modified than its current one, but accepts it if it is published again', async () => {
   const minute = 60_000;
   const now = Date.now();
   registry.put('supergraph.graphql', withComment('version 2'), new Date(now - minute));

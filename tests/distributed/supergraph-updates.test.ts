@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const writeSupergraph = (sdl: string) => replaceFile(file, sdl);
 
-test('a gateway whose start fails closes its metrics server and its key store', async () => {
+test('a gateway that cannot start closes its metrics server and its key store', async () => {
   const missing = join(folder, 'missing.graphql');
   const data = join(folder, 'closed');
   const env = { LECTERN_DATA: data, METRICS_PORT: String(await freePort()) };
@@ -75,7 +75,7 @@ test('a gateway whose start fails closes its metrics server and its key store', 
   expect(readdirSync(data).filter((name) => name.endsWith('-wal'))).toEqual([]);
 });
 
-test('a gateway that cannot listen on its address stops reading its supergraph', async () => {
+test('a gateway that cannot listen on its address stops requesting its supergraph', async () => {
   let reads = 0;
   const registry = createServer((_, response) => {
     reads += 1;
@@ -119,7 +119,7 @@ async function fetchLargeOperation({ origin }: StartedService): Promise<unknown>
 }
 const costOf = async (of: StartedService) => (await fetchResponse(of)).extensions?.cost.complexity;
 
-test('the gateway applies a supergraph with a changed field cost without a restart, and every request during the update succeeds', async () => {
+test('a running gateway applies a supergraph with a changed field cost, and every request during the update succeeds', async () => {
   const load = { on: true };
   const results: unknown[] = [];
   const planned: unknown[] = [];
@@ -182,7 +182,7 @@ const rejections = ({ output }: ServiceInProcess) =>
     .split('\n')
     .filter((line) => line.includes('the new supergraph is rejected')).length;
 
-test('GET /ready, the page /reference and the log report a subgraph whose schema differs from the supergraph, until the schemas are equal again', async () => {
+test('while the schema of a subgraph differs from the supergraph, GET /ready, the page /reference and the log report the subgraph', async () => {
   const get = (path: string) => send(`${gateway.origin}${path}`, { method: 'GET' });
   const differences = async () =>
     (JSON.parse((await get('/ready')).text) as { schemaDifferences?: string[] }).schemaDifferences;
@@ -220,7 +220,7 @@ test('the gateway rejects a supergraph whose new subgraph responds 404, and logs
   await waitUntil(async () => (await costOf(gateway)) === 2);
 });
 
-test('the gateway loads an invalid supergraph once, and then sends no more requests to the subgraphs of this supergraph', async () => {
+test('the gateway loads an invalid supergraph once, and then no longer sends requests to the subgraphs that only this supergraph names', async () => {
   let requests = 0;
   const weather = createServer((_, response) => {
     requests += 1;
@@ -244,7 +244,7 @@ test('the gateway loads an invalid supergraph once, and then sends no more reque
   await waitUntil(async () => (await costOf(gateway)) === 94);
 });
 
-test('a gateway reports a new supergraph whose subgraph does not respond in the log, GET /ready and the metrics, and serves the supergraph once the subgraph responds', async () => {
+test('if the subgraph of a new supergraph does not respond, a gateway reports this in the log, GET /ready and the metrics, and applies the supergraph later', async () => {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ownFile = join(folder, 'early.graphql');
   replaceFile(ownFile, composed);
@@ -308,7 +308,7 @@ test('a gateway reports a new supergraph whose subgraph does not respond in the 
   }
 });
 
-test('the gateway does not apply a supergraph whose missing subgraph responds later, if an earlier supergraph was published again meanwhile', async () => {
+test('the gateway drops a supergraph that waits for a missing subgraph if an earlier supergraph is published again before the subgraph responds', async () => {
   writeSupergraph(withFieldCost(70));
   await waitUntil(async () => (await costOf(gateway)) === 71);
   const before = rejections(gateway);
@@ -339,7 +339,7 @@ function composeWithoutSearch(): string {
   return readFileSync(out, 'utf8');
 }
 
-test('the gateway accepts a supergraph without one of the current subgraphs, and warns with the names of the removed subgraph and fields', async () => {
+test('the gateway accepts a supergraph that lacks one of the current subgraphs, and warns with the names of the removed subgraph and its fields', async () => {
   const logged = () =>
     gateway
       .output()
@@ -372,7 +372,7 @@ test('the gateway keeps its supergraph when the supergraph file is deleted', asy
   writeSupergraph(composed);
 });
 
-test('a gateway responds 503 to GET /ready until its schema registry has a supergraph, and logs no credentials of SUPERGRAPH and SUPERGRAPH_HEADERS', async () => {
+test('while its schema registry has no supergraph, a gateway responds 503 to GET /ready and logs no credentials of SUPERGRAPH and SUPERGRAPH_HEADERS', async () => {
   const registry = await startSchemaRegistry();
   const url = `${registry.url.replace('//', '//reader:hunter2@')}/supergraph.graphql`;
   const remote = await startGateway(url, { SUPERGRAPH_HEADERS: `${registry.keyHeader}=${registryKey}` });

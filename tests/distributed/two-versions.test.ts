@@ -182,7 +182,7 @@ const unavailable = {
   extensions: { code: 'SUBGRAPH_UNAVAILABLE' },
 };
 
-test('no request fails while a field is added to a subgraph and removed again, with replicas of the old and new version running at once', () =>
+test('no request fails while a field is added to a subgraph and removed again, although replicas of the old and new version run at the same time', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {
@@ -236,7 +236,7 @@ test('no request fails while a field is added to a subgraph and removed again, w
 
 const inOneDay = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
-test('a field that is already in the supergraph is null with the error SUBGRAPH_UNAVAILABLE until the subgraph version with the field runs', () =>
+test('a field of the supergraph that the running subgraph does not have yet is null with SUBGRAPH_UNAVAILABLE until the new subgraph version runs', () =>
   withFolder(async (folder) => {
     createNewVersion(folder);
     await withSchemaTree(runner, async (tree) => {

@@ -52,16 +52,16 @@ describe('a service with two workers', () => {
   const commandLineOf = (pid: number): string =>
     execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
 
-  test('two worker processes share MEMORY_MB equally, and the heap limit of each is half of its share', () => {
+  test('each of two worker processes gets half of MEMORY_MB, and its heap limit is half of this share', () => {
     for (const worker of shared.workers()) expect(commandLineOf(worker)).toContain('--max-old-space-size=256 ');
   });
 
-  test('the option --v8-pool-size of each worker process is the number of cores minus 1, at least 1 and at most 4', () => {
+  test('each worker process starts with as many V8 threads (--v8-pool-size) as cores minus 1, at least 1 and at most 4', () => {
     const threads = Math.min(4, Math.max(1, availableParallelism() - 1));
     for (const worker of shared.workers()) expect(commandLineOf(worker)).toContain(`--v8-pool-size=${threads} `);
   });
 
-  test('two worker processes share the load, and the service prints its startup message with the API key once', async () => {
+  test('two worker processes both serve requests, and the service prints its startup message with the API key only once', async () => {
     const { service, client, workers, servedBy } = shared;
     const responses = await times(20, client);
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
@@ -73,7 +73,7 @@ describe('a service with two workers', () => {
     expect(countOf(service.output(), 'svc_test_')).toBe(2);
   });
 
-  test('two worker processes send the same compressed response', async () => {
+  test('two worker processes send exactly the same bytes as the compressed response to a query', async () => {
     const { service, token } = shared;
     const compressed = await times(4, () =>
       fetch(`${service.origin}/graphql`, {
@@ -86,7 +86,7 @@ describe('a service with two workers', () => {
     expect(new Set(await Promise.all(compressed.map((each) => each.text()))).size).toBe(1);
   });
 
-  test('two worker processes share operator sessions, the counts of embedding calls, and revocations of API keys', async () => {
+  test('operator sessions, counts of embedding calls and revocations of API keys apply in both of two worker processes', async () => {
     const { service, folder } = shared;
     const operator = createBrowserClient(service.origin);
     expect((await operator.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
@@ -196,7 +196,7 @@ describe('a service with two workers', () => {
     expect(await metricsText()).toContain('lectern_workers_configured{service_name="lectern"} 2\n');
   });
 
-  test('while the primary process hangs, the worker processes respond only 200 or 429, and the log says afterwards that rate limits are shared again', async () => {
+  test('while the primary process hangs, the worker processes still respond, and the log says afterwards that they share rate limits again', async () => {
     const { service, token } = shared;
     const sharedAgain = countOf(service.output(), 'limits are shared again');
     const clients = Array.from({ length: 4 }, () => startKeepAliveClient(service.origin, token));
@@ -240,7 +240,7 @@ describe('a gateway with two workers and rate limits', () => {
       body: JSON.stringify({ query }),
     });
 
-  test('two worker processes together apply the exact rate limits of an IP address, an API key and the key request form', async () => {
+  test('two worker processes together apply the exact rate limits of an IP address, of an API key and of the form that requests a key', async () => {
     await untilEarlyInMinute();
     // Requests that are rejected for their cost count against the limit of the IP address, but not
     // against the limit of the key.
@@ -266,7 +266,7 @@ describe('a gateway with two workers and rate limits', () => {
   });
 
   // This test stops the gateway, so it is the last one that uses the gateway.
-  test('a gateway with workers exits with 0 if all its processes receive SIGINT, as after Ctrl-C', async () => {
+  test('a gateway with workers exits with 0 if all its processes receive SIGINT at once, as after Ctrl-C', async () => {
     for (const pid of [gateway.child.pid ?? 0, ...childrenOf(gateway)]) process.kill(pid, 'SIGINT');
     expect(await gateway.ended).toBe(0);
     expect(childrenOf(gateway)).toEqual([]);

@@ -116,7 +116,7 @@ let twoWorkers: Promise<StartedProcess> | undefined;
  */
 const startTwoWorkers = () => (twoWorkers ??= startEmbedded({ WORKERS: '2' }));
 
-test('if a worker process is killed before it confirms a connection from the primary process, another worker serves the connection', async () => {
+test('if the primary process hands a connection to a worker process that is then killed, another worker process serves the connection', async () => {
   const service = await startTwoWorkers();
   await waitUntil(() => childrenOf(service).length === 2);
   const [stopped = 0] = childrenOf(service);
@@ -144,7 +144,7 @@ const sendText = ({ port }: StartedProcess, text: string, { endsAfterwards }: { 
     else socket.write(text);
   });
 
-test('a worker process responds to a client that has half-closed its connection, and responds 408 to a client that never completes its request headers', async () => {
+test('a worker process responds to a client that has closed only its sending side, and responds 408 to a client that never completes its request headers', async () => {
   const service = await startTwoWorkers();
   const [complete, incomplete] = await Promise.all([
     sendText(service, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n', { endsAfterwards: true }),

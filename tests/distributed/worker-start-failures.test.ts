@@ -11,7 +11,7 @@ const times = <Result>(count: number, work: () => Promise<Result>): Promise<Resu
   Promise.all(Array.from({ length: count }, work));
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-test('the primary process keeps its old worker processes if new ones cannot start, and exits with 1 when no worker process is left', () =>
+test('the primary process keeps its old worker processes if new ones cannot start, and exits with 1 once no worker process is left', () =>
   withFolder(async (folder) => {
     // Each worker of this gateway reads the supergraph only at its start (SUPERGRAPH_POLL_MS=0). So
     // new workers fail if the file is invalid, and the old workers go on.

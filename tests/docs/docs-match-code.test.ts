@@ -120,7 +120,7 @@ test.each(pages)('every relative link of the page %s leads to an existing file o
   expect(links.filter((link) => !existsSync(join(repositoryRoot, dirname(page), link)))).toEqual([]);
 });
 
-test('the figures under "How fast" in README.md equal those of bench/results.md', () => {
+test('the figures under the heading "How fast" in README.md equal those of bench/results.md', () => {
   const rowsOf = (markdown: string) =>
     markdown
       .split('\n')

@@ -100,12 +100,12 @@ describe('automatic persisted queries in memory', () => {
       'costs too much',
       `{ ${Array.from({ length: 61 }, (_, index) => `p${index}: passage(reference: "John 1") { verses { bookId verse text } }`).join(' ')} }`,
     ],
-  ])('the gateway does not store a query that %s', async (_, query) => {
+  ])('the gateway stores no query for its hash if the query %s', async (_, query) => {
     expect(await register(lectern, query).then((response) => response.json())).toHaveProperty('errors');
     expect((await postHash(lectern, query)).json()).toEqual(notFound);
   });
 
-  test('the gateway does not store a query of a request without a valid key', async () => {
+  test('the gateway stores no query for its hash if the request has no valid API key', async () => {
     const query = newQuery();
     expect((await register(lectern, query, { token: `svc_test_${'a'.repeat(49)}` })).status).toBe(401);
     expect((await postHash(lectern, query)).json()).toEqual(notFound);
@@ -119,12 +119,12 @@ describe('automatic persisted queries in memory', () => {
     expect((await postHash(lectern, query)).json()).toEqual(jesusWept);
   });
 
-  test('the gateway ignores persistedQuery: null and other members of extensions', async () => {
+  test('the gateway ignores persistedQuery: null and unknown members of extensions', async () => {
     for (const extensions of [{ persistedQuery: null }, { clientLibrary: { name: 'x', version: '1' } }])
       expect((await post(lectern, { query: newQuery(), extensions })).json()).toEqual(jesusWept);
   });
 
-  test('the metric lectern_persisted_queries_total counts hashes that were found, hashes that were not found, and stored queries', async () => {
+  test('the metric lectern_persisted_queries_total counts found hashes, unknown hashes and stored queries separately', async () => {
     const counts = async () => {
       const text = await metrics.text();
       return ['hit', 'miss', 'registered'].map((result) =>
@@ -164,7 +164,7 @@ test('a key that stores many persisted queries evicts no query of another key, e
   }
 });
 
-test('a request whose hash is not found does not count against the quota of the key', async () => {
+test('a request with an unknown hash of a query does not count against the quota of the key', async () => {
   const lectern = await startEmbeddedLectern({
     rates: { perMinute: 0, keyPerMinute: 0, perDay: 2, keyRequestsPerHour: 0 },
   });

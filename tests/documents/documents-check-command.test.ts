@@ -19,7 +19,7 @@ async function runDocuments(args: readonly string[], env: NodeJS.ProcessEnv = { 
   return { code, ...output };
 }
 
-test('the command documents check exits with 0 for a valid manifest of Apollo and of Relay', async () => {
+test('the command documents check exits with 0 for a valid manifest of trusted documents in the format of Apollo or Relay', async () => {
   const apollo = writeManifest(apolloManifest([verse, books, withVariable]));
   expect(await runDocuments(['check', apollo])).toEqual({
     code: 0,
@@ -33,7 +33,7 @@ test('the command documents check exits with 0 for a valid manifest of Apollo an
   });
 });
 
-test('the command documents check exits with 1 and gives the reason for every invalid operation', async () => {
+test('the command documents check exits with 1 and gives the reason for every invalid operation of the manifest', async () => {
   const file = writeManifest(
     apolloManifest([
       verse,
@@ -51,7 +51,7 @@ ${file}: 2 of 3 operations are invalid.
   });
 });
 
-test('the command documents check applies the cost limit in the environment variable MAX_COMPLEXITY', async () => {
+test('the command documents check applies the limit on the cost of an operation in the environment variable MAX_COMPLEXITY', async () => {
   const file = writeManifest(apolloManifest([books]));
   expect(await runDocuments(['check', file], { SUPERGRAPH: supergraph, MAX_COMPLEXITY: '1' })).toMatchObject({
     code: 1,

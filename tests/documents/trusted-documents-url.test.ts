@@ -66,7 +66,7 @@ test('the gateway loads its trusted documents from a URL, and sends the user and
   expect(authorization).toBe(`Basic ${Buffer.from('reader:hunter2').toString('base64')}`);
 });
 
-test('the gateway requests the manifest of its trusted documents with If-None-Match, and uses a new manifest once when the ETag changes', async () => {
+test('the gateway requests the manifest of its trusted documents with If-None-Match, and loads a manifest again only when the ETag changes', async () => {
   let unchanged = 0;
   const respondByEtag =
     (text: string, etag: string): Respond =>
@@ -88,7 +88,7 @@ test('the gateway requests the manifest of its trusted documents with If-None-Ma
   expect(await sendHashOf(verse)).toEqual(jesusWept);
 });
 
-test('the gateway uses a new manifest of trusted documents if the server of the manifest sends no ETag', async () => {
+test('the gateway loads a changed manifest of trusted documents even if the server of the manifest sends no ETag', async () => {
   for (const [text, { body }] of [
     [apolloManifest([books]), books],
     [manifest, verse],

@@ -84,7 +84,7 @@ const program = findBrowser();
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
     );
 
-  test('the reader asks for a key, says why a wrong key and a wrong address fail, and stores a valid key', async () => {
+  test('the example reader asks for an API key, says why a wrong key and a wrong address fail, and stores a valid key', async () => {
     const opened = await browser.open(reader.origin);
     await opened.page.getByRole('heading', { name: 'Enter your key' }).waitFor();
     await enterKey(opened.page, 'svc_test_wrong');
@@ -158,7 +158,7 @@ const program = findBrowser();
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test('the search screen of the reader marks the found words, shows the next page, suggests a correction, and names the words that the search ignored', async () => {
+  test('the search screen of the reader marks the found words, shows the next page, suggests a correction, and names the ignored words', async () => {
     await open('/', 'Verse of the day');
     await page.getByRole('searchbox').fill('God so loved the wurld');
     await page.getByLabel('Search for').selectOption('WORDS');
@@ -260,7 +260,7 @@ const program = findBrowser();
 
   // Not a test but a tool, run by hand: UPDATE_PICTURES=1 npx jest tests/examples/reader.test
   if (process.env['UPDATE_PICTURES'] === '1')
-    test('UPDATE_PICTURES=1 writes the pictures of the example reader', async () => {
+    test('UPDATE_PICTURES=1 writes the screenshots of the example reader', async () => {
       await writeOriginalPictures(page, reader.origin);
       await writePictures(page, reader.origin, lectern.url);
       expect(await page.locator('.words-of-jesus').count()).toBeGreaterThan(0);
