@@ -39,7 +39,7 @@ test.each(edgeCaseOperations)(
   },
 );
 
-test('every execution strategy accepts a client variable with a name that @apollo/gateway generates', async () => {
+test("every execution strategy accepts a client's variable whose name @apollo/gateway also generates for its own variables", async () => {
   const query =
     'query ($representations: String!, $representations_: Int) { search(query: "grace mercy peace", limit: $representations_, translation: "eng-kjv") { reference inTranslation(identifier: $representations) { reference } } }';
   for (const lectern of [strategies.standard, strategies.auto, strategies.auto, strategies.cached]) {
@@ -96,7 +96,7 @@ describe('aliases that equal the name of a key field', () => {
       { translation: { __typename: true } },
     ],
   ])(
-    'every execution strategy gives the same response if another field has an alias that equals %s',
+    'every execution strategy gives the same response as @apollo/gateway if a field has an alias that equals %s',
     async (_, query, shown) => {
       const { differences, expected } = await strategies.compare({ query });
       expect(differences).toEqual([]);
@@ -104,7 +104,7 @@ describe('aliases that equal the name of a key field', () => {
     },
   );
 
-  test('in every execution strategy, the path of an error contains the alias of a field if this alias equals the name of a key field', async () => {
+  test('in every execution strategy, the path of an error contains the alias of the field, even if this alias equals the name of a key field', async () => {
     const { differences, expected } = await strategies.compare({
       query: `{ ${verse} { words { start } id: inTranslation(identifier: "nope") { id } } }`,
     });
@@ -116,7 +116,7 @@ describe('aliases that equal the name of a key field', () => {
   });
 });
 
-test('the gateway sorts the errors of several subgraphs by the order of their fields in the operation', async () => {
+test("the gateway sorts the errors of several subgraphs by the order of their fields in the client's operation", async () => {
   const query = `{
     a: semanticSearch(query: "") { similarity } b: verse(book: "Nope", chapter: 1, verse: 1) { text } c: concordance(translation: "eng-web", word: " ") { totalCount }
     ...F e: search(query: " ") { id }

@@ -21,7 +21,7 @@ const preflight = (requested: string, method = 'POST') =>
 const namesIn = (header: string | undefined) => (header ?? '').split(',').map((name) => name.trim().toLowerCase());
 
 describe('CORS preflights', () => {
-  test('the path /graphql responds 204 to a preflight without a key, and allows every origin and the method POST', async () => {
+  test('the path /graphql responds 204 to a CORS preflight without an API key, and allows every origin and the method POST', async () => {
     expect(await preflight('authorization,content-type')).toMatchObject({
       status: 204,
       text: '',
@@ -29,7 +29,7 @@ describe('CORS preflights', () => {
     });
   });
 
-  test('a CORS preflight of /graphql allows the headers of GraphQL clients, of tracing and of Lectern, and the headers in CORS_HEADERS', async () => {
+  test('a CORS preflight of /graphql allows the headers of GraphQL clients, of tracing and of Lectern, and the headers in the setting CORS_HEADERS', async () => {
     const { headers } = await preflight('authorization');
     expect(namesIn(headers['access-control-allow-headers'])).toEqual(
       expect.arrayContaining([
@@ -54,7 +54,7 @@ describe('CORS preflights', () => {
     );
   });
 
-  test('a CORS preflight that asks for 200 headers gets the same response as a CORS preflight that asks for one header', async () => {
+  test('a CORS preflight that asks for many unknown headers gets the same response as one that asks for the header Authorization', async () => {
     const many = await preflight(Array.from({ length: 200 }, (_, index) => `x-header-${index}`).join(','));
     const one = await preflight('authorization');
     const repeated = await send(lectern.url, {
@@ -138,7 +138,7 @@ const program = findBrowser();
     }
   };
 
-  test('a browser page of another origin can read the responses to Apollo Client, to GET /graphql and to a request with its key in a wrong header', async () => {
+  test('a browser page of another origin can read responses to Apollo Client, to GET /graphql and to a request with its API key in a wrong header', async () => {
     const bearer = { Authorization: `Bearer ${lectern.token}` };
     const json = { 'Content-Type': 'application/json' };
     const apollo = {

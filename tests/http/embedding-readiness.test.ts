@@ -4,7 +4,7 @@ import { dataDir, freePort, send } from '@lectern/testing';
 import { startEmbeddedLectern } from '../support/embedded-lectern';
 import { waitUntil } from '../support/processes';
 
-test('GET /ready of the service in one process responds 200 and reports semanticSearch as degraded while the embedding endpoint does not respond', async () => {
+test('while the embedding endpoint does not respond, GET /ready of the service in one process responds 200 and reports semanticSearch as degraded', async () => {
   const settings = readSettings({ EMBEDDINGS_URL: `http://127.0.0.1:${await freePort()}/v1` }, semanticSettings);
   const lectern = await startEmbeddedLectern({
     semantic: await createSemanticOptions({ settings, dataDir, log: silentLogger }),

@@ -11,7 +11,7 @@ const errorCode = (text: string) =>
   (JSON.parse(text) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
 
 describe('a valid request', () => {
-  test('POST /graphql returns John 11:35 of two translations in one response', async () => {
+  test('POST /graphql returns one verse in two translations in one response', async () => {
     expect(
       await lectern.client(
         '{ web: verse(book: "John", chapter: 11, verse: 35) { text } kjv: verse(book: "John", chapter: 11, verse: 35, translation: "eng-kjv") { text } }',
@@ -19,7 +19,7 @@ describe('a valid request', () => {
     ).toEqual({ data: { web: { text: 'Jesus wept.' }, kjv: { text: 'Jesus wept.' } } });
   });
 
-  test('the unsupported field Mutation.testField returns "Hello World"', async () => {
+  test('the field Mutation.testField, which is not part of the supported API, returns "Hello World"', async () => {
     const response = await post(validHeaders(), JSON.stringify({ query: 'mutation { testField }' }));
     expect(response.json()).toEqual({ data: { testField: 'Hello World' } });
   });
@@ -61,7 +61,7 @@ describe('media types and status of GraphQL responses', () => {
   ];
 
   test.each(cases)(
-    'POST /graphql responds to %s with %s, and the status is 200 as application/json and 400 as application/graphql-response+json',
+    'POST /graphql responds to %s with %s, with status 200 as application/json and 400 as application/graphql-response+json',
     async (_, expected, body) => {
       const plain = await post(validHeaders(), JSON.stringify(body));
       const modern = await post([...validHeaders(), ...graphqlJson], JSON.stringify(body));
@@ -106,7 +106,7 @@ describe('media types and status of GraphQL responses', () => {
     expect(await type('text/html, application/*;q=0.2')).toBe('application/json');
   });
 
-  test('POST /graphql reports the first 100 errors of a query of 300 unknown fields', async () => {
+  test('POST /graphql reports only the first 100 errors of a query with more unknown fields', async () => {
     const { errors } = await lectern.client(`{ ${Array.from({ length: 300 }, (_, index) => `f${index}`).join(' ')} }`);
     expect(errors).toHaveLength(100);
     expect(errors?.at(-1)?.message).toContain('f99');
@@ -132,7 +132,7 @@ const fetchWith =
     return fetch(input, { ...init, headers });
   };
 
-test('POST /graphql passes the audits of graphql-http, with three notices that GET is not supported', async () => {
+test('POST /graphql passes the audits of graphql-http, except for three notices that /graphql does not support GET', async () => {
   const results = await Promise.all(
     serverAudits({ url: lectern.url, fetchFn: fetchWith(lectern.token) }).map((audit) => audit.fn()),
   );
@@ -147,7 +147,7 @@ test('POST /graphql passes the audits of graphql-http, with three notices that G
   expect(notices.every((name) => name.includes('GET'))).toBe(true);
 });
 
-test('POST /graphql responds 401 to every request of the graphql-http audits without a key', async () => {
+test('POST /graphql responds 401 to every request of the graphql-http audits if it has no API key', async () => {
   const statuses: number[] = [];
   const recordStatus: typeof fetch = async (input, init) => {
     const response = await fetchWith(null)(input, init);

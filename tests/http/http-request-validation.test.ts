@@ -31,7 +31,7 @@ describe('the method, the headers and the body of a request with a valid key', (
     },
   );
 
-  test('POST /graphql responds 413 to a declared length above 100,000 bytes before it reads the body', async () => {
+  test('POST /graphql responds 413 to a Content-Length above 100,000 bytes before it reads the body', async () => {
     const response = await sendRaw(
       lectern.url,
       `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${lectern.token}\r\nContent-Length: 100001\r\n\r\n`,
@@ -97,7 +97,7 @@ describe('the method, the headers and the body of a request with a valid key', (
     expect((await post(validHeaders(), Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]))).status).toBe(400);
   });
 
-  test('POST /graphql accepts null or absent variables, operationName and extensions', async () => {
+  test('POST /graphql accepts a request in which variables, operationName and extensions are null or missing', async () => {
     for (const rest of [
       {},
       { variables: null, operationName: null, extensions: null },
@@ -111,7 +111,7 @@ describe('the method, the headers and the body of a request with a valid key', (
     }
   });
 
-  test('GET /graphql with Accept: text/html responds as application/json with an error that says to use POST', async () => {
+  test('GET /graphql with Accept: text/html responds with an error as application/json that says to use POST', async () => {
     const response = await send(lectern.url, { method: 'GET', headers: [...validHeaders(), 'Accept', 'text/html'] });
     expect([response.headers['content-type'], errorMessage(response.text)]).toEqual([
       'application/json',
@@ -120,7 +120,7 @@ describe('the method, the headers and the body of a request with a valid key', (
   });
 });
 
-test('POST with an absolute URL of /graphql in the request line reaches /graphql, which responds 401 without a key', async () => {
+test('a POST whose request line has the absolute URL of /graphql reaches /graphql, which responds 401 without an API key', async () => {
   const response = await sendRaw(lectern.url, `POST ${lectern.url}?x=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect(response).toMatch(/^HTTP\/1\.1 401/);
 });

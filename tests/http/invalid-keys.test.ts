@@ -86,7 +86,7 @@ describe('requests without a valid key', () => {
   );
 
   test.each(['application/json', 'application/graphql-response+json'])(
-    'POST /graphql with Accept: %s sends the same 401 for a missing, misplaced, malformed, unknown and revoked key, apart from X-Request-Id and Date',
+    'POST /graphql with Accept: %s sends the same 401 response for every kind of missing or invalid API key, apart from X-Request-Id and Date',
     async (accept) => {
       const environment = 'test';
       const revoked = await issueKey(lectern.keys, { email: `${accept}@example.org`, environment });
@@ -116,13 +116,13 @@ describe('requests without a valid key', () => {
     },
   );
 
-  test('POST /graphql without a key responds 401, also if the body is not JSON, too long or a batch', async () => {
+  test('POST /graphql without an API key responds 401, even if the body is not JSON, too long or a batch', async () => {
     for (const body of ['{', '[]', 'x'.repeat(300_000)]) {
       expect(await send(lectern.url, { headers: json, body })).toMatchObject({ status: 401, text: expected });
     }
   });
 
-  test('POST /graphql without a key responds 401 before the client has sent a byte of the body', async () => {
+  test('POST /graphql without an API key responds 401 before the client has sent a byte of the body', async () => {
     const response = await sendRaw(
       lectern.url,
       'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50000\r\n\r\n',
@@ -130,7 +130,7 @@ describe('requests without a valid key', () => {
     expect(response).toContain('HTTP/1.1 401');
   });
 
-  test('POST /graphql without a key responds 401, and sends no "100 Continue", to a client with Expect: 100-continue', async () => {
+  test('POST /graphql without an API key responds 401, and sends no "100 Continue", to a client with Expect: 100-continue', async () => {
     const response = await sendRaw(
       lectern.url,
       'POST /graphql HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n',
@@ -148,7 +148,7 @@ test('POST /graphql responds 401 to a second Authorization header, even after mo
   expect(response).toMatch(/^HTTP\/1\.1 401/);
 });
 
-test('GET /health and GET /ready respond 200 without a key', async () => {
+test('GET /health and GET /ready respond 200 without an API key', async () => {
   expect(await send(`${lectern.origin}/health`, { method: 'GET' })).toMatchObject({
     status: 200,
     text: '{"status":"ok"}',

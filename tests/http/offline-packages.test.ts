@@ -77,7 +77,7 @@ test('the URL of an offline package contains OFFLINE_BASE_URL, the translation, 
   expect(found.url).toBe(`https://packages.example/offline/eng-web/v1/${found.sha256}.sqlite.gz`);
 });
 
-test('the field offlinePackage returns the newest package whose schema version is at most the argument schemaVersion', async () => {
+test('the field offlinePackage returns the newest package whose schema version does not exceed the argument schemaVersion', async () => {
   const versionOf = (argument: string) =>
     lectern.client(`{ translation(identifier: "eng-kjv") { offlinePackage${argument} { schemaVersion } } }`);
   const versions = await Promise.all(
@@ -95,7 +95,7 @@ test('the field offlinePackage returns the newest package whose schema version i
   ]);
 });
 
-test('GET of an offline package without a key responds with the whole file, without Content-Encoding, and with headers for caching and CORS', async () => {
+test('GET of an offline package responds without an API key with the whole file, without Content-Encoding, and with headers for caching and CORS', async () => {
   const { headers, status } = await get(['Origin', 'https://reader.example', 'Accept-Encoding', 'gzip, br']);
   expect(status).toBe(200);
   expect(headers).toMatchObject({
@@ -158,7 +158,7 @@ describe('a request with Range', () => {
   });
 
   test.each(['bytes=5-1', 'bytes=99999999-', 'bytes=-0', 'bytes=5-1,8-7'])(
-    'GET of an offline package responds 416 with the size of the file to the Range %s',
+    'GET of an offline package responds 416 with the size of the file to a Range header for %s',
     async (range) => {
       const response = await get(['Range', range]);
       expect(response.status).toBe(416);
@@ -213,7 +213,7 @@ test.each([
   },
 );
 
-test('a CORS preflight of an offline package allows Range for every origin, and POST, PUT and DELETE get 405', async () => {
+test('a CORS preflight of an offline package allows the header Range for every origin, and POST, PUT and DELETE get 405', async () => {
   const preflight = await get(['Origin', 'https://reader.example', 'Access-Control-Request-Method', 'GET'], {
     method: 'OPTIONS',
   });
@@ -279,7 +279,7 @@ test('the example program in examples/clients/README.md downloads, verifies and 
   });
 });
 
-test('a download of an offline package that is removed meanwhile is completed, and the next download gets 404', async () => {
+test('a download of an offline package completes even if the package is removed meanwhile, and the next download gets 404', async () => {
   const digest = createHash('sha256');
   await new Promise((resolve, reject) => {
     request(`${lectern.origin}${path}`, { agent: false }, (response) => {
@@ -300,7 +300,7 @@ test('a download of an offline package that is removed meanwhile is completed, a
   expect(await get()).toMatchObject({ status: 404 });
 });
 
-test('HEAD of an offline package responds 200 after 20 clients have aborted downloads of the package', async () => {
+test('HEAD of an offline package still responds 200 after 20 clients have aborted their downloads', async () => {
   const { data } = await lectern.client('{ translation(identifier: "eng-kjv") { offlinePackage { url } } }');
   const { url } = (data as { translation: { offlinePackage: Package } }).translation.offlinePackage;
   const target = new URL(url).pathname;

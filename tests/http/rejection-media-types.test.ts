@@ -64,7 +64,7 @@ const accepts: [string | null, string][] = [
 const unacceptable = 'image/png';
 
 test.each(rejected)(
-  'the server responds %i to a request %s in the media type that Accept prefers',
+  'the server responds %i to a request %s in the media type that the header Accept prefers',
   async (status, _, request) => {
     const bodies = new Set<string>();
     for (const [accept, type] of accepts) {
@@ -77,14 +77,14 @@ test.each(rejected)(
   },
 );
 
-test('POST /graphql responds 400 to a body that is not JSON in the media type that Accept prefers', async () => {
+test('for a body that is not JSON, POST /graphql responds 400 in the media type that the header Accept prefers', async () => {
   for (const [accept, type] of accepts) {
     const response = await reject({ headers: graphqlHeaders, body: '{' }, accept);
     expect([response.status, response.headers['content-type']]).toEqual([400, type]);
   }
 });
 
-test('POST /graphql responds 429 beyond a rate limit in the media type that Accept prefers', async () => {
+test('beyond a rate limit, POST /graphql responds 429 in the media type that the header Accept prefers', async () => {
   const [, , withoutKey] = rejected[0] as (typeof rejected)[0];
   const request = { ...withoutKey, address: '203.0.113.1' };
   await reject(request, null);
@@ -94,7 +94,7 @@ test('POST /graphql responds 429 beyond a rate limit in the media type that Acce
   }
 });
 
-test('POST /graphql responds 401 as application/json to an Accept header of 13 kB', async () => {
+test('POST /graphql responds 401 as application/json if the header Accept is 13 kB long', async () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `a/b${index};q=0.5`).join(',');
   const [, , withoutKey] = rejected[0] as (typeof rejected)[0];
   const response = await reject(withoutKey, `${many},${graphqlJson}`);
@@ -102,7 +102,7 @@ test('POST /graphql responds 401 as application/json to an Accept header of 13 k
 });
 
 // This test must be the last one, because it closes the key store.
-test('POST /graphql responds 503 in the media type that Accept prefers while keys cannot be looked up', async () => {
+test('while API keys cannot be looked up, POST /graphql responds 503 in the media type that the header Accept prefers', async () => {
   await lectern.keys.close();
   for (const [accept, type] of accepts) {
     const response = await reject({ headers: graphqlHeaders, body: '{}' }, accept);

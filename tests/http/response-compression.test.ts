@@ -87,7 +87,7 @@ test.each([
   expect(decode(received)).toBe(plain.bytes.toString());
 });
 
-test('POST /graphql compresses a response of more than 200,000 bytes to less than half, but not for a request without Accept-Encoding', async () => {
+test('POST /graphql compresses a long response to less than half of its size, but not for a request without Accept-Encoding', async () => {
   const plain = await post(psalms);
   expect(plain.headers).not.toHaveProperty('content-encoding');
   expect(plain.bytes.length).toBeGreaterThan(200_000);
@@ -99,14 +99,14 @@ test('POST /graphql compresses a response of more than 200,000 bytes to less tha
   }
 });
 
-test('POST /graphql compresses a response of 2,000 bytes, and sends a response of 1,999 bytes uncompressed', async () => {
+test('POST /graphql compresses only responses of 2,000 bytes or more', async () => {
   const small = await postWith('br', queryOfResponse(1_999));
   const large = await postWith('br', queryOfResponse(2_000));
   expect([decode(small).length, small.headers['content-encoding']]).toEqual([1_999, undefined]);
   expect([decode(large).length, large.headers['content-encoding']]).toEqual([2_000, 'br']);
 });
 
-test('POST /graphql sends Vary: Accept, Accept-Encoding with compressed, uncompressed and rejected responses', async () => {
+test('POST /graphql sends the header Vary: Accept, Accept-Encoding with compressed, uncompressed and rejected responses', async () => {
   const responses = [
     await post(chapter),
     await postWith('br', chapter),
@@ -116,7 +116,7 @@ test('POST /graphql sends Vary: Accept, Accept-Encoding with compressed, uncompr
   for (const { headers } of responses) expect(headers.vary?.split(', ')).toEqual(['Accept', 'Accept-Encoding']);
 });
 
-test('POST /graphql compresses a response of 100 validation errors without a change of its status 400 and its media type', async () => {
+test('POST /graphql also compresses a response of validation errors, and keeps its status 400 and its media type', async () => {
   const unknownFields = { query: `{ ${Array.from({ length: 100 }, (_, index) => `f${index}`).join(' ')} }` };
   const received = await postWith('gzip', unknownFields, ['Accept', 'application/graphql-response+json']);
   expect([received.status, received.headers['content-encoding'], received.headers['content-type']]).toEqual([
@@ -127,7 +127,7 @@ test('POST /graphql compresses a response of 100 validation errors without a cha
   expect(JSON.parse(decode(received))).toMatchObject({ errors: { length: 100 } });
 });
 
-test('POST /graphql compresses a response with a cost report (Lectern-Report: cost), and sends no report to the same query without this header', async () => {
+test('POST /graphql compresses a response with a cost report (for Lectern-Report: cost), and sends no report to the same query without this header', async () => {
   const query = { query: '{ chapter(book: "JHN", chapter: 4) { verse text } }' };
   const withReport = await postWith('br', query, ['Lectern-Report', 'cost']);
   const without = await postWith('br', query);
@@ -140,7 +140,7 @@ test('POST /graphql compresses a response with a cost report (Lectern-Report: co
   ]);
 });
 
-test('the response cache stores each compressed form of a response once and counts its bytes', async () => {
+test('the response cache stores the br form and the gzip form of a response once each, and counts their bytes', async () => {
   const query = { query: '{ chapter(book: "PSA", chapter: 119) { verse text } }' };
   const cacheBytes = async () => metricValue(await metrics.text(), 'lectern_response_cache_bytes');
   await post(query);
@@ -153,7 +153,7 @@ test('the response cache stores each compressed form of a response once and coun
   expect((await cacheBytes()) - before).toBe(first.bytes.length + gzip.bytes.length);
 });
 
-test('POST /graphql responds to a client after 10 other clients have disconnected without waiting for a response', async () => {
+test('POST /graphql still responds after 10 other clients have disconnected without waiting for their responses', async () => {
   const abandoned = Array.from(
     { length: 10 },
     (_, index) =>

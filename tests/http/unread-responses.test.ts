@@ -40,7 +40,7 @@ async function readAfter(ms: number): Promise<Buffer> {
 const declaredLength = (response: Buffer): number =>
   Number(/^content-length: (\d+)/im.exec(response.toString('latin1'))?.[1]);
 
-test('the gateway closes a connection before it has sent the whole response if the client reads nothing for 140 s', async () => {
+test('the gateway closes a connection if the client has read nothing of its response for 140 s', async () => {
   const [read, unread] = await Promise.all([readAfter(100), readAfter(140_000)]);
   expect(declaredLength(read)).toBeGreaterThan(6_000_000);
   expect(read.length).toBeGreaterThan(declaredLength(read));

@@ -35,7 +35,7 @@ const urlInMail = async (folder: string): Promise<string | undefined> =>
 
 // `npm test` starts one of the programs, and `npm run test:long` starts both.
 test.each(itemsOfThisRun(['gateway/dist/main.js', 'packages/standalone/dist/main.js'], 2))(
-  "the approval mail that %s sends has a URL with localhost and the program's port if PUBLIC_URL is not set",
+  'if PUBLIC_URL is not set, the approval mail that %s sends has a URL with localhost and the port of the program',
   async (file) => {
     await withFolder(async (folder) => {
       linkData(folder);

@@ -99,7 +99,7 @@ async function approvedWith(
   return outcome;
 }
 
-test('the approval email goes from MAIL_FROM to the applicant only, and has one key, even if the name of the applicant contains an address', async () => {
+test('the approval email goes from MAIL_FROM only to the applicant, even if the name of the applicant contains another address', async () => {
   await withMailServer({ disabledCommands: ['STARTTLS'] }, async ({ port, received, recipients }) => {
     const { request } = await approvedWith({ SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(request).toMatchObject({ deliveryError: null, deliveredAt: expect.any(String) });
@@ -137,7 +137,7 @@ test('the SMTP sender signs in over STARTTLS, and reports a wrong password and a
   });
 });
 
-test('the SMTP sender connects to a host other than 127.0.0.1 without TLS only with requireTLS=false, and its error does not contain the password', async () => {
+test('the SMTP sender connects without TLS to another host than 127.0.0.1 only with requireTLS=false, and its error does not contain the password', async () => {
   await withMailServer(
     { ...login, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
     async ({ port, received }) => {
@@ -153,7 +153,7 @@ test('the SMTP sender connects to a host other than 127.0.0.1 without TLS only w
   );
 });
 
-test("a key request stores the mail server's error message if the server rejects the email", async () => {
+test('if the mail server rejects an email, the key request stores the error message of the mail server', async () => {
   const rejectingServer: SMTPServerOptions = {
     disabledCommands: ['STARTTLS'],
     onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user here'), { responseCode: 550 })),
@@ -205,7 +205,7 @@ test('the approval of a key request succeeds with a delivery error if the mail s
   for (const { tookMs } of outcomes) expect(tookMs).toBeLessThan(20_000);
 });
 
-test('emails are complete files in the folder MAIL_OUTBOX, readable by their owner only, if SMTP_URL is not set', async () => {
+test('if SMTP_URL is not set, emails are written as complete files to the folder MAIL_OUTBOX, which only their owner can read', async () => {
   await withFolder(async (folder) => {
     const outbox = join(folder, 'a', 'box');
     const keys = await openWithSettings(folder, { MAIL_OUTBOX: outbox });

@@ -7,7 +7,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
   const store = useKeyStore(start);
   const kindOf = async (token: string | null) => (await store.keys.authenticate(token, 'test')).kind;
 
-  test('keys.authenticate accepts a key only in the environment of the key, and rejects every text that differs from the key', async () => {
+  test('keys.authenticate accepts an API key only in the environment of the key, and rejects every text that differs from the key', async () => {
     const { key, token } = await issueKey(store.keys);
     expect(await store.keys.authenticate(token, 'test')).toEqual({ kind: 'caller', key });
     expect(await store.keys.authenticate(token, 'live')).toEqual({ kind: 'other-environment' });
@@ -29,7 +29,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await kindOf(again.token)).toBe('unknown');
   });
 
-  test('keys.authenticate returns the key of the given token in each of 40 concurrent calls', async () => {
+  test('many concurrent calls of keys.authenticate each return the key of the given token', async () => {
     const issued = await Promise.all(
       Array.from({ length: 20 }, (_, index) => issueKey(store.keys, { email: `reader-${index}@example.org` })),
     );
@@ -37,7 +37,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(found).toEqual([...issued, ...issued].map(({ key }) => ({ kind: 'caller', key })));
   });
 
-  test('keys.issue creates one key if six concurrent calls name the same email address', async () => {
+  test('if several concurrent calls of keys.issue name the same email address, only one of them creates a key', async () => {
     const messages = await rejections(
       Array.from({ length: 6 }, (_, index) =>
         issueKey(index % 2 === 0 ? store.keys : store.otherKeys, {
@@ -53,7 +53,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('keys.rotate changes nothing if another active key has the same email address in another spelling, and its error names the other key', async () => {
+  test('keys.rotate fails, changes nothing and names the other key if another active key has the same email address in another spelling', async () => {
     const first = await issueKey(store.keys);
     const second = await issueKey(store.keys, { email: 'second@example.org' });
     await changeAddress(store.deployment, second.key.id, 'reader@example。org');
@@ -65,7 +65,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(await kindOf((await store.keys.rotate(second.key.id, 'a test')).token)).toBe('caller');
   });
 
-  test('keys.rotate preserves the rate limits of a key, and keys.issue rejects limits that are not positive whole numbers', async () => {
+  test('keys.rotate keeps the rate limits of a key, and keys.issue rejects limits that are not positive whole numbers', async () => {
     expect((await issueKey(store.keys, { environment: 'live' })).key.requestsPerDay).toBeNull();
     const { key } = await issueKey(store.keys, { requestsPerDay: 5_000, requestsPerMinute: 7 });
     expect((await store.keys.rotate(key.id, 'a test')).key).toMatchObject({
@@ -79,7 +79,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     );
   });
 
-  test('keys.setLimits changes only the limits in its argument, and the audit log has the previous limits', async () => {
+  test('keys.setLimits changes only the limits that its argument names, and the audit log has the previous limits', async () => {
     const { key } = await issueKey(store.keys, { requestsPerDay: 5_000 });
     await store.keys.setLimits(key.id, { requestsPerMinute: 7 }, 'a test');
     await store.keys.setLimits(key.id, { requestsPerDay: null }, 'a test');
@@ -110,7 +110,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     await expect(store.keys.showRequest('\0')).rejects.toThrow(/No request has/);
   });
 
-  test('keys.audit lists the newest actions first, up to the number in its argument, and redacts API keys in notes', async () => {
+  test('keys.audit lists the newest actions first, at most as many as its argument says, and redacts API keys in notes', async () => {
     const { key, token } = await store.keys.issue(reader, 'command');
     await store.keys.record({
       by: 'olga',
@@ -131,7 +131,7 @@ describe.each(keyStores)('API keys in %s', (_, start) => {
     expect(Date.parse(entries[0]?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(key.createdAt));
   });
 
-  test('each connection to the key store finds an operator session until the session ends or expires, or the password changes', async () => {
+  test('each connection to the key store finds the session of an operator until the session ends or expires, or the password changes', async () => {
     let time = Date.parse('2026-01-01T00:00:00Z');
     const timedKeys = await store.deployment.open({ now: () => new Date(time) });
     const secret = await timedKeys.sessions.open({ password: 'first', seconds: 60 });

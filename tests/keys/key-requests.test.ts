@@ -30,7 +30,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     return request;
   };
 
-  test('keys.submitRequest stores no request for an email address with a pending request or a key, but returns the same result as for a new request', async () => {
+  test('keys.submitRequest stores nothing for an email address with a pending request or a key, but returns the same result as for a new request', async () => {
     expect(await store.keys.submitRequest(form)).toBeUndefined();
     expect(await store.otherKeys.submitRequest({ ...form, email: 'Reader@Example.org' })).toBeUndefined();
     expect(await store.keys.requests()).toEqual([
@@ -60,7 +60,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ]);
   });
 
-  test('keys.submitRequest stores one request if six concurrent calls submit the same email address', async () => {
+  test('if several concurrent calls of keys.submitRequest name the same email address, only one request is stored', async () => {
     await Promise.all(
       Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? store.keys : store.otherKeys).submitRequest(form)),
     );
@@ -113,7 +113,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ).not.toContain(token.slice(9, 40));
   });
 
-  test('of nine concurrent decisions on a key request only one succeeds, and the other errors name the operator and the time of the decision', async () => {
+  test('of several concurrent decisions on a key request only one succeeds, and the errors of the rest name the operator and the time of the decision', async () => {
     const { id } = await submit();
     const messages = await rejections(
       Array.from({ length: 9 }, (_, index) => {
@@ -133,7 +133,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     ]);
   });
 
-  test('keys.approve rejects a request whose email address has received a key meanwhile, and leaves the request pending', async () => {
+  test('keys.approve fails if the email address of the key request has received a key meanwhile, and leaves the request pending', async () => {
     const { id } = await submit();
     await issueKey(store.keys);
     await expect(store.keys.approve(id, 'olga')).rejects.toThrow(
@@ -157,7 +157,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(keysInEmail(mail)).toEqual([]);
   });
 
-  test('a rejected key request cannot be approved, keys.resend sends its email again, and its email address can submit a new request', async () => {
+  test('a rejected key request cannot be approved, but its email can be sent again with keys.resend, and its email address can submit a new request', async () => {
     const { id } = await submit();
     await store.keys.reject(id, 'olga', 'No.');
     const [mail] = await outbox();
@@ -167,7 +167,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect((await outbox()).map(({ text }) => text)).toEqual([mail?.text, mail?.text]);
   });
 
-  test('a key request stays approved and undelivered if the email fails, and keys.resend emails a new key and revokes the first key', async () => {
+  test('if the approval email of a key request fails, keys.resend emails a new key and revokes the first key', async () => {
     const { id } = await submit();
     const blocked = join(store.deployment.folder, 'outbox');
     writeFileSync(blocked, 'where the folder should be');
@@ -190,7 +190,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await kindOf(keysInEmail((await outbox())[0])[0] ?? null)).toBe('caller');
   });
 
-  test('keys.resend sends nothing if another active key has the same email address in another spelling, and its error names the other key', async () => {
+  test('keys.resend sends nothing and names the other key if another active key has the same email address in another spelling', async () => {
     const { id } = await submit();
     const { keyId } = await store.keys.approve(id, 'olga');
     const other = await issueKey(store.keys, { email: 'other@example.org' });
@@ -203,7 +203,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(await kindOf(keysInEmail((await outbox())[0])[0] ?? '')).toBe('caller');
   });
 
-  test('three concurrent calls of keys.resend leave one active key', async () => {
+  test('after three concurrent calls of keys.resend for one key request, exactly one key is active', async () => {
     const { id } = await submit();
     await store.keys.approve(id, 'olga');
     await Promise.allSettled([
@@ -217,7 +217,7 @@ describe.each(keyStores)('key requests in %s', (_, start) => {
     expect(states.filter((state) => state === 'caller')).toHaveLength(1);
   });
 
-  test('keys.resend rejects a key request that is pending or whose key was revoked, and sends a mail for a request whose key was rotated', async () => {
+  test('keys.resend fails for a key request that is pending or whose key was revoked, and succeeds for a request whose key was rotated', async () => {
     const { id } = await submit();
     await expect(store.keys.resend(id, 'olga')).rejects.toThrow(/not decided yet/);
     const { keyId } = await store.keys.approve(id, 'olga');

@@ -32,14 +32,14 @@ test('POST /graphql rejects a key at once after another connection to the key st
   expect(await status(token)).toBe(401);
 });
 
-test('POST /graphql in the test environment rejects an active live key as not valid for this environment, and a revoked live key as unknown', async () => {
+test('POST /graphql of a test gateway rejects an active live key as not valid for this environment, but a revoked live key as unknown', async () => {
   const { key, token } = await issueKey(lectern.keys, { email: 'tester@example.org', environment: 'live' });
   expect([await status(token), await errorMessage(token)]).toEqual([401, 'API key not valid for this environment']);
   await lectern.keys.revoke(key.last4, 'a test');
   expect(await errorMessage(token)).toBe('Invalid or missing API key');
 });
 
-test('keys.issue creates only one active key per environment for an email address, in upper or lower case', async () => {
+test('keys.issue creates only one active key per environment for an email address, whether it is written in upper or lower case', async () => {
   const first = await issueKey(lectern.keys, { email: 'Reader@Example.org' });
   await expect(issueKey(lectern.keys, { email: 'reader@example.ORG' })).rejects.toThrow(/has a test key already/);
   await issueKey(lectern.keys, { email: 'reader@example.ORG', environment: 'live' });
@@ -47,7 +47,7 @@ test('keys.issue creates only one active key per environment for an email addres
   expect((await issueKey(lectern.keys, { email: 'reader@example.ORG' })).token).not.toBe(first.token);
 });
 
-test('POST /graphql responds "Invalid or missing API key" to a key that was made with another pepper', async () => {
+test('POST /graphql responds "Invalid or missing API key" to a key that was issued with another pepper (the secret of the key store)', async () => {
   await withFolder(async (folder) => {
     const other = openKeys({
       file: join(folder, 'keys.sqlite'),
@@ -59,7 +59,7 @@ test('POST /graphql responds "Invalid or missing API key" to a key that was made
   });
 });
 
-test('openKeys with another pepper lists the keys of a SQLite file but authenticates none of them, and the keys stay valid with the original pepper', async () => {
+test('with another pepper (the secret of the key store), openKeys lists the keys of a SQLite file but accepts none of them', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const withOtherPepper = () => openKeys({ file, pepper: 'another pepper, just as long as the first one' });
@@ -89,7 +89,7 @@ test('the file of the key store contains neither the token of a key nor the pepp
   });
 });
 
-test('keys.issue ignores case and Unicode normalization of an email address outside ASCII', async () => {
+test('keys.issue treats two spellings of an email address outside ASCII as the same if they differ only in case or Unicode normalization', async () => {
   await issueKey(lectern.keys, { email: 'Ärger@example.org' });
   await expect(issueKey(lectern.keys, { email: 'a\u0308rger@example.org' })).rejects.toThrow(/has a test key already/);
 });
@@ -111,7 +111,7 @@ test('keys.issue treats a domain in Unicode and its ASCII form (xn--) as one dom
   await expect(issueKey(lectern.keys, { email: 'ada@xn--exmple-cua.org' })).rejects.toThrow(/has a test key already/);
 });
 
-test('the file of a key store is readable by its owner only, and openKeys rejects a damaged or foreign file with an error that names the path', async () => {
+test('only its owner can read the file of a key store, and openKeys rejects a damaged or foreign file with an error that names the path', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();
@@ -127,7 +127,7 @@ test('the file of a key store is readable by its owner only, and openKeys reject
   });
 });
 
-test('three threads that create a missing pepper file at the same time all read the same pepper', async () => {
+test('three threads that create the missing file of the pepper (the secret of the key store) at the same time all read the same pepper', async () => {
   await withFolder(async (folder) => {
     // Processes in different containers may have the same id. Threads stand in for them here,
     // because the threads of a process share its id.

@@ -7,7 +7,7 @@ import { repositoryRoot, withFolder } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { issueKey, pepper } from '../support/embedded-lectern';
 
-test('three concurrent processes upgrade a SQLite key store of the first table layout and preserve its keys', async () => {
+test('a SQLite key store with the first table layout keeps its keys when three processes upgrade it at the same time', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const [good, revoked, live] = ['good', 'revoked', 'live'].map((name) =>
@@ -72,7 +72,7 @@ test('three concurrent processes upgrade a SQLite key store of the first table l
   });
 });
 
-test('openKeys rejects a SQLite key store of a newer table layout and names the layouts that it reads', async () => {
+test('openKeys rejects a SQLite key store with a newer table layout, and its error says which layouts this version can read', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     await openKeys({ file, pepper }).close();

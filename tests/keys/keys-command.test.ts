@@ -7,7 +7,7 @@ import { createRequests, runKeys, runKeysJson, runKeysWithEnv } from '../support
 
 const main = join(repositoryRoot, 'gateway/dist/keys-main.js');
 
-test('the command keys list shows the key of keys issue without its token, and keys revoke revokes this key once', async () => {
+test('the command keys list shows an issued key without its token, and the command keys revoke revokes this key only once', async () => {
   await withFolder(async (folder) => {
     const issued = JSON.parse(
       (await runKeys(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
@@ -29,7 +29,7 @@ test('the command keys list shows the key of keys issue without its token, and k
   });
 });
 
-test('the command `keys allow` sets the rate limits of an active key, restores the default daily limit, and rejects a revoked key', async () => {
+test('the command keys allow sets the rate limits of an active key, can restore the default daily limit, and rejects a revoked key', async () => {
   await withFolder(async (folder) => {
     const { id } = JSON.parse(
       (await runKeys(folder, 'issue', '--email', 'dev@example.org', '--name', 'Dev', '--json')).stdout,
@@ -60,7 +60,7 @@ test('the command `keys allow` sets the rate limits of an active key, restores t
   });
 });
 
-test('the option --trusted-documents of keys issue and keys approve restricts the key to trusted documents, also after keys rotate', async () => {
+test('the option --trusted-documents of the commands keys issue and keys approve restricts the key to trusted documents, even after keys rotate', async () => {
   await withFolder(async (folder) => {
     const holder = ['--email', 'app@example.org', '--name', 'App'];
     const issued = await runKeysJson(folder, 'issue', '--trusted-documents', ...holder);
@@ -129,7 +129,7 @@ test('if the key store is unusable, the command keys exits with status 1 and pri
   });
 });
 
-test('the command keys exits with status 1 if the pepper of existing keys is missing, and creates no new pepper', async () => {
+test('the command keys exits with status 1 if the pepper (secret) of existing keys is missing, and does not create a new pepper', async () => {
   await withFolder(async (folder) => {
     await createRequests(folder, 1);
     rmSync(join(folder, 'key-pepper'));
@@ -199,7 +199,7 @@ test('the command keys approve exits with status 1 if the email cannot be sent, 
   });
 });
 
-test('the command keys approve in four concurrent processes issues and emails one key', async () => {
+test('four concurrent processes of the command keys approve together issue and email only one key', async () => {
   await withFolder(async (folder) => {
     const [id = ''] = await createRequests(folder, 1);
     const codes = await Promise.all(
@@ -227,7 +227,7 @@ test('the command keys exits with status 1 for an invalid setting, and names the
   });
 });
 
-test('the program gateway/dist/keys-main.js runs the command keys, prints its output and exits with its status', async () => {
+test('the program gateway/dist/keys-main.js runs the command keys, prints its output and exits with the status of the command', async () => {
   await withFolder((folder) => {
     const spawnKeys = (...args: string[]) =>
       spawnSync(process.execPath, [main, ...args, '--data', folder], {

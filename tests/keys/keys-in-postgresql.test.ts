@@ -40,7 +40,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
       ({ version }) => version,
     );
 
-  test('six key stores that open concurrently on one empty database create its tables once, and all accept a key that the first store issued', async () => {
+  test('six key stores that open at the same time on one empty database create its tables once, and all accept a key that one of them issued', async () => {
     const place = await stores.createDeployment();
     const opened = await Promise.all(Array.from({ length: 6 }, () => place.open()));
     const { token, key } = await issueKey(opened[0] as Keys, { documents: 'trusted' });
@@ -118,7 +118,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await keys.close();
   });
 
-  test('keys.authenticate accepts a key after a restart of PostgreSQL, and keys.close ends within ten seconds although PostgreSQL hangs', async () => {
+  test('keys.authenticate accepts a key after PostgreSQL has restarted, and keys.close ends within ten seconds even if PostgreSQL hangs', async () => {
     const keys = await (await stores.createDeployment()).open();
     const { token, key } = await issueKey(keys);
     stores.server.restart();
@@ -136,7 +136,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  test('a key lookup is retried if its PostgreSQL connection breaks, and the issue of a key is rolled back and not retried', async () => {
+  test('if the connection to PostgreSQL breaks, a key lookup is retried, while the issue of a key is rolled back and not retried', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_TIMEOUT_MS: '20000' } });
     const { token } = await issueKey(keys);
@@ -167,7 +167,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
   });
 
-  test('keys.authenticate accepts a key while more key requests than DATABASE_CONNECTIONS wait for a locked table', async () => {
+  test('keys.authenticate accepts a key even while more key requests than DATABASE_CONNECTIONS wait for a locked table', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4' } });
     const { token } = await issueKey(keys);
@@ -187,7 +187,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await Promise.all([holder.end(), watcher.end(), keys.close()]);
   });
 
-  test('key lookups that exceed their deadline while a table is locked leave no query behind in PostgreSQL', async () => {
+  test('key lookups that exceed their deadline because a table is locked leave no running query in PostgreSQL', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open({ env: { DATABASE_CONNECTIONS: '4', DATABASE_TIMEOUT_MS: '400' } });
     const patientKeys = await place.open();
@@ -209,7 +209,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await Promise.all([holder.end(), watcher.end(), keys.close(), patientKeys.close()]);
   });
 
-  test('six key stores can open concurrently on a database with unusual defaults for dates, bytes and transactions, and can look up keys', async () => {
+  test('six key stores can open at the same time and look up keys on a database with unusual defaults for dates, bytes and transactions', async () => {
     const place = await stores.createDeployment();
     const client = await connect(place.env['DATABASE_URL']);
     for (const setting of [
@@ -289,7 +289,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await keys.close();
   });
 
-  test('keys.authenticate rejects after DATABASE_TIMEOUT_MS, even if connecting, preparing the connection and the query each take less time', async () => {
+  test('keys.authenticate fails after DATABASE_TIMEOUT_MS in total, even if connecting, preparing the connection and the query each take less time', async () => {
     const place = await stores.createDeployment();
     const url = new URL(place.env['DATABASE_URL'] ?? '');
     const proxy = await startDelayingProxy(Number(url.port));
@@ -314,7 +314,7 @@ const status = async (url: string, token: string) => (await send(url, { headers:
     await proxy.close();
   });
 
-  test('a gateway responds 503 while PostgreSQL hangs, even to a key that was accepted just before, and 200 after PostgreSQL resumes or restarts', async () => {
+  test('while PostgreSQL hangs, a gateway responds 503 even to a key that it has just accepted, and responds 200 after PostgreSQL resumes', async () => {
     const place = await stores.createDeployment();
     const keys = await place.open();
     const lectern = await startEmbeddedLectern({ keys });

@@ -28,7 +28,7 @@ async function withLockedKeys(act: (keys: Keys, unlock: () => void) => Promise<v
 const record = (keys: Keys, note: string) =>
   keys.record({ by: 'a test', act: 'sign-in', keyId: null, requestId: null, note });
 
-test('writes that wait for a locked SQLite file are carried out in the order in which they were requested', async () => {
+test('writes that wait for a locked SQLite file are executed in the order of their requests', async () => {
   await withLockedKeys(async (keys, unlock) => {
     const waiting = ['first', 'second'].map((note) => record(keys, note));
     await setImmediate();
@@ -38,7 +38,7 @@ test('writes that wait for a locked SQLite file are carried out in the order in 
   });
 });
 
-test('of 20 writes that wait for a locked SQLite file, only the first write tries to lock the file', async () => {
+test('while several writes wait for a locked SQLite file, only the first of them tries to lock the file', async () => {
   await withLockedKeys(async (keys, unlock) => {
     const attempts = jest.spyOn(Database.prototype, 'transaction');
     try {

@@ -8,7 +8,7 @@ import { waitUntil } from '../support/processes';
 
 const body = JSON.stringify({ query: '{ translation(identifier: "eng-web") { abbrev } }' });
 
-test('an open key store rejects lookups and writes with KeyStoreUnavailableError after its SQLite file was replaced, until the file is back', async () => {
+test('after its SQLite file was replaced, an open key store fails lookups and writes with KeyStoreUnavailableError until the original file is back', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });
@@ -36,7 +36,7 @@ test('an open key store rejects lookups and writes with KeyStoreUnavailableError
   });
 });
 
-test('POST /graphql rejects a key with 401 once the key store is reopened on a replacement of its SQLite file in which the key is revoked', async () => {
+test('once the key store is reopened on a replacement of its SQLite file, POST /graphql responds 401 to a key that is revoked in the replacement', async () => {
   await withFolder(async (folder) => {
     const [file, newFile] = [join(folder, 'keys.sqlite'), join(folder, 'new.sqlite')];
     const keys = openKeys({ file, pepper });
@@ -64,7 +64,7 @@ test('POST /graphql rejects a key with 401 once the key store is reopened on a r
   });
 });
 
-test('if the SQLite file of a key store was moved, keys.close preserves its changes, and keeps the -wal and -shm files of the new store at the old path', async () => {
+test('if the SQLite file of a key store was moved, keys.close saves its changes there, and keeps the -wal and -shm files of the new store at the old path', async () => {
   await withFolder(async (folder) => {
     const file = join(folder, 'keys.sqlite');
     const keys = openKeys({ file, pepper });
@@ -87,7 +87,7 @@ test('if the SQLite file of a key store was moved, keys.close preserves its chan
   });
 });
 
-test('an open key store rejects lookups with KeyStoreUnavailableError while the folder of its SQLite file cannot be read', async () => {
+test('while the folder of its SQLite file cannot be read, an open key store fails lookups with KeyStoreUnavailableError', async () => {
   await withFolder(async (folder) => {
     const dataFolder = join(folder, 'data');
     const keys = openKeys({ file: join(dataFolder, 'keys.sqlite'), pepper });

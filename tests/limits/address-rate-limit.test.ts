@@ -35,7 +35,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('an IP address keeps its request counts if the clock is set back', async () => {
+  test('the request counts of an IP address are kept if the clock is set back', async () => {
     await withClock({ perMinute: 3 }, async (lectern, clock) => {
       expect(await statuses(lectern, 2)).toEqual([200, 200]);
       clock.time = noon + minute;
@@ -101,7 +101,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('the rate limit without trusted proxies uses the IP address of the connection, whatever the forwarded headers contain', async () => {
+  test('without trusted proxies, the rate limit uses the IP address of the connection, whatever the forwarded headers contain', async () => {
     await withClock({ perMinute: 2 }, async (lectern) => {
       const claims = [
         'X-Forwarded-For',
@@ -117,7 +117,7 @@ describe('the rate limit of an IP address', () => {
     });
   });
 
-  test('the rate limit behind a trusted proxy uses the last IP address of X-Forwarded-For, or the address of the proxy if the header contains no IP address', async () => {
+  test("behind a trusted proxy, the rate limit uses the last IP address of X-Forwarded-For, or the proxy's address if this header has no IP address", async () => {
     await withClock(
       { perMinute: 1 },
       async (lectern) => {
@@ -133,7 +133,7 @@ describe('the rate limit of an IP address', () => {
     );
   });
 
-  test('the rate limit counts IPv6 addresses by /64 prefix and IPv4-mapped addresses as IPv4', async () => {
+  test('the rate limit counts all IPv6 addresses of a /64 prefix together, and counts an IPv4-mapped IPv6 address as the IPv4 address', async () => {
     await withClock(
       { perMinute: 1 },
       async (lectern) => {

@@ -13,7 +13,7 @@ const withHighCost = useStarted(() =>
   startEmbeddedLectern({ limits: { tokens: 5_000, depth: 15, complexity: 100_000 } }),
 );
 
-test('the gateway rejects a query of more than 600 fields and conditions after the expansion of its fragments, although its cost is only 31', async () => {
+test('the gateway rejects a query whose fragments expand to more than 600 fields and conditions, even if its cost is low', async () => {
   const cheap = (branches: number) =>
     `{ search(query: "love", limit: 1) { ...F0 } } ${repeat(2, (index) => `fragment F${index} on Verse { ${repeat(branches, (name) => `f${name}: crossReferences(first: 1) { verses(first: 1) { ...F${index + 1} } }`)} }`)} fragment F2 on Verse { ${repeat(40, (name) => `f${name}: id`)} }`;
   // The cost does not depend on the number of branches, so only the limit on fields and conditions
@@ -26,7 +26,7 @@ test('the gateway rejects a query of more than 600 fields and conditions after t
   expect(await errorsOf(cheap(16))).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
 });
 
-test('the gateway counts each directive @include as one condition when it limits a query to 600 fields and conditions', async () => {
+test('each directive @include counts as one condition in the limit of 600 fields and conditions of a query', async () => {
   const conditional = (fields: number) =>
     `query ($s: Boolean = true) { search(query: "love", limit: 1) { ${repeat(fields, (name) => `f${name}: id @include(if: $s)`)} } }`;
   await passes(conditional(299));
@@ -35,7 +35,7 @@ test('the gateway counts each directive @include as one condition when it limits
   ]);
 });
 
-test('the gateway rejects 11 levels of fragments that each spread the next one twice, although they select only __typename', async () => {
+test('the gateway rejects fragments that expand exponentially because each spreads the next one twice, even if they select only __typename', async () => {
   const doubled = (levels: number) =>
     `{ verse(book: "JHN", chapter: 3, verse: 16) { ...F0 } } ${repeat(levels, (index) => `fragment F${index} on Verse { ... on Verse { ...F${index + 1} } ... { ...F${index + 1} } }`)} fragment F${levels} on Verse { __typename }`;
   await passes(doubled(9));
@@ -51,7 +51,7 @@ const tooManyRepeatedFields = [
   'GRAPHQL_VALIDATION_FAILED: The document repeats fields too often: more than 25,000 pairs of fields with the same response name, or of fragments that they spread, would be compared. Select each field once.',
 ];
 
-test('the gateway rejects an operation that repeats one response name 300 times with one error, even if another operation of the document is selected', async () => {
+test('the gateway rejects a document that repeats one response name too often with one error, even if the operation that repeats it is not executed', async () => {
   const conflicts = (fields: number) =>
     errorsOf(
       `query Selected { __typename } query Other { ${repeat(fields, (index) => `a: passage(reference: "x${index}") { text }`)} }`,
@@ -62,7 +62,7 @@ test('the gateway rejects an operation that repeats one response name 300 times 
   expect(await conflicts(300)).toEqual(tooManyRepeatedFields);
 });
 
-test('the gateway reports one error for 150 fragments that together repeat one response name 300 times, even if another operation of the document is selected', async () => {
+test('the gateway reports one error for fragments that together repeat one response name too often, even if the operation that spreads them is not executed', async () => {
   const field = (index: number) => `a: ${index % 2 === 0 ? 'books' : 'languages'} { __typename }`;
   const conflicts = (fragments: number) =>
     errorsOf(
@@ -74,7 +74,7 @@ test('the gateway reports one error for 150 fragments that together repeat one r
   expect(await conflicts(150)).toEqual(tooManyRepeatedFields);
 });
 
-test('the gateway accepts 140 repetitions of one field in a selection set, because equal fields merge', async () => {
+test('the gateway accepts many repetitions of the same field in a selection set, because equal fields merge', async () => {
   await passes(`{ ${repeat(140, () => 'books { name }')} }`);
 });
 
@@ -86,7 +86,7 @@ test('the gateway rejects a mutation of more than 100 fields with QUERY_TOO_COMP
   ]);
 });
 
-test('the gateway rejects a chain of fragments that expands to more than 20,000 fields with one error, and executes a shorter chain', async () => {
+test('the gateway rejects a chain of fragments that expands to more than 20,000 selections with one error, and executes a shorter chain', async () => {
   const chain = (fragments: number) =>
     `{ ...F0 } ${repeat(fragments, (index) => `fragment F${index} on Query { a${index}: __typename b${index}: __typename c${index}: __typename ...F${index + 1} }`)} fragment F${fragments} on Query { __typename }`;
   await passes(chain(90));
@@ -95,7 +95,7 @@ test('the gateway rejects a chain of fragments that expands to more than 20,000 
   ]);
 });
 
-test('the gateway executes a document that spreads each of 200 fragments twice, and rejects a document that spreads 201 fragments', async () => {
+test('the gateway executes a document that spreads 200 fragments, and rejects a document that spreads 201 fragments', async () => {
   const tooManyFragments = ['QUERY_TOO_LONG: Query spreads more than 200 fragments'];
   const spreads = (fragments: number) => repeat(fragments, (index) => `...F${index}`);
   const withFragments = (fragments: number) =>
@@ -105,14 +105,14 @@ test('the gateway executes a document that spreads each of 200 fragments twice, 
   expect(await errorsOf(`{ ${spreads(201)} }`)).toEqual(tooManyFragments);
 });
 
-test('the gateway rejects a field that is repeated 60 times with 11 fragments each, and executes a field that is repeated 20 times with 11 fragments each', async () => {
+test('the gateway rejects a document whose repeated fields and their fragments need too many comparisons, and executes a document with fewer repetitions', async () => {
   const repeated = (fields: number) =>
     `{ ${repeat(fields, () => `books { ${repeat(11, (index) => `...F${index}`)} }`)} } ${repeat(11, (index) => `fragment F${index} on Book { id }`)}`;
   await passes(repeated(20));
   expect(await errorsOf(repeated(60))).toEqual(tooManyRepeatedFields);
 });
 
-test('a response in which more than 1,000 fields fail has one error, even if no response of a subgraph has more than 1,000 errors', async () => {
+test('a response in which more than 1,000 fields fail has only one error, even if no single subgraph response has that many errors', async () => {
   const failing = (passages: number) =>
     `{ ${repeat(passages, (index) => `p${index}: passage(reference: "Ps 119:1-100") { verses { crossReferences(first: 1) { verses(first: 1) { ${repeat(9, (alias) => `a${alias}: inTranslation(identifier: "bad") { id }`)} } } } }`)} }`;
   const few = await errorsOf(failing(1));
@@ -123,7 +123,7 @@ test('a response in which more than 1,000 fields fail has one error, even if no 
   ]);
 });
 
-test('a query for 57 aliases of the list Verse.marks in each verse of the Psalms exceeds the maximum of 50,000 values, although most lists are empty', async () => {
+test('empty lists count towards the maximum of 50,000 field values of verses in a response', async () => {
   const marks = (aliases: number) =>
     `{ passage(reference: "Psalms") { verses { ${repeat(aliases, (index) => `a${index}: marks { start }`)} } } }`;
   await passes(marks(2));
@@ -132,7 +132,7 @@ test('a query for 57 aliases of the list Verse.marks in each verse of the Psalms
   ]);
 });
 
-test('an error about a cycle of 150 fragments has at most 20 locations and a message of about 1,000 characters', async () => {
+test('the error about a long cycle of fragments has at most 20 locations and a message of about 1,000 characters', async () => {
   const name = (index: number) => `F${index}_`.padEnd(100, 'x');
   const query = `{ ...${name(0)} } ${repeat(150, (index) => `fragment ${name(index)} on Query { ...${name((index + 1) % 150)} }`)}`;
   const { json } = await send(lectern.url, {

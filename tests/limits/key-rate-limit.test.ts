@@ -6,7 +6,7 @@ const { withClock } = services;
 afterAll(() => services.close());
 
 describe('the rate limit of a key', () => {
-  test('a key beyond its daily limit gets 429 until the UTC day ends, and every response has the remaining requests in the header RateLimit', async () => {
+  test('a key beyond its daily limit gets 429 until the UTC day ends, and every response has the number of remaining requests in the header RateLimit', async () => {
     await withClock({ perDay: 2, perMinute: 10 }, async (lectern, clock) => {
       clock.time = noon + day / 2 - 90 * second;
       const first = await post(lectern);
@@ -38,14 +38,14 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('a key with requestsPerDay 3 gets 429 after three requests, although the default daily limit is 1', async () => {
+  test('a key with its own daily limit of 3 gets 429 after three requests, although the default daily limit is 1', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       const { token } = await issueKey(lectern.keys, { email: 'many@example.org', requestsPerDay: 3 });
       expect(await statuses(lectern, 4, { token })).toEqual([200, 200, 200, 429]);
     });
   });
 
-  test('a key beyond its daily limit gets 405, 400 or 406 for an invalid HTTP request, and 429 for a GraphQL request with a syntax error', async () => {
+  test('even beyond the daily limit of its key, an invalid HTTP request gets 405, 400 or 406, while a syntax error in GraphQL gets 429', async () => {
     await withClock({ perDay: 1 }, async (lectern) => {
       expect(await statuses(lectern, 1)).toEqual([200]);
       expect((await post(lectern, { method: 'PUT' })).status).toBe(405);
@@ -55,7 +55,7 @@ describe('the rate limit of a key', () => {
     });
   });
 
-  test('invalid HTTP requests and exceeded query limits do not count against the daily limit of a key, but syntax and validation errors count', async () => {
+  test('HTTP errors and queries beyond the query limits do not count against the daily limit of a key, but syntax and validation errors do', async () => {
     await withClock({ perDay: 2 }, async (lectern) => {
       const remaining = async (options: Parameters<typeof post>[1]) =>
         /^"key";r=(\d+)/.exec((await post(lectern, options)).headers['ratelimit'] as string)?.[1];
@@ -89,7 +89,7 @@ describe('the rate limit of a key per minute', () => {
   const proxies = { trustedProxies: 'loopback' };
   const from = (address: string) => ({ headers: ['X-Forwarded-For', address] });
 
-  test('a key beyond its limit per minute gets 429 with the limit key-minute in the error, even if its requests come from different IP addresses', async () => {
+  test('a key beyond its limit per minute gets 429 with an error that names the limit key-minute, even if its requests come from different IP addresses', async () => {
     await withClock(
       { perMinute: 2, keyPerMinute: 4, perDay: 100 },
       async (lectern, clock) => {
@@ -134,7 +134,7 @@ describe('the rate limit of a key per minute', () => {
     });
   });
 
-  test('a key with requestsPerMinute 3 gets 429 after three requests, although the default limit per minute is 1', async () => {
+  test('a key with its own limit of 3 requests per minute gets 429 after three requests, although the default limit is 1', async () => {
     await withClock({ keyPerMinute: 1 }, async (lectern) => {
       const { token } = await issueKey(lectern.keys, { email: 'often@example.org', requestsPerMinute: 3 });
       expect(await statuses(lectern, 4, { token })).toEqual([200, 200, 200, 429]);
@@ -164,7 +164,7 @@ describe('the rate limit of a key per minute', () => {
   });
 });
 
-test('with the request header Lectern-Report: cost, the response has the cost of the operation and the remaining requests in its extensions', async () => {
+test('the response to a request with Lectern-Report: cost has the cost of the operation and the number of remaining requests in its extensions', async () => {
   await withClock({ perDay: 10 }, async (lectern) => {
     const verse = JSON.stringify({ query: '{ verse(book: "JHN", chapter: 3, verse: 16) { text reference } }' });
     const reported = await post(lectern, { body: verse, headers: ['Lectern-Report', 'cost'] });

@@ -39,7 +39,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       await third.close();
     });
 
-    test('two gateways that share Redis accept exactly 40 of 100 parallel requests at a limit of 40', async () => {
+    test('two gateways that share Redis accept exactly as many of their parallel requests as the limit of the key allows', async () => {
       const gateways = await withKey({ requestsPerDay: 40 });
       const all = await Promise.all(
         Array.from({ length: 100 }, (_, index) => post(index % 2 === 0 ? gateways[0] : gateways[1])),
@@ -47,7 +47,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
       expect(all.filter(({ status }) => status === 200)).toHaveLength(40);
     });
 
-    test('gateways that share Redis apply the limit per minute of a key to the requests of all gateways together, and count each request once', async () => {
+    test('gateways that share Redis apply the limit per minute of a key to their requests together, and count each request once', async () => {
       const gateways = await withKey({ requestsPerDay: 100, requestsPerMinute: 3 });
       const responses = [];
       for (let index = 0; index < 5; index += 1)
@@ -98,7 +98,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
   });
 
   test.each(['stops', 'hangs'])(
-    'the gateway counts requests in memory with one log line and a reason in /ready if Redis %s, and uses Redis again after its recovery',
+    'if Redis %s, the gateway counts requests in memory and reports the reason in one log line and in /ready, and uses Redis again after its recovery',
     async (how) => {
       const lines: string[] = [];
       const own = await startRedis(redisServer ?? '', await freePort());
@@ -166,7 +166,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
         (admin) => admin.config('SET', 'maxmemory', '0'),
       ],
     ])(
-      'the gateway counts requests in memory and logs one line with the reason while Redis %s, and one line after its recovery',
+      'while Redis %s, the gateway counts requests in memory, logs one line with the reason, and logs one line after the recovery of Redis',
       async (state, reason, begin, end) => {
         lines.length = 0;
         const { token } = await issueKey(lectern.keys, { email: `${state.replaceAll(' ', '-')}@example.org` });
@@ -203,7 +203,7 @@ const redisServer = findProgram(['redis-server'], 'redis-server');
     );
   });
 
-  test('after Redis restarts without its data, gateways restore the request counts from before the outage and add the requests of the outage', async () => {
+  test('after Redis restarts without its data, gateways restore the earlier request counts and add the requests that arrived while Redis was down', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
     const own = await startRedis(redisServer ?? '', await freePort());

@@ -96,7 +96,7 @@ const describeCluster = server !== null && cli !== null ? describe : describe.sk
 describeCluster('rate limits in a Redis Cluster', () => {
   const cluster = useStarted(() => startRedisCluster({ server: server ?? '', cli: cli ?? '' }));
 
-  test('gateways share rate limits in a Redis Cluster, and no request fails when two of the three nodes die', async () => {
+  test('gateways share rate limits in a Redis Cluster, and no request fails even if two of its three nodes die', async () => {
     const gateways = await startGateways(cluster.url);
     try {
       await waitUntil(() => areShared(gateways));
@@ -117,7 +117,7 @@ describeCluster('rate limits in a Redis Cluster', () => {
 (server !== null ? describe : describe.skip)('rate limits in a Redis with sentinels', () => {
   const sentinel = useStarted(() => startRedisSentinel({ server: server ?? '' }));
 
-  test("a change of the Redis master by a sentinel preserves the rate limits' counts and fails no request", async () => {
+  test('when a Redis sentinel changes the master, the counts of the rate limits are kept and no request fails', async () => {
     const gateways = await startGateways(sentinel.url);
     try {
       await waitUntil(() => areShared(gateways));

@@ -8,7 +8,7 @@ const fields = Array.from(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'the last field of a request that exceeds REQUEST_CPU_MS is null with the error REQUEST_TOO_EXPENSIVE, and the request counts against the quota, with EXECUTION_STRATEGY=%s',
+  'with EXECUTION_STRATEGY=%s, the last field of a request that exceeds REQUEST_CPU_MS is null with REQUEST_TOO_EXPENSIVE, and the request counts against the quota',
   async (executionStrategy) => {
     const lectern = await startEmbeddedLectern({
       executionStrategy,

@@ -22,7 +22,7 @@ test.each([
   ['a text of 201 characters, of which 200 count', 'Psalms;'.repeat(29).slice(0, 201), 4 + 10],
   ['an empty text', '', 4],
 ])(
-  'the cost of a passage with two selected fields of each verse follows the number of verses of its reference: %s',
+  'the cost of the field passage depends on the number of verses that its reference names: %s',
   async (_, reference, cost) => {
     expect(await costOf(lectern, `{ ${passage(reference)} }`)).toBe(cost);
   },
@@ -33,7 +33,7 @@ test('the field text of a passage costs as much as one field of each of its vers
   expect(await costOf(lectern, `{ ${passage('Psalms', 'text reference verses { id }')} }`)).toBe(1 + 2 + 98);
 });
 
-test('the gateway rejects a query for all words of the Psalms before execution, with an error that states the cost', async () => {
+test('the gateway rejects a query for all words of the Psalms before it executes the query, with an error that states the cost', async () => {
   const words = 'verses { id words { text strongs { number lemma definition } } }';
   expect(await errorsOf(`{ ${passage('Psalms 1-150', words)} }`)).toEqual([
     'QUERY_TOO_COMPLEX: Query has complexity of 1773, which exceeds max complexity of 300',
@@ -41,7 +41,7 @@ test('the gateway rejects a query for all words of the Psalms before execution, 
   await passes(`{ passage(reference: "Psalm 119", translation: "eng-kjv") { ${words} } }`);
 });
 
-test('the cost of a passage is the same whether its reference is a literal, a variable or a default, even in a fragment or under @skip', async () => {
+test('the cost of the field passage is the same whether its reference is a literal, a variable or a default, even in a fragment or under @skip', async () => {
   const expected = ['QUERY_TOO_COMPLEX: Query has complexity of 459, which exceeds max complexity of 300'];
   const fields = 'verses { id bookId bookName chapter verse text reference words { text } }';
   const book = 'John';
@@ -63,19 +63,19 @@ test('the cost of a passage is the same whether its reference is a literal, a va
   ).toEqual(expected);
 });
 
-test('a value of another type than String for the variable of a reference is rejected with BAD_USER_INPUT', async () => {
+test('the gateway rejects a value of another type than String in a variable for the argument reference with BAD_USER_INPUT', async () => {
   const document = 'query Q($reference: String!) { passage(reference: $reference) { verses { id } } }';
   for (const reference of [null, 1.5, { toString: 1 }, ['John'], true])
     expect(await errorsOf(document, { reference })).toEqual([expect.stringMatching(/^BAD_USER_INPUT: Variable/)]);
 });
 
-test('a fragment on Passage costs more in a passage of a whole book than in the verse of the day', async () => {
+test('one fragment on the type Passage costs more in a passage of a whole book than in the verse of the day', async () => {
   const fragment = 'fragment P on Passage { verses { id text } }';
   expect(await costOf(lectern, `{ verseOfTheDay { ...P } } ${fragment}`)).toBe(4);
   expect(await costOf(lectern, `{ verseOfTheDay { ...P } ${passage('Psalms', '...P')} } ${fragment}`)).toBe(4 + 100);
 });
 
-test('the cost of a chapter and of a list of verse ids grows with the number of verses', async () => {
+test('the cost of the fields chapter, readingChapter and verses grows with the number of their verses', async () => {
   expect(await costOf(lectern, '{ chapter(book: "PSA", chapter: 119) { id text } }')).toBe(3 + 5);
   expect(await costOf(lectern, '{ chapter(book: "Salmos", chapter: 23) { id text } }')).toBe(3);
   expect(await costOf(lectern, '{ readingChapter(book: "PSA", chapter: 119) { number verses { id text } } }')).toBe(
@@ -84,7 +84,7 @@ test('the cost of a chapter and of a list of verse ids grows with the number of 
   expect(await costOf(lectern, `{ verses(ids: [${repeat(150, () => '"x"')}]) { id text } }`)).toBe(3 + 13);
 });
 
-test('once the references of a request have more than 2,000 characters together, each further reference costs as much as the longest passage', async () => {
+test('once the references of a request have more than 2,000 characters together, each further reference is counted as the longest possible passage', async () => {
   const verses = (count: number) =>
     `{ ${repeat(count, (index) => `p${index}: passage(reference: "Colossians 3:${1 + index}") { verses { id } }`)} }`;
   expect(await costOf(lectern, verses(80))).toBe(240);
