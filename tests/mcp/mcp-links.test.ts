@@ -6,7 +6,7 @@ const pagesUrl = 'https://lectern.example';
 
 type ReaderPaths = Record<'passagePath' | 'searchPath' | 'topicPath' | 'wordPath', (...args: string[]) => string>;
 
-test('links of the MCP tools lead to the example reader if LECTERN_READER_URL is set', async () => {
+test('links in the responses of the MCP tools lead to the example reader if LECTERN_READER_URL is set', async () => {
   const { passagePath, searchPath, topicPath, wordPath } = (await import(
     join(repositoryRoot, 'examples/reader/src/build-page-paths.ts')
   )) as ReaderPaths;
@@ -21,7 +21,7 @@ test('links of the MCP tools lead to the example reader if LECTERN_READER_URL is
   expect(links.service).toBe(`${pagesUrl}/`);
 });
 
-test('links of the MCP tools lead to pages of the service if LECTERN_READER_URL is not set', () => {
+test('links in the responses of the MCP tools lead to pages of the Lectern service if LECTERN_READER_URL is not set', () => {
   const links = createLinks({ pagesUrl, readerUrl: '' });
   const explorer = new URL(links.passage('eng-web', 'Song of Solomon 1:2; 1 John 4:8'));
   expect(explorer.origin + explorer.pathname).toBe(`${pagesUrl}/explorer`);

@@ -51,7 +51,7 @@ describe('the MCP server over HTTP', () => {
   const messageOf = (response: { json(): unknown }) =>
     (response.json() as { error: { message: string } }).error.message;
 
-  test('the MCP server over HTTP responds 405 to GET, because the server has no sessions', async () => {
+  test('the MCP server over HTTP responds 405 to GET, because it has no sessions', async () => {
     expect((await send(server.url, { method: 'GET', headers: key() })).status).toBe(405);
   });
 
@@ -79,7 +79,7 @@ describe('the MCP server over stdio', () => {
   const message = (id: number | null, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', ...(id !== null && { id }), method, params })}\n`;
 
-  test('the MCP server over stdio writes only MCP messages to standard output, cancels tool calls, and exits when standard input ends', async () => {
+  test('the MCP server over stdio writes only MCP messages to standard output, cancels tool calls on request, and exits when standard input ends', async () => {
     const service = await startSilentService();
     const env = {
       LECTERN_URL: service.url,
@@ -111,13 +111,13 @@ describe('the MCP server over stdio', () => {
     await service.close();
   });
 
-  test('the MCP server over stdio exits if LECTERN_KEY is not set, with a message that says where to get a key', async () => {
+  test('the MCP server over stdio exits if LECTERN_KEY is not set, and its message says where to get an API key', async () => {
     const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {});
     expect(await ended).toBe(1);
     expect(output()).toMatch(/^LECTERN_KEY is not set\..*\/api-keys\/request/);
   });
 
-  test('--help of the MCP server names the option --http and the settings LECTERN_URL and LECTERN_KEY', async () => {
+  test('the option --help of the MCP server lists the option --http and the settings LECTERN_URL and LECTERN_KEY', async () => {
     const { ended, output } = spawnProcess('packages/mcp/dist/main.js', {}, ['--help']);
     expect(await ended).toBe(0);
     expect(output()).toMatch(/npm run mcp -- --http[^]*LECTERN_URL[^]*LECTERN_KEY/);
@@ -150,7 +150,7 @@ describe('the process of the MCP server with --http', () => {
       `gen_ai_tool_name="look_up_passage",error_type="${errorType}"`,
     );
 
-  test('while the Lectern service is unreachable, the MCP server with --http is ready, and reports the outage in the log, /ready and a metric', async () => {
+  test('while the Lectern service is unreachable, the MCP server with --http stays ready, and reports the outage in the log, /ready and a metric', async () => {
     expect((await get('/health')).json()).toEqual({ status: 'ok' });
     const ready = await get('/ready');
     expect([ready.status, ready.json()]).toEqual([
@@ -165,7 +165,7 @@ describe('the process of the MCP server with --http', () => {
     expect(await calls('NETWORK_ERROR')).toBe(1);
   });
 
-  test('after SIGTERM, /ready of the MCP server with --http responds 503, the tool call in flight gets its response, and the process exits with 0', async () => {
+  test('after SIGTERM, the MCP server with --http responds 503 to /ready, completes its tool call in flight, and exits with 0', async () => {
     let respond = () => {};
     const requested = new Promise<void>((resolve) => {
       const service = createServer((request, response) => {

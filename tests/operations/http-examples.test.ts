@@ -13,7 +13,7 @@ const lectern = useStarted(async () => {
   });
 });
 
-test('the field semanticTopics of the search subgraph returns topics whose other fields the study subgraph resolves', async () => {
+test('the search subgraph finds the topics of the field semanticTopics, and the study subgraph resolves their other fields', async () => {
   const { data, errors } = await lectern.client(
     '{ semanticTopics(query: "paying taxes", limit: 3) { similarity topic { id name verseCount seeAlso(first: 1) { id } } } }',
   );
@@ -25,7 +25,7 @@ test('the field semanticTopics of the search subgraph returns topics whose other
   });
 });
 
-test('the functions of @lectern/client for semantic search return as many results as their largest limit', async () => {
+test('with the largest limit, the functions of @lectern/client for semantic search return as many results as the limit', async () => {
   const client = createLecternClient({ url: lectern.url, key: lectern.token });
   const verses = await semanticSearch(client, { query: 'ansiedad', limit: 50 });
   expect(verses).toHaveLength(50);
@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('a response to a request with the header Lectern-Report has no hint if the query needs no missing verse vectors', async () => {
+test('a response to a request with the header Lectern-Report has no hint if each searched translation has the vectors that the query needs', async () => {
   for (const query of [
     '{ semanticSearch(query: "ansiedad", limit: 1) { similarity } }',
     '{ searchVerses(query: "shepherd", translation: "eng-kjv", mode: BEST, first: 1) { mode } }',
@@ -100,7 +100,7 @@ function readHttpCollection() {
     });
 }
 
-test('every request of docs/examples.http has a response without errors', async () => {
+test('every request in the file docs/examples.http gets a response without errors', async () => {
   const requests = readHttpCollection();
   expect(requests.length).toBeGreaterThan(40);
   for (const { title, url, ...request } of requests) {

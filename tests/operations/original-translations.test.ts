@@ -20,7 +20,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     return `verse(book: "${book}", chapter: ${chapter}, verse: ${number}, translation: "${translation}") { ${fields} }`;
   };
 
-  test('the original-language translations hbo-wlc and grc-sblgnt have the right metadata, and only hbo-wlc has offline packages', async () => {
+  test('the Hebrew and Greek Bibles hbo-wlc and grc-sblgnt have the right metadata, and only hbo-wlc has offline packages', async () => {
     const fields =
       'language direction complete verseCount hasStrongsTagging hasStemming offlineDownloadable features licence { code }';
     expect(
@@ -64,12 +64,15 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     ['2CO', '13:14', 'grc-sblgnt', '2 Corinthians 13:13'],
     ['3JN', '1:14', 'grc-sblgnt', '3 John 1:14'],
     ['REV', '13:1', 'grc-sblgnt', 'Revelation 13:1'],
-  ])('the King James verse %s %s has in %s the parallel verse %s', async (book, place, identifier, expected) => {
-    const found = await data<{ verse: { inTranslation: { reference: string } | null } }>(
-      `{ ${verse(book, place, 'eng-kjv', `inTranslation(identifier: "${identifier}") { reference }`)} }`,
-    );
-    expect(found.verse.inTranslation?.reference ?? null).toBe(expected);
-  });
+  ])(
+    'the field Verse.inTranslation of the King James verse %s %s, asked for %s, returns %s',
+    async (book, place, identifier, expected) => {
+      const found = await data<{ verse: { inTranslation: { reference: string } | null } }>(
+        `{ ${verse(book, place, 'eng-kjv', `inTranslation(identifier: "${identifier}") { reference }`)} }`,
+      );
+      expect(found.verse.inTranslation?.reference ?? null).toBe(expected);
+    },
+  );
 
   test.each([
     ['3JN', '1:15', 'grc-sblgnt', '3 John 1:14'],
@@ -77,7 +80,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     ['PSA', '51:3', 'hbo-wlc', 'Psalms 51:1'],
     ['JOL', '4:1', 'hbo-wlc', 'Joel 3:1'],
   ])(
-    'the verse %s %s of %s has in the King James Version the parallel verse %s',
+    'the field Verse.inTranslation maps the verse %s %s of %s to %s in the King James Version',
     async (book, place, identifier, expected) => {
       const found = await data(
         `{ ${verse(book, place, identifier, 'inTranslation(identifier: "eng-kjv") { reference }')} }`,
@@ -101,7 +104,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     },
   );
 
-  test('the original words of a verse in hbo-wlc or grc-sblgnt are the words of the verse itself', async () => {
+  test('the field Verse.original of a verse in hbo-wlc or grc-sblgnt returns the words of this verse itself', async () => {
     const fields =
       'original { reference words { surface } } words { text strongs { number } originalWords { surface } }';
     for (const [book, place, identifier, reference] of [
@@ -125,7 +128,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     }
   });
 
-  test('the concordance of grc-sblgnt counts 20 random lemmas as often as they occur in the MorphGNT files', async () => {
+  test('the concordance of the Greek New Testament grc-sblgnt counts 20 random lemmas as often as the source files contain them', async () => {
     const lines = readdirSync(morphgnt ?? '').flatMap((name) =>
       readFileSync(join(morphgnt ?? '', name), 'utf8')
         .trim()
@@ -160,7 +163,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     expect(lemma).toBeGreaterThan(form ?? 0);
   });
 
-  test('with hbo-wlc and grc-sblgnt installed, randomVerse and verseOfTheDay still use the translation eng-web by default', async () => {
+  test('even with the translations hbo-wlc and grc-sblgnt installed, randomVerse and verseOfTheDay use eng-web by default', async () => {
     const found = await data<{ randomVerse: { id: string }; verseOfTheDay: { translationId: string } }>(
       '{ randomVerse { id } verseOfTheDay { translationId } semanticSearch(query: "light", translation: "hbo-wlc") { similarity } }',
     );

@@ -83,7 +83,7 @@ for (const { name, setting, program } of programs)
   };
 
   test.each(installed)(
-    'the operations in tests/operations and services/*/examples.graphql return the same data through $name as through the gateway of Lectern',
+    'the operations in tests/operations and services/*/examples.graphql return the same data through the router $name as through the gateway of Lectern',
     async (router) => {
       await withRouter(router, {}, async ({ client }) => {
         for (const operation of operations) {
@@ -102,7 +102,7 @@ for (const { name, setting, program } of programs)
   );
 
   test.each(installed)(
-    'NOT_FOUND and BAD_USER_INPUT errors of subgraphs have the same message, code and path through $name as through the gateway of Lectern',
+    'NOT_FOUND and BAD_USER_INPUT errors of subgraphs have the same message, code and path through the router $name as through the gateway of Lectern',
     async (router) => {
       const query = `{
         verse(book: "Nobody", chapter: 1, verse: 1) { id }
@@ -124,7 +124,7 @@ for (const { name, setting, program } of programs)
   );
 
   test.each(installed)(
-    'if $name sends a wrong secret in its header, subgraphs reject its requests, and the fields are null with errors',
+    'if the router $name sends a wrong secret in its header, subgraphs reject its requests, and the fields are null with errors',
     async (router) => {
       await withRouter(router, { sentSecret: 'x'.repeat(32) }, async ({ client }) => {
         const { data, errors } = await client('{ languages { code } }');
@@ -135,7 +135,7 @@ for (const { name, setting, program } of programs)
   );
 
   test.each(installed.filter(({ setting }) => setting === 'HIVE_ROUTER'))(
-    'docs/other-routers.md has the costs that Lectern and $name estimate for the operations in tests/operations',
+    'docs/other-routers.md states the costs that Lectern and the router $name compute for the operations in tests/operations',
     async (router) => {
       const page = readFileSync(join(repositoryRoot, 'docs', 'other-routers.md'), 'utf8');
       const documented = [...page.matchAll(/^\| (\w+) \| (\d+) \| (\d+) \|$/gm)].map(([, ...cells]) => cells);

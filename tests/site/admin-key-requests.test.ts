@@ -22,7 +22,7 @@ async function withoutOutbox(run: () => Promise<void>): Promise<void> {
   }
 }
 
-test('the operator page of key requests lists a pending request above a newer rejected request, and filters by state', async () => {
+test('the operator page that lists key requests shows a pending request above a newer rejected request, and can be filtered by state', async () => {
   const [first, second] = [
     await admin.requestKey('order-1@example.org', 'Order One'),
     await admin.requestKey('order-2@example.org', 'Order Two'),
@@ -37,7 +37,7 @@ test('the operator page of key requests lists a pending request above a newer re
   expect([pending.includes(first.email), pending.includes(second.email)]).toEqual([true, false]);
 });
 
-test('the operator pages hide key requests for another environment and respond 404 to their approval', async () => {
+test('the operator pages of one environment hide key requests of another environment, and respond 404 if an operator approves one', async () => {
   const { keys } = admin.lectern;
   await keys.submitRequest({
     email: 'elsewhere@example.org',
@@ -57,7 +57,7 @@ test('the operator pages hide key requests for another environment and respond 4
   expect(await keys.showRequest(request?.id ?? '')).toMatchObject({ state: 'pending' });
 });
 
-test('the approval of a key request mails a valid key, does not show the key on the page, and adds an entry to the audit log', async () => {
+test('the approval of a key request mails a valid API key, does not show the key on the page, and adds an entry to the audit log', async () => {
   const { id, email } = await admin.requestKey('approved@example.org');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get(`/admin/requests/${id}`)).text);
@@ -75,7 +75,7 @@ test('the approval of a key request mails a valid key, does not show the key on 
   );
 });
 
-test('the approval of a key request with the checkbox for trusted documents issues a key that may only send trusted documents', async () => {
+test('if an operator ticks the checkbox for trusted documents when approving a key request, the issued key can send only trusted documents', async () => {
   const { id, email } = await admin.requestKey('boxed-request@example.org');
   const client = await admin.signIn();
   const page = await client.get(`/admin/requests/${id}`);
@@ -109,7 +109,7 @@ test('the page of an approved key request says that the mail is in the outbox fo
   await outboxAdmin.lectern.close();
 });
 
-test('one of three concurrent approvals of a key request issues a key, and the other two get 409', async () => {
+test('if three operators approve one key request at the same time, one approval issues a key, and the other two get 409', async () => {
   const { id, email } = await admin.requestKey('once@example.org');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get('/admin/requests')).text);
@@ -122,7 +122,7 @@ test('one of three concurrent approvals of a key request issues a key, and the o
   expect((await admin.lectern.keys.list()).filter((key) => key.email === email)).toHaveLength(1);
 });
 
-test('the rejection of a key request requires a reason, mails the reason once and gets 409 the second time', async () => {
+test('the rejection of a key request requires a reason and mails it once, and a second rejection gets 409', async () => {
   const { id, email } = await admin.requestKey('rejected@example.org', 'Rejected <b>Person</b>');
   const client = await admin.signIn();
   const path = `/admin/requests/${id}/reject`;
@@ -154,7 +154,7 @@ test('the rejection of a key request requires a reason, mails the reason once an
   });
 });
 
-test('the form to send an approval mail again issues a new key, revokes the first key, and responds 409 to a second submission', async () => {
+test('the form that sends an approval mail again issues a new key, revokes the first key, and responds 409 if it is submitted twice', async () => {
   const { id, email } = await admin.requestKey('resent@example.org');
   await admin.lectern.keys.approve(id, 'a test');
   const client = await admin.signIn();
@@ -170,7 +170,7 @@ test('the form to send an approval mail again issues a new key, revokes the firs
   expect(await Promise.all(tokens.map(admin.statusWith))).toEqual([401, 200]);
 });
 
-test('of three concurrent submissions of the form that sends a rejection mail again, one sends the mail and two get 409', async () => {
+test('if the form that sends a rejection mail again is submitted three times at once, one submission sends the mail and two get 409', async () => {
   const { id, email } = await admin.requestKey('told-again@example.org');
   await admin.lectern.keys.reject(id, 'a test', 'No.');
   const client = await admin.signIn();
@@ -182,7 +182,7 @@ test('of three concurrent submissions of the form that sends a rejection mail ag
   expect(texts).toEqual([expect.stringContaining('No.'), texts[0]]);
 });
 
-test('the page of a key request shows the error of an undelivered mail and has a form to send the mail again', async () => {
+test('if the mail of a key request could not be delivered, the page of the request shows the error and a form to send the mail again', async () => {
   const { id, email } = await admin.requestKey('undelivered@example.org', 'Undelivered');
   const client = await admin.signIn();
   const { csrf = '' } = hiddenFields((await client.get('/admin/requests')).text);

@@ -57,12 +57,12 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
       new RegExp(`Requests today \\(UTC\\)\\s*${requests}\\s+Embedding calls today \\(UTC\\)\\s*${embeddingCalls}\\s`),
     );
 
-  test('the operator page of a new key shows no requests and no embedding calls', async () => {
+  test('the operator page of a new API key shows no requests and no embedding calls', async () => {
     const { readPage } = await openClient({ requestsPerDay: 20 });
     expect(await readPage()).toEqual(usage('0 of 20', 0));
   });
 
-  test('the operator page of a key counts each semantic search in a translation without embeddings as an embedding call', async () => {
+  test('the operator page of an API key counts a semantic search as an embedding call, even in a translation without embeddings', async () => {
     const { client, readPage } = await openClient();
     const query = `{ ${search(`peace in ${store}`)} }`;
     expect(await client(query)).toEqual({ data: { semanticSearch: [] } });
@@ -73,7 +73,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
     expect(await readPage()).toEqual(usage('3 of 1000', 4));
   });
 
-  test('the operator page of a key counts no embedding calls for a cached response', async () => {
+  test('the operator page of an API key counts no embedding calls for a cached response', async () => {
     const { client, readPage } = await openClient();
     const query = `{ semanticTopics(query: "peace in ${store}") { similarity } }`;
     for (const requests of [1, 2]) {
@@ -82,14 +82,14 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
     }
   });
 
-  test('the operator page of a key counts the embedding calls of operations with several subgraphs or introspection', async () => {
+  test('the operator page of an API key also counts the embedding calls of operations with several subgraphs or with introspection', async () => {
     const { client, readPage } = await openClient();
     await client(`{ ${search('joy')} translation(identifier: "eng-kjv") { hasEmbeddings name } }`);
     await client(`{ ${search('light')} __schema { queryType { name } } }`);
     expect(await readPage()).toEqual(usage('2 of 1000', 2));
   });
 
-  test('the operator page of a key counts no embedding calls for requests that fail before the search', async () => {
+  test('the operator page of an API key counts no embedding calls for requests that fail before the search', async () => {
     const { client, readPage } = await openClient();
     await client('{ semanticSearch(query: " ", translation: "eng-kjv") { similarity } }');
     await client('{ semanticSearch(query: "peace", translation: "none") { similarity } }');
@@ -105,7 +105,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
     expect(await readPage()).toEqual(usage('0 of 1000', 0));
   });
 
-  test('the operator page on a test gateway says that the usage of a live key is not known there', async () => {
+  test('the operator page of a live key on a gateway for test keys says that the usage of the key is not known there', async () => {
     const { readPage } = await openClient({ environment: 'live' });
     expect(await readPage()).toContain('not known here: see the page of the key on a gateway of the live environment');
   });
@@ -121,7 +121,7 @@ describe.each(redisServer === null ? ['memory'] : ['memory', 'Redis'])('usage of
 
   // This test must be the last one, because it stops the Redis server of all tests of this file.
   if (store === 'Redis')
-    test('while Redis is unavailable, the operator page of a key says that its counts are of one gateway, and npm run keys -- list shows no counts', async () => {
+    test('while Redis is unavailable, the operator page of an API key says that its counts are of one gateway, and npm run keys -- list shows no counts', async () => {
       const { client, readPage } = await openClient();
       await client(`{ ${search('comfort')} }`);
       await redis?.stop();

@@ -14,7 +14,7 @@ afterAll(() => admin.lectern.close());
 
 const issue = (email: string, name = 'Holder') => issueKey(admin.lectern.keys, { email, name });
 
-test('the form to issue a key shows the new key once, and responds 422 to a second key for the same email address', async () => {
+test("the operator's form that issues a key shows the new key only once, and responds 422 to a second key for the same email address", async () => {
   const client = await admin.signIn();
   const fields = {
     name: 'Élodie',
@@ -47,19 +47,22 @@ test.each([
   [{ requestsPerMinute: '0' }, 'Enter a whole number'],
   [{ environment: 'staging' }, 'Choose an environment.'],
   [{ documents: 'Trusted' }, 'Check the box, or leave it unchecked.'],
-])('the form to issue a key rejects the invalid field %j and says how to correct it', async (invalid, message) => {
-  const { status, text } = await (await admin.signIn()).submitForm('/admin/new-key', {
-    name: 'X',
-    email: 'x@example.org',
-    environment: 'test',
-    requestsPerDay: '',
-    requestsPerMinute: '',
-    ...invalid,
-  });
-  expect([status, visibleText(text)]).toEqual([422, expect.stringContaining(message)]);
-});
+])(
+  "the operator's form that issues a key rejects the invalid field %j and says how to correct it",
+  async (invalid, message) => {
+    const { status, text } = await (await admin.signIn()).submitForm('/admin/new-key', {
+      name: 'X',
+      email: 'x@example.org',
+      environment: 'test',
+      requestsPerDay: '',
+      requestsPerMinute: '',
+      ...invalid,
+    });
+    expect([status, visibleText(text)]).toEqual([422, expect.stringContaining(message)]);
+  },
+);
 
-test('the form to issue a key has a checkbox, unchecked at first, that restricts the key to trusted documents', async () => {
+test("the operator's form that issues a key has a checkbox, unchecked at first, that restricts the key to trusted documents", async () => {
   const client = await admin.signIn();
   const box = /<input type="checkbox"[^>]*name="documents"[^>]*>/;
   expect(box.exec((await client.get('/admin/new-key')).text)?.[0]).not.toContain('checked');
@@ -85,7 +88,7 @@ test('the operator pages mark a key that is restricted to trusted documents', as
     expect(visibleText((await client.get(path)).text)).toContain('trusted documents only');
 });
 
-test('the operator page of a key without a daily quota says that the requests of the key are not counted, and shows its embedding calls', async () => {
+test('the operator page of a key without a daily quota shows its embedding calls, and says that its requests are not counted', async () => {
   const { key, token } = await issue('unlimited@example.org');
   await createGraphqlClient(admin.lectern.url, token)('{ semanticSearch(query: "grace") { similarity } }');
   const page = visibleText((await (await admin.signIn()).get(`/admin/keys/${key.id}`)).text);
@@ -112,7 +115,7 @@ test('the operator page that lists keys can be searched and shows 50 keys per pa
   );
 });
 
-test('the form to revoke a key takes effect at once, responds 409 to a second submission, and adds one entry to the audit log', async () => {
+test("the operator's form that revokes a key takes effect at once, responds 409 to a second submission, and adds one entry to the audit log", async () => {
   const { key, token } = await issue('revoked@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/revoke`;
@@ -129,7 +132,7 @@ test('the form to revoke a key takes effect at once, responds 409 to a second su
   ).toHaveLength(1);
 });
 
-test('two concurrent submissions of the form to rotate a key issue one new key and revoke the old key', async () => {
+test('if an operator submits the form that rotates a key twice at once, one new key is issued and the old key is revoked', async () => {
   const { key, token } = await issue('rotated@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/rotate`;
@@ -141,7 +144,7 @@ test('two concurrent submissions of the form to rotate a key issue one new key a
   expect((await admin.lectern.keys.list()).filter(({ email }) => email === key.email)).toHaveLength(2);
 });
 
-test('the form to change the rate limits of a key takes effect at once and responds 422 to an invalid number', async () => {
+test("the operator's form that changes the rate limits of a key takes effect at once, and responds 422 to an invalid number", async () => {
   const { key, token } = await issue('frugal@example.org');
   const client = await admin.signIn();
   const path = `/admin/keys/${key.id}/allow`;
@@ -159,7 +162,7 @@ test('the form to change the rate limits of a key takes effect at once and respo
   expect([(await admin.lectern.keys.show(key.id)).requestsPerDay, await admin.statusWith(token)]).toEqual([null, 200]);
 });
 
-test('the path of the operator page of a key contains the key id, and a path with the token or its last characters gets 404', async () => {
+test('the operator page of a key has the key id in its path, and a path with the token or its last characters gets 404', async () => {
   const { key, token } = await issue('address@example.org');
   const client = await admin.signIn();
   expect(
@@ -169,7 +172,7 @@ test('the path of the operator page of a key contains the key id, and a path wit
   ).toEqual([200, 404, 404]);
 });
 
-test('the operator page of the audit log lists operators and actions, newest first, in pages', async () => {
+test('the operator page of the audit log lists operators and their actions, newest first, on several pages', async () => {
   const client = await admin.signIn();
   const page = visibleText((await client.get('/admin/audit')).text);
   expect(page.slice(page.indexOf('Note'))).toMatch(
@@ -190,7 +193,7 @@ test('the operator page of the audit log lists operators and actions, newest fir
   expect(visibleText((await client.get('/admin/audit?page=2')).text)).toContain('<i>5</i>');
 });
 
-test('the operator page of the audit log shows the 10,000 newest entries on 200 pages, and the last page has no link to a next page', async () => {
+test('the operator page of the audit log shows only the 10,000 newest entries, and the last of their pages has no link to a next page', async () => {
   const client = await admin.signIn();
   const store = new Database(admin.lectern.keysFile);
   store.exec(`WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 10000)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => admin.lectern.close());
 
 describe('operator sign-in', () => {
-  test('a request for an operator page without a session is redirected to sign-in, and after sign-in back to the page', async () => {
+  test('a request for an operator page without a session is redirected to the sign-in page, and after sign-in back to the requested page', async () => {
     const client = admin.createClient();
     const { status, headers } = await client.get('/admin/keys?search=ada%40example.org');
     expect(status).toBe(303);
@@ -45,7 +45,7 @@ describe('operator sign-in', () => {
     '/admin/keys#x',
     '/admin?\r\nX: y',
     '/admin/sign-in',
-  ])('operator sign-in with the unsafe return path %j redirects to /admin', async (to) => {
+  ])('operator sign-in redirects to /admin if the path to return to is unsafe: %j', async (to) => {
     const response = await admin
       .createClient()
       .submitForm(`/admin/sign-in?to=${encodeURIComponent(to)}`, { password: operatorPassword });
@@ -54,7 +54,7 @@ describe('operator sign-in', () => {
     expect([forged.status, forged.headers.location]).toEqual([303, '/admin']);
   });
 
-  test('operator sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours and replaces any session cookie that the browser sent', async () => {
+  test('operator sign-in sets an HttpOnly, SameSite=Strict cookie for twelve hours, and replaces any session cookie that the browser sent', async () => {
     const client = admin.createClient();
     client.cookies.set('lectern-operator', 'A'.repeat(43));
     const { headers } = await client.submitForm('/admin/sign-in', { password: operatorPassword });
@@ -120,7 +120,7 @@ describe('operator sign-in', () => {
     expect(signIns[1]).toMatchObject({ by: 'operator', act: 'sign-in rejected', note: 'from 192.0.2.1' });
   });
 
-  test('a browser that has signed in before may try ten passwords after another client of its IP address used up all attempts', async () => {
+  test('a browser that has signed in before may try ten passwords even after another client with its IP address has used up all attempts', async () => {
     const operatorClient = createBrowserClient(admin.lectern.origin, '192.0.2.3');
     expect((await operatorClient.submitForm('/admin/sign-in', { password: operatorPassword })).status).toBe(303);
     operatorClient.cookies.delete('lectern-operator');
@@ -139,7 +139,7 @@ describe('operator sign-in', () => {
     expect(statuses).toEqual([...Array.from({ length: 9 }, () => 403), 303, 429]);
   });
 
-  test('the gateway warns once about a proxy outside TRUSTED_PROXIES, and the sign-in page names the setting when attempts are exhausted', async () => {
+  test('the gateway warns once about a proxy that TRUSTED_PROXIES does not name, and the sign-in page names this setting when attempts are exhausted', async () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => lines.push(line) } });
     const untrusting = await startEmbeddedLectern({ operatorPassword, log, now: () => now });
@@ -171,7 +171,7 @@ describe('operator sign-in', () => {
     expect(client.cookies.has('lectern-operator')).toBe(false);
   });
 
-  test('operator sign-out ends the session in the key store and clears the cookie', async () => {
+  test('operator sign-out ends the session in the key store and removes the cookie', async () => {
     const client = await admin.signIn();
     const secret = client.cookies.get('lectern-operator') ?? '';
     const { status, headers } = await client.post(
@@ -235,7 +235,7 @@ describe('forged requests of an operator', () => {
     ]);
   });
 
-  test('an operator form rejects a POST without a CSRF token or with the CSRF token of another session', async () => {
+  test('an operator form rejects a POST whose CSRF token is missing or belongs to another session', async () => {
     const { client, path, isActive } = await prepareRevocation();
     const otherFields = hiddenFields((await (await admin.signIn()).get('/admin/keys')).text);
     for (const fields of [{}, { csrf: '' }, { csrf: 'x' }, otherFields])

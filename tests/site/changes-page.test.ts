@@ -49,13 +49,13 @@ async function readFeed() {
   return { headers, elements, childrenOf: (parent: FeedElement) => elements.filter((each) => each.parent === parent) };
 }
 
-test('the page /changes has one item for each API entry of CHANGELOG.md, with the date of the entry and in the same order', () => {
+test('the page /changes lists each API entry of CHANGELOG.md with its date, in the same order', () => {
   const dates = [...page.matchAll(/<li id="[^"]+">.*?<time datetime="(\d{4}-\d\d-\d\d)">/g)].map(([, date]) => date);
   expect(dates).toEqual(entries.map((entry) => entry.slice(2, 12)));
   expect(dates.length).toBeGreaterThan(10);
 });
 
-test('the page /changes has one element for a changed field or argument, with its schema coordinate as HTML id', () => {
+test('the page /changes has exactly one element for each changed field or argument, with its schema coordinate as HTML id', () => {
   for (const coordinate of [
     'Mutation.testField',
     'Query.concordance(testament:)',

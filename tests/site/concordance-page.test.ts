@@ -24,7 +24,7 @@ async function signInWithKey(key: string, to = ''): Promise<BrowserClient> {
   return client;
 }
 
-test('the operation metrics count the GraphQL operation that a concordance page executes', async () => {
+test('the operation metrics count the GraphQL operation that the server executes for a concordance page', async () => {
   const count = async () =>
     metricValue(
       await metrics.text(),
@@ -37,7 +37,7 @@ test('the operation metrics count the GraphQL operation that a concordance page 
 });
 
 describe('sign-in to the concordance pages with an API key', () => {
-  test('a concordance page redirects to the sign-in page, and the sign-in with a key redirects back', async () => {
+  test('a concordance page redirects to the sign-in page, and signing in with an API key redirects back', async () => {
     const path = '/concordance/spa-rv1909/ni%C3%B1o';
     const client = admin.createClient();
     const { status, headers } = await client.get(path);
@@ -49,7 +49,7 @@ describe('sign-in to the concordance pages with an API key', () => {
     expect(visibleText(page.text)).toContain('Concordance: niño');
   });
 
-  test('the cookie of a signed-in key is HttpOnly, is sent to concordance pages only and does not contain the key', async () => {
+  test('the cookie of a reader who signed in with an API key is HttpOnly, is sent to concordance pages only and does not contain the key', async () => {
     const client = admin.createClient();
     const { headers } = await client.submitForm(signInPath, { key: admin.lectern.token });
     expect(headers['set-cookie']).toEqual([
@@ -60,7 +60,7 @@ describe('sign-in to the concordance pages with an API key', () => {
     expect(headers['set-cookie']?.join()).not.toContain(admin.lectern.token);
   });
 
-  test('the cookie of a signed-in key is not accepted at /graphql', async () => {
+  test('the cookie of a reader who signed in with an API key gives no access to /graphql', async () => {
     expect(
       (await reader.post('/graphql', '{"query":"{ __typename }"}', { headers: ['Content-Type', 'application/json'] }))
         .status,
@@ -106,7 +106,7 @@ describe('sign-in to the concordance pages with an API key', () => {
     '/concordance/a/b/c',
     '/concordance/x/"><script>',
   ])(
-    'the sign-in with an API key ignores the unsafe return path %j and redirects to the concordance form',
+    'the sign-in with an API key redirects to the concordance form if the path to return to is unsafe: %j',
     async (to) => {
       const client = admin.createClient();
       const response = await client.submitForm(`${signInPath}?to=${encodeURIComponent(to)}`, {
@@ -116,7 +116,7 @@ describe('sign-in to the concordance pages with an API key', () => {
     },
   );
 
-  test('a forged cookie, a changed cookie and the cookie of a revoked key redirect to the sign-in page', async () => {
+  test('a concordance page redirects to the sign-in page if the cookie is forged, changed or belongs to a revoked key', async () => {
     const { token, key } = await issueKey(admin.lectern.keys, { email: 'revoked@example.org' });
     const client = await signInWithKey(token);
     const cookie = client.cookies.get('lectern-key') ?? '';
@@ -137,7 +137,7 @@ describe('sign-in to the concordance pages with an API key', () => {
     expect(await statusWith(cookie)).toBe(303);
   });
 
-  test('the sign-out of the concordance pages removes the cookie of the key', async () => {
+  test('signing out of the concordance pages removes the cookie of the API key', async () => {
     const client = await signInWithKey(admin.lectern.token);
     const { status, headers } = await client.post(
       '/concordance/sign-out',
@@ -147,7 +147,7 @@ describe('sign-in to the concordance pages with an API key', () => {
     expect((await client.get('/concordance')).status).toBe(303);
   });
 
-  test('an operator sees the concordance pages, and the operator sign-in leads back to the requested concordance page', async () => {
+  test('an operator can open the concordance pages, and operator sign-in leads back to the requested concordance page', async () => {
     const path = '/concordance/eng-web/shepherd';
     const client = admin.createClient();
     const { headers } = await client.submitForm(`/admin/sign-in?to=${encodeURIComponent(path)}`, {
@@ -200,13 +200,13 @@ describe('the concordance page of a word', () => {
     ['/concordance/spa-rv1909', 404],
     ['/concordance/spa-rv1909/amor/', 404],
     ['/concordance/spa-rv1909/a/b', 404],
-  ])('the concordance page at %s has the status %i and escapes markup of the path', async (path, expected) => {
+  ])('the concordance page at the path %s has the status %i and escapes markup of the path', async (path, expected) => {
     const { status, text } = await reader.get(path);
     expect(status).toBe(expected);
     expect(text).not.toMatch(/<script|\0| onload='/);
   });
 
-  test('the concordance page says if no verse has the word, and if the translation is unknown', async () => {
+  test('the concordance page says so if no verse has the word or if the translation is unknown', async () => {
     expect(visibleText((await reader.get('/concordance/spa-rv1909/xyzzy')).text)).toMatch(
       /No verse of .+ has the word xyzzy\./,
     );
@@ -215,7 +215,7 @@ describe('the concordance page of a word', () => {
     );
   });
 
-  test("each concordance page counts as one request of the key, and a page beyond the key's rate limit has the status 429", async () => {
+  test('each concordance page counts as one request of the API key, and a page beyond the rate limit of the key has the status 429', async () => {
     const { token } = await issueKey(admin.lectern.keys, { email: 'limited@example.org', requestsPerMinute: 2 });
     const client = await signInWithKey(token);
     const statuses: number[] = [];

@@ -38,7 +38,7 @@ describe('paths without a route', () => {
     ['Accept: image/png', ['Accept', 'image/png']],
     ['Accept: text/html;q=0', ['Accept', 'text/html;q=0']],
     ['Accept: malformed', ['Accept', 'malformed']],
-  ])('a client that sends %s gets JSON with status 404 for an unknown path', async (_, headers) => {
+  ])('for an unknown path, a client that sends %s gets status 404 as JSON', async (_, headers) => {
     const received = await get('/nowhere', headers);
     expect([received.status, received.headers.vary, received.json()]).toEqual([
       404,
@@ -57,14 +57,14 @@ describe('paths without a route', () => {
     });
   });
 
-  test('if OPERATOR_PASSWORD is not set, the operator pages respond 404 as an unknown path does', async () => {
+  test('if OPERATOR_PASSWORD is not set, the paths of the operator pages respond 404 as unknown paths do', async () => {
     const responses = await Promise.all(['/admin', '/admin/sign-in', '/nowhere'].map((path) => get(path, [])));
     expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect(responses[1]?.text).toBe(responses[2]?.text);
   });
 });
 
-test('a page whose code throws responds 500 with the request id of its log line and no internal details', async () => {
+test('if the code of a page throws an error, the page responds 500 with the request id of the log line and without internal details', async () => {
   const lines: { requestId?: string; err?: { message: string } }[] = [];
   const log = createLogger({
     service: 'gateway',

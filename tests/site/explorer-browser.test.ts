@@ -36,7 +36,7 @@ const program = findBrowser();
     await page.keyboard.press('Enter');
   };
 
-  test('the explorer opened by a link with a query shows the query, and without an API key sends no GraphQL request', async () => {
+  test('a link to the explorer that contains a query opens the explorer with this query, and without an API key no GraphQL request is sent', async () => {
     const search = `?${new URLSearchParams({ query: '{ books { bookId } }' })}`;
     await openExplorer({ search }, async ({ page, problems }) => {
       await page.locator('.graphiql-query-editor').getByText('bookId').waitFor();
@@ -91,7 +91,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer opens a selected example in place of an unchanged example, and in a new tab beside edited text', async () => {
+  test('if the editor has an unchanged example, selecting another example replaces it; edited text stays, and the example opens in a new tab', async () => {
     await openExplorer({}, async ({ page }) => {
       const tabs = page.locator('.graphiql-tab-button');
       await page.getByRole('button', { name: 'Chapter', exact: true }).click();
@@ -150,7 +150,7 @@ const program = findBrowser();
     });
   });
 
-  test('turning off the explorer switch that keeps the API key removes the key from the session storage', async () => {
+  test('turning off the switch that keeps the API key in the explorer removes the key from the session storage of the browser', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);
@@ -167,7 +167,7 @@ const program = findBrowser();
     });
   });
 
-  test('the explorer with light colours marks no typographic apostrophe and no known field as a problem, and has no accessibility violations', async () => {
+  test('the explorer with light colours underlines no typographic apostrophe and no known field, and has no accessibility violations', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);
@@ -190,7 +190,7 @@ const program = findBrowser();
     });
   });
 
-  test('the Tab key leads from the key field of the explorer to the examples, and then to the query editor and its buttons', async () => {
+  test('the Tab key leads from the API key field of the explorer to the examples, and then to the query editor and its buttons', async () => {
     await openExplorer({}, async ({ page }) => {
       await page.getByLabel('API key').focus();
       const stops = await tabStops(page, 16);
@@ -238,7 +238,7 @@ const program = findBrowser();
     });
   });
 
-  test("the explorer hides the typed API key until a click on Show, and shows the API's error message for an invalid key", async () => {
+  test('the explorer hides the typed API key until a click on Show, and shows the error message of the API for an invalid key', async () => {
     await openExplorer({}, async (opened) => {
       const field = opened.page.getByLabel('API key');
       expect(await field.getAttribute('type')).toBe('password');

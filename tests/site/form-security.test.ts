@@ -71,7 +71,7 @@ describe('forged key requests', () => {
     expect(await outcomeOf(client.post(formPath, { ...fields, ...csrfFields }))).toEqual([403, 0]);
   });
 
-  test('the key request form rejects a CSRF token after four hours, also if the time in the token was changed', async () => {
+  test('the key request form rejects a CSRF token that is older than four hours, even if the time in the token was changed', async () => {
     const client = createClient();
     const { token = '' } = hiddenFields((await client.get(formPath)).text);
     time += 4 * 3_600_000 + 1;
@@ -120,7 +120,7 @@ describe('forged key requests', () => {
   });
 });
 
-test('the key request form confirms a request with a filled-in honeypot field and does not save the request', async () => {
+test('if the hidden honeypot field is filled in, the key request form confirms the request to the sender and does not save it', async () => {
   const { status, headers } = await createClient().submitForm(formPath, {
     ...validFields,
     email: 'program@example.org',
@@ -149,7 +149,7 @@ test.each([
   expect(text).toContain('<h1>');
 });
 
-test('the key request form responds 413 to a Content-Length of ten megabytes before the body arrives', async () => {
+test('the key request form responds 413 to a too large Content-Length before the body arrives', async () => {
   const declared = send(`${lectern.origin}${formPath}`, {
     headers: ['Content-Type', form, 'Content-Length', '10000000', 'X-Forwarded-For', '198.51.101.1'],
     body: 'x',
@@ -162,7 +162,7 @@ test('the key request form responds 405 with the allowed methods to a PUT', asyn
   expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
 });
 
-test('the sixth key request from one IP address in an hour gets 429 and the filled-in form', async () => {
+test('the sixth key request from one IP address within an hour gets 429 and shows the filled-in form again', async () => {
   const client = createClient();
   for (let sent = 1; sent <= 5; sent += 1)
     expect((await client.submitForm(formPath, { ...validFields, email: `reader-${sent}@example.org` })).status).toBe(

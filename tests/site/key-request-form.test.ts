@@ -21,7 +21,7 @@ const createClient = () => {
 const savedRequests = async (email: string) =>
   (await lectern.keys.requests()).filter((request) => request.email.toLowerCase() === email.toLowerCase());
 
-test('the key request form names the environment of its keys, and sets security headers and a cookie', async () => {
+test('the key request form names the environment for which it issues keys, and sets security headers and a cookie', async () => {
   const { status, headers, text } = await createClient().get(formPath);
   expect([status, headers['content-type'], headers['x-frame-options']]).toEqual([
     200,
@@ -36,7 +36,7 @@ test('the key request form names the environment of its keys, and sets security 
   expect(text).not.toContain('<script');
 });
 
-test('the key request form saves a name and a description in several scripts, without outer spaces and with line feeds as line ends', async () => {
+test('the key request form saves names and descriptions in several scripts, removes outer spaces and turns line ends into line feeds', async () => {
   const fields = {
     name: ' Ἀδά 阿达 🙂 ',
     email: 'Ada.1@exämple.org',
@@ -54,7 +54,7 @@ test('the key request form saves a name and a description in several scripts, wi
   ]);
 });
 
-test('the confirmation page of a key request also loads if no form was sent before', async () => {
+test('the confirmation page of a key request can also be opened by a browser that has sent no form', async () => {
   const { status, text } = await createClient().get('/api-keys/request/sent');
   expect([status, visibleText(text)]).toEqual([200, expect.stringContaining('Your request was sent.')]);
 });
@@ -71,7 +71,7 @@ test('the key request form reads malformed percent-encoding as plain text, and r
   expect(await savedRequests('percent@example.org')).toMatchObject([{ name: '50% off%2', description: '%zz' }]);
 });
 
-test('the key request form sends equal responses for a new email address, an address with a pending request and an address with a key', async () => {
+test('the key request form gives the same response for a new email address, an address with a pending request and an address with a key', async () => {
   const submit = async (email: string) => {
     const {
       status,
@@ -90,7 +90,7 @@ test('the key request form sends equal responses for a new email address, an add
   ]).toEqual([1, 0]);
 });
 
-test('of two concurrent key requests for one email address only one is saved', async () => {
+test('if two key requests for one email address are sent at the same time, only one is saved', async () => {
   const responses = await Promise.all(
     [createClient(), createClient()].map((client) =>
       client.submitForm(formPath, { ...validFields, email: 'twice@example.org' }),
@@ -149,7 +149,7 @@ test.each([
     'Shorten what the key is for: it has 1001 characters, and may have 1000.',
   ],
 ])(
-  'the key request form with %s shows an error at the invalid field and preserves the other fields',
+  'the key request form with %s shows an error at the invalid field and keeps the values of the other fields',
   async (_, invalid, message) => {
     const fields = { ...validFields, email: 'invalid@example.org', ...invalid };
     const { status, text } = await createClient().submitForm(formPath, fields);
@@ -164,7 +164,7 @@ test.each([
   },
 );
 
-test('while another process has locked the SQLite file of keys, GraphQL requests are served, and a key request is saved after the lock ends', async () => {
+test('while another process has locked the SQLite file of keys, GraphQL requests are served, and a key request is saved once the lock ends', async () => {
   const browser = createClient();
   const form = hiddenFields((await browser.get(formPath)).text);
   const otherProcess = new Database(lectern.keysFile);
@@ -194,7 +194,7 @@ test('the key request form shows the errors of all its invalid fields at once', 
     expect(visibleText(text)).toContain(message);
 });
 
-test('the key request form responds 422 to a field that was sent twice, and shows both values', async () => {
+test('the key request form responds 422 if a field is sent twice, and shows both values', async () => {
   const client = createClient();
   const { token = '' } = hiddenFields((await client.get(formPath)).text);
   const { status, text } = await client.post(
@@ -208,7 +208,7 @@ test('the key request form responds 422 to a field that was sent twice, and show
   expect(text).toContain('a@example.org\nb@example.org');
 });
 
-test('the key request form escapes markup in every field', async () => {
+test('the key request form escapes HTML markup in the values of its fields', async () => {
   const markup = "\"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;";
   const { status, text } = await createClient().submitForm(formPath, {
     name: markup,

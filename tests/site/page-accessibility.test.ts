@@ -85,7 +85,7 @@ const program = findBrowser();
     },
   );
 
-  test('the Tab key on the landing page reaches the skip link first, then the navigation and the links of the content', async () => {
+  test('the Tab key on the landing page reaches the link that skips to the content first, then the navigation and the links of the content', async () => {
     await openPage('/', {}, async ({ page }) => {
       const stops = await tabStops(page);
       expect(stops.slice(0, 6)).toEqual([
@@ -149,7 +149,7 @@ const program = findBrowser();
     },
   );
 
-  test('the key request form can be filled in and sent by keyboard', async () => {
+  test('an applicant can fill in and send the key request form by keyboard', async () => {
     const { page, problems, close } = await browser.open(`${origin}${formPath}`);
     await page.getByLabel('Your name').focus();
     await page.keyboard.type('Grace Hopper');
@@ -170,7 +170,7 @@ const program = findBrowser();
     await close();
   });
 
-  test('the key request form focuses its error summary, which links to each invalid field, and describes each invalid field by its error', async () => {
+  test('if fields are invalid, the key request form focuses its error summary, which links to each invalid field, and describes each field by its error', async () => {
     const { page, close } = await browser.open(`${origin}${formPath}`);
     await page.getByLabel('Email address').fill('grace at example.org');
     await page.getByRole('button', { name: 'Send the request' }).click();
@@ -218,7 +218,7 @@ const program = findBrowser();
     await close();
   });
 
-  test('the operator pages from sign-in to the approval of a request have no accessibility violations and no overflow on a phone', async () => {
+  test('the operator pages from sign-in to the approval of a key request have no accessibility violations and no overflow on a phone', async () => {
     const { id, email } = await admin.requestKey(
       'telephone@example.org',
       'Telephone Reader',

@@ -101,7 +101,7 @@ describe('every public page', () => {
 });
 
 describe('the landing page', () => {
-  test('the landing page names the endpoint at the requested host, the environment and the configured limits', async () => {
+  test('the landing page shows the endpoint with the requested host, the environment and the configured limits', async () => {
     const { text } = await get('/');
     for (const expected of [
       `${lectern.origin}/graphql`,
@@ -145,7 +145,7 @@ describe('the landing page', () => {
     });
   });
 
-  test('each path that the landing page links to responds 200, except that /concordance redirects to its sign-in page with the path to return to', async () => {
+  test('each path to which the landing page links responds 200, except /concordance, which redirects to its sign-in page with the path to return to', async () => {
     const { text: page } = await get('/');
     const paths = [...new Set([...page.matchAll(/ href="(\/[^"]*)"/g)].map(([, path = '']) => path))];
     expect(paths).toEqual(
@@ -171,7 +171,7 @@ describe('the landing page', () => {
     expect(files.filter((file) => !existsSync(join(repositoryRoot, file)))).toEqual([]);
   });
 
-  test('the landing page does not show a malformed Host header', async () => {
+  test('the landing page does not show the value of a malformed Host header', async () => {
     const received = await send(lectern.origin, { method: 'GET', headers: ['Host', '"><script>alert(1)</script>'] });
     expect(received.text).not.toContain('alert(1)');
   });
@@ -215,7 +215,7 @@ describe('the schema reference', () => {
     );
   });
 
-  test('the file /schema.graphql equals the introspected schema', async () => {
+  test('the file /schema.graphql equals the schema that introspection returns', async () => {
     const sdl = await get('/schema.graphql');
     const printed = (schema: Parameters<typeof printSchema>[0]) => printSchema(lexicographicSortSchema(schema));
     expect(printed(buildSchema(sdl.text))).toBe(printed(buildClientSchema(await introspect())));
@@ -223,7 +223,7 @@ describe('the schema reference', () => {
     expect((await get('/schema.graphql', ['If-None-Match', String(sdl.headers.etag)])).status).toBe(304);
   });
 
-  test('the schema reference page responds 304 to a matching ETag, and is compressed if the client accepts a compression', async () => {
+  test('the schema reference page responds 304 to a matching ETag, and is compressed for a client that accepts compression', async () => {
     const uncompressed = await get('/reference');
     for (const ifNoneMatch of [uncompressed.headers.etag, `"x", ${uncompressed.headers.etag}`, '*'])
       expect((await get('/reference', ['If-None-Match', String(ifNoneMatch)])).status).toBe(304);
@@ -246,7 +246,7 @@ describe('the schema reference', () => {
   });
 });
 
-test('the page /up shows that the service is up, its environment, version and schema digest', async () => {
+test('the page /up shows that the service is up, with its environment, version and schema digest', async () => {
   const { text } = await get('/up');
   expect(text).toMatch(/Lectern is up[^]*<dd>test<\/dd>[^]*<dd>\d+\.\d+\.\d+<\/dd>[^]*<code>[0-9a-f]{12}<\/code>/);
 });

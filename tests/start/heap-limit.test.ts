@@ -4,7 +4,7 @@ import { dataDir, freePort, metricValue, send, spawnProcess } from '@lectern/tes
 import { waitUntil } from '../support/processes';
 import { childrenOf } from '../support/service-with-workers';
 
-test('a service that npm starts has half of MEMORY_MB as its heap limit, and MALLOC_ARENA_MAX=2 in its environment', async () => {
+test('npm starts a service with half of MEMORY_MB as its heap limit, and with MALLOC_ARENA_MAX=2 in its environment', async () => {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const started = spawnProcess(
     'scripts/start-service.mjs',

@@ -98,7 +98,7 @@ const processes: [string, string, string[], Record<string, string>, string[]][] 
 
 // `npm test` starts half of these processes in a run, and `npm run test:long` starts all.
 test.each(itemsOfThisRun(processes, 2))(
-  'the process %s (%s) names every invalid setting with its allowed and its actual value, and exits with 1',
+  'the process %s (%s) exits with 1 and names every invalid setting with its actual and its allowed value',
   async (file, _, args, env, lines) => {
     expect(await started(file, env, args)).toEqual({ code: 1, lines });
   },

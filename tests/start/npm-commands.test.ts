@@ -50,11 +50,11 @@ describe.each(itemsOfThisRun(commands, 10))('npm run $name', ({ name, args }) =>
   });
 });
 
-test('check-schema finishes and exits with its usual status if the reader of its output has closed the pipe', async () => {
+test('check-schema exits with its usual status even if the reader of its output has closed the pipe', async () => {
   expect(await runNode(['scripts/check-schema.mjs'], true)).toEqual({ status: 0, stdout: '', stderr: '' });
 });
 
-test('npm test rejects an option that jest does not have before it runs any check', async () => {
+test('npm test rejects an option that jest does not have before any check runs', async () => {
   const result = await runNode(['scripts/test.mjs', 'tests/docs', '--testNamePatern', 'x']);
   expect(result).toEqual({
     status: 2,

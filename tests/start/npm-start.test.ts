@@ -48,7 +48,7 @@ test('npm start prints the endpoint, a working curl command and, at the first st
   });
 });
 
-test('a service that npm starts through scripts/start-service.mjs stops when the process of this script is killed', async () => {
+test('if scripts/start-service.mjs, with which npm starts a service, is killed, the service stops', async () => {
   const port = String(await freePort());
   const { child, ended, output } = spawnProcess('scripts/start-service.mjs', { LECTERN_DATA: dataDir, PORT: port }, [
     'services/concordance/dist/main.js',
@@ -61,7 +61,7 @@ test('a service that npm starts through scripts/start-service.mjs stops when the
   expect(output()).toContain('"reason":"the parent process ended"');
 });
 
-test('a service that start-service.mjs has started from a shell stops with the reason SIGTERM when SIGTERM ends the shell', async () => {
+test('if SIGTERM ends the shell from which scripts/start-service.mjs was started, the service stops and logs SIGTERM as the reason', async () => {
   const port = String(await freePort());
   // The command after the script keeps the shell from becoming the process of the script.
   const command = `node scripts/start-service.mjs services/concordance/dist/main.js; true`;
@@ -81,7 +81,7 @@ test('a service that start-service.mjs has started from a shell stops with the r
   expect(output).toContain('"reason":"SIGTERM"');
 });
 
-test('npm start with LECTERN_ENVIRONMENT=live issues no API key, and prints the command that issues one', async () => {
+test('npm start with LECTERN_ENVIRONMENT=live issues no API key, and prints the command that issues a key', async () => {
   await withFolder(async (folder) => {
     linkData(folder);
     const started = await startProcess(main, {
@@ -161,7 +161,7 @@ const buildSignals = [
 
 // `npm test` sends one of the signals in a run, and `npm run test:long` sends all.
 test.each(itemsOfThisRun(buildSignals, buildSignals.length))(
-  'the signal %s during the data build of npm start ends the child process of the build and releases the lock of the data folder',
+  'if npm start receives the signal %s while it builds data, the child process of the build ends and the lock of the data folder is released',
   async (signal, code) => {
     await withFolder(async (folder) => {
       const { child, ended, output } = spawnProcess(main, { LECTERN_DATA: folder });

@@ -28,7 +28,7 @@ test('an npm script resolves a relative path in LECTERN_DATA against the root of
   });
 });
 
-test('the keys command in the startup message names the data folder with its absolute path, although LECTERN_DATA is a relative path', async () => {
+test('the startup message names the data folder in its keys command with the absolute path, even if LECTERN_DATA is a relative path', async () => {
   await withFolder(async (folder) => {
     mkdirSync(join(folder, 'data'));
     linkData(join(folder, 'data'));

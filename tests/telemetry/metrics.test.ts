@@ -135,7 +135,7 @@ test('GET /metrics on METRICS_PORT reports the requests, rejections, subgraph re
   expect(page).toMatch(/nodejs_eventloop_lag_p99_seconds\{service_name="lectern-gateway"\}/);
 });
 
-test('a gateway responds 404 to GET /metrics on PORT and to GET / on METRICS_PORT', async () => {
+test('the metrics of a gateway are served only at /metrics on METRICS_PORT, and GET /metrics on PORT responds 404', async () => {
   expect((await send(`${gateway.origin}/metrics`, { method: 'GET' })).status).toBe(404);
   expect((await send(`http://127.0.0.1:${metricsPort}/`, { method: 'GET' })).status).toBe(404);
 });
@@ -146,7 +146,7 @@ test('a process that is started with node instead of npm logs that MEMORY_MB doe
   );
 });
 
-test('the metrics of a gateway show whether the circuit breakers of replicas and of Redis are open', async () => {
+test('the metrics of a gateway show which circuit breakers of subgraph replicas and of Redis are open', async () => {
   for (let time = 0; time < 6; time += 1)
     await client('{ concordance(translation: "eng-web", word: "love") { totalCount } }');
   const page = await metrics(metricsPort);
@@ -169,7 +169,7 @@ test('the metrics of the search subgraph count semantic searches as embedding ca
   expect(metricValue(page, 'lectern_embedding_model_duration_seconds_count', 'outcome="failed"')).toBe(1);
 });
 
-test('the metrics of a gateway have at most 100 operation names of clients, and no names of rejected operations', async () => {
+test('the metrics of a gateway have at most 100 different operation names of clients, and no names of rejected operations', async () => {
   for (let index = 0; index < 20; index += 1)
     await client(`query BadQuery${index} { unknownField }`, undefined, `BadQuery${index}`);
   await client(`query svc_test_${'k'.repeat(40)} { __typename }`);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { dataDir, repositoryRoot, startProcess } from '@lectern/testing';
 
-test('the function startTelemetry loads no OpenTelemetry SDK or exporter if OTEL_EXPORTER_OTLP_ENDPOINT is not set', () => {
+test('without OTEL_EXPORTER_OTLP_ENDPOINT, the function startTelemetry loads no OpenTelemetry SDK and no exporter', () => {
   const script = `
     const { startTelemetry } = require('./packages/telemetry/dist');
     const config = { METRICS_PORT: 0, METRICS_HOST: '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT: process.argv[1] ?? '' };

@@ -21,12 +21,12 @@ describeWithPromtool('promtool', () => {
   });
 });
 
-test('rules.test.yml, the tests of the Prometheus rules, names each alert of alerts.yml', () => {
+test('rules.test.yml, which contains the tests of the Prometheus rules, tests each alert of alerts.yml', () => {
   const tested = readFileSync(join(folder, 'rules.test.yml'), 'utf8');
   expect(alerts().flatMap(({ alert = '' }) => (tested.includes(alert) ? [] : alert))).toEqual([]);
 });
 
-test('docs/metrics.md lists every alert with its severity and its duration `for`', () => {
+test('docs/metrics.md lists every Prometheus alert with its severity and its duration (the key `for`)', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/metrics.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `(Lectern\w+)` \| (\w+) \| (\w+) \|/gm)].map((match) => match.slice(1));
   const source = readFileSync(join(folder, 'alerts.yml'), 'utf8');
@@ -35,7 +35,7 @@ test('docs/metrics.md lists every alert with its severity and its duration `for`
   expect(listed).toEqual(written.map(([, alert, after, severity]) => [alert, severity, after]));
 });
 
-test('namesIn, which tests use to check PromQL expressions, finds the metrics and labels of an expression', () => {
+test('namesIn, with which tests check PromQL expressions, finds the metrics and labels of an expression', () => {
   expect(
     namesIn('sum by (le, a) (rate(some_bucket{b="x", c!~"y"}[5m])) / 2 > 0.5 * max(other:rate5m) or on (d) up'),
   ).toEqual({

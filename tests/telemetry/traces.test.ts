@@ -115,7 +115,7 @@ test('a request without the header traceparent starts a trace, and the log line 
   });
 });
 
-test('a request whose header traceparent says that the trace is not sampled creates no span in gateway and subgraphs', async () => {
+test('if the header traceparent says that the trace is not sampled, the request creates no span in the gateway and the subgraphs', async () => {
   const other = traceId.replaceAll('4', '5');
   await client('{ list: translations { identifier } }', {
     headers: ['traceparent', `00-${other}-${clientSpan}-00`],
@@ -151,7 +151,7 @@ test('the span of a rejected request and the spans of a request to an unreachabl
   });
 });
 
-test('traces contain no API key, literal, variable or baggage of a request, and an unauthenticated request has no trace', async () => {
+test('traces contain no API key, literal, variable or baggage of a request, and a request without a valid key creates no trace', async () => {
   const literals = ['literalword', 'variableword', 'baggageword', 'strangerword', 'namelessfault'];
   await client(`query { search(query: "${literals[0]}") { text } }`);
   await client(twoSubgraphs, { variables: { words: literals[1] }, headers: ['baggage', `user=${literals[2]}`] });
@@ -230,7 +230,7 @@ test('a gateway that receives SIGTERM exports its pending spans before it exits'
   expect((await graph.spansOf(headers['x-request-id'], 3)).get('request')?.service).toBe('lectern-gateway');
 });
 
-test('a gateway with OTEL_TRACES_SAMPLER=traceidratio and OTEL_TRACES_SAMPLER_ARG=0 exports no span, even for a sampled trace of the client', async () => {
+test('with OTEL_TRACES_SAMPLER_ARG=0 for the sampler traceidratio, a gateway exports no span, even for a trace that the client samples', async () => {
   const own = await processes.startGateway(
     { text: [text.origin] },
     {
@@ -249,7 +249,7 @@ test('a gateway with OTEL_TRACES_SAMPLER=traceidratio and OTEL_TRACES_SAMPLER_AR
   expect(graph.traceOfRequest(headers['x-request-id'])).toBe('');
 });
 
-test('the trace of a request to the embedded service has a span for the request to each subgraph, whose parent is the span of the request', async () => {
+test('the trace of a request to the embedded service has a span for each request to a subgraph, whose parent is the span of the request', async () => {
   const config = {
     METRICS_PORT: 0,
     METRICS_HOST: '127.0.0.1',

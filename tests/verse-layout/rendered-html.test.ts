@@ -67,7 +67,7 @@ const program = findBrowser();
       `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue(${JSON.stringify(property)})`,
     );
 
-  test('the rendered Psalm 23 has its title, a second line with another indent than the first, no accessibility violations and no overflow', async () => {
+  test('the rendered HTML of Psalm 23 shows its title and the indents of its lines, without accessibility violations and overflow', async () => {
     await withChapter('PSA', 23, async (page) => {
       expect(await page.locator('h2.psalm-title').allTextContents()).toEqual(['A Psalm by David.']);
       const lines = page.locator('.stanza .line');
@@ -100,17 +100,14 @@ const program = findBrowser();
     });
   });
 
-  test.each(pictures)(
-    'the screenshot for $file has more than 5,000 bytes (UPDATE_PICTURES=1 writes the file)',
-    async (picture) => {
-      await withPage(toPage(picture.title, picture.verses), async (page) => {
-        const image = await page.locator('main').screenshot();
-        expect(image.length).toBeGreaterThan(5_000);
-        if (process.env['UPDATE_PICTURES'] !== '1') return;
-        const file = join(repositoryRoot, picture.file);
-        mkdirSync(dirname(file), { recursive: true });
-        await page.locator('main').screenshot({ path: file });
-      });
-    },
-  );
+  test.each(pictures)('the screenshot for $file is not empty (UPDATE_PICTURES=1 writes the file)', async (picture) => {
+    await withPage(toPage(picture.title, picture.verses), async (page) => {
+      const image = await page.locator('main').screenshot();
+      expect(image.length).toBeGreaterThan(5_000);
+      if (process.env['UPDATE_PICTURES'] !== '1') return;
+      const file = join(repositoryRoot, picture.file);
+      mkdirSync(dirname(file), { recursive: true });
+      await page.locator('main').screenshot({ path: file });
+    });
+  });
 });

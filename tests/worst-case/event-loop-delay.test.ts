@@ -178,7 +178,7 @@ describe('the embedded service', () => {
     },
   );
 
-  test('the first request of a document with a large response blocks the event loop for less than 50 ms at a time', async () => {
+  test('the first request of a document whose response is large blocks the event loop for less than 50 ms at a time', async () => {
     let documents = 0;
     const executeNewDocument = () => {
       documents += 1;
@@ -225,7 +225,7 @@ describe('a subgraph over HTTP', () => {
     ['search', 'text reference', 5_000],
     ['concordance', 'words { text }', 5_000],
   ] as const)(
-    'the %s subgraph resolves { %s } of %i representations without blocking the event loop for 50 ms, and rejects 5,001 representations',
+    'the %s subgraph resolves { %s } of %i representations without blocking the event loop for 50 ms, and rejects more than 5,000 representations',
     async (name, selection, count) => {
       const server = await serve[name]();
       try {

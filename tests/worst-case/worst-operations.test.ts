@@ -99,7 +99,7 @@ describe('the embedded service', () => {
 
   // This test runs first, so that V8 has compiled the code of the service before the next test
   // measures the operations that were slow in earlier versions.
-  test('no generated operation within the query limits blocks the event loop of the embedded service for more than 50 ms', async () => {
+  test('no randomly generated operation within the query limits blocks the event loop of the embedded service for more than 50 ms', async () => {
     const { worst } = await searchWorstOperations({
       service,
       headers,
@@ -110,7 +110,7 @@ describe('the embedded service', () => {
     expect(await describeSlow(service, worst)).toEqual([]);
   });
 
-  test('no operation that was slow in earlier versions blocks the event loop of the embedded service for more than 50 ms', async () => {
+  test('no operation that blocked the event loop in earlier versions of Lectern blocks the embedded service for more than 50 ms', async () => {
     const meter = createOperationMeter({ service, headers, maxBodyBytes: maxClientRequest.bytes });
     expect(await describeSlow(service, await measureAll(meter, itemsOfThisRun(knownOperations(), 6)))).toEqual([]);
   });
