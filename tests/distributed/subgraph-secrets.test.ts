@@ -184,7 +184,7 @@ test("the gateway sends a subgraph only the operation and a token for this subgr
 
 // `npm test` checks every second subgraph in a run, and `npm run test:long` checks all.
 test.each(itemsOfThisRun(subgraphNames, 2))(
-  'the %s subgraph with a public HOST and without SUBGRAPH_SECRET exits with an error that names both settings',
+  'the %s subgraph without SUBGRAPH_SECRET and with a HOST that other machines can reach exits with an error that names both settings',
   async (name) => {
     const { ended, output } = spawnProcess(`services/${name}/dist/main.js`, {
       LECTERN_DATA: dataDir,

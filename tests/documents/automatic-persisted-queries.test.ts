@@ -183,7 +183,7 @@ test.each([
   { maxBytes: 0, maxSeconds: 300 },
   { maxBytes: 1_000_000, maxSeconds: 0 },
 ])(
-  'a gateway with persistedQueries %j responds PersistedQueryNotSupported, and executes queries without a hash',
+  'a gateway whose persisted queries are turned off by %j responds PersistedQueryNotSupported to a hash, and executes queries without a hash',
   async (persistedQueries) => {
     const lectern = await startEmbeddedLectern({ persistedQueries });
     try {

@@ -14,7 +14,7 @@ const strategies = useStarted(startExecutionStrategies);
 const hasConstantResponse = (document: string) =>
   !['randomVerse', 'verseOfTheDay'].some((field) => document.includes(field));
 
-test('every execution strategy gives the same responses as @apollo/gateway to the examples of each subgraph', async () => {
+test('every execution strategy of the gateway gives the same responses as @apollo/gateway to the examples of each subgraph', async () => {
   const examples = readdirSync(join(repositoryRoot, 'services'))
     .flatMap((name) => readExamples(join(repositoryRoot, 'services', name, 'examples.graphql')))
     .filter(({ query }) => hasConstantResponse(query));
@@ -22,7 +22,7 @@ test('every execution strategy gives the same responses as @apollo/gateway to th
   for (const { query } of examples) expect((await strategies.compare({ query })).differences).toEqual([]);
 });
 
-test('every execution strategy gives the same responses as @apollo/gateway to the operations of client applications in tests/operations', async () => {
+test('every execution strategy of the gateway gives the same responses as @apollo/gateway to the operations of client applications in tests/operations', async () => {
   const operations = clientOperations.filter(({ document }) => hasConstantResponse(document));
   expect(operations.length).toBeGreaterThan(10);
   for (const { name, document } of operations) {
@@ -32,14 +32,14 @@ test('every execution strategy gives the same responses as @apollo/gateway to th
 });
 
 test.each(edgeCaseOperations)(
-  'every execution strategy gives the same response as @apollo/gateway to an operation with a special case: %s',
+  'every execution strategy of the gateway gives the same response as @apollo/gateway to an operation with a special case: %s',
   async (_, body) => {
     expect((await strategies.compare(body)).differences).toEqual([]);
     expect((await strategies.compare(body, 'application/graphql-response+json')).differences).toEqual([]);
   },
 );
 
-test("every execution strategy accepts a client's variable whose name @apollo/gateway also generates for its own variables", async () => {
+test("every execution strategy of the gateway accepts a client's variable whose name @apollo/gateway also generates for its own variables", async () => {
   const query =
     'query ($representations: String!, $representations_: Int) { search(query: "grace mercy peace", limit: $representations_, translation: "eng-kjv") { reference inTranslation(identifier: $representations) { reference } } }';
   for (const lectern of [strategies.standard, strategies.auto, strategies.auto, strategies.cached]) {
@@ -53,7 +53,7 @@ test("every execution strategy accepts a client's variable whose name @apollo/ga
   }
 });
 
-test('every execution strategy ignores the value of an undeclared variable', async () => {
+test('every execution strategy of the gateway ignores the value of an undeclared variable', async () => {
   const query =
     'query ($representations: String = "spa-rv1909") { verse(book: "JHN", chapter: 3, verse: 16, translation: $representations) { reference } }';
   for (const lectern of [strategies.standard, strategies.auto, strategies.auto, strategies.cached, strategies.cached]) {

@@ -103,7 +103,7 @@ describe('operator sign-in', () => {
     expect((await client.get('/admin/keys')).status).toBe(303);
   });
 
-  test('the eleventh attempt to sign in from one IP address gets 429, also with the right password', async () => {
+  test('the eleventh attempt to sign in as operator from one IP address gets 429, even with the right password', async () => {
     const client = createBrowserClient(admin.lectern.origin, '192.0.2.1');
     const statuses = [];
     for (let guess = 1; guess <= 12; guess += 1)

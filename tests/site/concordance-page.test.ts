@@ -175,7 +175,7 @@ describe('the concordance page of a word', () => {
     expect(shown).toContain('The API has all 170 verses');
   });
 
-  test('the concordance form redirects to the page of the word, also for a word with characters that are reserved in URLs', async () => {
+  test('the concordance form redirects to the page of the word, even if the word has characters that are reserved in URLs', async () => {
     const query = new URLSearchParams({ translation: 'spa-rv1909', word: ' señor/jehová? ' });
     const { status, headers } = await reader.get(`/concordance?${query.toString()}`);
     expect([status, headers.location]).toEqual([303, '/concordance/spa-rv1909/se%C3%B1or%2Fjehov%C3%A1%3F']);

@@ -128,7 +128,7 @@ const program = findBrowser();
   const readSessionStorage = ({ page }: OpenPage): Promise<string> =>
     page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
 
-  test('the explorer keeps the API key only in the session storage of the browser tab, also after a reload and a visit to /reference', async () => {
+  test('the explorer keeps the API key only in the session storage of the browser tab, even after a reload and a visit to /reference', async () => {
     await openExplorer({}, async (opened) => {
       const { page } = opened;
       await enterKey(opened, lectern.token);

@@ -11,7 +11,7 @@ function limiterAt(time: number) {
   };
 }
 
-test('calling refund on the limit state of a request takes this request out of the count of the rate limiter', async () => {
+test('the method refund of a limit state, which the rate limiter returns for a request, takes this request out of its count', async () => {
   const consume = limiterAt(0);
   const state = await consume();
   expect([state.remaining, state.refund().remaining]).toEqual([9, 10]);
@@ -45,7 +45,7 @@ test('the rate limiter takes nothing out of its count if refund is called on the
   expect(await rateLimiter.used([subject])).toEqual([limit.max]);
 });
 
-test('once a limit of a request is exhausted, the rate limiter ignores the limits after it, even one that is turned off', async () => {
+test('if a request has several limits and one of them is exhausted, the rate limiter ignores the limits after it, even one that is turned off', async () => {
   const rateLimiter = createRateLimiter({ counters: createMemoryCounterStore(), environment: 'test', now: () => 0 });
   const subjects = [
     { limit: { name: 'address', max: 1, seconds: 60 }, subject: 'an address' },

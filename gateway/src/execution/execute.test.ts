@@ -128,7 +128,7 @@ test('before the gateway plans and fetches a new operation, it lets other work r
   expect(steps).toEqual(['first turn', 'second turn', 'fetch']);
 });
 
-test('a request whose operation cannot be planned within maxPlanningMs gets REQUEST_TOO_EXPENSIVE, and smaller operations are still executed', async () => {
+test('an operation that the gateway cannot plan within maxPlanningMs gets REQUEST_TOO_EXPENSIVE, and smaller operations are still executed', async () => {
   const graph = await openTestGraph({
     planning: { maxPlanningMs: 1 },
     fetch: () => ({ data: { languages: [{ code: 'eng' }] } }),
@@ -155,7 +155,7 @@ test('checking a trusted document before its first request fails if planning its
 });
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, the gateway counts the calls of the embedding model that a subgraph response reports exactly once, even if the response has errors',
+  'with EXECUTION_STRATEGY=%s, the gateway counts each call of the embedding model that a subgraph response reports once, even if the response has errors',
   async (executionStrategy) => {
     const responses: SubgraphResponse[] = [
       { data: { semanticSearch: [] }, embeddingCalls: 1 },
@@ -181,7 +181,7 @@ test.each(['auto', 'standard'] as const)(
 );
 
 test.each(['auto', 'standard'] as const)(
-  'with EXECUTION_STRATEGY=%s, a response contains a hint for client developers only once if a subgraph sends it twice, and the response is not cached',
+  'with EXECUTION_STRATEGY=%s, a hint for client developers that a subgraph sends twice appears once in the response, which is not cached',
   async (executionStrategy) => {
     const hint = { coordinate: 'Query.semanticSearch', message: 'No vectors.' };
     let requests = 0;

@@ -55,7 +55,7 @@ const createReplica = (version: 'old' | 'new', ms = 0) =>
       .end(JSON.stringify(isUnknown ? { errors: [rejection] } : { data: { readingTip: 'Mark', languages: [] } }));
   });
 
-test('when the gateway resends queries that a replica with an older schema rejects, it uses up no retry budget and opens no circuit breaker', async () => {
+test('if a replica with an older schema rejects queries, the gateway resends them without using up its retry budget or opening a circuit breaker', async () => {
   const servers = [createReplica('old'), createReplica('new')];
   let connections = 0;
   for (const server of servers) server.on('connection', () => (connections += 1));
@@ -124,7 +124,7 @@ test('a query that each replica of a subgraph rejects because of an older schema
   for (const server of servers) server.close();
 });
 
-test('timeouts open the circuit breaker of a subgraph until a probe gets a response, unless the subgraph responds to another request meanwhile', async () => {
+test('timeouts open the circuit breaker of a subgraph until a probe gets a response, but not if the subgraph responds to another request meanwhile', async () => {
   const server = createServer(async (request, response) => {
     if ((await text(request)).includes('slow')) return;
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"fast":1}}');

@@ -112,7 +112,7 @@ test.each<[entities: string, result: string, received: unknown[]]>([
   },
 );
 
-test('the gateway does not compare the length of a list with the requested entities if a client only gave the list the alias _entities', async () => {
+test('a client may give a list the alias _entities: the gateway then does not compare its length with the number of requested entities', async () => {
   const query = 'query($representations: [ID!]) { _entities: translations(identifiers: $representations) { name } }';
   const request = { query, variables: { representations: ['a', 'b'] } };
   expect(await check(request, { _entities: [{ name: 'a' }] })).toBe('valid');

@@ -35,7 +35,7 @@ function storePlan(operation: ExecutableOperation, bytes: number): void {
   operation.grow(bytes);
 }
 
-test('the operation cache counts the size of query plans, so the plans of new operations evict an earlier operation', () => {
+test('query plans count towards the size of the operation cache, so planning new operations evicts an earlier operation', () => {
   const prepare = createValidator(100_000);
   const first = prepare('{ name }');
   storePlan(first, 40_000);
@@ -47,7 +47,7 @@ test('the operation cache counts the size of query plans, so the plans of new op
   expect(again).toMatchObject({ plan: null, strategy: null, hash: first.hash });
 });
 
-test('invalid documents with long texts do not evict a prepared operation from the operation cache', () => {
+test('invalid documents with long texts do not evict a valid operation from the operation cache', () => {
   const prepare = createValidator(500_000);
   const operation = prepare('{ name }');
   for (let index = 0; index < 10; index += 1)
@@ -106,7 +106,7 @@ test('a request in flight can still execute the plan of its operation after the 
   expect(result).toMatchObject({ data: { name: 'Genesis' } });
 });
 
-test('the operation validator prepares each operation of a document once, and gives each operation its own hash', () => {
+test('the operation validator validates each operation of a document once, and gives each operation its own hash', () => {
   const prepare = createValidator(100_000);
   const query = 'query A { name } query B { b: name }';
   expect(prepare(query, 'A')).toBe(prepare(query, 'A'));

@@ -24,7 +24,7 @@ test('the list `books` has the 66 books of the Bible in canonical order, the fir
   ]);
 });
 
-test('bookByCode and isBookCode accept only the code of a Bible book in capital letters, and for example not the code of a glossary', () => {
+test('bookByCode and isBookCode accept only the codes of Bible books, in capital letters', () => {
   expect(bookByCode('JHN')).toEqual({ code: 'JHN', position: 43, testament: 'NT', singleChapter: false });
   expect(isBookCode('JHN')).toBe(true);
   for (const text of ['jhn', 'GLO', 'John', ''])
@@ -150,7 +150,7 @@ test('findBook prefers a name in the argument `extraNames` to a built-in book na
   expect(findBook('Yochanan')).toBeNull();
 });
 
-test('the deuterocanonical books follow the 66 books with the testament code DC, and findBook finds them only if its argument asks for them', () => {
+test('the deuterocanonical books follow the 66 books with the testament code DC, and findBook finds them only if an argument includes them', () => {
   expect(otherBooks).toHaveLength(19);
   expect(allBooks.map(({ position }) => position)).toEqual(Array.from({ length: 85 }, (_, index) => index + 1));
   expect(bookByCode('TOB')).toEqual({ code: 'TOB', position: 67, testament: 'DC', singleChapter: false });

@@ -110,7 +110,7 @@ test('readPassage skips a verse that the translation lacks inside a range, and e
   expect(resolve('John 5:3-4', critical)).toBe('PARTIAL John 5:3 = 1');
 });
 
-test('for a reference that repeats the whole Bible, readPassage does not look up each chapter again at every repetition', () => {
+test('readPassage looks up the chapters of the Bible only about once, even if the reference repeats the whole Bible many times', () => {
   let calls = 0;
   const counted: TranslationShape = {
     ...english,
@@ -167,7 +167,7 @@ function randomSpan(roll: (sides: number) => number, shape: TranslationShape): R
   );
 }
 
-test('readPassage leaves a book name, a book with chapter 1, and a book with 1:2 unchanged as the normalized reference', () => {
+test('readPassage does not change a reference that is already normalized: a book name alone, with chapter 1, or with 1:2', () => {
   for (const shape of [english, spanish]) {
     for (const { code } of books) {
       for (const reference of [

@@ -83,7 +83,7 @@ test('a second corpus import of a catalogue (a TSV list of sources) imports only
   expect(translations()).toEqual({ 'deu-eins': 'Erste Bibel', 'deu-zwei': 'Zweite' });
 });
 
-test('corpus import of a catalogue overwrites a translation that no catalogue imported only with --replace', async () => {
+test('corpus import of a catalogue needs the option --replace to overwrite a translation that was not imported from a catalogue', async () => {
   const own = join(folder, 'own');
   mkdirSync(own);
   const file = writeSmallBible(own, 'deu-eigen.usfx');

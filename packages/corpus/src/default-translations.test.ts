@@ -151,7 +151,7 @@ test.each(['eng-kjv', 'eng-web', 'spa-rv1909'])(
   },
 );
 
-test('the Strong’s tags of the King James Version and the Reina-Valera 1909 have the expected number, and lie inside their verses', () => {
+test('the King James Version and the Reina-Valera 1909 have the expected number of Strong’s tags, and each tag lies inside its verse', () => {
   expect(
     corpus.translations
       .filter(({ source }) => source.format === 'SWORD')

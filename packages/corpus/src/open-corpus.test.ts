@@ -43,7 +43,7 @@ test('Corpus.translation returns the metadata, books and chapters of a translati
   expect(corpus.translation('')).toBeNull();
 });
 
-test('Corpus.datasetVersion returns 64 hexadecimal digits', () => {
+test('Corpus.datasetVersion, a digest of all texts, has 64 hexadecimal digits', () => {
   expect(corpus.datasetVersion()).toMatch(/^[0-9a-f]{64}$/);
 });
 

@@ -141,14 +141,14 @@ test.each<[string, string, string | undefined]>([
   ['an embedding call and an error', '{ embed known(name: "nobody") { age } }', '1'],
   ['no embedding calls', '{ greeting }', undefined],
 ])(
-  'the response header x-lectern-embedding-calls counts the embedding calls of a request: %s',
+  'the response header x-lectern-embedding-calls counts the calls of the embedding model for a request: %s',
   async (_, query, calls) => {
     for (const listening of [compiledServer, apollo])
       expect((await post(listening, { query })).embeddingCalls).toBe(calls);
   },
 );
 
-test('the response header x-lectern-hints has each hint for client developers once', async () => {
+test('the response header x-lectern-hints contains each hint for client developers only once', async () => {
   for (const listening of [compiledServer, apollo]) {
     const { hints } = await post(listening, { query: '{ a: advise b: advise greeting }' });
     expect(JSON.parse(decodeURIComponent(String(hints)))).toEqual([
@@ -276,7 +276,7 @@ test.each([
 test.each([
   ['compiled', () => compiledServer],
   ['executed by Apollo Server', () => apollo],
-])('an operation that is %s stops when it exceeds its remaining computing time', async (_, server) => {
+])('an operation that is %s stops when it exceeds the computing time that the gateway grants it', async (_, server) => {
   const respond = async (remaining: string) => {
     const { status, cpuMs, text } = await post(server(), { query: '{ greeting }' }, [
       ...json,

@@ -176,7 +176,7 @@ describe('filters, totals and facets', () => {
     ).toEqual(['JHN']);
   });
 
-  test('searchVerses rejects testament: OT, which is not an enum value, with GRAPHQL_VALIDATION_FAILED', async () => {
+  test('searchVerses rejects testament: OT, because the enum values are OLD and NEW, with GRAPHQL_VALIDATION_FAILED', async () => {
     const { errors } = await client.execute('{ searchVerses(query: "love", testament: OT) { totalCount } }');
     expect(errors?.[0]?.extensions).toEqual({ code: 'GRAPHQL_VALIDATION_FAILED' });
   });

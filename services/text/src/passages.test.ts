@@ -79,7 +79,7 @@ describe('passages', () => {
     ['Jonah', 'Jonah'],
     ['Mark 3', 'Mark 3'],
   ])(
-    'the field passage reads %j as a reference, although the book name is also a word or a name',
+    "the field passage reads %j as a reference, although its book name is also a common word or a person's name",
     async (text, reference) => {
       expect(await fetchPassage(text)).toMatchObject({ reference });
     },

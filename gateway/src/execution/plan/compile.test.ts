@@ -322,7 +322,7 @@ test('the query-plan executor has at most 4 parallel fetches of a query plan in 
   expect(response).toEqual({ data: Object.fromEntries(expected) });
 });
 
-test('the query-plan executor sends no more fetches of a query plan once the responses have too many errors together', async () => {
+test('the query-plan executor stops sending the fetches of a query plan once the responses together have more errors than the limit', async () => {
   const error = { message: 'Translation not found', path: ['_entities', 0], extensions: { code: 'BAD_USER_INPUT' } };
   const { response, fetches } = await respondToManySearches(() => ({
     data: { _entities: [null] },

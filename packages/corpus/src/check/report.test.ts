@@ -35,7 +35,7 @@ const findingsOf = async (source: string, ...options: string[]): Promise<string[
   return findings.map(({ kind, line, place, message }) => `${kind} ${line} ${place}: ${message}`);
 };
 
-test('corpus check prints the file name of a finding that concerns the whole file, and truncates a marker of many characters', async () => {
+test('corpus check prints the file name of a finding that concerns the whole file, and truncates a very long USFM marker', async () => {
   const file = write(letter(`\\v 1 Text.\n\\${'a'.repeat(1_000)}\n${verses(2, 3)}`));
   writeFileSync(file, readFileSync(file, 'utf8').replace('Text', '\u00E4'), 'latin1');
   const { out } = await check(file);

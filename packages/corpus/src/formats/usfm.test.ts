@@ -179,7 +179,7 @@ test.each([
   ]);
 });
 
-test('an import leaves out links that name no verse of the numbering, keeps their text and counts them', async () => {
+test('an import of USFM removes links that name no existing verse, keeps the text of these links, and counts them', async () => {
   const targets = ['XXX 1:1', 'JHN 1:99', 'JHN 22', 'GEN 1:5-1', 'notes', `GEN 1:1${'-1'.repeat(500)}`];
   const links = targets.map((target) => `\\xt a|${target}\\xt*`).join(' ');
   const draft = await read(genesis(`\\p\n\\v 1 eins\\x - ${links}\\x*`));

@@ -133,7 +133,7 @@ test('importXml stores a combined verse such as 3-4 at its first number, and ret
   ]);
 });
 
-test('importXml reads OSIS verses as elements around the text and as pairs of start and end milestones', async () => {
+test('importXml reads both forms of verses in an OSIS file: elements around the text, and pairs of start and end milestones', async () => {
   const containers = await texts(
     osis(
       '<div type="book" osisID="Gen"><title short="1. Mose">Das erste Buch</title><chapter osisID="Gen.1"><title>Anfang</title><verse osisID="Gen.1.1">Am <w lemma="strong:H07225">Anfang</w><note>oder</note></verse><verse osisID="Gen.1.2 Gen.1.3">beides</verse>zwischen</chapter></div>',

@@ -168,7 +168,7 @@ test('readSwordEntry returns breaks and headings that follow the last word as `p
   ]);
 });
 
-test('readSwordEntry drops a mark without words, and ends an unclosed or overlapping mark at the end of its parent', () => {
+test('readSwordEntry drops a mark without words, and ends an unclosed or overlapping mark at the end of its parent element', () => {
   expect(layoutOf('<q who="Jesus"><note>x</note></q>Go.').marks).toEqual([]);
   const { text: verse, layout } = read(
     'a <q who="Jesus">b <divineName>c</q> d</divineName> <transChange type="added">e',

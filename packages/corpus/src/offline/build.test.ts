@@ -178,7 +178,7 @@ test('openOfflinePackages finds no package in a data folder without packages', a
   await withFolder((emptyDir) => expect(findPackage(emptyDir, 'eng-web', 1)).toBeNull());
 });
 
-test('buildOfflinePackages builds packages only for the translations of OFFLINE_TRANSLATIONS; `free` means all with a free licence', async () => {
+test('buildOfflinePackages builds packages only for the translations in OFFLINE_TRANSLATIONS, where the value `free` means all translations with a free licence', async () => {
   await withFolder(async (builtDir) => {
     const licences: [string, string][] = [
       ['pd', 'PD'],

@@ -197,7 +197,7 @@ test.each(comparedTranslations)(
   },
 );
 
-test('importModule divides the layout of the entry Romans 14:23 of the World English Bible among its four verses', () => {
+test('importModule divides the layout of Romans 14:23 of the World English Bible, a SWORD entry with four verses, among these verses', () => {
   const verses = versesOf('engWEB2015eb').filter(({ ordinal }) => hiddenVerses.has(placeOf(ordinal)));
   expect(verses.map(({ layout }) => [layout.breaks, layout.notes.map(({ text }) => text)])).toEqual([
     [[], []],

@@ -47,7 +47,7 @@ test.each(['zText', 'zText4', 'RawText', 'RawText4'] as const)(
   },
 );
 
-test('importModule skips the apocrypha of a SWORD module with the versification NRSVA and reports the number of skipped verses, or keeps the apocrypha after Revelation', () => {
+test('importModule skips the apocrypha of a SWORD module and reports the number of skipped verses, or with an option keeps them after Revelation', () => {
   const { conf } = write({
     versification: 'NRSVA',
     entries: { ...entries, 'TOB 1:1': 'Tobie', '4MA 18:24': 'fin', '3JN 1:15': 'salut', 'REV 12:18': 'sable' },
@@ -202,7 +202,7 @@ test.each([
   ['Luther', 'REV 12:18'],
   ['Catholic2', 'MAL 3:24'],
 ])(
-  'importModule finds the last verse of the versification %s, %s, at the right slot of the module',
+  'in a SWORD module with the versification %s, importModule finds the last verse, %s, at the right position',
   (versification, last) => {
     const entries = { [last]: 'fin', 'HAG 1:1': 'Aggée' };
     const { conf } = write({ versification, entries });
@@ -225,7 +225,7 @@ test('importModule reads book names, Strong’s tags and the version from a SWOR
   });
 });
 
-test('importModule stores a verse of two numbers at the first number, and counts the empty number in a remark', () => {
+test('importModule stores a combined verse such as 3-4 at its first number, and counts the numbers that stay empty in a remark', () => {
   const { conf } = write({ linked: { 'GEN 1:2': 'GEN 1:1' } });
   expect(texts(conf)).toEqual(expected);
   expect(importModule(conf, metadata).remarks).toEqual([

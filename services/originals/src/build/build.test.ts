@@ -58,7 +58,7 @@ async function wordsOf(dataDir: string, place: string): Promise<string[]> {
   return (verse?.original ?? []).flatMap(({ words }) => words.map(({ surface, after }) => surface + after));
 }
 
-test('the build imports the original texts of the folders in ORIGINALS_PATH, and imports them again when a file changes', async () => {
+test('the originals build imports the texts of the folders in ORIGINALS_PATH, and imports them again when a file changes', async () => {
   const dataDir = newDataFolder();
   const sources = writeSources();
   expect((await build(dataDir, sources)).isBuilt).toBe(true);
@@ -70,7 +70,7 @@ test('the build imports the original texts of the folders in ORIGINALS_PATH, and
   expect(await wordsOf(dataDir, 'eng-web GEN 1:1')).toEqual(['בָּרָ֣א']);
 });
 
-test('without source texts, the build warns what to install, and the originals subgraph serves empty lists', async () => {
+test('without source texts, the originals build warns what to install, and the originals subgraph serves empty lists', async () => {
   const dataDir = newDataFolder();
   const first = await build(dataDir);
   expect(first.lines).toContainEqual(
@@ -215,7 +215,7 @@ test('if the Hebrew source text is missing, the originals subgraph serves the Gr
   await client.close();
 });
 
-test('the build fetches the missing sources from a Debian package with apt-get, and keeps them in data/sources', async () => {
+test('the originals build fetches missing sources from a Debian package with apt-get, and keeps them in data/sources', async () => {
   const dataDir = newDataFolder();
   const programs = join(folder, 'programs');
   mkdirSync(programs);

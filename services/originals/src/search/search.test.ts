@@ -123,7 +123,7 @@ describeWithTexts('searchOriginals', () => {
     expect(whole.wordCount).toBe(116);
   });
 
-  test('searchOriginals finds a verse by the form in the margin (qere) with matchesQere: true, and by the form in the text with matchesQere: false', async () => {
+  test("searchOriginals finds a verse by a word's form in the margin (with matchesQere: true) and by its form in the text (with matchesQere: false)", async () => {
     const find = async (form: string) =>
       (
         await client.data<{
@@ -141,7 +141,7 @@ describeWithTexts('searchOriginals', () => {
     });
   });
 
-  test('searchOriginals for several words also finds a verse in which one of the words stands only in the margin (qere)', async () => {
+  test('searchOriginals for several words also finds a verse in which one of the words stands only in the margin', async () => {
     const page = await search('words: [{ form: "וָאֹמַר" }, { strongs: "H413" }], withinWords: 2, books: "2 Samuel"');
     expect(referencesOf(page)).toContain('2 Samuel 1:8');
   });

@@ -59,7 +59,7 @@ test('searchVerses with mode: MEANING returns the same verses and similarities a
 });
 
 test.each(['\u05b7', '?!', '\u0591 \u05b8'])(
-  'searchVerses with mode: BEST or MEANING finds no verse for the query %j, which has only Hebrew points or punctuation',
+  'searchVerses with mode: BEST or MEANING finds no verse for the query %j, which has no letters, only vowel points or punctuation',
   async (query) => {
     for (const mode of ['BEST', 'MEANING'])
       expect(await page({ query, translation, mode })).toMatchObject({ mode, totalCount: 0, edges: [] });
@@ -145,7 +145,7 @@ test('searchVerses with mode: MEANING or BEST finds no verse by meaning for prog
   }
 });
 
-test('searchVerses with mode: HYBRID finds the same verses as with mode: BEST', async () => {
+test('searchVerses with the deprecated mode HYBRID finds the same verses as with mode: BEST', async () => {
   const [hybrid, best] = [
     await page({ query: question, translation, mode: 'HYBRID' }),
     await page({ query: question, translation, mode: 'BEST' }),
@@ -153,7 +153,7 @@ test('searchVerses with mode: HYBRID finds the same verses as with mode: BEST', 
   expect([hybrid.mode, references(hybrid)]).toEqual(['HYBRID', references(best)]);
 });
 
-test('the suggestion of searchVerses corrects a misspelt word with mode: BEST, and is null with mode: MEANING', async () => {
+test('the field suggestion of searchVerses corrects a misspelt word with mode: BEST, and is null with mode: MEANING', async () => {
   const suggestionIn = async (mode: string) => {
     const { data } = await client.execute(
       'query($mode: SearchMode) { searchVerses(query: "misericorida", translation: "spa-rv1909", mode: $mode, first: 1) { suggestion } }',
@@ -182,7 +182,7 @@ test.each(['MEANING', 'BEST'])(
   },
 );
 
-test('concurrent searchVerses queries that pause for each other return the same responses as each query alone', async () => {
+test('concurrent searchVerses queries that pause to let each other run return the same responses as each query alone', async () => {
   const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
   const pausing = await openSemanticClient({ scheduler });
   const searches = ['verdad', question, 'love John 3:16', 'the lord is my shepard', 'God'].flatMap((query) => [
