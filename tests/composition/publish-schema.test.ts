@@ -188,7 +188,7 @@ test.each<[string, RequestListener, RegExp]>([
   ['a redirect', respond(302, '', { location: '/login' }), /the status 302/],
   ['no response', (request) => void request.socket.destroy(), /no response/],
 ])(
-  'publishing a schema to a server that sends %s fails with the reason, and does not print the registry key',
+  'publishing a schema to a server that sends %s fails with the reason, and does not print the key of the schema registry',
   (_, listener, reason) =>
     withSchemaTree(runner, async (tree) => {
       registry.respondWith(listener);

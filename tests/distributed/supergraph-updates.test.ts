@@ -244,7 +244,7 @@ test('the gateway loads an invalid supergraph once, and then no longer sends req
   await waitUntil(async () => (await costOf(gateway)) === 94);
 });
 
-test('if the subgraph of a new supergraph does not respond, a gateway reports this in the log, GET /ready and the metrics, and applies the supergraph later', async () => {
+test('a gateway reports in the log, GET /ready and the metrics that the subgraph of a new supergraph does not respond, and applies the supergraph once it responds', async () => {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const ownFile = join(folder, 'early.graphql');
   replaceFile(ownFile, composed);

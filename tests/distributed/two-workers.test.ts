@@ -131,7 +131,7 @@ describe('a service with two workers', () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
   });
 
-  test('the primary process replaces a killed worker process, and the clients of the other worker see no error', async () => {
+  test('the primary process replaces a killed worker process, and the clients of the second worker process see no error', async () => {
     const { service, token, client, workers, servedBy } = shared;
     const respawned = countOf(service.output(), 'a worker ended and is respawned');
     const clients = Array.from({ length: 6 }, () => startKeepAliveClient(service.origin, token));

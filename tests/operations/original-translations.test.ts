@@ -65,7 +65,7 @@ describeWithTexts('the translations hbo-wlc and grc-sblgnt', () => {
     ['3JN', '1:14', 'grc-sblgnt', '3 John 1:14'],
     ['REV', '13:1', 'grc-sblgnt', 'Revelation 13:1'],
   ])(
-    'the field Verse.inTranslation of the King James verse %s %s, asked for %s, returns %s',
+    'for the King James verse %s %s, the field Verse.inTranslation with the identifier %s returns %s',
     async (book, place, identifier, expected) => {
       const found = await data<{ verse: { inTranslation: { reference: string } | null } }>(
         `{ ${verse(book, place, 'eng-kjv', `inTranslation(identifier: "${identifier}") { reference }`)} }`,

@@ -62,7 +62,7 @@ test('the test runner of the repository fails the run if no test file ends befor
   expect(status).toBe(1);
 });
 
-test('a test run in one process fails and ends, even if a failed beforeAll has left a server open', async () => {
+test('a run of the test runner in one process fails and ends, even if a failed beforeAll has left a server open', async () => {
   const { status, output } = await runJest(
     {
       'open-server.test.mjs': `

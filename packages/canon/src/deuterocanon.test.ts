@@ -66,7 +66,7 @@ test.each([
 );
 
 test.each(otherBooks.map(({ code }) => code))(
-  'readPassage resolves the first verse of the deuterocanonical book %s by its English and its Spanish name, and formats the same reference',
+  'readPassage finds the first verse of the deuterocanonical book %s by its English and its Spanish name, and returns the same reference',
   (code) => {
     for (const language of ['eng', 'spa']) {
       const reference = `${bookName(code, language)} 1:1`;

@@ -9,7 +9,7 @@ const lines = readFileSync(join(__dirname, '..', 'misquotations.tsv'), 'utf8')
 
 const sayingOf = (text: string): string | null => findMisquotation(text)?.saying ?? null;
 
-test('findMisquotation finds every wording in misquotations.tsv, and every reference in this file is valid', () => {
+test('findMisquotation finds every wording in the file misquotations.tsv, in which every Bible reference is valid', () => {
   expect(lines.length).toBeGreaterThanOrEqual(60);
   for (const [kind, english = '', spanish = '', , references = ''] of lines) {
     for (const wordings of [english.split('|'), spanish.split('|')])

@@ -184,7 +184,7 @@ test('the King James Version and the Reina-Valera 1909 have the expected number 
   expect(counts).toEqual([348_884, 0, 390_757]);
 });
 
-test('the Reina-Valera 1909 has the word misericordia and its forms 424 times in 398 verses: 327 of the Old and 71 of the New Testament', () => {
+test('the word misericordia and its forms have the expected number of occurrences in each testament of the Reina-Valera 1909', () => {
   const places = [...corpus.eachVerse('spa-rv1909')].flatMap(({ book, text: line }) => {
     const words = line.match(/(?<!\p{L})misericordi(?:as?|osos?)(?!\p{L})/giu)?.length ?? 0;
     return words > 0 ? [{ book, words }] : [];

@@ -195,7 +195,7 @@ test('an import that is killed leaves the old translations unchanged, and the ne
   expect(identifiers(dataDir)).toEqual(['deu-gross', 'deu-klein']);
 });
 
-test('importFiles adds a text that an earlier, killed import wrote but did not list in the catalogue', async () => {
+test('importFiles adds the text of an earlier import that was killed after it wrote the text and before it listed the text in the catalogue', async () => {
   const dataDir = createDataDir();
   await importSmall(dataDir, 'deu-klein.xml');
   const catalogue = catalogueFile(dataDir, textKind);

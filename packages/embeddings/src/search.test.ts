@@ -127,7 +127,7 @@ test('each of many concurrent nearest-verse searches with the vector of a verse 
   for (const at of [0, 10, 59]) expect(together[at]).toEqual(await nearest(ordinals[at] ?? 0));
 });
 
-test('an open vectors file returns null for the vector or the row of a missing verse', () => {
+test('an open file of verse vectors returns null for the vector of a verse that it lacks, and for the position of this verse', () => {
   expect(vectors.vectorOf(verseOrdinal({ book: 'JHN', chapter: 99, verse: 1 }))).toBeNull();
   expect(vectors.rowOf(67_001_001)).toBeNull();
 });

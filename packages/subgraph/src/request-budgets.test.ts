@@ -1,6 +1,6 @@
 import { createValueBudget, createVerseBudget } from './request-budgets';
 
-test('the verse budget of a request rejects a list that exceeds it, and still accepts a shorter list', () => {
+test('the limit on the verses of a request rejects a list that would exceed it, and still accepts a shorter list', () => {
   const budget = createVerseBudget(10);
   budget.hold(8);
   expect(() => budget.hold(3)).toThrow('One request holds at most 10 verses');
@@ -8,7 +8,7 @@ test('the verse budget of a request rejects a list that exceeds it, and still ac
   expect(() => budget.hold(1)).toThrow('at most 10 verses');
 });
 
-test('the value budget of a request rejects the call that exceeds it, and every later call', () => {
+test('the limit on the field values of a response rejects the values that exceed it, and all later values', () => {
   const budget = createValueBudget(10);
   budget.consume(10);
   expect(() => budget.consume(1)).toThrow('at most 10 values');

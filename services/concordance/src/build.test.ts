@@ -158,7 +158,7 @@ test('buildConcordanceIndex rebuilds concordance.sqlite after a change of the te
   });
 });
 
-test("buildConcordanceIndex fetches missing Strong's dictionaries only for a build, and rebuilds when a dictionary is installed later", async () => {
+test("buildConcordanceIndex fetches missing Strong's dictionaries only if it has to build an index, and rebuilds when a dictionary is installed later", async () => {
   await withBuildFixture(async ({ folder, build }) => {
     const fetchLog = join(folder, 'fetches');
     writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho fetch >> ${fetchLog}\nexit 100\n`, { mode: 0o755 });

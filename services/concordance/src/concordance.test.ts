@@ -167,7 +167,7 @@ describe('the argument word', () => {
     ['amor*', 'amor'],
     ['-amor', 'amor'],
   ])(
-    'the field concordance ignores the punctuation or search operators in the argument word: %s means the plain words %s',
+    'the field concordance treats operators in the argument word as plain text: %s means the words %s',
     async (word, plain) => {
       const page = await concordance({ word });
       expect(page).toEqual(await concordance({ word: plain }));

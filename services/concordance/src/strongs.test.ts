@@ -61,7 +61,7 @@ test("_entities of the concordance subgraph returns a StrongsEntry by its number
   ]);
 });
 
-test('the field StrongsEntry.renderings lists the commonest forms in a translation, with the counts of strongsConcordance', async () => {
+test('the field StrongsEntry.renderings lists the commonest forms in a translation, with the same counts as strongsConcordance', async () => {
   const { data, errors } = await client.execute(
     `{ strongs(number: "G26") { three: renderings(translation: "eng-kjv", first: 3) { form occurrences verses } one: renderings(translation: "eng-kjv", first: 0) { form } all: renderings(translation: "eng-kjv", first: 1000) { form occurrences verses } }
        strongsConcordance(translation: "eng-kjv", number: "G26") { entry { formCounts { form occurrences verses } } } }`,

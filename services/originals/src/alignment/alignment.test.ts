@@ -57,7 +57,7 @@ describeWithTexts('with the original texts', () => {
     ['a word with a marginal reading (qere)', 'eng-kjv GEN 8:17', 'הוצא = forth'],
     ["a Strong's number of an inflected form", 'eng-kjv JHN 21:15', 'λεγει = saith'],
     ['a suffix that is a pronoun', 'spa-rv1909 EZR 10:14', 'שרינו = Estén ahora nuestros'],
-  ])('the field interlinear aligns %s', async (_, place, pair) => {
+  ])('the field interlinear links an original word with its translation in this case: %s', async (_, place, pair) => {
     expect(await pairs(place)).toContain(pair);
   });
 

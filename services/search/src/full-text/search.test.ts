@@ -145,7 +145,7 @@ describe('hits', () => {
     expect((await wordsOf({ query: 'misericordi' })).length).toBeGreaterThan(300);
   });
 
-  test('searchVerses matches words in quotes as an exact phrase, also beside other words', async () => {
+  test('searchVerses matches words in quotes as an exact phrase, even if the query also has other words', async () => {
     const quoted = await client.page({ query: '"kingdom of god"', translation: 'eng-kjv', first: 100 });
     const expected = versesOf('eng-kjv').filter(({ words }) => ` ${words.join(' ')} `.includes(' kingdom of god '));
     expect(quoted.totalCount).toBe(expected.length);
@@ -246,7 +246,7 @@ describe('arguments', () => {
 describe('limits and rejected requests', () => {
   test.each([
     ['an empty query', 'query must not be blank', { query: '' }, 'BAD_USER_INPUT'],
-    ['a blank query', 'query must not be blank', { query: ' \t\n ' }, 'BAD_USER_INPUT'],
+    ['a query of white space only', 'query must not be blank', { query: ' \t\n ' }, 'BAD_USER_INPUT'],
     ['a query of 201 letters', 'query must be 200 characters or fewer', { query: 'x'.repeat(201) }, 'BAD_USER_INPUT'],
     [
       'a query of 2,000 words',

@@ -110,7 +110,7 @@ function startReading(identifier: string, memory = createTranslationFileCache({ 
   return { files, steps };
 }
 
-test('two concurrent searches that open search.sqlite read the index only once, in several steps', () => {
+test('two concurrent first searches in a translation read its index only once, in several steps', () => {
   const { files, steps } = startReading('eng-web');
   // Pauses once before it uses the file, and four times while it reads the rest of the index.
   expect([...readIndexInSteps(files, 'eng-web')]).toHaveLength(5);

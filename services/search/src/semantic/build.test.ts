@@ -286,7 +286,7 @@ describe('building the files of semantic search', () => {
       expect(readdirSync(folder)).toEqual(before);
     }));
 
-  test('buildSemanticFiles keeps the vectors that an aborted build has computed, and computes only the others', () =>
+  test('after an aborted build, buildSemanticFiles keeps the vectors that are already computed, and computes only the missing vectors', () =>
     withFolder(async (folder) => {
       linkSources(folder);
       // A copy of the built-in model in another folder counts as another model, for which no
