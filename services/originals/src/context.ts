@@ -7,20 +7,20 @@ import type { OriginalVerse } from './reader';
 import type { OriginalsStore } from './store';
 import { hasVerse } from './translation-verse';
 
-/** The maximum number of field values of words in one response, as for words of translations. */
+/** The maximum number of field values of original words in one response. */
 const maxWordValuesPerRequest = 150_000;
 
-/** Creates the context of one request. Verses that are loaded in one tick share one SQL statement. */
+/** Creates the context of one request. Verses that are loaded in one tick share their SQL statements. */
 export function createRequestContext(store: OriginalsStore, corpus: Corpus, work: WorkBudget) {
   const { lexicons, aligner } = store;
   const wordBudget = createItemValueBudget(maxWordValuesPerRequest);
   const aligned = createPerTranslationLoader(work, {
     loadBatch: (translation: Translation, places: readonly Place[]) => aligner.align(translation, places),
     prepare: ({ identifier }) => corpus.verifyInSteps(identifier),
-    // Ten verses take two or three milliseconds.
+    // Small batches, because ten verses take two or three milliseconds.
     keysPerBatch: 10,
   });
-  /** Shared by all words of a verse, so that each verse is aligned only once. */
+  /** The alignments of this request, so that all words of a verse share one. */
   const alignedVerses = new Map<string, Promise<AlignedVerse>>();
   function alignedVerse(translation: Translation, place: Place): Promise<AlignedVerse> {
     const key = `${translation.identifier} ${verseOrdinal(place)}`;
@@ -31,21 +31,25 @@ export function createRequestContext(store: OriginalsStore, corpus: Corpus, work
   return {
     work,
 
-    /** The file with which the request began. If the file is replaced meanwhile, the request still uses this one. */
+    /**
+     * The file that was open when the request began. The request keeps using it if the file is replaced meanwhile.
+     */
     store,
 
-    /** Counts the field values of `count` words. Throws `valueBudgetSpent` for too many. */
+    /** Counts the field values of `count` words. Throws `valueBudgetSpent` if the response has too many. */
     countWords: wordBudget.consume,
 
     lexicons: createLexiconContext(lexicons, work),
 
-    /** Resolves with null for a verse that no translation has, or if no original text is installed. */
+    /** Resolves with null if the translation lacks the verse. */
     async alignedVerse({ translation: identifier, ...place }: VerseParts): Promise<AlignedVerse | null> {
       const translation = corpus.translation(identifier);
       return translation && hasVerse(translation, place) ? alignedVerse(translation, place) : null;
     },
 
-    /** Resolves with null for an unknown translation. */
+    /**
+     * Resolves with the verses of a translation that render a verse of the original. Null for an unknown translation.
+     */
     async versesThatRender(verse: OriginalVerse, identifier: string): Promise<AlignedVerse[] | null> {
       const translation = corpus.translation(identifier);
       const places = translation && aligner.placesOf(translation, verse);

@@ -21,7 +21,7 @@ export interface OriginalVerse extends Place {
   readonly number: number;
   readonly firstWord: number;
   readonly wordCount: number;
-  /** Whether only a part of the verse of the original or of the requested verse corresponds. */
+  /** Whether the verse of the original and the requested verse correspond only in part. */
   readonly isPartial: boolean;
 }
 
@@ -37,18 +37,21 @@ export interface OriginalWord extends Lemma {
   readonly verse: OriginalVerse;
   /** The position of the word in its verse, starting at 1. */
   readonly position: number;
-  /** With `/` between the segments of a Hebrew word. */
+  /** The word as written, with `/` between the segments of a Hebrew word. */
   readonly surface: string;
   readonly transliteration: string;
   readonly before: string;
   readonly after: string;
-  /** A number of `parsing`, which `grammarOf` decodes. */
+  /** The number of the word's parsing, which `grammarOf` decodes. */
   readonly parsing: number;
-  /** What is read instead: nothing if the word is not read. Null if it is read as written. */
+  /**
+   * The words that are read aloud in place of this word (qere). Empty if it is skipped. Null if it is read as
+   * written.
+   */
   readonly qere: readonly QereWord[] | null;
 }
 
-/** A word of the margin, by numbers of its form, lemma and parsing. */
+/** A word of the margin: the numbers of its form, its lemma and its parsing. */
 export interface QereWord {
   readonly form: number;
   readonly lemma: number;
@@ -59,20 +62,22 @@ export interface QereWord {
 export interface WordGrammar {
   readonly text: OriginalText;
   readonly code: string;
-  /** The grammar of each segment. */
   readonly segments: readonly Grammar[];
-  /** The lemmas of the segments before the word's own, such as `b` and `d`. */
+  /** The lemmas of the segments before the word itself, such as `b` and `d`. */
   readonly prefixes: readonly string[];
 }
 
-/** The segment that has the word's lemma: the one after the prefixes. */
+/** Returns the segment that has the word's lemma. It follows the prefixes. */
 export const ownSegment = ({ prefixes, segments }: WordGrammar): Grammar => {
   const own = segments[Math.min(prefixes.length, segments.length - 1)];
   if (!own) throw new Error('A word has at least one segment');
   return own;
 };
 
-/** Reads originals.sqlite. All of it except lemmas and lexicons stays in memory: about 15 megabytes. */
+/**
+ * Creates the functions that read originals.sqlite. Everything except lemmas and lexicons stays in memory: about 15
+ * MB.
+ */
 export function createOriginalsReader(db: Database) {
   const present = db.prepare<[], { number: number }>('SELECT number FROM text ORDER BY number').all();
   const texts = originalTexts.filter(({ number }) => present.some((each) => each.number === number));
@@ -80,12 +85,12 @@ export function createOriginalsReader(db: Database) {
   const forms = readForms(db);
   const ordinals = readNumbers(db, 'ordinal', 'verse', 'number');
   const textNumbers = readNumbers(db, 'text', 'verse', 'number');
-  /** The numbers of the first verse of a text, and of the one after its last. */
+  /** Returns the number of a text's first verse, and the number after its last verse. */
   const versesOfText = ({ number }: OriginalText) => ({
     from: textNumbers.indexOf(number) + 1,
     to: textNumbers.lastIndexOf(number) + 2,
   });
-  // The first word after the last verse is an entry too.
+  // The last entry is the number after the last word.
   const firstWords = Int32Array.of(...readNumbers(db, 'first_word', 'verse', 'number'), words.form.length + 1);
   const verseCount = ordinals.length;
   const renderings = readRenderings(db);
@@ -103,7 +108,7 @@ export function createOriginalsReader(db: Database) {
     'SELECT text AS lemma, strongs, letter, gloss FROM lemma WHERE number = ?',
   );
 
-  /** Reads a lemma once, and keeps it: there are 15,000. */
+  /** Reads a lemma at its first use and keeps it. There are 15,000 lemmas. */
   function lemmaOf(number: number): Lemma {
     const lemma = lemmas[number] ?? selectLemma.get(number);
     if (!lemma) throw new Error(`originals.sqlite has no lemma ${number}`);
@@ -135,7 +140,7 @@ export function createOriginalsReader(db: Database) {
     };
   }
 
-  /** `number` is that of an existing verse. */
+  /** Returns a verse by its number, which must exist. */
   function verseAt(number: number, isPartial = false): OriginalVerse {
     const index = number - 1;
     const place = ordinalParts(ordinals[index] ?? 0);
@@ -158,17 +163,17 @@ export function createOriginalsReader(db: Database) {
     verseCount,
     versesOfText,
     verseAt,
-    /** The columns of all words, from word 1. */
+    /** The form, lemma, parsing and punctuation of each word. Index 0 is word 1. */
     columns: words,
-    /** What is read in place of words of the text, by number of the word, in order. */
+    /** The words that are read aloud in place of a word (qere), by the number of the word, in ascending order. */
     qere,
     forms,
     lemmaOf,
     lemmaCount,
-    /** By number of the parsing. Null for 0, which no parsing has. */
+    /** The grammars by the number of the parsing. Index 0 is null, because no parsing has the number 0. */
     grammars,
 
-    // By number of the verse, from 1.
+    /** Returns the ordinal of a verse by its number, which counts from 1. */
     ordinal: (number: number): number => ordinals[number - 1] ?? 0,
     /** Returns the number of a verse's first word. Also accepts the number after the last verse. */
     firstWord: (number: number): number => firstWords[number - 1] ?? 0,
@@ -177,8 +182,9 @@ export function createOriginalsReader(db: Database) {
     standardVersesOf: (number: number): number[] => selectStandard.all(number).map(({ standard }) => standard),
 
     /**
-     * Returns the verses of the original of a verse of a translation, which has these King James
-     * verses, in canonical order, each once. A verse of an original text is its own original.
+     * Returns the verses of the original that a verse of a translation renders, in canonical order, without
+     * duplicates. `standard` has the King James verses of this verse. If the translation is itself an original text,
+     * returns only the verse itself.
      */
     versesOf(
       { translation, ...place }: VerseParts,
@@ -193,10 +199,10 @@ export function createOriginalsReader(db: Database) {
         .sort((a, b) => a.number - b.number);
     },
 
-    /** Returns null for a verse that the text lacks. */
+    /** Returns the verse of a text at a place. Returns null if the text lacks the verse. */
     verse: findVerse,
 
-    /** `position` is that of a word of the verse, from 1. */
+    /** Returns the word of a verse at a position, from 1. The word must exist. */
     wordAt,
 
     words: (verse: OriginalVerse): OriginalWord[] =>
@@ -212,10 +218,10 @@ export function createOriginalsReader(db: Database) {
 
 const noPunctuation = { before: '', after: '' };
 
-/** Reads the columns of all words. */
+/** Reads the form, lemma, parsing and punctuation of all words. */
 function readColumns(db: Database) {
   const select = db.prepare<[string], Buffer>('SELECT numbers FROM word_column WHERE name = ?').pluck();
-  // A copy is aligned, as an array of numbers has to be.
+  // The bytes are copied, because a typed array needs an aligned start.
   const bytesOf = (name: string): ArrayBuffer => new Uint8Array(select.get(name) ?? []).buffer;
   return {
     form: new columnTypes.form(bytesOf('form')),
@@ -225,7 +231,10 @@ function readColumns(db: Database) {
   };
 }
 
-/** Reads one column as one value: rows would leave ten times its memory to the garbage collector. */
+/**
+ * Reads a column as one JSON value. One row for each number would leave ten times as much memory to the garbage
+ * collector.
+ */
 const readNumbers = (db: Database, column: string, table: string, order: string): Int32Array =>
   Int32Array.from(
     JSON.parse(
@@ -234,7 +243,7 @@ const readNumbers = (db: Database, column: string, table: string, order: string)
     ) as number[],
   );
 
-/** Keeps all spellings in one string, because 130,000 strings would take four times the memory. */
+/** Reads the spellings into one string. 130,000 separate strings would take four times as much memory. */
 function readForms(db: Database) {
   const all =
     db
@@ -248,7 +257,7 @@ function readForms(db: Database) {
   for (let number = 1; number <= count; number += 1) starts[number + 1] = all.indexOf('\n', starts[number]) + 1;
   return {
     count,
-    /** `number` is that of an existing form. */
+    /** Returns the spelling of a form by its number, which must exist. */
     spelling(number: number): { surface: string; transliteration: string } {
       const [start, end] = [starts[number] ?? 0, (starts[number + 1] ?? 0) - 1];
       const middle = all.indexOf('\t', start);
@@ -257,7 +266,7 @@ function readForms(db: Database) {
   };
 }
 
-/** Reads which original verses each verse of the King James Version has. */
+/** Reads which verses of the originals each verse of the King James Version renders. */
 function readRenderings(db: Database) {
   const standard = readNumbers(db, 'standard', 'rendering', 'standard, verse');
   const verses = readNumbers(db, 'verse', 'rendering', 'standard, verse');
@@ -272,14 +281,14 @@ function readRenderings(db: Database) {
   };
 }
 
-/** Decodes the parsings, by their numbers: there are 5,000. */
+/** Decodes all 5,000 parsings. The index is the number of the parsing. */
 function readGrammars(db: Database): (WordGrammar | null)[] {
   const grammars: (WordGrammar | null)[] = [null];
   const rows = db.prepare<[], { number: number; code: string; prefixes: string }>(
     'SELECT number, code, prefixes FROM parsing',
   );
   for (const { number, code, prefixes } of rows.all()) {
-    // The codes of the two languages never look alike: only those of Greek contain a blank.
+    // Only Greek parsing codes contain a space.
     const isGreek = code.includes(' ');
     grammars[number] = {
       text: isGreek ? greekText : hebrewText,
@@ -306,12 +315,14 @@ function readQere(db: Database): ReadonlyMap<number, readonly QereWord[]> {
 
 export type OriginalsReader = ReturnType<typeof createOriginalsReader>;
 
-/** The global id of a word: its text, its verse in the numbering of the text, and its position. */
+/**
+ * Returns the global id of a word. It has the text, the verse in the text's own numbering, and the word's position.
+ */
 export function wordId({ verse: { text, book, chapter, verse }, position }: OriginalWord): string {
   return Buffer.from(`v1:${text.id}.${book}.${chapter}.${verse}.${position}`, 'latin1').toString('base64url');
 }
 
-/** Reads an id of `wordId`. Returns null for any other text. */
+/** Parses an id that `wordId` made. Returns null for any other text. */
 export function parseWordId(id: string): { text: string; place: Place; position: number } | null {
   if (id.length > 100) return null;
   const decoded = Buffer.from(id, 'base64url').toString('latin1');

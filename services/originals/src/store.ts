@@ -20,8 +20,8 @@ interface OriginalsStoreOptions {
 const remedy = 'install bibledit-data or name its folder in ORIGINALS_PATH, then run `npm run data`';
 
 /**
- * Opens originals.sqlite. A missing or damaged file is no error, because the texts are optional: the store then has no
- * texts, and `missing` says what to do.
+ * Opens originals.sqlite. A missing or damaged file is no error, because the texts are optional. The store then has
+ * no texts, and `missing` says what to do.
  */
 export function openOriginalsStore({ dataDir, corpus, onStatement }: OriginalsStoreOptions) {
   const { db, missing } = openFile(originalsFile(dataDir), onStatement);
@@ -31,7 +31,7 @@ export function openOriginalsStore({ dataDir, corpus, onStatement }: OriginalsSt
     search: createSearch(db, reader),
     lexicons: createLexiconReader(db),
     aligner: createVerseAligner(reader, corpus),
-    /** A message of one line about missing texts. Null if both texts are present. */
+    /** A message of one line that names the missing texts and says what to do. Null if no text is missing. */
     missing:
       missing ??
       (reader.texts.length === 2
@@ -43,7 +43,7 @@ export function openOriginalsStore({ dataDir, corpus, onStatement }: OriginalsSt
 
 export type OriginalsStore = ReturnType<typeof openOriginalsStore>;
 
-/** Opens the file. If it is unusable, opens an empty database with the same tables. */
+/** Opens originals.sqlite. If the file cannot be used, opens an empty database with the same tables. */
 function openFile(file: string, onStatement: OriginalsStoreOptions['onStatement']) {
   const withoutTexts = (missing: string) => {
     const db = new Database(':memory:');

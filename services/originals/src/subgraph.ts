@@ -13,7 +13,7 @@ import { originalsFile } from './tables';
 export interface OriginalsOptions {
   dataDir: string;
   scheduler?: WorkScheduler;
-  /** Bounds the memory of the open translations of this process. By default a new cache. */
+  /** Limits the memory of the translations that this process has open. By default a new cache. */
   memory?: TranslationFileCache;
   log?: Logger;
   /** Called with each SQL statement that runs, so that tests can count the statements. */
@@ -21,13 +21,13 @@ export interface OriginalsOptions {
 }
 
 /**
- * Creates the originals subgraph. If originals.sqlite or its texts are missing, logs a warning and serves empty lists.
- * If the file is replaced, opens the new file, unless texts would be lost. Throws an error of one line if the
+ * Creates the originals subgraph. If originals.sqlite or a text is missing, logs a warning and serves empty lists. If
+ * the file is replaced by one with at least the same texts, opens the new file. Throws an error of one line if the
  * translations cannot be read.
  */
 export function createOriginalsSubgraph(options: OriginalsOptions) {
   const { dataDir, scheduler, memory, log = silentLogger, onStatement } = options;
-  // The translations are needed for three things: the numbering of their verses, their texts, and the tags to align.
+  // The subgraph needs the translations for the numbering of their verses, their texts, and the tags to align.
   const corpus = openCorpus(dataDir, { memory, report: (line) => log.error(line) });
   const open = () => openOriginalsStore({ dataDir, corpus, onStatement });
 
@@ -36,8 +36,7 @@ export function createOriginalsSubgraph(options: OriginalsOptions) {
     try {
       const next = open();
       if (next.missing !== null && store.missing === null) throw new Error(next.missing);
-      // Requests that have begun continue with the old file. better-sqlite3 closes the old file when no object refers
-      // to it.
+      // Requests that have begun continue with the old file. better-sqlite3 closes it when no object refers to it.
       store = next;
       if (store.missing !== null) log.warn(store.missing);
       return true;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { ChecksummedFileKind } from '@lectern/data-files';
 
-/** Identifies originals.sqlite, which all translations share. */
 export const originalsKind: ChecksummedFileKind = {
   name: 'file of original texts',
   applicationId: 0x4c6f7267, // "Lorg" in ASCII
@@ -12,9 +11,9 @@ export const originalsKind: ChecksummedFileKind = {
 export const originalsFile = (dataDir: string): string => join(dataDir, 'originals.sqlite');
 
 /**
- * The tables of originals.sqlite. A verse or a word has a number, which orders all verses and words
- * of a text without gaps, one text after another. Ordinals are those of packages/canon: 43003016 for
- * JHN 3:16. `folded` is the search form of `foldOriginal`: without points, accents and final letters.
+ * The tables of originals.sqlite. Verses and words have numbers without gaps, in order, one text after another.
+ * Ordinals are those of packages/canon: 43003016 for JHN 3:16. `folded` is the search form of `foldOriginal`: without
+ * points, accents and final letters.
  */
 export const originalsTables = `
 -- Texts with at least one verse. number and id: those of texts.ts.
@@ -76,7 +75,7 @@ CREATE TABLE qere (
 ) WITHOUT ROWID;
 `;
 
-/** The columns of `word_column`, by the numbers that they hold. */
+/** The array type of each row of the table `word_column`, which is as small as its numbers allow. */
 export const columnTypes = {
   form: Uint32Array,
   lemma: Uint16Array,
@@ -84,7 +83,7 @@ export const columnTypes = {
   punctuation: Uint8Array,
 } as const;
 
-/** Created after the rows. */
+/** The importer creates the indexes after all rows are written, which is faster. */
 export const originalsIndexes = `
 CREATE INDEX rendering_of_verse ON rendering (verse);
 CREATE INDEX form_folded ON form (folded);
@@ -94,7 +93,7 @@ CREATE INDEX lemma_latin ON lemma (latin);
 CREATE INDEX lemma_strongs ON lemma (strongs);
 `;
 
-/** The table `manifest` of originals.sqlite. */
+/** The key-value pairs in the table `manifest` of originals.sqlite. */
 export interface OriginalsManifest extends Readonly<Record<string, string>> {
   /** A digest of the source files. '' if this machine had none. */
   readonly sources: string;

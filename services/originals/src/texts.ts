@@ -1,6 +1,6 @@
 /** An original text that Lectern can import. */
 export interface OriginalText {
-  /** The number of the text in the column `text.number` of originals.sqlite. */
+  /** The number of the text in originals.sqlite. */
   readonly number: number;
   readonly id: string;
   readonly title: string;

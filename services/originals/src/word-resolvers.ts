@@ -4,7 +4,9 @@ import { languageOfCode } from './grammar/hebrew';
 import { type OriginalWord, ownSegment, type WordGrammar } from './reader';
 import { withoutAccents, withoutPoints } from './script/fold';
 
-/** The inseparable words of Hebrew, by the letter that stands for them in a lemma such as b/7225. */
+/**
+ * The Hebrew prefixes, which are written as part of the next word. The key is the letter in a lemma such as b/7225.
+ */
 export const hebrewPrefixes: Readonly<Record<string, { readonly text: string; readonly gloss: string }>> = {
   b: { text: 'בְּ', gloss: 'in' },
   c: { text: 'וְ', gloss: 'and' },
@@ -16,7 +18,7 @@ export const hebrewPrefixes: Readonly<Record<string, { readonly text: string; re
   s: { text: 'שֶׁ', gloss: 'that' },
 };
 
-/** A part of a word: a prefix, the word itself, or a suffix. */
+/** A prefix of a word, the word itself, or a suffix. */
 export interface OriginalSegment {
   readonly surface: string;
   readonly lemma: string | null;
@@ -32,10 +34,13 @@ const parsingOf = (grammar: Grammar) => ({ ...grammar, description: describeGram
 const grammarOf = ({ parsing }: OriginalWord, { store }: RequestContext): WordGrammar =>
   store.reader.grammarOf(parsing);
 
-/** The descriptions of grammars. The reader keeps all 5,000 grammars, so these entries stay too. */
+/** The descriptions, computed once for each grammar. There are at most 5,000, as many as there are grammars. */
 const parsings = new WeakMap<WordGrammar, ReturnType<typeof describeWord>>();
 
-/** The categories are those of the word's own segment; the description has all segments. */
+/**
+ * Describes the grammar of a word. The categories are those of the word's own segment, and the description covers all
+ * segments.
+ */
 function describeWord(grammar: WordGrammar) {
   const segments = grammar.segments.map((each) => parsingOf(each));
   const description = segments.map((each) => each.description).join(' + ');

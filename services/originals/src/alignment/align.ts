@@ -5,54 +5,61 @@ export interface OriginalPart {
   /** The Strong's numbers of the part's lemma. */
   readonly numbers: ReadonlySet<string>;
   /**
-   * The Strong's number of this exact form, if the forms of the lemma have their own numbers, such as G2258 of ἦν.
-   * Otherwise null.
+   * The Strong's number of the word's exact form, if forms of its lemma have own numbers (such as G2258 for ἦν). Null
+   * otherwise.
    */
   readonly formNumber: string | null;
-  /** The case, number and gender of the part, which an article has in common with its noun. '' if it has none. */
+  /**
+   * The grammatical case, number and gender of the part. An article agrees with its noun in all three. '' if the part
+   * has none.
+   */
   readonly agreement: string;
   /**
-   * The maximum distance, in Strong's numbers, between the two halves of one rendering, such as `was` ... `made`. 0 if
-   * a rendering is never split.
+   * A rendering can be split, such as `was` ... `made`. This is the maximum distance of its halves, counted in
+   * Strong's numbers. 0 if a rendering of this word is never split.
    */
   readonly splitDistance: number;
 }
 
-/** One Strong's number in one tag of the translation. A tag may have several. */
+/**
+ * One Strong's number of a tag. A tag of the translation has one or several numbers, so it gives one or several
+ * units.
+ */
 interface Unit {
   readonly tag: number;
   readonly number: string;
 }
 
-/** A unit and a part of an original word with the unit's number. */
+/** A possible match: a unit, and a part of an original word that has the unit's Strong's number. */
 interface Pair {
   readonly unit: number;
   readonly part: number;
   readonly word: number;
   /**
-   * How many words the part is away from its expected place, which follows from the neighbours that are already placed.
+   * The distance in words between the part and the place where it is expected, given the neighbours that already have
+   * a part.
    */
   distance: number;
 }
 
-/** The maximum distance, in units, at which a placed neighbour influences a unit. */
+/** The maximum distance, in units, of a neighbour that helps to predict where a unit's part is expected. */
 const maxNeighbours = 6;
-/** The distance of a pair that has no placed neighbour, before its position in the verse is added. */
+/** The base distance of a pair whose neighbours have no part yet. The pair's position in the verse is added to it. */
 const unknownDistance = 8;
 /**
- * By how much the distance of a pair is reduced if the word agrees with another word of the tag, or has the exact form
- * of the number.
+ * The distance of a pair is reduced by `agreementBonus` if the word agrees with another word of the tag, and by
+ * `formBonus` if the Strong's number is that of the word's exact form.
  */
 const agreementBonus = 2.5;
 const formBonus = 4;
 const greekArticle = 'G3588';
 
 /**
- * Finds the original word of each Strong's number in each tag of a verse. The result has the index of a part, or null
- * if the original verse does not have the number, or has it fewer times than the translation.
+ * Finds the original word of each Strong's number in each tag of a verse. The result has the index of a part for each
+ * number. It has null if the original verse lacks the number, or has it less often than the translation.
  *
- * A number that occurs once on each side is placed first. Each further step places the pair that is nearest to its
- * placed neighbours, because a translation keeps the words of a phrase together.
+ * A number that occurs once in the translation and once in the original is matched first. Each further step matches
+ * the pair that is nearest to its matched neighbours, because a translation keeps the words of a phrase together.
  */
 export function alignTags(tags: readonly (readonly string[])[], parts: readonly OriginalPart[]): (number | null)[][] {
   const units = tags.flatMap((numbers, tag) => numbers.map((number): Unit => ({ tag, number })));
@@ -62,7 +69,7 @@ export function alignTags(tags: readonly (readonly string[])[], parts: readonly 
   return tags.map((numbers) => numbers.map(() => placed[next++] ?? null));
 }
 
-/** Places each unit at a different part. Articles are placed last, because an article belongs next to its noun. */
+/** Matches each unit with a different part. Articles come last, because an article belongs next to its noun. */
 function placeUnits(units: readonly Unit[], parts: readonly OriginalPart[]): (number | null)[] {
   const placed = units.map((): number | null => null);
   const pairs = pairsOf(units, parts);
@@ -109,7 +116,10 @@ function placePairs(
   while (open.length > 0) place(open.reduce((best, pair) => (score(pair) < score(best) ? pair : best)));
 }
 
-/** Sorts the parts that have the same number, because a translation seldom exchanges two occurrences of one word. */
+/**
+ * Puts the parts of units with the same number in order, because a translation seldom swaps two occurrences of a
+ * word.
+ */
 function keepOrder(units: readonly Unit[], placed: (number | null)[]): void {
   for (const number of new Set(units.map((unit) => unit.number))) {
     const own = [...placed.keys()].filter((unit) => units[unit]?.number === number && placed[unit] !== null);
@@ -138,8 +148,8 @@ function countBy(pairs: readonly Pair[], key: 'unit' | 'part'): ReadonlyMap<numb
 }
 
 /**
- * Places the second half of a split rendering at the same part as the first half. An article in the tag of the second
- * half is placed at the article of the first half.
+ * Matches the second half of a split rendering with the part of its first half. An article in the tag of the second
+ * half is matched with the article of the first half.
  */
 function placeSecondHalves(units: readonly Unit[], parts: readonly OriginalPart[], placed: (number | null)[]): void {
   const firstHalves = new Map<number, number>();

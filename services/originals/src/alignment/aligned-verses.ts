@@ -6,52 +6,54 @@ import { hasVerse } from '../translation-verse';
 import { alignTags } from './align';
 import { createParts } from './word-parts';
 
-/** A part of a verse's text, in UTF-16 units. */
+/** A range of a verse's text, in UTF-16 units. */
 export interface Span {
   readonly start: number;
   readonly length: number;
 }
 
-/** A tag with the words that it renders. */
+/** A tag of a translation, with the original words that the tag renders. */
 export interface AlignedTag extends WordTag {
-  /** The original word of each number of the tag. Null if no word of the original is known to have the number. */
+  /** The original word of each Strong's number of the tag. Null if no original word was found for the number. */
   readonly originals: readonly (OriginalWord | null)[];
 }
 
-/** A verse of a translation, the words of its original, and which of them each tag renders. */
+/**
+ * A verse of a translation, the words of its original verses, and its tags with the original words that they render.
+ */
 export interface AlignedVerse {
   readonly parts: VerseParts;
   readonly text: string;
   readonly tags: readonly AlignedTag[];
   readonly originals: readonly OriginalWord[];
-  /** The words of the text, in order. */
+  /** The words of the translation's text, in order. */
   words(): readonly Span[];
 }
 
 export const overlap = (a: Span, b: Span): boolean => a.start < b.start + b.length && b.start < a.start + a.length;
 
-/** The original words that tags render, in the order of the original. */
+/** Returns the original words that the tags render, in the order of the original. */
 export function originalsOf({ originals }: AlignedVerse, tags: readonly AlignedTag[]): OriginalWord[] {
   const own = new Set(tags.flatMap((tag) => tag.originals));
   return originals.filter((word) => own.has(word));
 }
 
-/** The words of the text that tags cover, in the order of the text. */
+/** Returns the words of the translation that the tags cover, in the order of the text. */
 export const wordsOf = (verse: AlignedVerse, tags: readonly AlignedTag[]): Span[] =>
   tags.length === 0 ? [] : verse.words().filter((word) => tags.some((tag) => overlap(tag, word)));
 
-/** The words of the text that render one word of the original, in the order of the text. */
+/** Returns the words of the translation that render one original word, in the order of the text. */
 export const wordsThatRender = (verse: AlignedVerse, { number }: OriginalWord): Span[] =>
   wordsOf(
     verse,
     verse.tags.filter(({ originals }) => originals.some((each) => each?.number === number)),
   );
 
-/** Aligns verses of translations with the original texts. */
+/** Creates the functions that align verses of translations with the original texts. */
 export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
   const partsOf = createParts(reader);
   return {
-    /** Reads and aligns existing verses of a translation with one statement for each table. */
+    /** Reads and aligns verses of a translation. The verses must exist. Runs one statement for each table. */
     align({ identifier, numbering }: Translation, places: readonly Place[]): AlignedVerse[] {
       const texts = corpus.verses(identifier, places);
       const tags = corpus.words(identifier, places);
@@ -89,11 +91,11 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
       });
     },
 
-    /** The Strong's numbers that translations may give to words. */
+    /** Returns the Strong's numbers that translations may give to these words. */
     numbersOf: (words: readonly OriginalWord[]): ReadonlySet<string> =>
       new Set(partsOf(words).flatMap(({ numbers }) => [...numbers])),
 
-    /** The places of a translation that render an original verse, in canonical order. */
+    /** Returns the places of a translation that render a verse of the original, in canonical order. */
     placesOf(translation: Translation, { number, text, book, chapter, verse }: OriginalVerse): Place[] {
       if (translation.identifier === text.id) return [{ book, chapter, verse }];
       const slots = reader.standardVersesOf(number).flatMap((ordinal) => {

@@ -3,7 +3,7 @@ import { type AlignedTag, type AlignedVerse, originalsOf, overlap, type Span, wo
 
 export type InterlinearOrder = 'ORIGINAL' | 'TRANSLATION';
 
-/** Original words and the words of the translation that render them. One of the two may be empty. */
+/** Original words and the words of the translation that render them. Either list may be empty. */
 export interface Column {
   readonly verse: AlignedVerse;
   readonly originals: readonly OriginalWord[];
@@ -12,7 +12,8 @@ export interface Column {
 }
 
 /**
- * Returns the columns in the order of the original or of the translation. All words of the chosen side are included.
+ * Returns all columns, in the order of the original or of the translation. No word of the text that gives the order
+ * is left out.
  */
 export const columnsOf = (verse: AlignedVerse, order: InterlinearOrder): Column[] =>
   order === 'ORIGINAL' ? inOriginalOrder(verse) : inTextOrder(verse);
@@ -36,7 +37,7 @@ function inTextOrder(verse: AlignedVerse): Column[] {
   return groups.map(([words, originals]) => ({ verse, originals, words }));
 }
 
-/** Groups adjacent items that have the same list of keys. */
+/** Groups adjacent items that have equal lists of keys. */
 function groupBy<Item, Key>(
   items: readonly Item[],
   keysOf: (item: Item) => readonly Key[],
@@ -53,8 +54,8 @@ function groupBy<Item, Key>(
 }
 
 /**
- * Returns the text of a column's translated words, with ` … ` where other words are in between. Returns null if there
- * are no words.
+ * Returns the translated words of a column, with ` … ` between words that are not adjacent. Returns null if there are
+ * none.
  */
 export function renderingOf({ verse, words }: Column): string | null {
   const all = verse.words();

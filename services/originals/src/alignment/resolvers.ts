@@ -6,7 +6,6 @@ import type { OriginalWord } from '../reader';
 import { type AlignedVerse, originalsOf, overlap, type Span, wordsThatRender } from './aligned-verses';
 import { type Column, columnsOf, type InterlinearOrder, renderingOf } from './interlinear';
 
-/** A word of a translation. */
 export interface TranslatedWord {
   readonly id: string;
   readonly verse: VerseParts;

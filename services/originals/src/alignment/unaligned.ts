@@ -14,8 +14,8 @@ numbers of each language and those with a word.
 type Reason = 'no original verse' | 'no such word in the original verse' | 'fewer such words in the original verse';
 
 /**
- * Yields the Strong's numbers in each verse. `line` describes a number for which no original word was found. It is null
- * for the other numbers.
+ * Yields each Strong's number of each verse. `line` describes a number for which no original word was found, and is
+ * null for all other numbers.
  */
 function* numbersOf(
   aligner: VerseAligner,

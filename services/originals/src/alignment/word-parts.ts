@@ -7,13 +7,17 @@ import type { OriginalPart } from './align';
 
 interface OtherNumber {
   readonly number: string;
-  /** The folded form to which the number belongs. Undefined if it belongs to all forms of the lemma. */
+  /**
+   * The form of the word, folded, to which the Strong's number belongs. Undefined if the number belongs to all forms.
+   */
   readonly form: string | undefined;
 }
 
-/** The numbers of the prefix that means "from", which no other prefix has. */
+/** The Strong's numbers of the Hebrew prefix that means "from". No other prefix has a number. */
 const prefixNumbers: Readonly<Record<string, readonly string[]>> = { m: ['H4480', 'H4481'] };
-/** The pronouns whose numbers translations give to suffixes: I, we, thou, he, they. */
+/**
+ * The Strong's numbers of pronouns (I, we, thou, he, they) that translations give to suffixes, by person and number.
+ */
 const suffixNumbers: Readonly<Record<string, readonly string[]>> = {
   '1 SINGULAR': ['H589'],
   '1 PLURAL': ['H587'],
@@ -22,7 +26,10 @@ const suffixNumbers: Readonly<Record<string, readonly string[]>> = {
   '3 SINGULAR': ['H1931'],
   '3 PLURAL': ['H1992', 'H2007'],
 };
-/** How many numbers apart the halves of a rendering may be, by the part of speech. Others have one half. */
+/**
+ * The maximum distance, in Strong's numbers, between the halves of a split rendering, by part of speech. A word of
+ * any other part of speech never has a split rendering.
+ */
 const splitDistances: Readonly<Record<string, number>> = {
   ADJECTIVE: 5,
   ADVERB: 5,
@@ -32,7 +39,7 @@ const splitDistances: Readonly<Record<string, number>> = {
   PRONOUN: 2,
 };
 
-/** Creates a function that lists the parts of words, in their order, for `alignTags`. */
+/** Creates the function that lists the parts of words, in order, as `alignTags` needs them. */
 export function createParts({ grammarOf, lemmaOf }: OriginalsReader) {
   const others = readOtherNumbers();
   return (words: readonly OriginalWord[]): OriginalPart[] =>
@@ -75,7 +82,10 @@ const partWith = (word: number, numbers: readonly string[]): OriginalPart => ({
   splitDistance: 0,
 });
 
-/** Reads the numbers that translations also give to a lemma, by the Greek lemma or the Hebrew number. */
+/**
+ * Reads the additional Strong's numbers that translations give to a lemma. The key is the Greek lemma or the Hebrew
+ * number.
+ */
 function readOtherNumbers(): ReadonlyMap<string, readonly OtherNumber[]> {
   const numbers = new Map<string, OtherNumber[]>();
   for (const line of readFileSync(join(__dirname, '..', '..', 'other-numbers.tsv'), 'utf8')

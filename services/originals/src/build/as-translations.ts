@@ -8,7 +8,7 @@ import { originalsFile, originalsKind } from '../tables';
 import { greekText, hebrewText, type OriginalText } from '../texts';
 import { withoutSeams } from '../word-resolvers';
 
-/** The version of the code that makes the translations. It is increased when the result changes. */
+/** The version of this code. Increase it when the translations that the code makes change. */
 const version = '1';
 
 type Facts = Pick<DerivedDraft, 'abbrev' | 'languageName' | 'numbering'> & { readonly module: string };
@@ -19,8 +19,8 @@ const facts: readonly (readonly [OriginalText, Facts])[] = [
 ];
 
 /**
- * The texts of originals.sqlite as translations, which are read and indexed like all others. Empty
- * without the file. Opens the file, but reads a text only when its translation is read.
+ * Returns the texts of originals.sqlite in the form of translations, so that they are read and indexed like all
+ * others. Returns none if the file is missing. Opens the file, but reads a text only when its translation is read.
  */
 export function originalTranslations(dataDir: string): DerivedTranslation[] {
   const file = originalsFile(dataDir);
@@ -97,7 +97,7 @@ function readVerses(db: Database.Database, text: OriginalText): DraftVerse[] {
   return verses;
 }
 
-/** A letter that stands for a blank of the codex, between two sections. */
+/** Matches a Hebrew letter that marks the gap between two sections of the manuscript. */
 const sectionLetter = /\s*[פס]/;
 
 interface OpenVerse extends DraftVerse {
@@ -105,7 +105,10 @@ interface OpenVerse extends DraftVerse {
   layout: { breaks: TextBreak[]; marks: []; notes: Note[]; headings: [] };
 }
 
-/** `reading` is what is read in place of the word: '' if it is not read, undefined if it is read. */
+/**
+ * `reading` is read aloud in place of the written word: '' if the word is skipped, undefined if it is read as
+ * written.
+ */
 function addWord(verse: OpenVerse, word: OriginalWord, reading?: string): void {
   const { lemma, strongs, before, after } = word;
   const surface = withoutSeams(word.surface);
@@ -119,7 +122,7 @@ function addWord(verse: OpenVerse, word: OriginalWord, reading?: string): void {
   verse.text += surface;
   const { notes } = verse.layout;
   if (reading !== undefined) {
-    // The reading of several words stands at the first of them, and its note after the last.
+    // A reading that replaces several words is placed at the first of these words, and its note after the last.
     const [previous, last] = [verse.words.at(-2), notes.at(-1)];
     const continues = reading === '' && previous && last?.start === previous.start + previous.length;
     if (continues) notes[notes.length - 1] = { ...last, start: verse.text.length };

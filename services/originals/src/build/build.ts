@@ -10,25 +10,25 @@ import { type OriginalsManifest, originalsFile, originalsIndexes, originalsKind,
 import { writeTexts } from './write-texts';
 
 interface SourceOptions {
-  /** The data folder. Debian's package is downloaded to its folder `sources`. */
+  /** The data folder. The Debian package with the sources is downloaded to its subfolder `sources`. */
   dataDir: string;
   /** The environment variables. ORIGINALS_PATH names folders that may contain the sources. */
   env?: NodeJS.ProcessEnv;
-  /** Additional folders that may contain the sources. By default the folder of the installed package. */
+  /** Further folders that may contain the sources. By default the folder of the installed Debian package. */
   roots?: readonly string[];
   /** How an existing file is checked: by its size, by its header, or by its whole contents. */
   check?: FileCheck;
 }
 
 export interface BuildOriginalsOptions extends SourceOptions {
-  /** Called with one line at a time: progress and warnings. */
+  /** Receives progress and warnings, one line at a time. */
   log: (line: string) => void;
   now?: () => Date;
 }
 
 /**
- * Returns whether originals.sqlite is intact and was made from the sources on this machine. The file stays valid if its
- * sources were removed after the build.
+ * Returns whether originals.sqlite is intact and was made from the sources on this machine. If the sources were
+ * removed after the build, the file stays valid.
  */
 export function isOriginalsUpToDate(options: SourceOptions): boolean {
   const { dataDir, env = process.env, roots, check = 'contents' } = options;
@@ -39,8 +39,8 @@ export function isOriginalsUpToDate(options: SourceOptions): boolean {
 }
 
 /**
- * Returns a digest of the names, sizes and times of the source files. Their contents are not read, because reading 80
- * MB would slow down each start.
+ * Returns a digest of the names, sizes and times of the source files. It does not read their 80 MB of contents,
+ * because this would slow down each start.
  */
 function digestSources(sources: OriginalSources): string {
   if (sources.size === 0) return '';
@@ -55,9 +55,9 @@ function digestSources(sources: OriginalSources): string {
 }
 
 /**
- * Builds originals.sqlite if it is damaged or its sources have changed. Missing sources are fetched first. If there are
- * none, writes a file without texts, so that a machine without network access does not try to fetch them at each start.
- * Resolves with false if nothing was built.
+ * Builds originals.sqlite if it is damaged or its sources have changed. Downloads missing sources first. If there are
+ * still no sources, writes a file without texts, so that a machine without network access does not try the download
+ * at each start. Resolves with false if nothing was built.
  */
 export async function buildOriginals(options: BuildOriginalsOptions): Promise<boolean> {
   const { dataDir, env = process.env, roots, log, now = () => new Date() } = options;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { books, type Place } from '@lectern/canon';
 import type { SourceVerse } from './hebrew';
 
-/** The signs of the edition that refer to its critical apparatus. They are not punctuation. */
+/** Matches the signs in MorphGNT's text that refer to its critical apparatus. They are not punctuation. */
 const apparatus = /[⸀⸁⸂⸃⸄⸅]\d?/g;
 
 /**
- * Reads the verses of MorphGNT, which has one line with seven columns for each word. Throws an Error that names a line
- * in another format.
+ * Reads the verses of MorphGNT, whose files have one line of seven columns for each word. Throws an Error that names
+ * the first line in another format.
  */
 export function* readGreekVerses(folder: string): Generator<SourceVerse> {
   for (const name of readdirSync(folder)

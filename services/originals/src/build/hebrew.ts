@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bookByCode, isBookCode, type Place, verseOrdinal } from '@lectern/canon';
 import { codeOfOsisBook, readAttribute, tokenizeMarkup } from '@lectern/corpus';
 
-/** A word of a source, with the source's own lemma and parsing code. */
+/** A word with its lemma and parsing code as the source file writes them. */
 export interface SourceWord {
   readonly surface: string;
   readonly lemma: string;
@@ -12,9 +12,12 @@ export interface SourceWord {
 
 export interface VerseWord extends SourceWord {
   before: string;
-  /** The punctuation and blanks after the word, up to the next word. */
+  /** The punctuation and white space between the word and the next word. */
   after: string;
-  /** The words that are read instead (qere). Empty if the word is not read. Null if the word is read as written. */
+  /**
+   * The words that are read aloud in place of the written word (qere). Empty if it is skipped. Null if it is read as
+   * written.
+   */
   qere: SourceWord[] | null;
 }
 
@@ -39,8 +42,8 @@ export function* readHebrewVerses(folder: string): Generator<SourceVerse> {
 }
 
 /**
- * Returns the position of a file in the order of books. Files with another name come first, and are rejected when they
- * are read.
+ * Returns the position of a book's file in canonical order. Files with unknown names come first, so that the reader
+ * rejects them at once.
  */
 function positionOf(name: string): number {
   const code = codeOfOsisBook(name.slice(0, -'.xml'.length));
@@ -50,7 +53,9 @@ function positionOf(name: string): number {
 function* readBook(osis: string, file: string): Generator<SourceVerse> {
   let verse: SourceVerse | null = null;
   let word: { lemma: string; code: string; surface: string } | null = null;
-  /** The open note: its catchword and its reading. The words of notes that are not variants are left out. */
+  /**
+   * The note that is being read: its catchword and its reading. Only the words of notes about variants are collected.
+   */
   let note: { isVariant: boolean; catchWord: string; reading: SourceWord[] | null; inCatchWord: boolean } | null = null;
   for (const { kind, name, text, attributes } of tokenizeMarkup(osis)) {
     const isStart = kind === 'open' || kind === 'empty';
@@ -99,15 +104,13 @@ function startVerse(osisId: string, file: string): SourceVerse {
   return { book: code, chapter: Number(chapter), verse: Number(verse), place: `${file}, ${osisId}`, words: [] };
 }
 
-/**
- * Adds a reading from the margin to the words of the text that it replaces. These are the last words that were read.
- */
+/** Gives a reading from the margin to the words that it replaces. They are the last words that were read. */
 function applyQere({ words, place }: SourceVerse, catchWord: string, reading: SourceWord[]): void {
   const count = catchWord.split(/\s+/).filter((each) => each !== '').length;
   const replaced = words.slice(words.length - Math.max(count, 1));
   const [first] = replaced;
   if (!first) throw new Error(`${place} begins with a reading of the margin`);
-  // A word that only the margin has is read after the previous word.
+  // A reading that replaces no word is added after the reading of the previous word.
   first.qere = count === 0 ? [...(first.qere ?? [first]), ...reading] : reading;
   for (const word of replaced.slice(1)) word.qere = [];
 }

@@ -8,7 +8,7 @@ import { hebrewPrefixes } from '../word-resolvers';
 
 export interface Lemma {
   readonly key: string;
-  /** The lemma. Null if the lexicons lack it. */
+  /** The lemma as the lexicons write it. Null if they lack it. */
   readonly text: string | null;
   readonly strongs: string | null;
   readonly letter: string | null;
@@ -16,7 +16,7 @@ export interface Lemma {
 }
 
 /**
- * Reads glosses for the most frequent lemmas, because the lexicons begin some of these entries with a rare or old
+ * Reads glosses for the most frequent lemmas. The lexicons' entries for some of them begin with a rare or archaic
  * sense.
  */
 function readGlosses(): ReadonlyMap<string, string> {
@@ -28,8 +28,8 @@ function readGlosses(): ReadonlyMap<string, string> {
 }
 
 /**
- * Creates the function that finds the lemma of a Hebrew word. It takes the source's lemma without prefixes ("7225",
- * "1254 a"), or a prefix alone. It throws for any other text.
+ * Creates the function that finds the lemma of a Hebrew word. Its argument is the source's lemma without prefixes
+ * ("7225", "1254 a"), or a prefix alone. It throws for any other text.
  */
 export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (lemma: string) => Lemma {
   const glosses = readGlosses();
@@ -59,8 +59,8 @@ export function createHebrewLemmas({ entries, hebrewIndex }: SourceLexicons): (l
 }
 
 /**
- * Strong's numbers of lemmas of MorphGNT for which the lexicons have no usable number: the spelling is missing, has two
- * numbers, or has one that Strong never used.
+ * Strong's numbers of MorphGNT's lemmas for which the lexicons have no usable number: the lemma is missing there, has
+ * two numbers, or has a number that Strong never used.
  */
 const ownNumbers: Readonly<Record<string, string>> = {
   μέν: 'G3303',
@@ -129,9 +129,9 @@ const ownNumbers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the function that finds a lemma as MorphGNT spells it. It searches Strong's Greek dictionary and Abbott-Smith
- * for the spelling, then for the spelling without accents, then for the active form of a deponent verb. If nothing is
- * found, the Strong's number is null.
+ * Creates the function that finds a lemma as MorphGNT spells it. The function searches Strong's Greek dictionary and
+ * Abbott-Smith for the spelling, then for the spelling without accents, then for the active form of a deponent verb.
+ * If none is found, the Strong's number is null.
  */
 export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (lemma: string) => Lemma {
   const bySpelling = new Map<string, string>();
@@ -167,8 +167,8 @@ export function createGreekLemmas({ entries, greekNumbers }: SourceLexicons): (l
 }
 
 /**
- * Returns the first gloss of an entry's senses. The headword line and the derivation are used last, because they have
- * glosses of other words, such as synonyms.
+ * Returns the first gloss of an entry's senses. The headword line and the derivation come last, because they also
+ * have glosses of other words, such as synonyms.
  */
 const firstGloss = ({ text, senses, derivation }: LexiconEntry): string | undefined =>
   [...senses, text, ...(derivation ? [derivation] : [])].flatMap((each) =>

@@ -13,7 +13,10 @@ import { readGreekVerses } from './greek';
 import { readHebrewVerses, type SourceVerse, type SourceWord } from './hebrew';
 import { createGreekLemmas, createHebrewLemmas, type Lemma } from './lemmas';
 
-/** Writes the texts that this machine has. Throws an Error that names the place of a bad word. */
+/**
+ * Writes the texts whose sources are on this machine. Throws an Error that names the place of a word that cannot be
+ * read.
+ */
 export function writeTexts(
   db: Database,
   { sources, lexicons, log }: { sources: OriginalSources; lexicons: SourceLexicons; log: (line: string) => void },
@@ -36,11 +39,14 @@ export function writeTexts(
 interface TextRules {
   lemmaOf: (lemma: string) => Lemma;
   numbering: Numbering;
-  /** Throws an Error for an unknown code. Returns one element for each segment. */
+  /** Decodes a parsing code into one element for each segment. Throws an Error for an unknown code. */
   decode: (code: string) => readonly unknown[];
 }
 
-/** Numbers values in the order of their first use, from 1. `write` is called once for each value. */
+/**
+ * Creates the function that numbers values from 1, in the order of their first use. It calls `write` once for each
+ * value.
+ */
 function createNumbering() {
   const numbers = new Map<string, number>();
   const numberOf = (key: string, write: (number: number) => void): number => {
@@ -76,9 +82,9 @@ function createTextWriter(db: Database) {
   function write(text: OriginalText, verses: Iterable<SourceVerse>, { lemmaOf, numbering, decode }: TextRules): string {
     const transliterate = text === hebrewText ? transliterateHebrew : transliterateGreek;
     const [firstVerse, firstWord] = [verseCount, wordCount];
-    /** The number of the form of each surface with its code. */
+    /** The number of each form, by its written form and its parsing code. */
     const formNumbers = new Map<string, number>();
-    /** The number of segments of each code that occurs. */
+    /** The number of segments of each parsing code that occurs. */
     const segmentCounts = new Map<string, number>();
 
     function numbersOf({ surface, lemma, code }: SourceWord) {
@@ -88,7 +94,7 @@ function createTextWriter(db: Database) {
         throw new Error(`'${surface}' has other segments than its parsing '${code}'`);
       const parts = text === hebrewText ? lemma.split('/') : [lemma];
       const own = (parts.at(-1) ?? '').replace(/\+$/, '');
-      // A few words are written as one segment, although their lemma has a prefix.
+      // A few words have a lemma with a prefix, but are written as one segment.
       const prefixes = parts.slice(0, -1).slice(0, segments.length - 1);
       const spelling = `${surface}|${code}`;
       const form = formNumbers.get(spelling) ?? formOf(surface, transliterate(surface, code));
@@ -144,7 +150,7 @@ function createTextWriter(db: Database) {
 
   return {
     write,
-    /** Writes what depends on all texts. */
+    /** Writes the data that depends on all texts together. */
     finish(): void {
       const insert = db.prepare('INSERT INTO word_column (name, numbers) VALUES (?, ?)');
       for (const [name, type] of Object.entries(columnTypes)) {
@@ -161,7 +167,7 @@ function createTextWriter(db: Database) {
   };
 }
 
-/** Counts pairs of numbers, and lists them in order. The second number is below 2^20. */
+/** Creates a counter of pairs of numbers, which lists the pairs in order. The second number must be below 2^20. */
 function createCounts() {
   const counts = new Map<number, number>();
   return {

@@ -1,4 +1,4 @@
-/** The categories of a parsing that are enums in the schema. */
+/** The categories of a parsing whose values are enums in the GraphQL schema. */
 export const categories = [
   'type',
   'gender',
@@ -14,15 +14,18 @@ export const categories = [
 ] as const;
 export type Category = (typeof categories)[number];
 
-/** The grammar of a segment, in the terms of the schema. A category that the code does not contain is absent. */
+/**
+ * The grammar of a segment, in the terms of the GraphQL schema. A category that the parsing code does not contain is
+ * absent.
+ */
 export interface Grammar extends Partial<Record<Category, string>> {
-  /** The parsing code of the source. */
+  /** The parsing code as the source file writes it. */
   code: string;
   partOfSpeech: string;
   person?: number;
 }
 
-/** Descriptions of parts of speech that are not simply the type followed by the part of speech. */
+/** The parts of speech whose description is not just the type followed by the part of speech. */
 const heads: Readonly<Record<string, string>> = {
   'CARDINAL ADJECTIVE': 'cardinal number',
   'ORDINAL ADJECTIVE': 'ordinal number',

@@ -16,7 +16,7 @@ const partsOfSpeech: Readonly<Record<string, readonly [partOfSpeech: string, typ
   'X-': ['PARTICLE'],
 };
 
-/** The categories of the letters after the person, in the order of MorphGNT's parsing code. */
+/** The categories of the letters that follow the letter for the person in MorphGNT's parsing code, in order. */
 const slots: readonly (readonly [Category, Readonly<Record<string, string>>])[] = [
   ['tense', { P: 'PRESENT', I: 'IMPERFECT', F: 'FUTURE', A: 'AORIST', X: 'PERFECT', Y: 'PLUPERFECT' }],
   ['voice', { A: 'ACTIVE', M: 'MIDDLE', P: 'PASSIVE' }],

@@ -15,7 +15,8 @@ const partsOfSpeech: Terms = {
 };
 
 /**
- * The types of each part of speech, by the letter in the code. '' means that the part of speech already says the type.
+ * The types of each part of speech, by their letter in the parsing code. '' if the part of speech already implies the
+ * type.
  */
 const types: Readonly<Record<string, Terms>> = {
   A: { a: '', c: 'CARDINAL', g: 'GENTILIC', o: 'ORDINAL' },
@@ -36,7 +37,7 @@ const types: Readonly<Record<string, Terms>> = {
   },
 };
 
-/** Particles that are parts of speech of their own in the schema. */
+/** Particles that the GraphQL schema has as parts of speech of their own. */
 const ownParticles: Terms = { Td: 'ARTICLE', Tj: 'INTERJECTION' };
 
 const stems: Readonly<Record<string, Terms>> = {
@@ -124,7 +125,7 @@ const person: readonly ['person', Terms] = ['person', persons];
 
 export type HebrewLanguage = 'hbo' | 'arc';
 
-/** Returns the language of a parsing code: H is Hebrew, A is Aramaic. */
+/** Returns the language of a parsing code: A is Aramaic, any other first letter Hebrew. */
 export const languageOfCode = (code: string): HebrewLanguage => (code.startsWith('A') ? 'arc' : 'hbo');
 
 /**

@@ -12,7 +12,7 @@ const idOf = (lemma: string): string => `abbott-smith:${lemma.normalize('NFC')}`
 const homographMark = /[_(](\d)\)?$/;
 
 /**
- * Reads Abbott-Smith's lexicon from its TEI file. The list of irregular verbs at the end is left out, because it has no
+ * Reads Abbott-Smith's lexicon from its TEI file, without the list of irregular verbs at the end, which has no
  * lemmas. Rejects with an ImportError if the file is invalid.
  */
 export async function readAbbottSmith(folder: string, references: LexiconReferences): Promise<LexiconEntry[]> {
@@ -22,7 +22,7 @@ export async function readAbbottSmith(folder: string, references: LexiconReferen
   const idOfElement = new Map<XmlElement, string>();
   for (const element of elements) {
     const lemma = element.attribute('lemma');
-    // One lemma has two entries with the same spelling, so the second gets another id.
+    // One lemma has two entries with the same spelling, so the second entry gets another id.
     const id = idOf(ids.has(idOf(lemma)) ? `${lemma}_2` : lemma);
     idOfElement.set(element, id);
     for (const name of [id, idOf(lemma.replace(homographMark, ''))]) if (!ids.has(name)) ids.set(name, id);
@@ -36,7 +36,7 @@ function readEntry(element: XmlElement, id: string, meaningsOf: (isDerivation: b
   const readText = meaningsOf(false);
   const paragraphs = (name: string, readMeaning: ReadMeaning) =>
     joinParagraphs(childrenOf(element, name).map((child) => readRichText(child.children, readMeaning)));
-  // Text between the parts of an entry belongs to the line of the headword.
+  // Text between the parts of an entry is shown in the line of the headword.
   const isOther = (child: XmlElement | string): boolean =>
     typeof child === 'string' || !['sense', 'etym', 're', 'note'].includes(child.name);
   const text = joinParagraphs([readRichText(element.children.filter(isOther), readText), paragraphs('re', readText)]);
@@ -79,8 +79,8 @@ function partOfSpeechOf(element: XmlElement, text: string): string | null {
 }
 
 /**
- * Creates the function that finds the meaning of an element. In a derivation, a Greek word that is a lemma becomes a
- * link. Elsewhere, only a word that is marked becomes a link.
+ * Creates the function that finds the meaning of an element. In a derivation, each Greek word that is a lemma becomes
+ * a link. Elsewhere, only words that the file marks as references become links.
  */
 function createMeanings(
   { parseStandard, parseHebrew }: LexiconReferences,

@@ -10,13 +10,13 @@ import {
 import type { LexiconEntry } from './entry';
 import type { LexiconReader, Occurrences } from './queries';
 
-/** The maximum number of entries in one response: about a megabyte of text. */
+/** The maximum number of entries in one response, which have about a megabyte of text. */
 const maxEntriesPerRequest = 500;
-/** The maximum number of field values of senses and spans in one response, the same as for words. */
+/** The maximum number of field values of senses and spans in one response. */
 const maxValuesPerRequest = 150_000;
 export const maxIdLength = 200;
 
-/** The verses of the standard numbering. All requests share this list. */
+/** All verses in the standard numbering. All requests share this list. */
 export const standardVerses = createStandardVerses();
 
 /** Creates the functions with which one request loads data of the lexicons. */
@@ -42,7 +42,7 @@ export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
   const occurrences = createPerTranslationLoader(work, {
     loadBatch: (_: null, wanted: readonly LexiconEntry[]): Occurrences[] =>
       wanted.map((entry) => reader.occurrences(entry)),
-    // One key in a batch, because the most frequent lemma takes a few milliseconds.
+    // One key in a batch, because the occurrences of the most frequent lemma take a few milliseconds.
     keysPerBatch: 1,
   });
 
@@ -71,7 +71,7 @@ export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
 
     occurrences: (entry: LexiconEntry): Promise<Occurrences> => occurrences.load(null, entry),
 
-    /** Returns at most the first `first` verses of a span that the translation has. Throws `verseBudgetSpent`. */
+    /** Returns the first verses of a span that the translation has, at most `first`. Throws `verseBudgetSpent`. */
     verses(translation: Translation, span: VerseSpan, first: number) {
       const hasVerse = ({ book, chapter, verse }: { book: string; chapter: number; verse: number }): boolean =>
         translation.books.find(({ code }) => code === book)?.chapters[chapter - 1]?.includes(verse) ?? false;

@@ -2,7 +2,7 @@ import { glossOf, type ReadMeaning, type RichText, readRichText } from './rich-t
 import { childrenOf, textOf, type XmlElement } from './xml-tree';
 
 export interface LexiconEntry {
-  /** The id: the lexicon's id, a colon and the name of the entry in its source, such as `bdb:a.ac.aa`. */
+  /** The lexicon's id, a colon and the entry's name in the source, such as `bdb:a.ac.aa`. */
   readonly id: string;
   readonly headword: string;
   /** A mark such as `II` that distinguishes headwords with the same spelling. Null if there is none. */
@@ -24,15 +24,16 @@ export interface StrongsNumber {
   /** The Strong's number, such as `H1254`. */
   readonly number: string;
   /**
-   * The letter with which the Open Scriptures project distinguishes several words of one number. '' if there is none.
+   * The letter with which the Open Scriptures project distinguishes words that share a Strong's number. '' if there
+   * is none.
    */
   readonly letter: string;
 }
 
 export interface Sense extends RichText {
-  /** The depth of the sense. 0 if it is not part of another sense. */
+  /** The depth of the sense. 0 if the sense is not part of another sense. */
   readonly level: number;
-  /** The number of the sense, after the numbers of the outer senses: `1.b`. Null if it has none. */
+  /** The number of the sense with the numbers of its outer senses in front, such as `1.b`. Null if it has none. */
   readonly number: string | null;
   /** The stem of the verb as printed, such as `Qal`. Null if there is none. */
   readonly stem: string | null;

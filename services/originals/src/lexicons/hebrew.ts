@@ -8,14 +8,14 @@ import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from
 const bdbId = (id: string): string => `bdb:${id}`;
 export const strongsHebrewId = (number: string): string => `strongs-hebrew:${number}`;
 
-/** An entry of LexicalIndex.xml. This index joins the entries of both Hebrew lexicons. */
+/** An entry of LexicalIndex.xml, which links the entries of the two Hebrew lexicons. */
 export interface IndexEntry {
   readonly headword: string;
   readonly bdb: string;
   readonly strongs: StrongsNumber | null;
   readonly transliteration: string;
   readonly gloss: string;
-  /** Whether `words` are derived from this entry. If false, this entry is derived from them. */
+  /** Whether the words in `words` are derived from this entry. If false, this entry is derived from these words. */
   readonly isMain: boolean;
   readonly words: readonly string[];
 }
@@ -98,7 +98,7 @@ export async function readLexicalIndex(folder: string): Promise<LexicalIndex> {
 
 const headwordOf = (entry: XmlElement): string => childrenOf(entry, 'w').map(textOf)[0] ?? '';
 
-/** The names of languages that the file has in place of words in these languages, which are missing. */
+/** Matches the name of a language. The file has such a name wherever a word in this language is lost. */
 const lostWord = /^(Arabic|Syriac|Ethiopic)$/;
 
 const bdbMeanings =

@@ -19,7 +19,7 @@ export function createLexiconReader(db: Database) {
      CROSS JOIN lexicon_number AS n ON n.strongs = place.value
      CROSS JOIN lexicon_entry AS e ON e.number = n.entry ORDER BY e.number`,
   );
-  // An entry without a letter has all words of its number.
+  // An entry without a letter covers all words of its Strong's number.
   const lemmas = `SELECT DISTINCT l.number FROM json_each(?) AS place CROSS JOIN lemma AS l
     ON l.strongs = place.value ->> 'number' AND (place.value ->> 'letter' IN ('', l.letter) OR l.letter IS NULL)`;
   const selectBooks = db.prepare<[string], { book: number; words: number }>(
@@ -63,8 +63,8 @@ export function createLexiconReader(db: Database) {
 }
 
 /**
- * Returns the key of a form. Forms that differ only in cantillation marks, or in a grave in place of an acute accent,
- * have the same key.
+ * Returns the key of a form. Forms have the same key if they differ only in cantillation marks, or in a grave instead
+ * of an acute accent.
  */
 const writtenForm = (surface: string): string =>
   /\p{Script=Hebrew}/u.test(surface)

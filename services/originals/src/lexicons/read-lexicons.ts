@@ -19,16 +19,19 @@ CREATE TABLE lexicon_number (
 ) WITHOUT ROWID;
 `;
 
-/** What the source files say of words, for the entries and for the lemmas of the texts. */
+/** What the lexicons' source files contain: their entries, and the data that finds the lemmas of the texts' words. */
 export interface SourceLexicons {
   /** The entries of all lexicons, in the order of lexicons.ts. */
   readonly entries: readonly LexiconEntry[];
   readonly hebrewIndex: LexicalIndex;
-  /** The spellings of Strong's Greek dictionary with their numbers, such as `G26`. */
+  /** The spellings of words in Strong's Greek dictionary, with their numbers such as `G26`. */
   readonly greekNumbers: readonly { readonly spelling: string; readonly number: string }[];
 }
 
-/** Reads the lexicons that this machine has. One whose files are damaged or missing is left out with a warning. */
+/**
+ * Reads the lexicons on this machine. Logs a warning for a lexicon whose files are damaged or missing, and leaves it
+ * out.
+ */
 export async function readLexicons(sources: OriginalSources, log: (line: string) => void): Promise<SourceLexicons> {
   const read = async <Value>(
     title: string,
@@ -86,7 +89,7 @@ const kinds: readonly SpanKind[] = ['GLOSS', 'WORD', 'GRAMMAR', 'EMPHASIS', 'REF
 
 type PackedSpan = [start: number, length: number, kind: number, ...rest: (string | number)[]];
 
-/** Writes an entry as JSON, in which each span is a list: half as long as an object. */
+/** Writes an entry as JSON. Each span is a list, which takes half the space of an object. */
 const packEntry = (entry: LexiconEntry): string =>
   JSON.stringify(entry, (key, value) => (key === 'spans' ? (value as TextSpan[]).map(packSpan) : value));
 

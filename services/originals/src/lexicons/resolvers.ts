@@ -21,7 +21,7 @@ const versesOfReference = clampFirst(3, 50);
 const defaultTranslation = 'eng-web';
 
 /**
- * Returns a list after counting the field values of its items, before they are resolved. An entry has up to 1,000
+ * Counts the field values of a list's items before they are resolved, and returns the list. An entry has up to 1,000
  * spans.
  */
 function counted<Item>(items: readonly Item[], { lexicons }: RequestContext, info: GraphQLResolveInfo) {

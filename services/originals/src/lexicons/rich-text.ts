@@ -3,7 +3,7 @@ import type { XmlElement } from './xml-tree';
 
 export type SpanKind = 'GLOSS' | 'WORD' | 'GRAMMAR' | 'EMPHASIS' | 'REFERENCE' | 'LINK';
 
-/** The meaning of a range of a text. */
+/** What a range of a text is, such as a link or a reference. */
 export interface SpanMeaning {
   readonly kind: SpanKind;
   /** The language of a foreign word, as an ISO 639-3 code. */
@@ -20,15 +20,15 @@ export interface TextSpan extends SpanMeaning {
   readonly length: number;
 }
 
-/** A plain text with one paragraph on each line, and the meanings of its ranges. */
+/** A plain text with one paragraph on each line, and its ranges with their meanings. */
 export interface RichText {
   readonly text: string;
   readonly spans: readonly TextSpan[];
 }
 
 /**
- * Returns the meanings of an element's text: several for several ranges of verses. Returns null if the text must be
- * left out.
+ * Returns the meanings of an element's text. There are several if a reference names several ranges of verses. Returns
+ * null if the text must be left out.
  */
 export type ReadMeaning = (element: XmlElement) => readonly SpanMeaning[] | null;
 
@@ -50,7 +50,7 @@ export function readRichText(nodes: readonly (XmlElement | string)[], meaningsOf
     const length = inside.trim().length;
     const start = from + inside.length - inside.trimStart().length;
     if (length === 0 || meanings.length === 0) return;
-    // A word that is also a link as a whole gets the meaning of the link only.
+    // If all of a link is also marked as a foreign word, only the link stays.
     if (spans[at]?.start === start && spans[at]?.length === length) spans.splice(at, 1);
     spans.splice(at, 0, ...meanings.map((meaning) => ({ start, length, ...meaning })));
   };
@@ -71,7 +71,7 @@ export function joinParagraphs(texts: readonly RichText[]): RichText {
   return { text: joined, spans };
 }
 
-/** The maximum number of glosses that are joined. A long entry has hundreds. */
+/** The maximum number of glosses that are joined, because a long entry has hundreds. */
 const maxGlosses = 5;
 
 /** Joins the first glosses of a text. Returns null if it has none. */

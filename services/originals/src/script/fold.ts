@@ -1,7 +1,9 @@
 import { foldWord, withoutCantillation } from '@lectern/words';
 
 const hebrewPoints = /[\u05b0-\u05bc\u05c1\u05c2\u05c7]/g;
-/** The Greek accents: grave, acute and circumflex. Breathings, diaeresis and iota subscript are not among them. */
+/**
+ * Matches the Greek accents: grave, acute and circumflex. Breathings, diaeresis and iota subscript are no accents.
+ */
 const greekAccents = /[\u0300\u0301\u0342]/g;
 const greekMarks = /[\u0300-\u036f]/g;
 
@@ -9,18 +11,16 @@ const greekMarks = /[\u0300-\u036f]/g;
 export const withoutAccents = (text: string): string =>
   withoutCantillation(text).normalize('NFD').replace(greekAccents, '').normalize('NFC');
 
-/** Removes accents, points and breathings. Final letters and capitals are kept. */
+/** Removes accents, vowel points and breathings. Keeps final letters and capitals. */
 export const withoutPoints = (text: string): string =>
   withoutCantillation(text).normalize('NFD').replace(hebrewPoints, '').replace(greekMarks, '').normalize('NFC');
 
-/**
- * Folds a Hebrew or Greek word to the form in which words are compared: `foldWord` without the `/` between segments.
- */
+/** Folds a Hebrew or Greek word to the form in which words are compared. Ignores the `/` between segments. */
 export const foldOriginal = (text: string): string => foldWord(text.replaceAll('/', ''));
 
 /**
- * Folds a transliteration, so that `šālôm` and `shalom` become equal, as do `bərēʾšît` and `bereshit`. The popular
- * spellings sh, ts, th, ph, kh and ch become equal to the academic spellings.
+ * Folds a transliteration, so that the academic `šālôm` equals the popular `shalom`. The popular spellings sh, ts,
+ * th, ph, kh and ch become equal to the academic spellings.
  */
 export const foldTransliteration = (text: string): string =>
   text

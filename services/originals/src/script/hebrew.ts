@@ -51,8 +51,8 @@ const longVowels = /[āēōâêîôû]$/;
 const vowelMarks = /[\u05b0-\u05bb\u05c7]/;
 
 /**
- * Matches accents that are written on the stressed syllable. Other accents are written at the beginning or end of a
- * word.
+ * Matches the accents that are written on the stressed syllable. All other accents are written at the start or end of
+ * a word.
  */
 const stressMarks = /[\u0591\u0593-\u0597\u059b\u059c\u059e\u059f\u05a1\u05a3-\u05a8\u05aa-\u05ac]/;
 
@@ -61,7 +61,8 @@ interface Letter {
   readonly latin: string;
   readonly vowel: string;
   /**
-   * Whether a hiriq follows the vowel on the same letter, as in the Hebrew name of Jerusalem. It is read with a yod.
+   * Whether a hiriq follows the vowel on the same letter, as in the Hebrew name of Jerusalem. This hiriq is read with
+   * a yod.
    */
   readonly hasSecondHiriq: boolean;
   readonly hasDagesh: boolean;
@@ -126,8 +127,8 @@ const hasFullVowel = (letter: Letter | undefined): boolean =>
   letter !== undefined && letter.vowel !== '' && letter.vowel !== shewa;
 
 /**
- * If a letter only lengthens the vowel before it, returns the transliteration up to and including this letter.
- * Otherwise returns null.
+ * Returns the transliteration up to and including a letter that only lengthens the vowel before it. Returns null for
+ * any other letter.
  */
 function vowelLetterAt(letters: readonly Letter[], index: number, before: string): string | null {
   const { base, vowel, hasDagesh } = letters[index] as Letter;
@@ -157,8 +158,8 @@ const withoutShewa = (before: string, previous: Letter | undefined): string =>
 const isBegadkefat = (letter: Letter): boolean => /[בגדכךפףת]/.test(letter.base);
 
 /**
- * Returns whether a letter with a dagesh is doubled: after a vowel, a dagesh doubles the letter. Elsewhere a dagesh
- * only hardens the letter.
+ * Returns whether a letter with a dagesh is doubled. It is doubled after a vowel; elsewhere the dagesh only hardens
+ * the letter.
  */
 function isDoubled(letters: readonly Letter[], index: number): boolean {
   const { base, hasDagesh, vowel } = letters[index] as Letter;
@@ -182,7 +183,7 @@ function isVowelLetter(letters: readonly Letter[], index: number): boolean {
   return (base === 'י' || base === 'ה') && vowel === '' && !hasDagesh && hasFullVowel(previous);
 }
 
-/** Returns whether a patah is spoken before its letter, a guttural at the end of the word: rûaḥ. */
+/** Returns whether the patah of a final guttural is spoken before its letter, as in rûaḥ. */
 function isFurtive(letters: readonly Letter[], index: number): boolean {
   const { base, vowel, hasDagesh } = letters[index] as Letter;
   const isGuttural = base === 'ח' || base === 'ע' || (base === 'ה' && hasDagesh);
@@ -218,7 +219,7 @@ function isVocal(letters: readonly Letter[], index: number, { before }: { before
 const isWordEnd = (letters: readonly Letter[], index: number): boolean =>
   letters.slice(index).every((each, offset) => !hasFullVowel(each) && !isVowelLetter(letters, index + offset));
 
-/** Returns whether a qamats is a short o (qamats hatuf), as far as the spelling and the parsing code show. */
+/** Returns whether a qamats is a short o (qamats hatuf), as far as the spelling and the parsing code show this. */
 function isQamatsHatuf(letters: readonly Letter[], index: number, code: string): boolean {
   const letter = letters[index] as Letter;
   const next = letters[index + 1];
@@ -239,7 +240,7 @@ function isQamatsHatuf(letters: readonly Letter[], index: number, code: string):
   }
   if (next.hasDagesh && next.vowel !== '' && next.base !== 'ה')
     return isAccented && next.base !== 'ת' && !isVowelLetter(letters, index + 1);
-  // The last syllable of a form such as wayyāqom is not stressed.
+  // In a form such as wayyāqom, the last syllable is not stressed.
   const isLastSyllable = index === letters.length - 2 && next.vowel === '' && !/[אהוי]/.test(next.base);
   const isStressedBefore = letters.slice(0, index).some(({ isStressed }) => isStressed);
   return isLastSyllable && isStressedBefore && /V.w[^/]*$/.test(code);

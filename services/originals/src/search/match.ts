@@ -1,7 +1,7 @@
 /**
- * Creates the function that finds matches in one verse, whose words are `from` to before `to`. A match has a different
- * word for each of `count` filters (at most 5), and at most `within` words from its first to its last word. `marks` has
- * one bit for each filter that a word passes. The function sets `hits` to 1 for each word of a match, and returns
+ * Creates the function that finds matches in the words `from` to before `to` of one verse. A match has a different
+ * word for each of `count` filters (at most 5), and at most `within` words from its first to its last word. `marks`
+ * has one bit for each filter that a word passes. The function sets `hits` to 1 for each word of a match, and returns
  * whether there are any. It allocates no memory, because a search calls it for every verse.
  */
 export function createMatcher(count: number, { within, ordered }: { within: number; ordered: boolean }) {
@@ -21,21 +21,21 @@ function markedWords(marks: Uint8Array, from: number, to: number, hits: Uint8Arr
   return all === 1;
 }
 
-/** Returns whether a verse has enough words, and at least one word for each filter. */
+/** Returns whether a verse has at least `count` words that pass a filter, and at least one word for each filter. */
 function hasAll(marks: Uint8Array, from: number, to: number, count: number): boolean {
   let [all, words] = [0, 0];
   for (let word = from; word < to; word += 1) {
     const mark = marks[word] ?? 0;
     all |= mark;
-    // Adds 1 if a mark is from 1 to 31, without a branch, which the processor would often predict wrongly.
+    // Adds 1 for a mark of 1 to 31, without a branch, because the processor would often mispredict the branch.
     words += (mark + 31) >> 5;
   }
   return words >= count && all === (1 << count) - 1;
 }
 
 /**
- * Creates the matcher for filters in a fixed order. After each first word, the next fitting words are chosen, so no
- * match ends earlier.
+ * Creates the matcher for words in the order of their filters. For each first word it takes the nearest next words,
+ * so it finds the match that ends earliest.
  */
 function createOrderedMatcher(count: number, within: number) {
   const found = new Uint32Array(count);
@@ -60,14 +60,14 @@ function createOrderedMatcher(count: number, within: number) {
 }
 
 /**
- * Creates the matcher for filters in any order. From the first word of a match to the end of its distance, all words
- * that pass a filter are hits.
+ * Creates the matcher for words in any order. If a match begins at a word, all words within the distance that pass a
+ * filter are hits.
  */
 function createAnyMatcher(count: number, within: number) {
   const everyFilter = (1 << count) - 1;
   /**
-   * For each filter, the sets of filters that lack it, as bits. A set of filters is itself a number: bit 5 stands for
-   * the set 101 in binary, which is the filters 0 and 2.
+   * For each filter, the sets of filters without it. A set of filters is a number from 0 to 31: set 5 (binary 101)
+   * has the filters 0 and 2. The sets without a filter are bits of one number: bit 5 stands for set 5.
    */
   const without = Uint32Array.from({ length: count }, (_, filter) => {
     let sets = 0;
@@ -75,11 +75,11 @@ function createAnyMatcher(count: number, within: number) {
     return sets;
   });
 
-  /** Returns whether a match begins at `start`. Collects the sets of filters that can be given different words. */
+  /** Returns whether a match begins at `start`. Collects the sets of filters for which there are different words. */
   function beginsMatch(marks: Uint8Array, start: number, end: number): boolean {
     const first = marks[start] ?? 0;
     if (first === 0) return false;
-    // Most matches are found when each word takes the first filter that is open.
+    // Most matches are already found when each word takes the first filter that has no word yet.
     let open = everyFilter & ~(first & -first);
     for (let word = start + 1; word < end; word += 1) {
       const fits = (marks[word] ?? 0) & open;
@@ -100,7 +100,8 @@ function createAnyMatcher(count: number, within: number) {
 
   return (marks: Uint8Array, from: number, to: number, hits: Uint8Array): boolean => {
     let isFound = false;
-    // Of the words that begin a match within the current hits, only the last matters, because it extends furthest.
+    // Matches may begin at several words of the current hits. Only the last such word matters, because it extends
+    // furthest.
     for (let [next, end] = [from, from + 1]; next < to; ) {
       let start = end - 1;
       while (start >= next && !beginsMatch(marks, start, Math.min(start + within + 1, to))) start -= 1;

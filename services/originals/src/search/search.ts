@@ -17,13 +17,13 @@ export interface SearchArguments {
   readonly after?: string | null;
 }
 
-/** All verses that a search finds, and the page of them. */
+/** The result of a search: all its verses, and where the requested page starts. */
 export interface SearchResult {
   /** The numbers of the verses, in canonical order. */
   readonly verses: readonly number[];
-  /** The numbers of the matching words of all verses, in their order. */
+  /** The numbers of the matching words in all verses, in ascending order. */
   readonly matches: Uint32Array;
-  /** Whether a word matches as it is written. Else it matches by what is read in its place. */
+  /** Returns whether a word matches as written. If not, the words that are read aloud in its place (qere) match. */
   readonly isWritten: (word: number) => boolean;
   readonly start: number;
   readonly limit: number;
@@ -34,9 +34,9 @@ const defaultWithin = 5;
 const maxWithin = 100;
 const defaultFirst = 25;
 const maxFirst = 100;
-/** One step takes 0.1 ms, and three milliseconds in the worst case. */
+/** The number of verses between two yields. They usually take 0.1 ms, and up to three milliseconds. */
 const versesPerStep = 500;
-/** More than 500 verses have: a verse has at most 58. */
+/** An upper bound for the words of `versesPerStep` verses. A verse has at most 58 words. */
 const maxWordsPerStep = 50_000;
 
 export function createSearch(db: Database, reader: OriginalsReader) {
@@ -45,7 +45,10 @@ export function createSearch(db: Database, reader: OriginalsReader) {
   const qere = [...reader.qere].filter(([, read]) => read.length > 0);
   const qereWords = Uint32Array.from(qere, ([word]) => word);
 
-  /** Returns the bits of the filters that each form, lemma or parsing passes. Null: each passes all. */
+  /**
+   * Returns for each form, lemma or parsing the bits of the filters that it passes. Returns null if all of them pass
+   * every filter.
+   */
   function bitsOf(filters: readonly WordFilter[], key: 'forms' | 'lemmas' | 'parsings', size: number) {
     if (filters.every(({ [key]: wanted }) => wanted === null)) return null;
     let ofAll = 0;
@@ -57,7 +60,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     return bits;
   }
 
-  /** Returns functions that tell which filters words pass, as bits. */
+  /** Creates the functions that find which filters a word passes, as bits. */
   function createMarker(filters: readonly WordFilter[]) {
     const all = (1 << filters.length) - 1;
     const ofForm = bitsOf(filters, 'forms', reader.forms.count + 1);
@@ -65,7 +68,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     const ofParsing = bitsOf(filters, 'parsings', reader.grammars.length);
     const bitsOfWord = (form: number, lemma: number, parsing: number): number =>
       all & (ofForm?.[form] ?? all) & (ofLemma?.[lemma] ?? all) & (ofParsing?.[parsing] ?? all);
-    /** Marks the words from index `from` to before `to`. A word passes what is read in its place too. */
+    /** Sets the marks of the words from index `from` to before `to`. A word also passes a filter if its qere does. */
     function markWords(marks: Uint8Array, from: number, to: number): void {
       const count = to - from;
       if (ofParsing)
@@ -88,7 +91,9 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     return { markWords, isWritten };
   }
 
-  /** Throws `badUserInput`, `bookNotFound`, `tooLong` or `invalidCursor`. */
+  /**
+   * Searches words. Yields between two steps. Throws `badUserInput`, `bookNotFound`, `tooLong` or `invalidCursor`.
+   */
   function* search(args: SearchArguments): Generator<void, SearchResult> {
     const { words, ordered, withinWords, first, after } = args;
     if (words.length === 0 || words.length > maxWords)
@@ -99,7 +104,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     const { markWords, isWritten } = createMarker(filters);
     const findMatches = createMatcher(filters.length, { within, ordered: ordered === true });
     const verses: number[] = [];
-    // The memory that is not written to costs nothing.
+    // The array has room for all words. The operating system reserves memory only for the part that is written.
     const matches = new Uint32Array(forms.length + 1);
     let matchCount = 0;
     const [marks, hits] = [new Uint8Array(maxWordsPerStep), new Uint8Array(maxWordsPerStep)];
@@ -127,7 +132,9 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     };
   }
 
-  /** Joins the filters of verses by AND. Throws if they and the words imply two languages. */
+  /**
+   * Combines the filters of verses: a verse must pass all. Throws if these filters and the words imply two languages.
+   */
   function scopeOf({ books, testament }: SearchArguments, text: OriginalText | null, filters: readonly WordFilter[]) {
     let implied: Implied | null = null;
     for (const filter of filters) implied = joinImplied(implied, filter.language);
@@ -146,7 +153,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     const of = implied && reader.texts.find(({ language }) => language === implied?.language);
     const all = { from: 1, to: implied && !of ? 1 : reader.verseCount + 1 };
     return {
-      // The verses to look at, and which of them.
+      // `from` and `to` limit the verses that are read, and `isInScope` chooses among them.
       ...(of ? reader.versesOfText(of) : all),
       isInScope: (number: number): boolean =>
         positions.size === 0 || positions.has(Math.floor(reader.ordinal(number) / 1_000_000)),
@@ -175,7 +182,7 @@ function findText(id: string | null | undefined, texts: readonly OriginalText[])
   return text;
 }
 
-/** Writes the cursor of a verse: its text and its ordinal. */
+/** Writes the cursor of a verse, which has the id of the text and the ordinal of the verse. */
 export const writeCursor = (textId: string, ordinal: number): string =>
   Buffer.from(`o1:${textId}:${ordinal}`, 'latin1').toString('base64url');
 

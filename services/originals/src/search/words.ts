@@ -6,7 +6,7 @@ import { type OriginalsReader, ownSegment, type WordGrammar } from '../reader';
 import { foldOriginal, foldTransliteration } from '../script/fold';
 import type { OriginalText } from '../texts';
 
-/** What a client says of one word. Null and absent fields say nothing. */
+/** The conditions of a client for one word. Null and absent fields are no conditions. */
 export type WordQuery = {
   readonly [Key in Category | 'form' | 'lemma' | 'strongs' | 'partOfSpeech']?: string | null;
 } & {
@@ -15,7 +15,7 @@ export type WordQuery = {
 
 type Language = OriginalText['language'];
 
-/** The words that a query finds, as flags by the number of the form, lemma and parsing. Null if all pass. */
+/** The forms, lemmas and parsings that a query accepts, as flags by their numbers. Null if the query accepts all. */
 export interface WordFilter {
   readonly forms: Uint8Array | null;
   readonly lemmas: Uint8Array | null;
@@ -34,7 +34,7 @@ const maxLength = 100;
 const categoriesOfGreek: ReadonlySet<string> = new Set(['case', 'tense', 'voice', 'mood', 'degree']);
 const categoriesOfHebrew: ReadonlySet<string> = new Set(['state', 'stem', 'conjugation']);
 
-/** Throws `badUserInput` unless both imply one language. Returns the language of both. */
+/** Joins two implied languages. Null implies none. Throws `badUserInput` if the languages are different. */
 export function joinImplied(a: Implied | null, b: Implied | null): Implied | null {
   if (a && b && a.language !== b.language)
     throw errors.badUserInput(
@@ -62,7 +62,7 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
 
   const segments = listSegments(grammars);
 
-  /** Finds spellings by their letters; points and accents count only if the client wrote some. */
+  /** Finds spellings by their letters. Points and accents are compared only if the client's text has some. */
   function findSpellings<Row extends { number: number; text: string }>(
     statements: Record<'folded' | 'latin', { all(key: string): Row[] }>,
     { text, name }: { text: string; name: string },
@@ -128,7 +128,10 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
     };
   };
 
-  /** Flags the parsings that have all categories of a query in one segment. */
+  /**
+   * Returns flags for the parsings that have all categories of the query in one segment. Null if the query has no
+   * categories.
+   */
   function parsingsOf(query: WordQuery, name: string, language: Implied | null): Uint8Array | null {
     const wanted = grammarKeys.filter((key) => (query[key] ?? null) !== null);
     if (wanted.length === 0) return null;
@@ -147,7 +150,8 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
       }
       if (isMatch) flags[segments.parsing[segment] ?? 0] = 1;
     }
-    // Fails only for a category that no word of this kind has, not for one that occurs nowhere.
+    // Throws only if no word of this part of speech has the category. Categories that never occur together find
+    // nothing.
     const impossible = wanted.find((key) => !found.has(key));
     if (impossible && grammars.length > 1)
       throw errors.badUserInput(
@@ -161,7 +165,7 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
 
 const grammarKeys = [...categories, 'person', 'partOfSpeech'] as const;
 
-/** Lists the segments of all parsings in columns, with a number from 1 for each value, which compare fast. */
+/** Lists the segments of all parsings as columns of numbers, because numbers compare faster than strings. */
 function listSegments(grammars: readonly (WordGrammar | null)[]) {
   const listed = grammars.flatMap((grammar, parsing) =>
     (grammar?.segments ?? []).map((segment) => ({ parsing, grammar, segment })),
@@ -183,12 +187,14 @@ function listSegments(grammars: readonly (WordGrammar | null)[]) {
       Number(grammar !== null && ownSegment(grammar) === segment),
     ),
     isGreek: Uint8Array.from(listed, ({ grammar }) => Number(grammar?.text.language === 'grc')),
-    /** A number that no segment has for a value that occurs nowhere. */
+    /** Returns the number of a value. A value that occurs nowhere gets a number that no segment has. */
     codeOf: (value: unknown): number => codes.get(value) ?? codes.size + 1,
   };
 }
 
-/** A list of flags is faster to read than a set: a search reads it for every word. */
+/**
+ * Returns numbers as an array of flags. A search reads it for every word, and reading an array is faster than a set.
+ */
 function flagsOf(numbers: ReadonlySet<number> | null): Uint8Array | null {
   if (numbers === null) return null;
   let max = 0;
