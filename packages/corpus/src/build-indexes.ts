@@ -21,7 +21,7 @@ import { type Corpus, openCorpus } from './open-corpus';
 import { textKind } from './text-file';
 import { answerItems, runInThreads } from './threads';
 
-/** Builds the file of one translation. Resolves with a line that says what was built. */
+/** Builds the file of one translation, such as its search index. Resolves with a line that says what was built. */
 export type BuildIndex = (options: { dataDir: string; corpus: Corpus; identifier: string }) => Promise<string>;
 
 interface BuildIndexesOptions {
@@ -31,24 +31,30 @@ interface BuildIndexesOptions {
   /** The maximum number of translations that are built at the same time. */
   jobs: number;
   build: BuildIndex;
-  /** The compiled module that calls `runIndexBuilder`. Without it, the calling thread builds. */
+  /** The compiled module of the worker threads, which calls `runIndexBuilder`. Without it, no threads are started. */
   workerFile?: string;
   log: (line: string) => void;
   selection?: IndexSelection;
 }
 
-/** Decides which translations get a file of a kind, and which of the usable files are incomplete. */
+/** Decides which translations get a file of a kind, and which existing files are incomplete. */
 export interface IndexSelection {
-  /** Returns the translations in `texts` that get a file. */
+  /** Returns the translations in `texts` that must have such a file. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
-  /** Returns the usable translations that depend on unusable files. Not called with the check `sizes`. */
+  /**
+   * Returns the translations whose own file is intact, but depends on another file that is not. Not called if `check`
+   * is `sizes`.
+   */
   incomplete: () => readonly string[];
 }
 
 /** The default number of translations that are built at the same time: one for each core. */
 export const defaultJobs = (): number => availableParallelism();
 
-/** Returns the translations in `among` whose file is missing, damaged, incomplete or made from another text. */
+/**
+ * Returns the translations whose file is missing, damaged, incomplete or made from another text. Looks only at those
+ * in `among`, if it is given.
+ */
 export function staleIndexes(
   dataDir: string,
   kind: TranslationFileKind,
@@ -70,19 +76,18 @@ export function staleIndexes(
 /** Builds missing and outdated files, deletes files of removed translations, and updates the catalogue. */
 export async function buildIndexes(options: BuildIndexesOptions): Promise<string[]> {
   const { dataDir, kind, check, log, selection } = options;
-  // This check runs without the lock, because the lock needs a writable folder, and a read-only folder with complete
-  // files must be served too.
+  // The first check takes no lock: the lock needs a writable folder, but a complete folder may be read-only.
   const staleBefore = staleIndexes(dataDir, kind, check, { selection });
   const isUpToDate =
     staleBefore.length === 0 &&
     withoutText(dataDir, kind, check).length === 0 &&
     !isFolderChanged(dataDir, kind, check);
   if (isUpToDate) return [];
-  // With the check `sizes`, only the translations that need a file are checked further, so that adding one translation
-  // to many takes little time.
+  // If `check` is `sizes`, only the translations without a current file are checked further, so that adding one
+  // translation to many takes little time.
   const isQuick = check === 'sizes' && staleBefore.length > 0;
   return withFolderLock(dataDir, { log, ...(isQuick && { translations: staleBefore }) }, async () => {
-    // Another process may have changed the files before this process got the lock.
+    // The files are checked again, because another process may have changed them before this process got the lock.
     const removed = withoutText(dataDir, kind, check);
     if (!isQuick || removed.length > 0)
       await removeTranslationFiles(dataDir, kind, removed, { log: () => undefined, check });
@@ -131,7 +136,9 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
 
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
 
-/** Runs a worker thread of `buildIndexes`, which builds the translations whose identifiers it receives. */
+/**
+ * Runs in each worker thread of `buildIndexes`. Builds the files of the translations whose identifiers it receives.
+ */
 export function runIndexBuilder(build: BuildIndex): void {
   const { dataDir, identifiers } = workerData as { dataDir: string; identifiers: readonly string[] };
   const corpus = openCorpus(dataDir, { only: identifiers });

@@ -20,7 +20,7 @@ import {
 } from './text-file';
 import { importError, isImportError } from './translation';
 
-/** Returns the usable translations by identifier. Returns none if the catalogue is unusable. */
+/** Returns the usable translations by identifier. The map is empty if the catalogue is unusable. */
 export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
   const isUsable = createUsableCheck(dataDir, textKind, check);
@@ -28,16 +28,13 @@ export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap
   return new Map(rows.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
 }
 
-/** Returns the default translations, without those that a user has replaced by an import of their own. */
+/** Returns the default translations, except those that a user has replaced by importing another text. */
 export function requiredDefaults(dataDir: string): readonly DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'headers');
   return defaultTranslations.filter(({ identifier }) => listed.get(identifier)?.origin !== 'import');
 }
 
-/**
- * Returns the required default translations that must be imported again from `sources`, because the sources or the
- * importers have changed.
- */
+/** Returns the default translations that must be imported again, because `sources` or the importers have changed. */
 export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultTranslation[] {
   const listed = listTranslations(dataDir, 'contents');
   return requiredDefaults(dataDir).filter(({ identifier, module }) => {
@@ -47,7 +44,7 @@ export function staleDefaults(sources: ModuleSources, dataDir: string): DefaultT
   });
 }
 
-/** Imports these default translations. The caller holds the lock of the data folder. */
+/** Imports these default translations. The caller must hold the lock of the data folder. */
 export async function buildDefaultTranslations(
   translations: readonly DefaultTranslation[],
   sources: ModuleSources,
@@ -80,11 +77,16 @@ function importDefault(translation: DefaultTranslation, sources: ModuleSources, 
 }
 
 export interface EnsureOptions extends FetchOptions {
-  /** `headers` checks only the files of the catalogue; `contents`, the default, reads all. */
+  /**
+   * How existing files are checked: `headers` checks those that the catalogue names, `contents` (the default) reads
+   * all.
+   */
   check?: Exclude<FileCheck, 'sizes'>;
 }
 
-/** Imports every missing or outdated default text. If the sources of outdated texts are missing, only warns. */
+/**
+ * Imports each default text that is missing or outdated. Logs a warning if the source of an outdated text is missing.
+ */
 export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   const { dataDir, log, check = 'contents' } = options;
   const isReady = () =>
@@ -92,7 +94,7 @@ export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   if (isReady()) return;
   await withDataLock(dataDir, { log }, async () => {
     await updateCatalogue(dataDir, textKind, { log });
-    // Another process may have built the texts while this process waited for the lock.
+    // Checked again, because another process may have built the texts while this process waited for the lock.
     const missing = missingDefaults(dataDir, check);
     if (missing.length === 0) return;
     const names = missing.map(({ identifier }) => identifier).join(', ');
@@ -108,7 +110,7 @@ export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   });
 }
 
-/** Returns the default translations without a usable text of this version of the importers. */
+/** Returns the default translations that have no usable text from the current version of the importers. */
 function missingDefaults(dataDir: string, check: FileCheck): DefaultTranslation[] {
   const listed = listTranslations(dataDir, check);
   return defaultTranslations.filter(({ identifier }) => {

@@ -20,7 +20,7 @@ export interface CatalogueItem {
   given: GivenMetadata & { identifier: string };
 }
 
-/** The result of an item. In a dry run, the result that an import would have. */
+/** What happened to an item. In a dry run, what an import would do. */
 type ItemResult = { state: 'imported' | 'unchanged'; detail: string } | { state: 'rejected'; reason: string };
 
 export interface CatalogueReport {
@@ -32,7 +32,7 @@ export interface CatalogueReport {
 interface ThreadData {
   dataDir: string;
   isDryRun: boolean;
-  /** The import key of each translation in the data folder that came from a catalogue. */
+  /** The import keys of the translations that are in the data folder and came from a catalogue, by identifier. */
   importKeys: ReadonlyMap<string, string>;
 }
 
@@ -49,7 +49,7 @@ const columns: ReadonlyMap<string, keyof GivenMetadata | 'source'> = new Map([
   ['numbering', 'numbering'],
 ]);
 
-/** During an import, the catalogue that services read is updated after this number of translations. */
+/** After how many imported translations the catalogue that services read is updated during an import. */
 const itemsPerUpdate = 10;
 
 /** Whether a path names a list of translations. */
@@ -87,13 +87,13 @@ export function readCatalogue(path: string): CatalogueItem[] {
   });
 }
 
-/** The identifier of a translation that a catalogue does not name: its file name up to the first dot. */
+/** The default identifier of a translation: its file name up to the first dot. */
 const stemOf = (source: string): string => basename(source).split('.')[0]?.toLowerCase() ?? '';
 
 /**
- * Imports each translation of a catalogue that is new or has changed, several at a time. Updates the catalogue that
- * services read during the import. A translation that cannot be imported is rejected, and the others are imported. If
- * the process is killed, the same call continues.
+ * Imports each translation of a catalogue that is new or has changed, several at a time. Meanwhile it updates the
+ * catalogue that services read. A translation that cannot be imported is rejected, and the import goes on. After the
+ * process was killed, the same call continues the import.
  */
 export async function importCatalogue(
   items: readonly CatalogueItem[],
@@ -154,7 +154,7 @@ export async function importCatalogue(
   });
 }
 
-/** Runs the worker thread of `importCatalogue`. */
+/** Runs in each worker thread of `importCatalogue`. Imports the items that the thread receives. */
 export function importItems(): void {
   const data = workerData as ThreadData;
   answerItems<CatalogueItem, ItemResult>(async (item) => {

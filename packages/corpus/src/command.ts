@@ -24,8 +24,8 @@ interface CommandIo {
   /** The folders with installed SWORD modules. By default those of the system. */
   swordRoots?: readonly string[];
   /**
-   * Called after a command that may have changed texts has succeeded, to build their indexes.
-   * `jobs` is how many translations may be indexed at the same time, undefined without --jobs.
+   * Builds the indexes. It is called when a command that may change texts has succeeded. `jobs` is the maximum number
+   * of translations that are indexed at the same time, or undefined without --jobs.
    */
   onTextsChanged?: (options: { dataDir: string; jobs: number | undefined; log: Context['log'] }) => Promise<void>;
 }
@@ -85,7 +85,9 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
 /** Returns whether an error comes from the operating system, such as a full disk or a missing permission. */
 const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Creates the command. If an action fails, it calls `fail` with the exit code, which is 1 by default. */
+/**
+ * Creates the command line program. If a command fails, it calls `fail` with the exit code, which is 1 by default.
+ */
 function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Command {
   const program = new Command('npm run corpus --')
     .description('Imports the Bible texts that all services read, one folder in data/translations for each.')

@@ -5,7 +5,7 @@ import { isImportError, type TranslationMetadata } from './translation';
 export interface DefaultTranslation extends TranslationMetadata {
   module: string;
   debianPackage: string;
-  /** The module version that `verseCount` and the tests refer to. */
+  /** The version of the module to which `verseCount`, `digest` and the tests refer. */
   version: string;
   /** The SHA-256 digest of the data files of `version`, as `openModule` computes it. */
   digest: string;
@@ -60,18 +60,18 @@ export const defaultTranslations: readonly DefaultTranslation[] = [
   },
 ];
 
-/** Adds a check to the module of a default translation: whether the module can be imported. */
+/** Returns the module of a default translation with a function that checks whether it can be imported. */
 export const moduleOfTranslation = (translation: DefaultTranslation): DefaultTranslation & SourceModule => ({
   ...translation,
   check: (conf) => reasonAgainst(conf, translation.digest),
 });
 
-/** Returns the reason why the module cannot be imported, or null. */
+/** Returns why the module cannot be imported, or null if it can. */
 function reasonAgainst(conf: string, digest: string): string | null {
   try {
     const module = openModule(conf);
     if (module.testaments.length < 2) return 'it lacks a testament';
-    // An unknown module is unpacked: zlib verifies a checksum of each block.
+    // A module with an unknown digest is unpacked completely, because zlib verifies the checksum of each block.
     if (module.digest !== digest) for (const entry of module.entries()) if (entry.text === '') return 'it is empty';
     return null;
   } catch (error) {

@@ -9,20 +9,20 @@ import { withDataLock } from './fetch/modules';
 import { createEntryParser, importerVersion, textKind, toStoredTranslation, writeTranslationText } from './text-file';
 import type { DraftTranslation } from './translation';
 
-/** A draft without the properties that only the file of a Bible has. */
+/** A draft without the properties that only imported files have. */
 export type DerivedDraft = Omit<DraftTranslation, 'findings' | 'positions'>;
 
-/** A translation that Lectern makes from sources other than Bible files. `digest` is a digest of these sources. */
+/** A translation that Lectern makes from other sources than Bible files. `digest` is the digest of these sources. */
 export interface DerivedTranslation {
   readonly identifier: string;
   readonly digest: string;
-  /** Reads the translation. Its `source` must have the `digest` above. */
+  /** Reads the translation. The `digest` of its `source` must equal the digest above. */
   readonly read: () => DerivedDraft;
 }
 
 /**
- * Returns the translations whose text is missing, damaged, or made from other sources. A translation
- * that a user has imported under the same identifier stays.
+ * Returns the translations whose text is missing, damaged or made from other sources, except those that a user has
+ * replaced by importing another text.
  */
 export function staleDerivedTranslations(
   translations: readonly DerivedTranslation[],
@@ -41,14 +41,14 @@ export function staleDerivedTranslations(
   });
 }
 
-/** Writes the texts that are stale. The caller builds their indexes. */
+/** Writes the texts that are missing or outdated. The caller builds their indexes. */
 export async function buildDerivedTranslations(
   translations: readonly DerivedTranslation[],
   { dataDir, check, log }: { dataDir: string; check: FileCheck; log: (line: string) => void },
 ): Promise<void> {
   if (staleDerivedTranslations(translations, dataDir, check).length === 0) return;
   await withDataLock(dataDir, { log }, async () => {
-    // Another process may have written them while this process waited for the lock.
+    // Checked again, because another process may have written the texts while this process waited for the lock.
     for (const { identifier, read } of staleDerivedTranslations(translations, dataDir, check)) {
       const startedAt = performance.now();
       const draft = read();

@@ -30,15 +30,17 @@ export interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
   given: GivenMetadata;
-  /** Whether an existing translation with the same identifier is replaced. If false, such a translation is an error. */
+  /**
+   * Whether to replace an existing translation with the same identifier. If false, such a translation is an error.
+   */
   replace: boolean;
 }
 
-/** Adds all translations in these files or, on an error, none. Returns their identifiers. */
+/** Adds the translations in these files: all of them or, on an error, none. Returns their identifiers. */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<string[]> {
   const { dataDir, log } = options;
-  // `translations: []`: no folder is searched for unfinished files, so that an import stays fast
-  // with 1,000 translations. `npm run data` deletes these files.
+  // `translations: []` skips the search for unfinished files, which takes long with 1,000 translations. `npm run
+  // data` does this search.
   return withDataLock(dataDir, { log, translations: [] }, async () => {
     const present = await updateCatalogue(dataDir, textKind, { log, check: 'sizes' });
     const taken = new Set([...present, ...defaultTranslations].map(({ identifier }) => identifier));
@@ -76,7 +78,7 @@ async function readFile(file: string, { log, given }: ImportOptions): Promise<St
   return stored;
 }
 
-/** A file or folder with a translation. `digest` changes exactly when the bytes do. */
+/** A file or folder with a translation. `digest` is a digest of its bytes. */
 interface TranslationSource {
   digest: string;
   read: (given: GivenMetadata) => Promise<DraftTranslation>;
@@ -86,9 +88,9 @@ export const importSource = async (file: string, given: GivenMetadata): Promise<
   (await openSource(file)).read(given);
 
 /**
- * Opens a translation of any format, which the content decides: a SWORD module (a .conf file or a
- * folder with mods.d), books in USFM or USX (a folder, a zip file or a file), or an XML file. Without
- * a given numbering, the chapters of the text decide.
+ * Opens a translation of any format, which it recognizes by the contents: a SWORD module (a .conf file or a folder
+ * with mods.d), books in USFM or USX (a folder, a zip file or a file), or an XML file. If no numbering is given,
+ * chooses the one that fits the chapters of the text.
  */
 export async function openSource(file: string): Promise<TranslationSource> {
   const { digest, read } = await openAnyFormat(file);
@@ -108,10 +110,13 @@ export async function openSource(file: string): Promise<TranslationSource> {
   };
 }
 
-/** In UTF-16 units. Those of a verse of the World English Bible have at most 414; study Bibles have more. */
+/**
+ * The maximum length of a verse's notes and headings, in UTF-16 units. The World English Bible needs 414, study
+ * Bibles more.
+ */
 const maxLayoutLength = 100_000;
 
-/** Throws an ImportError if a verse has more notes and headings than a page can show. */
+/** Throws an ImportError if the notes and headings of a verse are longer than `maxLayoutLength`. */
 function checkLayout({ ordinal, layout }: DraftVerse, { positions, source }: DraftTranslation): void {
   const length = [...layout.notes, ...layout.headings].reduce((sum, { text }) => sum + text.length + 20, 0);
   if (length <= maxLayoutLength) return;
@@ -189,7 +194,7 @@ function confIn(folder: string): string {
   return join(mods, only);
 }
 
-/** Removes the text of an imported translation. `buildIndexes` removes its indexes later. */
+/** Removes the text of an imported translation. The next `buildIndexes` removes its indexes. */
 export async function removeTranslation(
   identifier: string,
   { dataDir, log }: Pick<ImportOptions, 'dataDir' | 'log'>,

@@ -14,12 +14,12 @@ import {
 import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
 
 export interface OpenCorpusOptions {
-  /** Bounds the memory of the open files of this process. By default a new cache. */
+  /** Limits the memory of the files that this process has open. By default a new cache. */
   memory?: TranslationFileCache | undefined;
   report?: ((line: string) => void) | undefined;
   /** Called with the text of each SQL statement that runs, so that tests can count statements. */
   onStatement?: ((statement: string) => void) | undefined;
-  /** The identifiers of the translations that are listed. By default all. */
+  /** The identifiers of the translations that are opened. By default all. */
   only?: readonly string[] | undefined;
 }
 
@@ -53,7 +53,10 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     const first = firstIndexFrom(ordinals, fromOrdinal);
     return textsBetween.all(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
   };
-  /** Decodes the column that `query` selects, for each place, in the order of `places`. */
+  /**
+   * Runs `query`, which selects one value for each place, and decodes the values. The result is in the order of
+   * `places`.
+   */
   const decodeAll = <Value>(
     identifier: string,
     places: readonly Place[],
@@ -65,7 +68,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     const encoded = new Map(open?.[query].all(JSON.stringify([...new Set(ordinals)])));
     return ordinals.map((ordinal) => decode(encoded.get(ordinal)));
   };
-  /** Yields all verses in pages, because an open SQL cursor would block other statements. */
+  /** Yields all verses. It reads them in pages, because an open SQL cursor would block other statements. */
   function* allVerses(identifier: string): IterableIterator<StoredVerse> {
     for (let after = 0; ; ) {
       const page = files.use(identifier)?.pageAfter.all(after) ?? [];
@@ -86,9 +89,9 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
       }
       return translations;
     },
-    /** Parses the translations that `translations` returns, and yields between short steps. */
+    /** Parses the entries of all translations, so that `translations` returns at once. Yields between short steps. */
     parseTranslationsInSteps: files.parseEntriesInSteps,
-    /** False if the first read of a translation has to verify its file, which takes up to 20 ms. */
+    /** Returns false if the next read of a translation must first verify its file, which takes up to 20 ms. */
     isVerified: files.isVerified,
     /** Verifies the file of a translation before its first read, and yields between short steps. */
     verifyInSteps: files.verifyInSteps,
@@ -108,7 +111,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
         : [],
     /** Returns the verses from one ordinal to another, both included, in canonical order. */
     range,
-    /** Returns one verse or null per place, in the order of `places`, with one statement. */
+    /** Returns the verse at each place or null, in the order of `places`. Runs one statement. */
     verses(identifier: string, places: readonly Place[]): (CorpusVerse | null)[] {
       const ordinals = places.map(verseOrdinal);
       const [first, last] = [ordinals[0], ordinals.at(-1)];
@@ -116,28 +119,28 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
       if (ordinals.length === 1) return [findVerse(identifier, first)];
       const open = files.use(identifier);
       if (!open) return places.map(() => null);
-      // If the places are consecutive verses, such as a chapter, one range query reads them, which is faster.
+      // Consecutive verses, such as a chapter, are read by one range query, which is faster.
       const texts = isContiguous(open.ordinals, ordinals)
         ? open.textsBetween.all(first, last)
         : open.textsOf.all(JSON.stringify(ordinals));
       return texts.map((text, index) => (text === null ? null : verseOf(ordinals[index], text)));
     },
-    /** Returns the verse at `index` in canonical order, from 0, or null, with one statement. */
+    /** Returns the verse at an index from 0, in canonical order, or null. Runs one statement. */
     verseAt(identifier: string, index: number): CorpusVerse | null {
       const ordinal = files.use(identifier)?.ordinals[index];
       return ordinal === undefined ? null : findVerse(identifier, ordinal);
     },
-    /** Returns the tagged words of each place, in the order of `places`, with one statement. */
+    /** Returns the tagged words of each place, in the order of `places`. Runs one statement. */
     words: (identifier: string, places: readonly Place[]): WordTag[][] =>
       decodeAll(identifier, places, 'tagsOf', decodeTags),
-    /** Returns the layout of each place, in the order of `places`, with one statement. */
+    /** Returns the layout of each place, in the order of `places`. Runs one statement. */
     layouts: (identifier: string, places: readonly Place[]): VerseLayout[] =>
       decodeAll(identifier, places, 'layoutsOf', decodeLayout),
     /** Yields every verse in canonical order. Other methods may be called during the iteration. */
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       for (const row of allVerses(identifier)) yield { ...verseOf(row.ordinal, row.text), words: decodeTags(row.tags) };
     },
-    /** The digest of a translation, which changes exactly when its text or details change. */
+    /** Returns the digest of a translation's text and details, or null for an unknown identifier. */
     translationDigest: (identifier: string): string | null => files.find(identifier)?.digest ?? null,
     storedTranslations(): (StoredTranslation & Omit<ListedTranslation, 'translation'>)[] {
       return files.entries().map(({ translation: { books, ...details }, ...listing }) => ({
@@ -152,20 +155,20 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
 }
 export type Corpus = ReturnType<typeof openCorpus>;
 
-/** Returns whether an error concerns a data file. Callers print such an error without a stack trace. */
+/** Returns whether an error is about a data file, so that its message suffices without a stack trace. */
 export { isChecksummedFileError as isCorpusError } from '@lectern/data-files';
 
 /** Whether a number can be a chapter or a verse: an ordinal has three digits for each. */
 const isThreeDigits = (number: number): boolean => Number.isInteger(number) && number > 0 && number < 1000;
 
-/** Returns true if `ordinals` are consecutive elements of `sorted`. */
+/** Returns whether `ordinals` are adjacent elements of `sorted`. */
 function isContiguous(sorted: Int32Array, ordinals: readonly number[]): boolean {
   const first = firstIndexFrom(sorted, ordinals[0] ?? 0);
   return ordinals.every((ordinal, index) => sorted[first + index] === ordinal);
 }
 
-// Creates the object property by property. A spread would take several times as long, and this code runs for every
-// verse that is read.
+// The object is created property by property, because this runs for every verse and a spread takes several times as
+// long.
 function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
   const place = ordinal === undefined ? null : ordinalParts(ordinal);
   if (!place) throw new Error(`no verse has the ordinal ${ordinal}`);
@@ -186,10 +189,10 @@ function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int3
   return ordinals;
 }
 
-// LEFT JOIN and CROSS JOIN fix the order of the joins. So SQLite looks up each place by key and never scans the
-// translation. LEFT JOIN also returns a row with null for a place without a match.
+// LEFT JOIN and CROSS JOIN fix the order of the joins, so that SQLite looks up each place by key and never scans the
+// translation. LEFT JOIN also returns a row, with null, for a place without a match.
 const prepareQueries = (db: Database.Database) => ({
-  // Selects only the text, because reading one value costs half as much as reading an object.
+  // Selects the text alone, because reading a single value takes half as long as reading an object.
   textOf: db.prepare<[number], string>('SELECT text FROM verse WHERE ordinal = ?').pluck(),
   textsBetween: db
     .prepare<[number, number], string>('SELECT text FROM verse WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal')

@@ -1,13 +1,13 @@
 import { chapterEnds, type Numbering, numberings, ordinalParts } from '@lectern/canon';
 import type { DraftVerse } from './translation';
 
-/** The minimum share of chapters that must end with the same verse for a numbering to fit. */
+/** The minimum share of chapters whose last verse must agree with a numbering. */
 const minShare = 0.8;
 
 /**
- * Returns the numbering whose chapters end with the same verses as those of a text, with a remark that says how well it
- * fits. If several fit equally well, returns `named` or else the first of `numberings`. If none fits, returns `named`.
- * The remark is null if no chapter is complete.
+ * Returns the numbering with which the chapters' last verses of a text agree best, and a remark that says how well.
+ * If several are equally good, returns `named` or else the first of `numberings`. If none is good enough, returns
+ * `named`. The remark is null if no chapter is complete.
  */
 export function recognizeNumbering(
   verses: readonly DraftVerse[],

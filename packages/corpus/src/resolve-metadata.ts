@@ -10,11 +10,11 @@ export interface FoundMetadata {
   note: string;
   /** The licence as the source names it: "Public Domain". */
   licence?: string;
-  /** The short name in a file of metadata, which becomes part of the identifier. */
+  /** The short name in the source's metadata, which becomes part of the identifier. */
   identifier?: string;
-  /** RTL or RtoL for a text from right to left, whatever its language. */
+  /** RTL or RtoL if the source says that its text runs from right to left. */
   direction?: string;
-  /** The numbering that the source names. The chapters of the text may show that it is another one. */
+  /** The numbering that the source names. The import uses another one if that fits the chapters better. */
   numbering?: Numbering;
 }
 
@@ -26,7 +26,9 @@ export type GivenMetadata = Partial<
   >
 >;
 
-/** Completes the metadata from three places: the command line, the source, and a file name such as eng-web.usfx.xml. */
+/**
+ * Completes the metadata from the command line, from the source and, last, from a file name such as eng-web.usfx.xml.
+ */
 export function resolveMetadata(
   fileName: string,
   found: FoundMetadata,
@@ -107,10 +109,10 @@ const suggestion = (stem: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 20) || 'name';
 
-/** Returns a short name, or '' if the text is not one: some converters write a file path in its place. */
+/** Returns the text if it can be a short name. Otherwise '': some converters write a file path in its place. */
 const shortName = (text: string): string => (/^[\p{L}\p{N} .-]{1,20}$/u.test(text) ? text : '');
 
-/** Joins the lines of a text, with single spaces and in NFC. */
+/** Joins the lines of a text. The result has single spaces and is in NFC. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().normalize('NFC');
 
 // Pairs of an ISO 639-1 code and the ISO 639-3 code of the language, from https://iso639-3.sil.org
@@ -123,7 +125,7 @@ const pairs =
   'ococi ojoji omorm orori ososs papan pipli plpol pspus ptpor quque rmroh rnrun roron rurus rwkin sasan scsrd sdsnd sesme sgsag sisin skslk ' +
   'slslv smsmo snsna sosom sqsqi srsrp ssssw stsot susun svswe swswa tatam tetel tgtgk ththa titir tktuk tltgl tntsn toton trtur tstso tttat twtwi ' +
   'tytah uguig ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid yoyor zazha zhzho zuzul';
-// Pairs of a bibliographic ISO 639-2 code, which Zefania files use, and the ISO 639-3 code.
+// Pairs of a bibliographic ISO 639-2 code, as Zefania files have it, and the ISO 639-3 code of the language.
 const bibliographic =
   'albsqi armhye baqeus burmya chizho czeces dutnld frefra geokat gerdeu greell iceisl macmkd maomri maymsa perfas rumron sloslk tibbod welcym';
 
@@ -142,8 +144,8 @@ const rightToLeft = new Set(
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
 /**
- * Converts "en", "en-GB" or "ger" to an ISO 639-3 code, or returns null. Any other three letters are returned
- * unchanged.
+ * Converts "en", "en-GB" or "ger" to an ISO 639-3 code. Returns any other three letters unchanged, and null for other
+ * text.
  */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';

@@ -17,21 +17,21 @@ export const textKind: TranslationFileKind = {
   fileName: 'text',
   applicationId: 0x4c656374,
   formatVersion: '3',
-  // Most requests read one verse or one chapter, which takes less time from mapped memory.
+  // Most requests read one verse or one chapter, which is faster from mapped memory.
   isMemoryMapped: true,
 };
 
 /** The version of the importers. When it increases, the default translations are built again. */
 export const importerVersion = '2';
 
-/** Tags and layout are separate from the verses, so that reading text reads neither. */
+/** The tags and the layout have their own tables, so that reading text does not read them. */
 const tables = `
 CREATE TABLE verse (ordinal INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
-/** Who made the translation. `default`: Lectern, from known sources, and again when they change. `import`: a user. */
+/** Who made the translation. `default`: Lectern, which makes it again when its sources change. `import`: a user. */
 type Origin = 'default' | 'import';
 
 export interface StoredVerse {
@@ -39,17 +39,19 @@ export interface StoredVerse {
   text: string;
   /** The tags in the form of `encodeTags`. Null if the verse has no tags. */
   tags: string | null;
-  /** The layout in the form of `encodeLayout`. Null if the source has no layout of the verse. */
+  /** The layout in the form of `encodeLayout`. Null if the source has no layout for the verse. */
   layout: string | null;
 }
 
-/** A translation as its file text.sqlite and the catalogue store it. */
+/** A translation as it is stored in its file text.sqlite and in the catalogue. */
 export interface StoredTranslation {
   origin: Origin;
   details: Omit<Translation, 'books'>;
   books: readonly TranslationBook[];
   verses: Iterable<StoredVerse>;
-  /** Changes when the source of a catalogue or its metadata change. */
+  /**
+   * A key that changes when the translation's source or metadata in a catalogue change. Absent without a catalogue.
+   */
   importKey?: string;
 }
 
@@ -62,10 +64,10 @@ export interface TextEntry {
   readonly books: readonly (Omit<TranslationBook, 'chapters'> & { readonly chapters: StoredChapters })[];
 }
 
-/** The verses of a chapter. The number n stands for the verses 1 to n. Otherwise the verses are listed. */
+/** The verses of each chapter: the number n if they are 1 to n, otherwise a list of numbers. */
 type StoredChapters = readonly (number | readonly number[])[];
 
-/** A translation as its row of text-catalogue.sqlite describes it. */
+/** A translation as text-catalogue.sqlite describes it. */
 export interface ListedTranslation extends Pick<TextEntry, 'origin' | 'importer' | 'importKey'> {
   readonly digest: string;
   readonly translation: Translation;
@@ -115,8 +117,8 @@ const featureTests: readonly [TranslationFeature, (verse: DraftVerse) => boolean
 ];
 
 /**
- * The languages whose books get their names from canon, not from the source: the parser of canon
- * knows these names, so clients can send a reference from a response back to the service.
+ * The languages whose book names come from the package canon, not from the source. Canon's parser knows these names,
+ * so clients can send a reference from a response back to the service.
  */
 const canonNames = new Set(['eng', 'spa']);
 
@@ -138,8 +140,8 @@ function booksOf({ verses, language, bookNames }: DraftTranslation): Translation
 }
 
 /**
- * A tag becomes `gap,length,G26+G3588`, or with a lemma `gap,length,G25,ἀγαπάω`, without spaces. The
- * gap is the distance from the previous tag's start.
+ * Writes each tag as `gap,length,G26+G3588`, or with a lemma as `gap,length,G25,ἀγαπάω`. The gap is the distance from
+ * the start of the previous tag.
  */
 function encodeTags(words: readonly WordTag[]): string | null {
   const tags = words.map(
@@ -160,7 +162,7 @@ export function decodeTags(encoded: string | null | undefined): WordTag[] {
   });
 }
 
-/** The stored form of a verse's layout. Arrays take less space than objects with property names. */
+/** The stored form of a verse's layout. Arrays take less space than objects, which repeat their property names. */
 interface EncodedLayout {
   b?: [kind: TextBreakKind, start: number, indent: number][];
   m?: [kind: TextMarkKind, start: number, length: number][];
@@ -203,7 +205,7 @@ export function decodeLayout(encoded: string | undefined): VerseLayout {
   };
 }
 
-/** Creates a parser of rows of text-catalogue.sqlite. Its results share equal lists of verses. */
+/** Creates the function that parses rows of text-catalogue.sqlite. Equal lists of verses share memory. */
 export function createEntryParser(): (row: Pick<CatalogueRow, 'entry' | 'textDigest'>) => ListedTranslation {
   const countedVerses = memoized((count: number) => Array.from({ length: count }, (_, index) => index + 1));
   const chaptersOf = memoized((json: string): TranslationBook['chapters'] =>
@@ -225,7 +227,7 @@ function memoized<Key, Value>(create: (key: Key) => Value): (key: Key) => Value 
   };
 }
 
-/** Computes the digest of a translation, which changes exactly when its text or details change. */
+/** Computes the digest of a translation's text and details. */
 export function digestTranslation({ details, books: storedBooks, verses }: StoredTranslation): string {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(storedBooks)}\n`);
   for (const { ordinal, text, tags, layout } of verses)
@@ -234,8 +236,8 @@ export function digestTranslation({ details, books: storedBooks, verses }: Store
 }
 
 /**
- * Writes the text of one translation in place of its old text, which stays if anything fails. The
- * caller holds the lock of the data folder, and calls `updateCatalogue` afterwards.
+ * Writes the text of one translation in place of its old text, which stays if anything fails. The caller must hold
+ * the lock of the data folder, and call `updateCatalogue` afterwards.
  */
 export async function writeTranslationText(
   dataDir: string,

@@ -5,14 +5,14 @@ interface ThreadsOptions<Item, Result> {
   items: readonly Item[];
   /** The maximum number of threads. */
   jobs: number;
-  /** The compiled module that calls `answerItems`. */
+  /** The compiled module of the threads, which calls `answerItems`. */
   workerFile: string;
   workerData: unknown;
-  /** Receives the result of each item, in the order in which they end. An error ends all threads. */
+  /** Receives the result of each item as soon as it is there. If it throws, all threads end. */
   onResult: (result: Result, item: Item) => void | Promise<void>;
 }
 
-/** Gives each item to one of several worker threads. Rejects with the first error. */
+/** Distributes items to worker threads, one item at a time. Rejects with the first error. */
 export async function runInThreads<Item, Result>(options: ThreadsOptions<Item, Result>): Promise<void> {
   const waiting = [...options.items];
   const threads = Array.from({ length: Math.min(options.jobs, waiting.length) }, () => runInThread(waiting, options));
@@ -38,13 +38,13 @@ function runInThread<Item, Result>(
       }
     };
     const fail = (error: Error) => {
-      // The list is emptied, so that the other threads stop after their current item.
+      // Without waiting items, the other threads stop after their current item.
       waiting.length = 0;
       reject(error);
       void worker.terminate();
     };
     worker.on('error', fail);
-    // Without this listener, the caller would wait forever for a thread that exits by itself.
+    // Without this listener, the caller would wait forever for a thread that has exited by itself.
     worker.on('exit', () => reject(new Error(`the thread of ${workerFile} ended`)));
     worker.on('message', (result: Result) => {
       Promise.resolve()
@@ -55,7 +55,7 @@ function runInThread<Item, Result>(
   });
 }
 
-/** Answers the items that this thread receives from `runInThreads`. */
+/** Handles the items that this thread receives from `runInThreads`. */
 export function answerItems<Item, Result>(answer: (item: Item) => Promise<Result>): void {
   parentPort?.on('message', (item: Item) => {
     void answer(item).then((result) => parentPort?.postMessage(result));

@@ -3,23 +3,23 @@ import type { VerseLayout } from '@lectern/verse-layout';
 
 export interface TranslationBook {
   code: BookCode;
-  /** The book's name in the language of the translation, or in English if none is known. */
+  /** The book's name in the language of the translation, or in English if that name is unknown. */
   name: string;
-  /** For each chapter, the numbers of the verses with text, ascending. `chapters[i]` is chapter i + 1. */
+  /** The numbers of the verses with text of each chapter, ascending. `chapters[i]` is chapter i + 1. */
   chapters: readonly (readonly number[])[];
 }
 
 export interface TranslationSource {
   /** The format of the source: SWORD, USFM, USX, USFX, OSIS or Zefania. */
   format: string;
-  /** The module's name, or the file's name without its folder. */
+  /** The name of the module, or the name of the file without its folder. */
   name: string;
   version: string | null;
   /** The SHA-256 digest of the source's data files. */
   digest: string;
 }
 
-/** The features that a source marks in its text. */
+/** The features of a translation's text, as far as the source marks them. */
 export type TranslationFeature =
   | 'PARAGRAPHS'
   | 'POETRY'
@@ -31,7 +31,7 @@ export type TranslationFeature =
   | 'STRONGS'
   | 'LEMMAS';
 
-/** The licence as a code for programs. The attribution for people is `Translation.note`. */
+/** The licence in a form for programs. `Translation.note` is the form for people. */
 export interface Licence {
   /** `PD` for the public domain, an SPDX identifier, or `NOASSERTION` if none is known. */
   code: string;
@@ -60,7 +60,7 @@ export interface Translation extends TranslationMetadata {
   /** Whether all 66 books are present. */
   complete: boolean;
   hasStrongsTagging: boolean;
-  /** In the order of `TranslationFeature`. */
+  /** The features that the text has, in the order of `TranslationFeature`. */
   features: readonly TranslationFeature[];
   books: readonly TranslationBook[];
   source: TranslationSource;
@@ -73,13 +73,13 @@ export interface CorpusVerse {
   text: string;
 }
 
-/** A range of words with the Strong's numbers of the source. Offsets count UTF-16 units. */
+/** A range of words with the Strong's numbers from the source. Offsets count UTF-16 units. */
 export interface WordTag {
   start: number;
   length: number;
   /** The Strong's numbers without leading zeros: G26, H2617. Only a word with a lemma may have none. */
   strongs: readonly string[];
-  /** The dictionary form of the word. Absent if the source does not say. */
+  /** The dictionary form of the word. Absent if the source does not have it. */
   lemma?: string;
 }
 
@@ -94,7 +94,7 @@ export interface DraftVerse extends VerseText {
   ordinal: number;
 }
 
-/** A position in a source file. The line is counted from 1. In a SWORD module the line is null. */
+/** A position in a source file. Lines count from 1. In a SWORD module, the line is null. */
 export interface Position {
   file: string;
   line: number | null;
@@ -128,20 +128,20 @@ export type FindingKind = keyof typeof findingKinds;
 
 export interface Finding extends Position {
   kind: FindingKind;
-  /** The verse, such as "GEN 1:3", or the book or chapter. Null for a finding about a whole file. */
+  /** The verse ("GEN 1:3"), the book or the chapter. Null for a finding about a whole file. */
   place: string | null;
   message: string;
 }
 
-/** The result of an importer: verses in canonical order, each with text. */
+/** The result of an importer. The verses are in canonical order, and each has text. */
 export interface DraftTranslation extends TranslationMetadata {
-  /** The book names found in the source. Other books get the names of the package canon. */
+  /** The book names that the source has. For other books, the names of the package canon are used. */
   bookNames: ReadonlyMap<BookCode, string>;
   verses: readonly DraftVerse[];
   source: TranslationSource;
-  /** Messages about left-out or repaired text, for the person who imports the translation. */
+  /** Messages about text that was left out or repaired, for the person who imports the translation. */
   remarks: readonly string[];
-  /** What the importer noticed in the markup of the source. */
+  /** What is wrong in the markup of the source. */
   findings: readonly Finding[];
   /** The position of each verse in the source, by ordinal. Empty for a SWORD module. */
   positions: ReadonlyMap<number, Position>;
@@ -149,7 +149,7 @@ export interface DraftTranslation extends TranslationMetadata {
 
 const errorName = 'ImportError';
 
-/** Creates the error for a bad file, module or option. Callers print only its message. */
+/** Creates the error for a bad file, module or option. Callers print its message without a stack trace. */
 export function importError(message: string): Error {
   const error = new Error(message);
   error.name = errorName;
@@ -158,7 +158,7 @@ export function importError(message: string): Error {
 
 export const isImportError = (error: unknown): error is Error => error instanceof Error && error.name === errorName;
 
-/** Returns the remarks on the verses and the verse numbers that an import leaves out. */
+/** Returns remarks on the verses and verse numbers that an import leaves out. */
 export function omissionRemarks(skippedVerses: number, otherBooks: readonly string[], emptyNumbers: number): string[] {
   const remarks: string[] = [];
   if (skippedVerses > 0)

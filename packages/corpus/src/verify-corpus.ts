@@ -13,8 +13,8 @@ interface Check {
 }
 
 /**
- * Verifies every translation, and imports the SWORD modules of default translations that are on
- * this machine again to compare the texts. Throws an error if the catalogue cannot be opened.
+ * Verifies every translation. Also imports the SWORD modules on this machine again, and compares them with the stored
+ * default translations. Throws an error if the catalogue cannot be opened.
  */
 export function verifyCorpus(options: FetchOptions): Check[] {
   const unusable: string[] = [];
@@ -38,7 +38,7 @@ export function verifyCorpus(options: FetchOptions): Check[] {
 
 type Stored = ReturnType<Corpus['storedTranslations']>[number];
 
-/** Compares a translation with its digest, its book list and, if known, its verse count. */
+/** Compares a translation with its stored digest, its list of books and, if known, its number of verses. */
 function checkContents(stored: Stored, digest: string): Check {
   const { identifier, verseCount, source } = stored.details;
   const known = defaultTranslations.find((each) => each.module === source.name && each.digest === source.digest);
@@ -51,7 +51,10 @@ function checkContents(stored: Stored, digest: string): Check {
   return { subject: identifier, failure, detail };
 }
 
-/** Imports the module of a default translation again, if it is on this machine. */
+/**
+ * Imports the module of a default translation again, and compares it with the stored text. Returns no checks if the
+ * module is not on this machine.
+ */
 function checkSource(stored: Stored, digest: string, options: FetchOptions): Check[] {
   const translation = defaultTranslations.find(({ identifier }) => identifier === stored.details.identifier);
   const conf = translation && findModule(moduleOfTranslation(translation), options);

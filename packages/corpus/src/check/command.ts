@@ -13,7 +13,7 @@ interface Output {
   log: (line: string) => void;
 }
 
-/** The maximum number of findings of a kind that are printed without --all. */
+/** The maximum number of findings that are printed of each kind without --all. */
 const printedFindings = 20;
 
 export function addCheck(
@@ -41,8 +41,8 @@ export function addCheck(
         print(JSON.stringify({ ...report, counts }, null, 2), describeReport(report, counts, all));
         if (report.findings.length > 0) fail(1);
       } catch (error) {
-        // Other errors are bugs. Errors of the operating system, such as a missing permission, are printed like import
-        // errors.
+        // Any other error is a bug. Errors of the operating system, such as a missing permission, are printed like
+        // import errors.
         if (!isImportError(error) && !(error instanceof Error && 'syscall' in error)) throw error;
         log(`corpus check: ${error.message}`);
         fail(2);

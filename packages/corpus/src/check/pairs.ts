@@ -6,7 +6,8 @@ interface Mark {
 }
 
 /**
- * Returns the closing marks of each opening quotation mark. In German, the mark that opens in other languages closes.
+ * Returns the closing marks of each opening quotation mark. Some texts use marks the other way round: „...“ and
+ * »...«.
  */
 function quotationMarks(text: string): ReadonlyMap<string, string> {
   if (text.includes('„')) return new Map([['„', '“”']]);
@@ -38,7 +39,7 @@ export function checkPairs(
   for (const { ordinal, text, layout } of verses) {
     const starts = new Set([0, ...layout.breaks.map(({ start }) => start)]);
     for (const { 0: mark, index } of text.matchAll(/[“”„«»()[\]]/g)) {
-      // A bracket as in "a)" belongs to an item of a list.
+      // The bracket in "a)" marks an item of a list, so it needs no opening bracket.
       const isPoint = mark === ')' && openBrackets.length === 0 && /(?:^|\s)\w{1,2}$/.test(text.slice(0, index));
       if (quotes.has(mark)) {
         if (!starts.has(index) || openQuotes.length === 0) openQuotes.push({ mark, ordinal });

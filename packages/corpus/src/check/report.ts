@@ -21,7 +21,7 @@ type Report = (kind: FindingKind, ordinal: number, message: string, place?: stri
 
 /** Reads a source of any format as an import does, and stores nothing. Throws an ImportError. */
 export async function checkSource(source: string, given: GivenMetadata): Promise<QualityReport> {
-  // The identifier and the language need not be known: `qaa` is a code for private use.
+  // A check works without an identifier and a language: the code `qaa` is reserved for private use.
   const draft = await importSource(source, { identifier: 'checked', language: 'qaa', ...given });
   const findings = [...draft.findings];
   const report: Report = (kind, ordinal, message, place = placeOf(ordinal)) => {
@@ -54,7 +54,7 @@ export async function checkSource(source: string, given: GivenMetadata): Promise
   };
 }
 
-/** Compares the verses of a book with the numbering. A chapter without verses is reported once. */
+/** Compares the verses of a book with those of the numbering. A chapter without verses counts as one finding. */
 function checkNumbering(
   { numbering, positions }: DraftTranslation,
   book: BookCode,
@@ -80,7 +80,7 @@ function checkNumbering(
   }
 }
 
-// The scripts that separate words by spaces. Other scripts, such as Chinese and Thai, may adjoin Latin letters.
+// Scripts that put spaces between words. In other scripts, such as Chinese, letters may touch Latin letters.
 const scripts = 'Latin Greek Cyrillic Hebrew Arabic Armenian Georgian Ethiopic Devanagari Bengali'
   .split(' ')
   .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, 'u') }));
@@ -98,8 +98,8 @@ function checkText(ordinal: number, text: string, report: Report): void {
 }
 
 /**
- * Reports cross references without links that name no verse. This is done only if the reference parser knows the
- * language, which is assumed if it finds a reference in most notes.
+ * Reports cross references without links that name no verse, or a verse that does not exist. Does nothing if the
+ * reference parser finds no verse in more than half of them, because then it does not know their language.
  */
 function checkTargets({ verses, numbering }: DraftTranslation, report: Report): void {
   const shape = {

@@ -8,8 +8,8 @@ const downloadMs = 5 * 60_000;
 interface DebianPackage {
   readonly debianPackage: string;
   /**
-   * Moves files of the unpacked package to the data folder. Returns the reasons why they are unusable, or []. `file`
-   * names the package in these messages.
+   * Moves files of the unpacked package to the data folder. Returns a message for each problem. `file` is the name of
+   * the package for these messages.
    */
   readonly install: (root: string, file: string) => string[];
 }
@@ -68,10 +68,10 @@ async function unpack(
   return install(root, file);
 }
 
-/** `stopped`: the program could not be started, or was killed at its deadline. */
+/** `failure`: the program ended with an error. `stopped`: it could not be started, or was killed at its deadline. */
 type ProgramResult = { kind: 'success' } | { kind: 'failure' | 'stopped'; reason: string };
 
-/** Runs a program without a shell. The reason of a failure has its last three lines of output. */
+/** Runs a program without a shell. If it fails, the reason has the last three lines of its output. */
 function tryRunProgram(
   command: string,
   args: readonly string[],

@@ -49,7 +49,7 @@ async function download(url: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Fetches a URL. Follows redirects itself, because `fetch` would follow a redirect from HTTPS to HTTP. */
+/** Fetches a URL. Follows redirects itself, because `fetch` also follows a redirect from HTTPS to HTTP. */
 async function follow(url: string, signal: AbortSignal): Promise<Response> {
   let current = url;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {

@@ -13,8 +13,8 @@ import {
 } from './modules';
 
 /**
- * Finds the modules on this machine, or downloads them from Debian or else from eBible.org. Rejects with an ImportError
- * that says what to do if a module is missing.
+ * Finds the modules on this machine, or else downloads them: from Debian, and from eBible.org if Debian fails. If a
+ * module is still missing, rejects with an ImportError that says what to do.
  */
 export async function fetchSources(
   translations: readonly DefaultTranslation[],
@@ -51,8 +51,8 @@ const noSourceError = (
   );
 
 /**
- * Finds optional modules on this machine, and downloads the others as Debian packages. Never
- * throws: a warning names the package of a module that is still missing.
+ * Finds optional modules on this machine, and downloads the others as Debian packages. Never throws. If a module is
+ * still missing, logs a warning that names its package.
  */
 export async function fetchOptionalModules(
   modules: readonly SourceModule[],
@@ -61,11 +61,11 @@ export async function fetchOptionalModules(
   const { dataDir, log } = options;
   const before = findModules(modules, options);
   if (before.missing.length === 0) return before.found;
-  // Suppresses warnings, because the first search has already logged them.
+  // Warnings are not logged again, because the first search has logged them.
   const quiet = { ...options, log: () => undefined };
   try {
     return await withDataLock(dataDir, { log }, async () => {
-      // Another process may have downloaded the modules while this process waited for the lock.
+      // Searched again, because another process may have downloaded modules while this process waited for the lock.
       const { found, missing } = findModules(modules, quiet);
       if (missing.length === 0) return found;
       const errors = await fetchFromDebian(missing, options);

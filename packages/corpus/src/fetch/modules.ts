@@ -6,14 +6,14 @@ import { findConf } from '../sword/conf';
 import { importError } from '../translation';
 
 export interface FetchOptions {
-  /** The data folder. Downloaded modules are in its folder `sources`. */
+  /** The data folder. Modules are downloaded to its subfolder `sources`. */
   dataDir: string;
   /**
    * The environment variables. Two are read: SWORD_PATH (folders with modules, separated as in PATH) and
    * LECTERN_TEXT_MIRROR (the URL from which modules are downloaded instead of eBible.org).
    */
   env: NodeJS.ProcessEnv;
-  /** Receives one line at a time: progress and warnings. */
+  /** Receives progress and warnings, one line at a time. */
   log: (line: string) => void;
   /** The folders that are searched after SWORD_PATH. Default: `systemSwordRoots`. */
   swordRoots?: readonly string[] | undefined;
@@ -22,14 +22,14 @@ export interface FetchOptions {
 export interface SourceModule {
   module: string;
   debianPackage: string;
-  /** Returns the reason why a module cannot be used, or null. By default every module is usable. */
+  /** Returns why a module cannot be used, or null if it can. By default every module can be used. */
   check?: (confFile: string) => string | null;
 }
 
 /** The path of each module's .conf file, by module name. */
 export type ModuleSources = ReadonlyMap<string, string>;
 
-/** The suffix of folders in which modules are being downloaded and unpacked. */
+/** The suffix of the names of temporary folders, in which modules are downloaded and unpacked. */
 const partSuffix = '.part';
 
 /** The folder of a downloaded module. It has the same structure as /usr/share/sword. */
@@ -54,7 +54,7 @@ export function findModule({ module, check }: SourceModule, options: FetchOption
       reason = check?.(conf) ?? null;
       if (reason === null) return conf;
     } catch (error) {
-      // The folder is not readable, or a file was deleted during the search.
+      // An error of the operating system: the folder is not readable, or a file was deleted during the search.
       if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
       reason = (error as Error).message;
     }
@@ -63,7 +63,7 @@ export function findModule({ module, check }: SourceModule, options: FetchOption
   return null;
 }
 
-/** Sorts modules into those on this machine and those that are missing. Downloads nothing. */
+/** Divides modules into those on this machine and those that are missing. Downloads nothing. */
 export function findModules<Wanted extends SourceModule>(
   modules: readonly Wanted[],
   options: FetchOptions,
@@ -76,7 +76,7 @@ export function findModules<Wanted extends SourceModule>(
   return { found, missing: modules.filter(({ module }) => !found.has(module)) };
 }
 
-/** Runs `work` with an empty folder beside the modules, and deletes the folder afterwards. */
+/** Calls `work` with an empty folder, which is in the same folder as the modules. Deletes it afterwards. */
 export async function withWorkFolder<Result>(
   dataDir: string,
   name: string,
@@ -94,8 +94,8 @@ export async function withWorkFolder<Result>(
 }
 
 /**
- * Checks an unpacked module and moves it to its download folder. Returns the error message if the module is missing or
- * unusable, otherwise []. `from` names the download in the message.
+ * Checks an unpacked module and moves it to its download folder. Returns [] if this succeeds, otherwise the error
+ * message. `from` names the download in the message.
  */
 export function installModule(root: string, { module, check }: SourceModule, dataDir: string, from: string): string[] {
   const conf = findConf(root, module);
@@ -120,8 +120,8 @@ export const digestModules = (
   );
 
 /**
- * Runs `work` while this process holds the lock of the data folder. Before, deletes the unfinished downloads of killed
- * processes. Throws an ImportError if the data comes from an earlier version of Lectern.
+ * Runs `work` while this process holds the lock of the data folder. First it deletes the unfinished downloads of
+ * killed processes. Throws an ImportError if an earlier version of Lectern wrote the data.
  */
 export const withDataLock = <Result>(
   dataDir: string,

@@ -10,12 +10,12 @@ const originalsPackage = 'bibledit-data';
 const parts = ['morphhb', 'morphgnt', 'hebrewlexicon', 'abbott-smith', 'sblgnt', 'kjv.xml'] as const;
 type Part = (typeof parts)[number];
 
-/** The path of each part that this machine has. */
+/** The paths of the parts that are on this machine. */
 export type OriginalSources = ReadonlyMap<Part, string>;
 
 /**
- * The options of the search for parts. The variable ORIGINALS_PATH lists folders with newer releases of some parts.
- * `roots` are searched after these folders.
+ * How parts are searched: first in the folders that the variable ORIGINALS_PATH lists, which may have newer releases,
+ * then in `roots`.
  */
 type FindOptions = Pick<FetchOptions, 'dataDir' | 'env'> & { roots?: readonly string[] | undefined };
 
@@ -37,7 +37,10 @@ export function findOriginalSources({
   );
 }
 
-/** Finds the parts on this machine, or downloads Debian's package. Never rejects: a warning says what is missing. */
+/**
+ * Finds the parts on this machine, or else downloads Debian's package. Never rejects: if parts are missing, logs a
+ * warning.
+ */
 export async function fetchOriginalSources(options: FindOptions & Pick<FetchOptions, 'log'>): Promise<OriginalSources> {
   const { dataDir, env, log } = options;
   const isComplete = () => findOriginalSources(options).size === parts.length;
@@ -45,7 +48,8 @@ export async function fetchOriginalSources(options: FindOptions & Pick<FetchOpti
   try {
     if (!isComplete())
       errors = await withDataLock(dataDir, { log }, async () => {
-        // Another process may have downloaded the package while this process waited for the lock.
+        // Checked again, because another process may have downloaded the package while this process waited for the
+        // lock.
         if (isComplete()) return [];
         const install = (root: string, file: string) =>
           installParts(join(root, 'usr', 'share', 'bibledit', 'sources'), dataDir, file);

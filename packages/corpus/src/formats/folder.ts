@@ -22,7 +22,7 @@ const maxDepth = 6;
 /** Returns whether a file is a zip file, by its first bytes. */
 export const isZip = (file: string): boolean => Buffer.from(readHead(file, 4)).toString('latin1') === 'PK\u0003\u0004';
 
-/** A Bible in USFM or USX. Its books and its files of metadata are sorted by name. */
+/** The files of a Bible in USFM or USX: its books and its metadata, sorted by name. */
 export interface BookFiles {
   format: 'USFM' | 'USX';
   books: NamedBytes[];
@@ -30,8 +30,8 @@ export interface BookFiles {
 }
 
 /**
- * Finds the books of a Bible in USFM or USX by the contents of files: in a folder with its subfolders, in a zip file,
- * or in a single file. Returns null if there are none.
+ * Finds the books of a Bible in USFM or USX in a folder with its subfolders, a zip file, or a single file. It
+ * recognizes them by their contents, not by their names. Returns null if there are none.
  */
 export function findBooks(source: string): BookFiles | null {
   const files = statSync(source).isDirectory()
@@ -59,7 +59,7 @@ export async function parseBooks(source: string, { format, books, metadata }: Bo
   const verses = createVerseCollector(markup, () => position());
   const reader = createUsfmReader(markup, verses, () => position());
   const titles = new Map<string, number>();
-  // Removes a file name, which some teams write before the name of the translation.
+  // Some teams write a file name before the name of the translation. It is removed.
   const addTitle = (text: string): void => {
     const title = text.replace(/^\S+\.\w{2,5}\s+/, '').trim();
     titles.set(title, (titles.get(title) ?? 0) + 1);
@@ -83,7 +83,8 @@ export async function parseBooks(source: string, { format, books, metadata }: Bo
     }
     reader.end();
   }
-  // The name that most books have after their code is the name of the translation.
+  // The text after the code of the book names the translation if more than half of the books have the same text
+  // there.
   const name = [...titles.keys()].find((title) => (titles.get(title) ?? 0) * 2 > books.length) ?? '';
   const found: FoundMetadata = { name, abbrev: '', language: '', note: '', ...(await readMetadata(metadata)) };
   return verses.finish(source, found);
@@ -115,7 +116,7 @@ function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : null;
 }
 
-/** Decodes a file: UTF-8, UTF-16, or the 8-bit encoding of Windows that the marker \ide names. */
+/** Decodes a file from UTF-8, UTF-16, or the 8-bit Windows encoding that the marker \ide names. */
 function decode({ name, bytes }: NamedBytes): { text: string; encoding: string } {
   const declared = /\\ide\s+([^\r\n\\]*)/.exec(Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'))?.[1] ?? '';
   const codePage = /\b(?:cp-?|windows-?)?(125[0-8]|874)\b/i.exec(declared)?.[1] ?? '1252';
@@ -124,7 +125,7 @@ function decode({ name, bytes }: NamedBytes): { text: string; encoding: string }
     try {
       return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
     } catch {
-      // Ignored, because the next encoding may fit.
+      // The file has another encoding, so the next one is tried.
     }
   }
   throw importError(`${name} is not written in UTF-8, UTF-16 or windows-${codePage}; save it in UTF-8`);
@@ -142,7 +143,7 @@ function filesOfFolder(folder: string): NamedBytes[] {
   const paths: string[] = [];
   const visit = (path: string, depth: number): void => {
     for (const entry of readdirSync(path, { withFileTypes: true })) {
-      // Links are not followed, because a link may lead out of the folder or in a circle.
+      // Links are not followed, because they may lead out of the folder or form a loop.
       if (entry.isDirectory() && !entry.name.startsWith('.') && depth < maxDepth)
         visit(join(path, entry.name), depth + 1);
       if (entry.isFile()) paths.push(join(path, entry.name));
@@ -156,7 +157,10 @@ function filesOfFolder(folder: string): NamedBytes[] {
   );
 }
 
-/** Reads the files of a zip file into memory. Their names are used in messages only, so they may contain any path. */
+/**
+ * Reads the files of a zip file into memory. The file names are only used in messages, so any path in them is
+ * harmless.
+ */
 function filesOfZip(file: string): NamedBytes[] {
   let total = 0;
   let count = 0;

@@ -16,7 +16,7 @@ const pattern = new RegExp(`^\\s*${book}${numbers}(?:[-–](?:${book})?${numbers
 
 /**
  * Parses the target of a link: "GEN 1:1-5" and "GEN 1:1-2:3" in USFM and USX, "GEN.1.1" in USFX,
- * "Bible:Gen.1.1-Gen.1.5" in OSIS. Returns null for other text, such as the address of a page.
+ * "Bible:Gen.1.1-Gen.1.5" in OSIS. Returns null for other text, such as a web address.
  */
 export function parseLinkTarget(text: string): ReferenceSpan | null {
   const match = text.length > 100 ? null : pattern.exec(text);
@@ -47,7 +47,7 @@ function isLinkTarget(text: string, numbering: Numbering): boolean {
   return span !== null && exists(span.start) && exists(span.end) && ordinal(span.start, 1) <= ordinal(span.end, 999);
 }
 
-/** Removes the links that name no verse of the numbering, and adds a finding for each. */
+/** Removes the links whose target does not exist in the numbering, and adds a finding for each. */
 export function withValidLinks(draft: DraftTranslation): DraftTranslation {
   const findings: Finding[] = [];
   const verses = draft.verses.map((verse): DraftVerse => {

@@ -5,7 +5,7 @@ import { type NamedBytes, readXml } from './xml';
 
 const vrsLimit = 65_536;
 
-/** Returns whether a file, by its name, has metadata about the books beside it. */
+/** Returns whether the name of a file says that it has metadata about the books in its folder. */
 export const isMetadataFile = (name: string): boolean =>
   /^(?:metadata\.xml|settings\.xml|[\w.-]+\.vrs)$/i.test(basename(name));
 
@@ -39,7 +39,7 @@ const propertyOf: Readonly<Record<string, keyof FoundMetadata>> = {
 
 /**
  * Reads metadata about a translation from metadata.xml of a USX bundle, Settings.xml of a Paratext project and a .vrs
- * file. If there are several values, the first counts. Rejects with an ImportError if a file is not XML.
+ * file. If a property has several values, takes the first. Rejects with an ImportError if a file is not XML.
  */
 export async function readMetadata(files: readonly NamedBytes[]): Promise<Partial<FoundMetadata>> {
   const found: Partial<FoundMetadata> = {};

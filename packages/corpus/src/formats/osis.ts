@@ -14,7 +14,7 @@ export const parseOsis = (file: string): Promise<ParsedFile> =>
     let inHeader = false;
     let workCount = 0;
     let book = '';
-    // Whether each open verse element is a container. A milestone ends with its eID.
+    // Tells for each open verse element whether it is a container. A milestone ends with its eID.
     const openContainers: boolean[] = [];
     return {
       open(name, attribute) {
@@ -54,7 +54,7 @@ function beginVerse(verses: VerseCollector, attribute: Attributes): boolean {
   const [first] = ids;
   if (!first || attribute('eID') !== '') return false;
   const { book, chapter, verse, part } = first;
-  // Several ids ("Gen.1.2 Gen.1.3") stand for one verse with several numbers.
+  // A verse with several ids ("Gen.1.2 Gen.1.3") has several numbers.
   const numbers = ids.filter((id) => id.book === book && id.chapter === chapter).map((id) => id.verse);
   verses.begin(book, chapter, { first: verse, last: Math.max(...numbers), part });
   return true;

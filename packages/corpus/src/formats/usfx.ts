@@ -3,7 +3,7 @@ import { usfmRules } from '../markup/usfm-rules';
 import { type ParsedFile, parseVerseNumbers } from './verse-collector';
 import { parseXml } from './xml';
 
-// Elements that USFM does not have, from https://ebible.org/usfx/
+// The elements without text of verses that USFX adds to those of USFM, from https://ebible.org/usfx/
 const unread = new Set(['generated', 'languageCode']);
 const lines = new Set(['book', 'optionalLineBreak', 'table', 've']);
 const rules: MarkupRules = {

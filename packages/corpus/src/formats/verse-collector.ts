@@ -43,7 +43,7 @@ export function parseVerseNumbers(text: string): VerseNumbers | null {
 }
 
 const maxVerseLength = 20_000;
-/** The maximum number of findings that are kept. A file of another kind could have millions. */
+/** The maximum number of findings that are kept. A file that is not a Bible could have millions. */
 const maxFindings = 10_000;
 
 /**
@@ -58,16 +58,16 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
   const verses = new Map<number, DraftVerse>();
   const bookNames = new Map<BookCode, string>();
   const otherBooks = new Set<string>();
-  /** Books beyond the 66, such as a glossary. */
+  /** The books besides the 66, such as a glossary. */
   const documents = new Set<string>();
   let skippedCount = 0;
   let emptyNumberCount = 0;
   let repeatedCount = 0;
-  /** The current verse. `place` is null in a book beyond the 66. */
+  /** The current verse. `place` is null in books other than the 66. */
   let current: { place: Place | null; part: boolean; at: Position } | null = null;
   const findings: Finding[] = [];
   const positions = new Map<number, Position>();
-  /** The verse that was stored last, to which the notes on a verse without text belong. */
+  /** The verse that was stored last. Notes on a verse without text are added to it. */
   let stored: DraftVerse | undefined;
   let lastBegun = 0;
 
@@ -102,7 +102,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
   };
 
   return {
-    /** Ends the previous verse and begins a new one. `book` may be a name beyond the 66 codes. */
+    /** Ends the previous verse and begins a new one. `book` may also be a book other than the 66. */
     begin(book: string, chapter: number, { first, last, part }: VerseNumbers): void {
       end();
       markup.start();
@@ -125,7 +125,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
       }
     },
     end,
-    /** Ends the previous book, so that nothing of it is added to the next, and begins the book `next`. */
+    /** Ends the current book, so that no more text is added to it, and begins the book `next`. */
     beginBook(next = ''): void {
       end();
       markup.reset();
@@ -135,7 +135,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     },
     isOpen: (): boolean => current !== null,
     report,
-    /** Ignores a second name of the same book, and names of more than 60 characters. */
+    /** Stores the name of a book. Ignores a second name, and names of more than 60 characters. */
     nameBook(book: string, name: string): void {
       const tidy = oneLine(name);
       if (isBookCode(book) && tidy !== '' && tidy.length <= 60 && !bookNames.has(book)) bookNames.set(book, tidy);
@@ -161,10 +161,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     },
   };
 }
-/**
- * Returns whether most verses have lemmas. Search and the concordance group words by lemma, or by stem if some words
- * have no lemma.
- */
+/** Returns whether most verses have lemmas. If so, search and the concordance can group words by lemma. */
 function hasMostLemmas(verses: readonly DraftVerse[]): boolean {
   let balance = 0;
   for (const { text, words } of verses)

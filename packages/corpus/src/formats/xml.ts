@@ -14,12 +14,12 @@ export interface NamedBytes {
 
 export interface XmlHandler {
   open: (name: string, attribute: Attributes) => void;
-  /** Called at the end of an element. `ownText` is its text without the text of its child elements. */
+  /** Called at the end of an element. `ownText` is the text of this element alone, without its child elements. */
   close: (name: string, ownText: string) => void;
   text: (text: string) => void;
 }
 
-/** The maximum number of characters between two tags. Without it, a file without tags could fill the memory. */
+/** The maximum number of characters between two tags. It limits the memory for a file without tags. */
 const maxRunLength = 1_000_000;
 const maxDepth = 500;
 
@@ -71,7 +71,7 @@ export async function readXml(
   const parser = new SaxesParser<{ position: true; xmlns: false }>({ position: true, xmlns: false });
   const position = (): Position => ({ file, line: parser.line, column: parser.column });
   const handler = createHandler(position);
-  /** The text of each open element. */
+  /** The text so far of each open element, from the outermost to the innermost. */
   const texts: string[] = [];
   const addText = (text: string): void => {
     const outer = texts.pop();
@@ -117,7 +117,9 @@ export async function readXml(
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Creates the function that decodes a file, chunk by chunk. The last call has no chunk and returns the rest. */
+/**
+ * Creates the function that decodes a file, chunk by chunk. The last call passes no chunk, and returns what is left.
+ */
 function createDecoder(file: string, encoding: string): (bytes?: Buffer) => string {
   let decoder: InstanceType<typeof TextDecoder>;
   try {
@@ -134,7 +136,7 @@ function createDecoder(file: string, encoding: string): (bytes?: Buffer) => stri
   };
 }
 
-/** The first bytes of files by encoding: byte order marks, and a "<" with a zero byte. */
+/** The first bytes of a file in each encoding: a byte order mark, or a "<" in UTF-16, which has a zero byte. */
 const signatures: readonly (readonly [encoding: string, skip: number, bytes: readonly number[]])[] = [
   ['utf-8', 3, [0xef, 0xbb, 0xbf]],
   ['utf-16le', 2, [0xff, 0xfe]],
@@ -144,8 +146,8 @@ const signatures: readonly (readonly [encoding: string, skip: number, bytes: rea
 ];
 
 /**
- * Detects the encoding in the order of the XML recommendation, appendix F: the first bytes, the XML
- * declaration, else UTF-8. `skip` is the length of the byte order mark.
+ * Detects the encoding as the XML recommendation says (appendix F): by the first bytes, or else by the XML
+ * declaration. The default is UTF-8. `skip` is the length of the byte order mark.
  */
 function readEncoding(file: string, head: Uint8Array): { encoding: string; skip: number } {
   if (head.length === 0) throw importError(`${file} is empty`);
@@ -153,8 +155,7 @@ function readEncoding(file: string, head: Uint8Array): { encoding: string; skip:
   if (known) return { encoding: known[0], skip: known[1] };
   const start = Buffer.from(head.subarray(0, 256)).toString('latin1');
   const declared = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
-  // If the declaration can be read as 8-bit characters but says UTF-16, the declaration is wrong. Such a file is read
-  // as UTF-8.
+  // A declaration of UTF-16 that could be read as 8-bit characters is wrong. Such a file is read as UTF-8.
   return { encoding: declared && !/^utf-?16/i.test(declared) ? declared.toLowerCase() : 'utf-8', skip: 0 };
 }
 

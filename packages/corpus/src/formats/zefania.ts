@@ -7,7 +7,7 @@ import { parseXml } from './xml';
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
 
 /**
- * The rules of Zefania. Strong's numbers without a letter ("7225") get a G in the New Testament and an H in the Old
+ * The rules of Zefania. A Strong's number without a letter ("7225") gets H in the Old Testament and G in the New
  * Testament.
  */
 const rulesFor = (strongsLetter: () => string): MarkupRules => ({
@@ -28,7 +28,7 @@ const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   },
 });
 
-/** Parses a Zefania file. Element names match in any case: many files do not follow the schema. */
+/** Parses a Zefania file. Ignores the case of element names, because many files do not follow the schema. */
 export async function parseZefania(file: string): Promise<ParsedFile> {
   let book = '';
   const rules = rulesFor(() => (books.find(({ code }) => code === book)?.testament === 'NT' ? 'G' : 'H'));

@@ -18,7 +18,7 @@ export const osisRules: MarkupRules = {
   addition: new Set(['transChange']),
   divineName: new Set(['divineName']),
   strongs: (name, attribute) => (name === 'w' ? parseStrongs(attribute('lemma')) : null),
-  // `<q marker="“">` stands for the quotation mark. Without the attribute, quotation marks are part of the text.
+  // The attribute holds the quotation mark of `<q marker="“">`. Without it, the text itself has quotation marks.
   quotationMark: (name, attribute) => (name === 'q' ? attribute('marker') : ''),
   aside(name, attribute) {
     const type = attribute('type');

@@ -6,7 +6,7 @@ import { createVerseBuilder, type PendingLayout, type VerseBuilder } from './ver
 export type Attributes = (name: string) => string;
 export const noAttributes: Attributes = () => '';
 
-/** An element that a page shows but that is not part of the verse's text: a note or a heading. */
+/** The kind of an element that pages show, but that is not part of the verse's text: a note or a heading. */
 type Aside = NoteKind | HeadingKind;
 
 const isNote = (kind: Aside): kind is NoteKind => kind === 'TRANSLATION' || kind === 'CROSS_REFERENCE';
@@ -15,28 +15,27 @@ const isNote = (kind: Aside): kind is NoteKind => kind === 'TRANSLATION' || kind
 export interface MarkupRules {
   /** Returns whether the content of an element is not part of the verse, such as notes, headings and speakers. */
   unread: (name: string, attribute: Attributes) => boolean;
-  /** The elements that start a new line on paper, so they separate words. */
+  /** The elements that start a new line when printed, so they separate words. */
   line: Pick<ReadonlySet<string>, 'has'>;
-  /** The elements with direct speech. Sources often lack the space after such an element. */
+  /** The elements that enclose direct speech. Sources often lack the space after such an element. */
   quote?: ReadonlySet<string>;
-  /** Elements with words that the translators added. */
+  /** The elements that enclose words that the translators added. */
   addition?: ReadonlySet<string>;
-  /** The elements with the divine name. Some sources write "Lord" and expect pages to show it in capitals. */
-  divineName?: ReadonlySet<string>;
-  /** Returns the Strong's numbers of a tagged word, or null for other elements. */
-  strongs: (name: string, attribute: Attributes) => readonly string[] | null;
-  /** Returns the lemma of a tagged word, or an empty text. */
-  lemma?: (attribute: Attributes) => string;
-  /** Returns the Strong's numbers that an element gives to the word before the element. */
-  strongsBefore?: (name: string, attribute: Attributes) => readonly string[];
-  /** Returns the quotation mark that an element stands for, or an empty text. */
-  quotationMark?: (name: string, attribute: Attributes) => string;
-  /** Returns the kind of an element that a page shows but that is not part of the verse. Otherwise returns null. */
-  aside: (name: string, attribute: Attributes) => Aside | null;
   /**
-   * Returns whether an element in a note only repeats the place of the note, such as "3:16". Such an element is left
-   * out.
+   * The elements that enclose the divine name. Some sources write "Lord" in them and expect pages to show capitals.
    */
+  divineName?: ReadonlySet<string>;
+  /** Returns the Strong's numbers of an element that tags a word. Returns null for any other element. */
+  strongs: (name: string, attribute: Attributes) => readonly string[] | null;
+  /** Returns the lemma of a tagged word, or ''. */
+  lemma?: (attribute: Attributes) => string;
+  /** Returns the Strong's numbers of an element that tags the word before it. */
+  strongsBefore?: (name: string, attribute: Attributes) => readonly string[];
+  /** Returns the quotation mark for which an element stands, or ''. */
+  quotationMark?: (name: string, attribute: Attributes) => string;
+  /** Returns whether an element is a note or a heading, and its kind. Returns null for any other element. */
+  aside: (name: string, attribute: Attributes) => Aside | null;
+  /** Returns whether an element of a note only repeats which verse the note is on ("3:16"). It is left out. */
   noteOrigin?: (name: string, attribute: Attributes) => boolean;
   /** Returns the target of a link in a note. Returns '' if the element is not a link. */
   linkTarget?: (name: string, attribute: Attributes) => string;
@@ -46,11 +45,11 @@ export interface MarkupRules {
 }
 
 export interface MarkupOptions {
-  /** Whether the reader collects Strong's numbers. */
+  /** Whether Strong's numbers are read. */
   tags: boolean;
-  /** Whether "Lord" as the divine name becomes "LORD". */
+  /** Whether "Lord" becomes "LORD" where it is the divine name. */
   raiseDivineName: boolean;
-  /** Returns true if an addition belongs to the word before it: "Júrame" + "lo" is "Júramelo". */
+  /** Returns whether an added word belongs to the word before it, as in "Júrame" + "lo" = "Júramelo". */
   joins?: (before: string, addition: string) => boolean;
 }
 
@@ -58,28 +57,31 @@ interface OpenElement {
   name: string;
   unread: boolean;
   tagged: boolean;
-  /** Whether the element only repeats the place of a note. */
+  /** Whether the element only repeats which verse a note is on. */
   origin: boolean;
   /** Whether the element is a link in a note. */
   linked: boolean;
-  /** If the element is a note or a heading: its kind, its text so far, and the outer note or heading. */
+  /**
+   * For a note or a heading: its kind, its text so far, and the note or heading around it. Null for any other
+   * element.
+   */
   aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
 
-/** The maximum number of links that are read of a note. */
+/** The maximum number of links that are read from one note. */
 const maxLinks = 200;
 
-// The names of Hebrew letters, which are the headings of the stanzas of an acrostic psalm.
+// Matches the name of a Hebrew letter, which is the heading of a stanza in an acrostic psalm.
 const acrostic =
   /^(?:\p{Script=Hebrew}\s*)?(?:ale(?:ph|f)|beth?|gimel|dale(?:th?|d)|hey?|va[vu]|waw|zay?in|c?heth?|teth?|yodh?|yud|jod|[kc]a(?:ph|f)|kapf|lamedh?|mem|nun|same(?:kh|ch)|ay?in|pey?|tza(?:dhe|dd?i)|tsadh?e|[qk](?:oph|uf)|resh|sin and shin|sc?hin|ta[vu])\.?$/iu;
 
-// USFM markers that a converter left in the text ("\nd LORD\nd*").
+// Matches USFM markers that a converter has left in the text ("\nd LORD\nd*").
 const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
 
 /**
- * Creates a reader that converts markup to the text, the tags and the layout of verses. For each
- * verse, call `start`, which only the first verse does not need, then `open`, `close` and `text`
- * for its markup, then `finish`. Elements may span verses.
+ * Creates a reader that converts markup to the text, the tags and the layout of verses. For each verse, call `start`
+ * (optional for the first verse), then `open`, `close` and `text` for its markup, then `finish`. An element may end
+ * in a later verse.
  */
 export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
   const stack: OpenElement[] = [];
@@ -88,9 +90,9 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
   let unreadDepth = 0;
   let originDepth = 0;
   let divineNameDepth = 0;
-  /** The open note or heading, which receives the text. Null if the text belongs to the verse. */
+  /** The innermost open note or heading, to which text is added. Null if text is added to the verse. */
   let aside: OpenElement['aside'] = null;
-  /** The previous event. If two tags follow each other, the source may lack a space between them. */
+  /** The previous tag or text. Between two adjacent tags, the source may lack a space. */
   let previous: { kind: 'text' | 'open' | 'close'; name: string } = { kind: 'text', name: '' };
 
   const leave = (element: OpenElement): void => {
@@ -105,13 +107,13 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
     const { kind } = element.aside;
     const { text, words } = element.aside.text.finish();
     if (text === '') return;
-    // In the text of a note, tags are used to store links: the lemma is the target.
+    // While a note is read, its links are stored as tags whose lemma is the target of the link.
     const links = words.slice(0, maxLinks).map(({ start, length, lemma = '' }) => ({ start, length, target: lemma }));
     if (isNote(kind)) verse.addNote(kind, text, links);
     else verse.addHeading({ kind: acrostic.test(text) ? 'ACROSTIC' : kind, text });
   };
 
-  /** Tells the verse builder that the source may lack a space here, where an element starts or ends. */
+  /** Tells the verse builder that an element starts or ends here, so that the source may lack a space. */
   const markBoundary = (kind: 'open' | 'close', name: string, skipped: boolean, ownText?: () => string): void => {
     const isAfterClose = kind === 'open' && previous.kind === 'close';
     if (rules.line.has(name)) verse.space();
@@ -134,21 +136,24 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
 
   return {
     start(): void {
-      // A tagged word ends with its verse. Marks, notes and headings may continue in the next verse.
+      // The tag of a word ends with the verse. Marks, notes and headings may continue in the next verse.
       for (const element of stack) element.tagged = false;
       verse = verse.next();
       previous = { kind: 'text', name: '' };
     },
-    /** Handles a start tag. `ownText` returns the text inside the element, if the caller can look ahead. */
+    /**
+     * Handles a start tag. `ownText` returns the text inside the element. It is absent if the caller cannot look
+     * ahead.
+     */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
       const unread = rules.unread(name, attribute);
       const isText = unreadDepth === 0 && !unread;
       const strongs = options.tags && isText ? rules.strongs(name, attribute) : null;
-      // A note inside a note is not a note of its own: its text belongs to the outer note.
+      // The text of a note inside another note belongs to the outer note.
       const isShown = unreadDepth === 0 || (aside !== null && !isNote(aside.kind));
       const kind = unread && isShown ? rules.aside(name, attribute) : null;
       const origin = aside !== null && rules.noteOrigin?.(name, attribute) === true;
-      // A link inside another link is not read.
+      // Inside a link, no other link is read.
       const isLinkPlace = aside !== null && isNote(aside.kind) && !stack.some(({ linked }) => linked);
       const target = isLinkPlace ? (rules.linkTarget?.(name, attribute) ?? '') : '';
       if (target !== '') aside?.text.openTag([], target);
@@ -175,7 +180,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       stack.push(element);
       previous = { kind: 'open', name };
     },
-    /** Closes the last open element with this name, and all elements inside it, because some modules lack end tags. */
+    /** Closes the last open element with this name, and all elements inside it. Some modules lack end tags. */
     close(name: string): void {
       if (!stack.some((element) => element.name === name)) return;
       for (let element = stack.pop(); element; element = stack.pop()) {
@@ -197,7 +202,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       );
     },
     finish: (): VerseText => verse.finish(),
-    /** Closes all elements and drops text after the last verse. Called at the start of a book. */
+    /** Closes all elements, and drops the text after the last verse. Must be called at the start of a book. */
     reset(): void {
       stack.length = 0;
       [unreadDepth, originDepth, divineNameDepth] = [0, 0, 0];
@@ -205,7 +210,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       verse = createVerseBuilder();
       previous = { kind: 'text', name: '' };
     },
-    /** Returns the breaks and headings after the last word of the verse. They belong to the next verse. */
+    /** Returns the breaks and headings after the verse's last word. They belong to the next verse. */
     pending: (): PendingLayout => verse.pending(),
   };
 }

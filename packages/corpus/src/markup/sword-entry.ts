@@ -9,7 +9,10 @@ const thmlHeadings = words('h1 h2 h3 h4 h5 h6');
 const isThmlHeading = (name: string, attribute: Attributes): boolean =>
   thmlHeadings.has(name) || (name === 'div' && ['sechead', 'title'].includes(attribute('class')));
 
-/** The rules of Theological Markup Language (ThML): HTML with elements for notes, references and Strong's numbers. */
+/**
+ * The rules of Theological Markup Language (ThML): HTML with additional elements for notes, references and Strong's
+ * numbers.
+ */
 const thmlRules: MarkupRules = {
   unread: (name, attribute) =>
     name === 'note' || name === 'scripRef' || name === 'figure' || isThmlHeading(name, attribute),
@@ -45,7 +48,7 @@ const gbfAsides: Readonly<Record<string, ReturnType<MarkupRules['aside']>>> = {
   TT: null,
 };
 
-/** The rules of the General Bible Format (GBF). Its tags have the names that `gbfToken` gives them. */
+/** The rules of the General Bible Format (GBF). The names of the elements are those that `gbfToken` returns. */
 const gbfRules: MarkupRules = {
   unread: (name) => name in gbfAsides,
   line: words('CL CM JC JL JR PI PP TA TB TH TS TT'),
@@ -61,8 +64,8 @@ const gbfRules: MarkupRules = {
 };
 
 /**
- * Converts a GBF tag. `<Fr>` is the end of `<FR>`. Tags without an end become empty elements. Two tags stand for "<"
- * and ">".
+ * Converts a GBF tag to the form of XML. `<Fr>` becomes the end tag of `<FR>`. Tags that have no end become empty
+ * elements. The tags for "<" and ">" become text.
  */
 function gbfToken(token: MarkupToken): MarkupToken {
   if (token.name === '') return token;
@@ -76,8 +79,9 @@ function gbfToken(token: MarkupToken): MarkupToken {
 const rulesOf: Readonly<Record<string, MarkupRules>> = { OSIS: osisRules, THML: thmlRules, GBF: gbfRules };
 
 /**
- * Reads one entry of a SWORD module. `carried` has the breaks and headings from the end of the previous entry, and
- * `pending` those at the end of this entry. Source types other than OSIS, ThML and GBF are read as plain text.
+ * Reads one entry of a SWORD module. `carried` has the breaks and headings that the previous entry ends with, and
+ * `pending` of the result has those that this entry ends with. A source type other than OSIS, ThML and GBF is read as
+ * plain text.
  */
 export function readSwordEntry(
   entry: string,
@@ -109,10 +113,10 @@ function textUntilClose(tokens: readonly MarkupToken[], from: number): string {
     .join('');
 }
 
-/** The types of `div` elements that stand before or after the text of a book. */
+/** The types of `div` elements that come before or after the text of a book. */
 const matterTypes = new Set('appendix back colophon front glossary index introduction preface titlePage'.split(' '));
 
-/** Returns whether a `div` ends the text of a book, or starts another part such as a glossary. */
+/** Returns whether a `div` ends the text of a book or starts another part, such as a glossary. */
 function endsText({ kind }: MarkupToken, attribute: Attributes): boolean {
   const type = attribute('type');
   return attribute('eID') === '' ? kind !== 'close' && matterTypes.has(type) : kind !== 'open' && type === 'book';

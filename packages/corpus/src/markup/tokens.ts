@@ -4,13 +4,13 @@ export interface MarkupToken {
   readonly name: string;
   /** The decoded text. '' for a tag. */
   readonly text: string;
-  /** The text of the tag after the element's name. `readAttribute` reads it. */
+  /** The attributes as written. `readAttribute` parses them. */
   readonly attributes: string;
 }
 
 /**
- * Splits markup into tags and texts. This is no XML parser, because an XML parser would reject many entries of SWORD
- * modules, such as "<divineName>LORD\+nd*: or ...</note>".
+ * Splits markup into tags and texts. An XML parser would reject many entries of SWORD modules, such as
+ * "<divineName>LORD\+nd*: or ...</note>".
  */
 export function tokenizeMarkup(entry: string): MarkupToken[] {
   const tokens: MarkupToken[] = [];
@@ -24,7 +24,7 @@ export function tokenizeMarkup(entry: string): MarkupToken[] {
   return tokens;
 }
 
-/** Returns the value of an attribute, or '' if it is absent. */
+/** Returns the value of an attribute, or '' if there is none. */
 export function readAttribute(attributes: string, name: string): string {
   for (const match of attributes.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
     if (match[1] === name) return decodeEntities(match[2] ?? match[3] ?? '');
@@ -47,7 +47,7 @@ export function decodeEntities(text: string): string {
   );
 }
 
-/** The highest entry numbers of Strong's dictionaries. Higher numbers are errors or codes for grammar. */
+/** The highest numbers of Strong's dictionaries. Any higher number is an error, or a code for grammar. */
 const maxNumber: Readonly<Record<string, number>> = { G: 5624, H: 8674 };
 
 /** Parses a `lemma` attribute: "strong:G4314 G0846 x" gives ["G4314", "G846"]. */

@@ -3,9 +3,9 @@ import { describePosition, type FindingKind, importError, type Position } from '
 import { type Attributes, type MarkupReader, noAttributes } from './reader';
 import { isNoteOrigin, isTextParagraph, type MarkerKind, markerKind } from './usfm-rules';
 
-/** The time for a word grows with the number of open markers. */
+/** The maximum number of open markers. The time for each word grows with it. */
 const maxDepth = 500;
-/** A message names a marker, which may be endless in a file of another kind. */
+/** The maximum length of a message. It names a marker, which has no end in a file that is not USFM. */
 const maxMessageLength = 200;
 
 interface OpenMarker {
@@ -15,9 +15,9 @@ interface OpenMarker {
 }
 
 /**
- * Creates a reader of USFM markers in the order of the text. It closes open markers as USFM says: a new paragraph ends
- * the previous paragraph, and a new part of a note ends the previous part. `position` returns the place in the source,
- * for findings.
+ * Creates a reader that receives USFM markers in the order of the text. It closes open markers as USFM defines: a new
+ * paragraph ends the previous paragraph, and a new part of a note ends the previous part. `position` returns the
+ * place in the source, for findings.
  */
 export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, position: () => Position) {
   let book = '';
@@ -26,7 +26,7 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
   let inSidebar = false;
   const open: OpenMarker[] = [];
   let noteHasText = false;
-  /** The Strong's numbers of the original words with which unfoldingWord has aligned the next words. */
+  /** The Strong's numbers of the original words that unfoldingWord's files give for the words that follow. */
   let aligned: string[] = [];
 
   const place = (): string | null =>
@@ -34,7 +34,10 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
   const report = (kind: FindingKind, message: string, at = position()): void =>
     verses.report(kind, place(), message.slice(0, maxMessageLength), at);
 
-  /** Closes the open markers from `index` on. Reports those that the text should have closed, except `closing`. */
+  /**
+   * Closes the open markers from `index` on. Reports markers without an end in the source, except `closing`, whose
+   * end was just read.
+   */
   const closeFrom = (index: number, closing = ''): void => {
     for (const { marker, kind, at } of open.splice(index).reverse()) {
       if ((kind === 'character' || kind === 'note') && marker !== closing)
@@ -61,11 +64,11 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
   };
   const isInNote = (): boolean => open.some(({ kind }) => kind === 'note');
   const milestone = (marker: string, attribute: Attributes): void => {
-    // unfoldingWord writes Strong's numbers as "H7225", with prefixes as "b:H7225", and "G23160" for G2316.
+    // unfoldingWord's files have Strong's numbers such as "H7225", "b:H7225" with a prefix, and "G23160" for G2316.
     if (marker === 'zaln-s')
       aligned.push(/[GH]\d{1,5}/.exec(attribute('x-strong'))?.[0].replace(/^(G\d{4})\d$/, '$1') ?? '');
     if (marker === 'zaln-e') aligned.pop();
-    // A quotation whose speaker is Jesus contains words of Jesus.
+    // A quotation with the speaker Jesus is marked as words of Jesus.
     const isEnd = /^qt\d?-e$/.test(marker);
     if (!isEnd && !(/^qt\d?-s$/.test(marker) && attribute('who') === 'Jesus')) return;
     const key = attribute(isEnd ? 'eid' : 'sid') || 'qt';
@@ -99,7 +102,10 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
       if (!numbers) return report('markup', `'${verse.slice(0, 20)}' is not the number of a verse`);
       if (book !== '') verses.begin(book, chapter, numbers);
     },
-    /** Opens a marker other than those of books, chapters and verses. An unknown marker is handled as `otherwise`. */
+    /**
+     * Opens a marker other than those of books, chapters and verses. A marker that USFM does not have is treated as
+     * `otherwise`.
+     */
     open(marker: string, attribute: Attributes = noAttributes, otherwise: MarkerKind = 'paragraph'): void {
       const known = markerKind(marker);
       if (known === null) report('marker', `\\${marker} is not a marker of USFM`);
@@ -124,8 +130,7 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
         report('markup', `\\${marker}* closes nothing`);
     },
     /**
-     * Ends the current verse, for a source that marks the end of a verse. Otherwise a verse ends where the next one
-     * begins.
+     * Ends the current verse. Only sources that mark the end of a verse need it; otherwise the next verse ends it.
      */
     endVerse: (): void => verses.end(),
     report,

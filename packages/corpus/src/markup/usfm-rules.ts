@@ -3,12 +3,12 @@ import { oneLine } from '../resolve-metadata';
 import type { MarkupRules } from './reader';
 import { parseStrongs } from './tokens';
 
-/** The effect of a USFM marker on the text after it, as in https://docs.usfm.bible */
+/** What a USFM marker marks, as in https://docs.usfm.bible */
 export type MarkerKind = 'paragraph' | 'cell' | 'character' | 'note' | 'noteCharacter' | 'milestone';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-// USFM markers without the digit of their level, such as q for \q2.
+// Markers are listed without the digit of their level: \q2 is q.
 const prose = words('p m po pr cls pmo pm pmc pmr pi mi pc ph phi lh lf');
 const lines = words('q qr qc qm qd li lim tr');
 const headings: Readonly<Record<string, HeadingKind>> = {
@@ -16,7 +16,10 @@ const headings: Readonly<Record<string, HeadingKind>> = {
   qa: 'ACROSTIC',
   ...Object.fromEntries([...words('s ms mr r sr sp')].map((name) => [name, 'SECTION'])),
 };
-/** Markers of paragraphs outside the verses: identification, titles, introductions, sidebars, private markers. */
+/**
+ * The markers of paragraphs that are not text of verses: identification, titles, introductions, sidebars, private
+ * markers.
+ */
 const matter = words(
   'id ide usfm sts rem h toc toca mt mte imt imte is ip ipi im imi ipq imq ipr iq ib ili iot io iex ie ' +
     'cl cd cp lit sd restore periph esb esbe',
@@ -27,7 +30,7 @@ const notes: Readonly<Record<string, NoteKind>> = {
   ...Object.fromEntries([...words('x ex rq')].map((name) => [name, 'CROSS_REFERENCE'])),
 };
 const noteCharacters = words('fr ft fk fq fqa fl fw fp fv fdc fm xo xop xk xq xt xta xot xnt xdc');
-/** Markers of characters that are not part of the text, such as alternative verse numbers and pictures. */
+/** The character markers whose content is not text of verses, such as alternative verse numbers and pictures. */
 const unreadCharacters = words('ca va vp fig fm pro ndx iqt ior cat');
 const characters = words(
   'add addpn bk dc em bd bdit it no sc sup k nd ord pn png qt sig sls tl wj w wg wh wa wr rb rt jmp ref lik litl liv ' +
@@ -41,11 +44,11 @@ const marks: Readonly<Record<string, TextMarkKind>> = {
   wj: 'WORDS_OF_JESUS',
 };
 
-/** Removes the level or the columns of a marker: "q2" becomes "q", and "tc1-2" becomes "tc". */
+/** Removes the level or the columns from a marker: "q2" becomes "q", and "tc1-2" becomes "tc". */
 const baseOf = (marker: string): string => marker.replace(/\d(?:-\d)?$/, '');
 const isHeaderCell = (name: string): boolean => name.startsWith('th') && cells.has(name);
 
-/** Returns the kind of a marker. Returns null for `c` and `v`, and for a marker that USFM does not have. */
+/** Returns the kind of a marker. Returns null for `c`, `v` and any marker that USFM does not have. */
 export function markerKind(marker: string): MarkerKind | null {
   const base = baseOf(marker);
   if (base === 'rq') return 'character';
@@ -84,7 +87,7 @@ export const usfmRules: MarkupRules = {
     marker === 'w' || marker === 'wg' || marker === 'wh'
       ? parseStrongs(attribute('strong') || attribute('s') || attribute(''))
       : null,
-  // A comma or underscore must not be part of a lemma, because they separate the stored tags of a verse.
+  // Commas and underscores are removed from lemmas, because they separate the stored tags of a verse.
   lemma(attribute) {
     const lemma = oneLine(attribute('lemma') || attribute(''));
     return /^[^,_]{1,60}$/.test(lemma) && parseStrongs(lemma).length === 0 ? lemma : '';
@@ -101,7 +104,7 @@ export const usfmRules: MarkupRules = {
     const base = baseOf(marker);
     if (base === 'b') return { kind: 'STANZA', indent: 0 };
     if (prose.has(base)) return { kind: 'PARAGRAPH', indent: 0 };
-    // Selah stands on a line of its own, as in SWORD modules.
+    // `Selah` gets a line of its own, as in SWORD modules.
     if (marker === 'qs') return { kind: 'LINE', indent: 0 };
     const level = Number(/\d$/.exec(marker)?.[0] ?? 1);
     return lines.has(base) ? { kind: 'LINE', indent: Math.max(level - 1, 0) } : null;

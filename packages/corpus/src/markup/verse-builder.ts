@@ -12,7 +12,7 @@ import type { VerseText, WordTag } from '../translation';
 const boundaries = ['none', 'quote', 'addition', 'cut'] as const;
 type Boundary = (typeof boundaries)[number];
 
-// Invisible characters that would split a word, such as the soft hyphen and the zero-width space.
+// Matches invisible characters that would split a word, such as the soft hyphen and the zero-width space.
 const invisible = /[\u00AD\u200B\u2060\uFEFF]/g;
 // Characters that are replaced by a space. The pilcrow marks a paragraph in modules of the KJV.
 // oxlint-disable-next-line no-control-regex
@@ -21,22 +21,21 @@ const letter = /[\p{L}\p{M}\p{N}]/u;
 const opening = /[“‘«„([{¿¡]/u;
 const closing = /[,.;:!?…”’»)\]}]/u;
 
-/** A longer word is cut off where a tag follows it. */
+/** The maximum length of a word that a tag after it covers. Of a longer word, the tag covers only the end. */
 const maxWordLength = 100;
 
-/** Breaks and headings before the next word, which may be in the next verse. */
+/** The breaks and headings before a word that is not read yet. It may be in the next verse. */
 export interface PendingLayout {
   readonly breaks: readonly Omit<TextBreak, 'start'>[];
   readonly headings: readonly Omit<Heading, 'start'>[];
 }
 
-/** Identifies an open mark: the element that opened it, or the id of the milestone. */
+/** The key of an open mark: the element that opened it, or the id of the milestone. */
 type MarkKey = object | string;
 
 /**
- * Builds one verse. Inserts spaces that the source lacks: "God<note/>created" has the boundary
- * `cut` and becomes "God created". Breaks and headings take the offset of the next word. A mark
- * that has no word in it is left out.
+ * Builds one verse. Inserts spaces that the source lacks: "God<note/>created" has the boundary `cut` and becomes "God
+ * created". Breaks and headings get the offset of the next word. Marks that cover no word are left out.
  */
 export function createVerseBuilder(
   carried: PendingLayout = { breaks: [], headings: [] },
@@ -44,7 +43,7 @@ export function createVerseBuilder(
   carriedNotes: VerseLayout['notes'] = [],
 ) {
   let out = '';
-  /** The last character of `out`. Reading it from `out` would copy the whole text for each word. */
+  /** The last character of `out`. Reading it from `out` itself would copy the whole text for each word. */
   let last = '';
   let space = false;
   let boundary: Boundary = 'none';
@@ -56,17 +55,17 @@ export function createVerseBuilder(
   const notes: { kind: NoteKind; start: number; text: string; links?: readonly NoteLink[] }[] = carriedNotes.map(
     (note) => ({ ...note, start: 0 }),
   );
-  /** The marks with at least one word. An outer mark comes before its inner marks. */
+  /** The marks that cover at least one word so far. An outer mark comes before its inner marks. */
   const marks: { kind: TextMarkKind; start: number; length: number }[] = [];
-  /** The open marks. `mark` is null until the first word in the element. */
+  /** The open marks. `mark` is null until a word follows. */
   const openMarks = new Map<MarkKey, { kind: TextMarkKind; mark: (typeof marks)[number] | null }>();
   for (const [key, { kind }] of carriedMarks) openMarks.set(key, { kind, mark: null });
 
-  /** Returns whether a space must stand before a word that starts with `next`. */
+  /** Returns whether a word that starts with `next` needs a space before it. */
   const needsSpace = (next: string): boolean => {
     if (out === '') return false;
-    // Drops two kinds of spaces that are not text: that of a left-out note ("strength <note/>,
-    // he"), and that between quotes ("‘Who?’ ”").
+    // Two kinds of spaces are dropped: the space around a left-out note ("strength <note/>, he"), and the space
+    // between quotation marks ("‘Who?’ ”").
     if (space) return !(closing.test(next) && (boundary === 'cut' || (boundary === 'quote' && /[’”]/.test(last))));
     if (boundary === 'none' || opening.test(last) || !(letter.test(next) || opening.test(next))) return false;
     if (letter.test(last)) return boundary === 'cut' || boundary === 'addition';
@@ -105,7 +104,7 @@ export function createVerseBuilder(
     boundary(kind: Boundary): void {
       if (boundaries.indexOf(kind) > boundaries.indexOf(boundary)) boundary = kind;
     },
-    /** Returns the word at the end of the text, to which an addition may be joined. Returns '' after a space. */
+    /** Returns the word at the end of the text, which an added word may continue. Returns '' after a space. */
     lastWord: (): string => (space ? '' : (/[\p{L}\p{M}]+$/u.exec(out)?.[0] ?? '')),
     openTag: (strongs: readonly string[], lemma: string): void => void openTags.push({ strongs, lemma, start: -1 }),
     closeTag(): void {
@@ -114,7 +113,7 @@ export function createVerseBuilder(
       const word = { start: tag.start, length: out.length - tag.start, strongs: tag.strongs };
       words.push(tag.lemma === '' ? word : { ...word, lemma: tag.lemma });
     },
-    /** Adds the numbers to the last word, without the punctuation after it. */
+    /** Tags the last word with these numbers. The tag does not cover the punctuation after the word. */
     tagWord(strongs: readonly string[]): void {
       const [, word = '', rest = ''] =
         /([\p{L}\p{M}\p{N}’'-]+)([^\p{L}\p{N}]*)$/u.exec(out.slice(-maxWordLength)) ?? [];
@@ -134,7 +133,7 @@ export function createVerseBuilder(
       openMarks.delete(key);
     },
     pending: (): PendingLayout => pending,
-    /** Returns the verse, which later calls do not change. Must be called only once. */
+    /** Returns the verse. Later calls do not change the returned object. Must be called only once. */
     finish(): VerseText {
       for (const { mark } of openMarks.values()) if (mark) mark.length = out.length - mark.start;
       const verse = {
@@ -148,20 +147,20 @@ export function createVerseBuilder(
         },
       };
       const text = out.normalize('NFC');
-      // If normalization joins a combining mark with a letter of another piece, the text becomes shorter, so the
-      // offsets are moved.
+      // If normalization joins a combining mark with the letter before it, the text becomes shorter and the offsets
+      // move.
       return text === out ? verse : move({ ...verse, text }, (offset) => out.slice(0, offset).normalize('NFC').length);
     },
     /**
-     * Creates the builder of the next verse, in which open marks continue. It begins with the notes since `finish`,
-     * such as a note on the title of a psalm.
+     * Creates the builder of the next verse, in which open marks continue. It gets the notes that were added after
+     * `finish`, such as a note on the title of a psalm.
      */
     next: (): VerseBuilder => createVerseBuilder(pending, openMarks, notes),
   };
 }
 export interface VerseBuilder extends ReturnType<typeof createVerseBuilder> {}
 
-/** Moves every offset of a verse with `moved`. This function must keep the order of offsets. */
+/** Replaces each offset of a verse by `moved(offset)`, which must keep the order of the offsets. */
 function move({ text, words, layout }: VerseText, moved: (offset: number) => number): VerseText {
   const moveAll = <Item extends { readonly start: number; readonly length?: number }>(items: readonly Item[]): Item[] =>
     items.map((item) => {
@@ -182,7 +181,7 @@ function move({ text, words, layout }: VerseText, moved: (offset: number) => num
   };
 }
 
-/** Adds the notes of a verse without text ("Some manuscripts add ...") to the previous verse. */
+/** Adds the notes of a verse without text ("Some manuscripts add ...") to the previous verse, `verse`. */
 export function addNotes(verse: { text: string; layout: VerseLayout } | undefined, { notes }: VerseLayout): void {
   if (!verse || notes.length === 0) return;
   const added = notes.map((note) => ({ ...note, start: verse.text.length }));
@@ -205,8 +204,9 @@ export function joinVerses(first: VerseText, second: VerseText): VerseText {
 }
 
 /**
- * Returns the part of a verse from `start` up to `end`. Marks are cut off at these offsets. Words across an offset are
- * left out. A note at `start` is left out unless `start` is 0, because a note belongs to the text before it.
+ * Returns the part of a verse from `start` to before `end`. Marks are cut off there. A word that is only partly
+ * inside is left out. A note at `start` is left out unless `start` is 0, because a note belongs to the text before
+ * it.
  */
 export function sliceVerse(verse: VerseText, start: number, end = verse.text.length): VerseText {
   const text = verse.text.slice(start, end).trimEnd();

@@ -25,7 +25,7 @@ import {
   parseOfflineEntry,
 } from './package-list';
 
-/** How long a replaced package can still be downloaded, in milliseconds. */
+/** For how many milliseconds a package can still be downloaded after it was replaced. */
 const keepReplacedMs = 7 * 24 * 3600 * 1000;
 
 interface BuildOptions {
@@ -39,10 +39,10 @@ interface BuildOptions {
 }
 
 /**
- * Builds the offline packages of each translation whose packages are missing, damaged or made from
- * another text. Removes the packages of translations that `translations` no longer allows, and
- * packages that were replaced a week ago. If the process is killed, the next call continues.
- * Resolves with the identifiers of the translations whose packages were built.
+ * Builds the offline packages of each translation whose packages are missing, damaged or made from another text.
+ * Removes the packages that `translations` no longer allows, and those that were replaced a week ago. After the
+ * process was killed, the next call continues. Resolves with the identifiers of the translations whose packages were
+ * built.
  */
 export async function buildOfflinePackages({
   jobs = defaultJobs(),
@@ -86,8 +86,8 @@ export function staleOfflinePackages(
 }
 
 /**
- * Matches licences that let anybody distribute the text in another form. Licences that forbid changed forms (ND) or
- * commercial use (NC) do not match, because a public download cannot guarantee either.
+ * Matches the licences under which anybody may distribute the text in another form, also commercially. Licences that
+ * forbid changes (ND) or commercial use (NC) do not match, because nobody can control the use of a public download.
  */
 const freeLicence = /^(?:PD|CC0(?:-.+)?|CC-BY(?:-SA)?(?:-\d.*)?)$/i;
 
@@ -125,8 +125,8 @@ function reportUnknown({ dataDir, translations: { identifiers }, check, log }: B
 }
 
 /**
- * Returns the translations whose packages must be removed, because the setting or the licence has changed. With the
- * check `sizes`, returns only those whose text has changed too.
+ * Returns the translations whose packages must be removed, because the setting or the licence has changed. If `check`
+ * is `sizes`, returns only those whose text has changed too.
  */
 function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, check: FileCheck): string[] {
   const lists = readCatalogueKeysIfUsable(dataDir, offlineFileKind, check) ?? [];
@@ -138,7 +138,7 @@ function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, ch
   return texts.map(({ identifier }) => identifier).filter((identifier) => !kept.has(identifier));
 }
 
-/** Removes the lists of packages. `removeUnusedPackages` then removes the packages. */
+/** Removes the lists of the packages. Without a list, `removeUnusedPackages` removes the packages. */
 async function removeWithdrawnPackages(
   selection: IndexSelection,
   { dataDir, check, log }: BuildOptions,
@@ -151,8 +151,8 @@ async function removeWithdrawnPackages(
 }
 
 /**
- * Removes packages that were replaced a week ago: until then, running downloads and cached URLs
- * still work. Removes the packages of a translation without a list at once.
+ * Removes packages that were replaced a week ago, so that downloads and cached URLs still work until then. Removes
+ * the packages of a translation without a list at once.
  */
 async function removeUnusedPackages(built: readonly string[], options: BuildOptions): Promise<void> {
   const { dataDir, log } = options;
@@ -171,7 +171,7 @@ function unusedPackages(built: readonly string[], { dataDir, check, now }: Build
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));
   return translationFolders(dataDir).flatMap((identifier) => {
     const row = rows.get(identifier);
-    // With the check `sizes`, the old packages of other translations are kept until another check runs.
+    // If `check` is `sizes`, the old packages of other translations stay until a call with another check.
     if (row && check === 'sizes' && !built.includes(identifier)) return [];
     const folder = packagesFolder(dataDir, identifier);
     const current = new Set(row ? parseOfflineEntry(row).packages.map((each) => join(folder, packageName(each))) : []);

@@ -8,15 +8,18 @@ interface ExportOptions {
   dataDir: string;
   /** The folder that becomes the root of the web host. */
   folder: string;
-  /** The value of the setting OFFLINE_BASE_URL: the URL of the web host. If empty, the index contains paths. */
+  /**
+   * The value of the setting OFFLINE_BASE_URL: the URL of the web host. If it is empty, the index has paths instead
+   * of URLs.
+   */
   baseUrl: string;
   log: (line: string) => void;
 }
 
 /**
- * Copies the offline packages to a folder, under the paths of their URLs, and writes the list
- * `offline/index.json`. Skips packages that are there already. Packages of earlier exports stay,
- * because clients may still download them. Returns the number of packages.
+ * Copies the offline packages to a folder, so that their paths are those of their URLs, and writes the list
+ * `offline/index.json`. Skips existing files. Packages of earlier exports stay, because clients may still download
+ * them. Returns the number of packages.
  */
 export function exportPackages({ dataDir, folder, baseUrl, log }: ExportOptions): number {
   const rows = new Map(readCatalogueIfUsable(dataDir, offlineFileKind)?.map((row) => [row.identifier, row]));

@@ -21,7 +21,8 @@ import { type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } 
 const schemaVersions = [1, 2];
 
 /**
- * A constant time in the packages. With the real time, each build of the same text would have another digest and URL.
+ * The time of export in all packages. With the real time, each build of the same text would have another digest and
+ * URL.
  */
 const exportedAt = '1970-01-01T00:00:00Z';
 
@@ -32,13 +33,13 @@ interface PackageSource {
 }
 
 /**
- * Writes the SQLite file of a package. With the same version of SQLite, the same text gives the same bytes. `file` must
- * not exist.
+ * Writes the SQLite file of a package. The same text gives the same bytes, if the version of SQLite is the same.
+ * `file` must not exist.
  */
 function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);
   try {
-    // A journal and syncs are not needed, because no process reads this file before it is complete.
+    // Safe without a journal and syncs: no process reads this file before it is complete.
     for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'page_size = 4096', 'auto_vacuum = NONE'])
       db.pragma(pragma);
     db.pragma(`application_id = ${packageApplicationId}`);
@@ -123,7 +124,10 @@ function insertMeta(db: Database.Database, { corpus, translation, schemaVersion 
   for (const [key, value] of Object.entries(entries)) insert.run(key, value);
 }
 
-/** Returns a note with all that licences such as CC-BY require beside the text: holder, code and URL. */
+/**
+ * Returns a note with everything that licences such as CC-BY require: the text's note, and the licence's holder, code
+ * and URL.
+ */
 function attributionOf(note: string, { code, holder, url }: Licence): string {
   const parts = [holder, code === 'PD' || code === 'NOASSERTION' ? null : code, url];
   const missing = parts.filter((part) => part !== null && !note.includes(part));
@@ -155,7 +159,7 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
   return `offline packages of ${identifier}: ${sizes} in ${seconds} s`;
 };
 
-/** Released readers of schema version 1 know only the 66 books. */
+/** Leaves out the books other than the 66, because released clients for schema version 1 do not know them. */
 function withoutOtherBooks(translation: Translation): Translation {
   const own = translation.books.filter(({ code }) => !isOtherBook(code));
   return { ...translation, books: own, verseCount: own.flatMap(({ chapters }) => chapters).flat().length };
@@ -164,13 +168,13 @@ function withoutOtherBooks(translation: Translation): Translation {
 function buildPackage(dataDir: string, source: PackageSource, updatedAt: string): OfflinePackage {
   const { translation, schemaVersion } = source;
   const { identifier, verseCount } = translation;
-  // If this process is killed, the next process that holds the folder's lock deletes files with such a name.
+  // If this process is killed, the next process that locks the folder deletes files with this form of name.
   const partFile = join(translationFolder(dataDir, identifier), `offline-v${schemaVersion}.sqlite.${process.pid}.part`);
   rmSync(partFile, { force: true });
   try {
     writePackage(partFile, source);
     const content = readFileSync(partFile);
-    // The output of zlib depends on the processor, that of fflate does not.
+    // fflate is used, because the output of zlib depends on the processor.
     const compressed = gzipSync(content, { level: 9, mtime: 0 });
     const sha256 = createHash('sha256').update(compressed).digest('hex');
     const file = packageFile(dataDir, identifier, { schemaVersion, sha256 });
@@ -191,7 +195,7 @@ function buildPackage(dataDir: string, source: PackageSource, updatedAt: string)
   }
 }
 
-/** Sets the modification time of replaced packages to now. They are removed a week later. */
+/** Sets the modification time of replaced packages to now, so that they are removed in a week. */
 function markReplacedPackages(dataDir: string, identifier: string, packages: readonly OfflinePackage[]): void {
   const manifest = readChecksummedFileManifest(translationFile(dataDir, offlineFileKind, identifier), offlineFileKind);
   const entry = manifest?.get('entry');
@@ -209,7 +213,7 @@ function markReplacedPackages(dataDir: string, identifier: string, packages: rea
 /** The value of `PRAGMA application_id` in packages. Released clients compare this value. */
 const packageApplicationId = 0x42514c31;
 
-/** The tables of schema version 1. Released clients read them, so they never change. */
+/** The tables of schema version 1. They never change, because released clients read them. */
 const textTables = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE books (
@@ -232,7 +236,7 @@ CREATE VIRTUAL TABLE verses_fts USING fts5 (
 );
 `;
 
-/** The tables that schema version 2 adds, with their columns. */
+/** The tables that schema version 2 adds: their names and columns. */
 const layoutColumns = {
   breaks: ['kind TEXT', 'start INTEGER', 'indent INTEGER'],
   marks: ['kind TEXT', 'start INTEGER', 'length INTEGER'],
@@ -242,7 +246,7 @@ const layoutColumns = {
 } as const;
 type LayoutTable = keyof typeof layoutColumns;
 
-/** Creates the statement for a table. `position` numbers the rows of a verse from 0. */
+/** Returns the SQL statement that creates a table. Its column `position` counts the rows of a verse from 0. */
 const createLayoutTable = ([table, columns]: [string, readonly string[]]): string => `
 CREATE TABLE ${table} (
   verse_id INTEGER NOT NULL REFERENCES verses (id),

@@ -24,14 +24,14 @@ export interface OfflinePackage {
 
 type PackageKey = Pick<OfflinePackage, 'schemaVersion' | 'sha256'>;
 
-/** Parses the entry of a translation in the catalogue: packages by ascending schema version. */
+/** Parses the entry of a translation in the catalogue. Returns its packages by ascending schema version. */
 export const parseOfflineEntry = ({ entry }: { entry: string }) =>
   JSON.parse(entry) as { readonly packages: readonly OfflinePackage[] };
 
 export const packagesFolder = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'offline');
 
-/** The path of a package in `packagesFolder`, and the end of its URL. */
+/** The path of a package in `packagesFolder`. The URL of the package ends with it. */
 export const packageName = ({ schemaVersion, sha256 }: PackageKey): string => `v${schemaVersion}/${sha256}.sqlite.gz`;
 
 export const packageFile = (dataDir: string, identifier: string, key: PackageKey): string =>
@@ -40,7 +40,7 @@ export const packageFile = (dataDir: string, identifier: string, key: PackageKey
 export const packagePath = (identifier: string, key: PackageKey): string =>
   `/offline/${identifier}/${packageName(key)}`;
 
-/** Opens the lists of offline packages, if there are any. Reads them again when they are replaced. */
+/** Opens the lists of offline packages. Reads a list again when it is replaced. A translation may have none. */
 export function openOfflinePackages(dataDir: string, { report }: { report?: (line: string) => void } = {}) {
   const files = openTranslationFiles({
     dataDir,
@@ -61,11 +61,11 @@ export function openOfflinePackages(dataDir: string, { report }: { report?: (lin
 
 export type OfflinePackages = ReturnType<typeof openOfflinePackages>;
 
-/** The setting OFFLINE_TRANSLATIONS, which says which translations have offline packages. */
+/** Which translations have offline packages, as the setting OFFLINE_TRANSLATIONS says. */
 export interface OfflineTranslations {
   /** Whether translations under a free licence have packages. */
   readonly free: boolean;
-  /** The identifiers of translations that have packages under any licence. */
+  /** The identifiers of the translations that have packages whatever their licence. */
   readonly identifiers: ReadonlySet<string>;
 }
 

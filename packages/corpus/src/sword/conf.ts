@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 /** The configuration of a SWORD module, a .conf file in `mods.d`. */
 export interface SwordConf {
   module: string;
-  /** Returns the first value of a key, or '' if the file has no such key. Case is ignored. */
+  /** Returns the first value of a key, or '' if the key is absent. Ignores the case of the key. */
   get(key: string): string;
 }
 

@@ -84,8 +84,8 @@ function slice(bytes: Buffer, offset: number, size: number): Buffer {
 }
 
 /**
- * Decodes an entry up to its first NUL. It is decoded as UTF-8 if that is possible, because the module of Strong's
- * Hebrew dictionary does not declare its encoding. Otherwise windows-1252, the default of SWORD, is used.
+ * Decodes an entry up to its first NUL: as UTF-8 if the bytes are valid, otherwise as windows-1252, the default of
+ * SWORD. The bytes decide, because the module of Strong's Hebrew dictionary does not declare its encoding.
  */
 function decode(bytes: Buffer): string {
   const end = bytes.indexOf(0);

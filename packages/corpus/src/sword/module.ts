@@ -15,16 +15,16 @@ import {
 import { compressions } from './unpack';
 import { readVersifications, type VersificationBook } from './versification';
 
-/** The content of one slot of a module. A slot is the place of a verse. */
+/** The content of a slot. A module has one slot for each verse, and slots for headings and introductions. */
 export interface SwordEntry {
-  /** The USFM code of the book, which may be one beyond the 66. */
+  /** The USFM code of the book, which may be a book other than the 66. */
   code: string;
   /** The chapter number. 0 for the book's introduction. */
   chapter: number;
   /** The verse number. 0 for the chapter's heading. */
   verse: number;
   text: string;
-  /** Whether the slot has the same text as the previous slot, because one verse has several numbers. */
+  /** Whether the slot shares its text with the previous slot, because the verse has several numbers. */
   repeated: boolean;
 }
 
@@ -33,7 +33,7 @@ export type SwordModule = ReturnType<typeof openVerseModule>;
 /** Opens a Bible text. Throws an ImportError if the module is damaged or not supported. */
 export const openModule = (confFile: string): SwordModule => openVerseModule(confFile, textDrivers);
 
-/** Opens a commentary, like `openModule`. A note on several verses is returned as an entry of each verse. */
+/** Opens a commentary, like `openModule`. A note on several verses is an entry of each of these verses. */
 export const openCommentary = (confFile: string): SwordModule => openVerseModule(confFile, commentaryDrivers);
 
 function openVerseModule(confFile: string, drivers: readonly Driver[]) {
@@ -44,7 +44,7 @@ function openVerseModule(confFile: string, drivers: readonly Driver[]) {
     conf,
     sourceType,
     testaments: testaments.map(({ testament }) => testament),
-    /** The SHA-256 digest of the names, sizes and bytes of the data files. */
+    /** A digest of the data files: their names, sizes and bytes, in SHA-256. */
     digest: digestFiles(testaments.flatMap(({ files }) => files)),
     /** Yields the entry of every non-empty slot, in the order of the module's versification. */
     *entries(): IterableIterator<SwordEntry> {
@@ -62,7 +62,7 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
     importError(`${name}: ${key}=${value} is not supported; ${rest}`);
   const driver = drivers.find((known) => known.toLowerCase() === conf.get('ModDrv').toLowerCase());
   if (!driver) throw unsupported('ModDrv', conf.get('ModDrv'), `these are: ${drivers.join(', ')}`);
-  // A module with the key CipherKey is encrypted, even if the value is empty.
+  // A module with the key CipherKey is encrypted, even if the key has no value.
   if (/^\s*CipherKey\s*=/im.test(readFileSync(confFile, 'latin1')))
     throw importError(
       `${name} is locked (CipherKey in its configuration) and cannot be read; ask its publisher for an unlocked module, or for the text as USFM or OSIS`,
@@ -89,7 +89,7 @@ function readFormat(confFile: string, drivers: readonly Driver[]) {
   return { conf, name, driver, compression, sourceType, decoder, order, versificationName, folder };
 }
 
-/** Opens the testaments that the module has. Throws if they do not fit the versification. */
+/** Opens the testaments that the module has. Throws if their sizes do not match the versification. */
 function openTestaments(format: ReturnType<typeof readFormat>) {
   const { conf, name, driver, compression, order, versificationName, folder } = format;
   const filesOf = (testament: 'ot' | 'nt'): string[] =>
@@ -109,8 +109,8 @@ function openTestaments(format: ReturnType<typeof readFormat>) {
 }
 
 /**
- * Yields the entries of a testament. Slots 0 and 1 are headings. Each book and each chapter has a slot before its first
- * verse.
+ * Yields the entries of a testament. Slots 0 and 1 are headings. Each book and each chapter has one more slot before
+ * its first verse.
  */
 function* testamentEntries(
   slots: VerseSlots,

@@ -1,6 +1,6 @@
 import type { BookCode } from '@lectern/canon';
 
-/** A verse whose text a module stores at the end of the text of an earlier verse. */
+/** A verse whose text the module stores at the end of an earlier verse. */
 interface HiddenVerse {
   book: BookCode;
   chapter: number;
@@ -9,30 +9,30 @@ interface HiddenVerse {
   begins: string;
 }
 
-/** The known errors of one module that the import cannot detect from the markup. */
+/** The known errors of one module that the import cannot detect by itself. */
 export interface ModuleRepairs {
-  /** Whether the module's Strong's tags are used. False if the tags are known to be wrong. */
+  /** Whether the module's Strong's tags are used. False if they are known to be wrong. */
   tagsTrusted: boolean;
   hidden: readonly HiddenVerse[];
   corrections: readonly { book: BookCode; chapter: number; verse: number; found: string; replacement: string }[];
-  /** Returns whether an addition belongs to the word before it, like `MarkupOptions.joins`. */
+  /** Returns whether an added word belongs to the word before it, like `MarkupOptions.joins`. */
   joins?: (before: string, addition: string) => boolean;
 }
 
 const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
 
 /**
- * The pronouns that belong to the verb before them. The module spaRV1909eb marks "lo" of "Júrame" + "lo", which is one
- * word, as an addition.
+ * Matches pronouns that belong to the verb before them. The module spaRV1909eb marks "lo" in "Júrame" + "lo" as an
+ * added word, but both are one word.
  */
 const pronoun = /^(?:la|las|le|les|lo|los|me|nos|os|se|te)(?: aún)?$/;
-/** The words in this module that precede such a pronoun but are not verbs. */
+/** Words of this module that such a pronoun may follow although they are not verbs. They are not joined. */
 const nonVerbs = new Set('como cuánto dios ellos gentes jehová josué no os que y'.split(' '));
 
 const byModule: Readonly<Record<string, ModuleRepairs>> = {
-  // The tags of the World English Bible belong to other verses in about 1,300 places, because they
-  // follow the Hebrew verse numbers. The versification NRSVA has no slots for ROM 14:24-26, so the
-  // module stores these three verses after verse 23, without a break between them.
+  // About 1,300 verses of the World English Bible have the tags of another verse, because the tags follow the Hebrew
+  // verse numbers. The versification NRSVA has no slots for ROM 14:24-26, so the module stores these three verses
+  // after verse 23, without a break between them.
   engWEB2015eb: {
     tagsTrusted: false,
     hidden: [

@@ -15,13 +15,13 @@ export interface VerseSlots {
   /** Returns the raw bytes of a slot. They are empty for an empty slot. */
   read(index: number): Buffer;
   /**
-   * Returns an identifier of the place where a slot's text is stored, or '' for an empty slot. Several slots may share
+   * Returns an identifier of the stored text of a slot, or '' for an empty slot. Slots with the same identifier share
    * one text.
    */
   location(index: number): string;
 }
 
-/** Returns the files of a testament: block index (not for raw formats), verse index, text. */
+/** Returns the files of a testament: the block index (not for raw formats), the verse index, and the text. */
 export function testamentFiles(driver: Driver, blockType: string, testament: 'ot' | 'nt'): string[] {
   if (driver.startsWith('Raw')) return [`${testament}.vss`, testament];
   const letter = { BOOK: 'b', CHAPTER: 'c', VERSE: 'v' }[blockType.toUpperCase()];
@@ -30,8 +30,8 @@ export function testamentFiles(driver: Driver, blockType: string, testament: 'ot
 }
 
 /**
- * Opens the slots of a testament. Returns null if the module has no files or no text for it. Throws an ImportError if a
- * part is missing or damaged.
+ * Opens the slots of a testament. Returns null if the module has no text for it. Throws an ImportError if a file is
+ * missing or damaged.
  */
 export function openTestamentSlots(
   files: readonly string[],
@@ -45,14 +45,17 @@ export function openTestamentSlots(
   const [first = '', second = '', third = ''] = files;
   const isWide = driver.endsWith('4');
   if (driver.startsWith('Raw')) return rawSlots(first, second, isWide ? 4 : 2);
-  // osis2mod, which makes modules, writes a verse index but no blocks for a testament without text.
+  // For a testament without text, osis2mod, which makes modules, writes a verse index but no blocks.
   if (statSync(first).size === 0 && statSync(third).size === 0) return null;
-  // Some modules name a wide driver but have short records, which the size of the file shows.
+  // Some modules name a driver with wide records, but have short records. The size of the file shows this.
   const hasWideRecords = isWide && statSync(second).size !== expectedCount * 10;
   return compressedSlots([first, second, third], compression, hasWideRecords ? 4 : 2);
 }
 
-/** Opens slots without compression. For each slot, the file `.vss` has an offset (u32) in the text file and a size. */
+/**
+ * Opens slots of a raw format, without compression. For each slot, the file `.vss` has an offset (u32) in the text
+ * file and a size.
+ */
 function rawSlots(indexFile: string, textFile: string, sizeBytes: 2 | 4): VerseSlots {
   const width = 4 + sizeBytes;
   const index = readRecords(indexFile, width);
@@ -92,7 +95,7 @@ function compressedSlots(
     offset: index.readUInt32LE(at * width + 4),
     length: index.readUIntLE(at * width + 8, sizeBytes),
   });
-  // Slots are read in order, so caching one unpacked block is enough.
+  // One unpacked block is cached. This is enough, because slots are read in order.
   let current: { block: number; text: Buffer } = { block: -1, text: Buffer.alloc(0) };
   const unpack = (block: number): Buffer => {
     if (block === current.block) return current.text;

@@ -16,15 +16,18 @@ import { openModule, type SwordEntry, type SwordModule } from './module';
 import { type ModuleRepairs, repairsFor } from './repairs';
 
 /**
- * Imports a module. Throws an ImportError if the module cannot be read. Without `others`, leaves out
- * the deuterocanonical books.
+ * Imports a module. Throws an ImportError if the module cannot be read. If `others` is false, leaves out the
+ * deuterocanonical books.
  */
 export const importModule = (confFile: string, metadata: TranslationMetadata, others = false): DraftTranslation => ({
   ...metadata,
   ...readVerses(confFile, others),
 });
 
-/** Reads the printed notes of a module with the standard numbering. Throws like `importModule`. */
+/**
+ * Reads the printed notes of a module that has the standard numbering. Throws an ImportError if the module cannot be
+ * read.
+ */
 export const readModuleNotes = (confFile: string): { ordinal: number; kind: NoteKind; text: string }[] =>
   readVerses(confFile, false).verses.flatMap(({ ordinal, layout }) =>
     layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })),
@@ -68,14 +71,14 @@ function readVerses(confFile: string, others: boolean): Omit<DraftTranslation, k
     }
     const read = readEntry(module, correct(entry, repairs), options, pending);
     ({ pending } = read);
-    // The introduction of a book and the heading of a chapter are not verses.
+    // Verse 0 is the introduction of a book or the heading of a chapter.
     if (verse === 0) continue;
     if (read.text === '') addNotes(verses.at(-1), read.layout);
     else verses.push(...separateHiddenVerses({ ...entry, code }, read, repairs, remarks));
   }
   return {
     bookNames,
-    // Modules have the deuterocanonical books at the end of a testament.
+    // Sorted, because modules have the deuterocanonical books at the end of a testament.
     verses: others ? verses.sort((a, b) => a.ordinal - b.ordinal) : verses,
     remarks: [...remarks, ...omissionRemarks(skippedVerses, [...otherBooks], emptyNumbers)],
     findings: [],
@@ -101,13 +104,16 @@ function readEntry(
   return readSwordEntry(own, sourceType, options, pending);
 }
 
-/** Leaves out a preface or an apocryphal book before a book's introduction. */
+/** Returns a book's introduction without the preface or apocryphal book that some modules store before it. */
 function ownIntroduction(introduction: string): string {
   const starts = [...introduction.matchAll(/<div [^>]*\bsID=[^>]*type="book"/g)];
   return introduction.slice(starts.at(-1)?.index ?? 0);
 }
 
-/** Finds hidden verses by their first words, or adds a remark and returns the verse as it is. */
+/**
+ * Separates hidden verses, which it finds by their first words. If they are not found, adds a remark and returns the
+ * verse unchanged.
+ */
 function separateHiddenVerses(
   { code: book, chapter, verse }: SwordEntry & { code: BookCode },
   { text, words, layout }: VerseText,
@@ -142,7 +148,9 @@ function bookName(introduction: string): string | null {
   return null;
 }
 
-/** Whether the module mostly writes the divine name as "Lord", for a page with small capitals. */
+/**
+ * Returns whether the module mostly writes the divine name as "Lord", which its pages then show in small capitals.
+ */
 function writesSmallCapitals(module: SwordModule, isKept: (code: string) => boolean): boolean {
   if (module.sourceType !== 'OSIS') return false;
   let balance = 0;

@@ -17,7 +17,7 @@ const formats: Readonly<Record<string, (bytes: Buffer, length: number) => Buffer
     return text.subarray(0, end);
   },
   XZ(bytes, length) {
-    // libsword appends zeros to the file, which ends with "YZ".
+    // An .xz file ends with "YZ". libsword appends zeros to it.
     const file = bytes.subarray(0, bytes.lastIndexOf('YZ') + 2);
     if (xzLength(file) > length) throw new Error('it is longer than its index says');
     // This module is loaded only when needed, because it is native code that services do not need.
@@ -42,9 +42,9 @@ export function unpack(bytes: Buffer, length: number, compression: string, where
 }
 
 /**
- * Unpacks LZSS. Each bit of a flag byte, from the lowest, describes what follows: 1 is a plain byte, and 0 is a copy of
- * earlier bytes. A copy is stored in two bytes: 12 bits for the place, and 4 bits for the length minus 3. The place is
- * an index into a ring of 4,096 bytes. The text begins at index 4,078, and the bytes before it are spaces.
+ * Unpacks LZSS. Each bit of a flag byte, from the lowest, describes the next item: 1 is a plain byte, and 0 is a copy
+ * of earlier bytes. A copy is stored in two bytes: 12 bits for its place, and 4 bits for its length minus 3. The
+ * place is an index into a ring of 4,096 bytes. The text begins at index 4,078, and the bytes before it are spaces.
  */
 function unpackLzss(bytes: Buffer, length: number): Buffer {
   const start = 4_078;
@@ -67,7 +67,7 @@ function unpackLzss(bytes: Buffer, length: number): Buffer {
       }
       const [low, high] = [bytes.readUInt8(at), bytes.readUInt8(at + 1)];
       at += 2;
-      // The distance back from the end of the text, from 1 to 4,096. Before the text there are only spaces.
+      // The distance back from the end of the text, from 1 to 4,096. A copy from before the text is spaces.
       const place = low | ((high & 0xf0) << 4);
       const distance = ((end - place - 1) & 4_095) + 1;
       for (let rest = (high & 15) + 3; rest > 0; rest -= 1) write(text[end - distance] ?? 0x20);
@@ -77,8 +77,8 @@ function unpackLzss(bytes: Buffer, length: number): Buffer {
 }
 
 /**
- * Returns the size of the unpacked data that the chunks of an .xz file declare. It is needed because the decoder has no
- * limit. Infinite if the file has more than one block, which libsword does not write.
+ * Returns the size of the unpacked data that an .xz file declares, because the decoder itself has no limit. Infinite
+ * if the file has more than one block, which libsword does not write.
  */
 function xzLength(file: Buffer): number {
   let length = 0;
@@ -88,6 +88,6 @@ function xzLength(file: Buffer): number {
     length += ((isPacked ? control & 0x1f : 0) << 16) + file.readUInt16BE(at + 1) + 1;
     at += isPacked ? file.readUInt16BE(at + 3) + (control >= 0xc0 ? 7 : 6) : file.readUInt16BE(at + 1) + 4;
   }
-  // Padding, checksum, index and footer follow the end of the block.
+  // After the block there are only padding, checksum, index and footer. More bytes mean another block.
   return file.length - at > 80 ? Number.POSITIVE_INFINITY : length;
 }

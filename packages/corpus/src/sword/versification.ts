@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { chapterEnds, isBookCode } from '@lectern/canon';
 
 export interface VersificationBook {
-  /** The USFM code of the book. It may be the code of a book beyond the 66. */
+  /** The USFM code of the book, which may be a book other than the 66. */
   code: string;
-  /** The number of verses of each chapter. */
+  /** The number of verses of each chapter, from chapter 1. */
   verses: readonly number[];
 }
 
-/** Returns the books of each testament, by the name of the versification: KJV, NRSVA, Vulg and others. */
+/** Reads the versifications that SWORD defines, such as KJV, NRSVA and Vulg: the books of each testament, by name. */
 export function readVersifications(): ReadonlyMap<string, Record<'ot' | 'nt', readonly VersificationBook[]>> {
   const found = new Map<string, Record<'ot' | 'nt', VersificationBook[]>>();
   for (const line of readFileSync(join(__dirname, '..', '..', 'versifications.tsv'), 'utf8')
