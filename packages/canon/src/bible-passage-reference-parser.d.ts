@@ -1,5 +1,5 @@
-// The package has types only for its ESM build. These types, written from its README, cover the
-// parts of its CommonJS builds that this package uses.
+// The package has types only for its ESM build. These types, written from its README, are for the parts of its
+// CommonJS builds that are used here.
 declare module 'bible-passage-reference-parser/cjs/full_bcv_parser.js' {
   interface PassageEnd {
     b?: string;

@@ -1,6 +1,6 @@
-// Code, English name and Spanish name of each book. The Spanish names are the short ones with which
-// readers of the Reina-Valera 1909 cite, without "Libro de" or "San". Names never change, because
-// clients send served references back to be parsed.
+// Code, English name and Spanish name of each book. The Spanish names are short, without "Libro de" or "San", as
+// readers of the Reina-Valera 1909 cite them. A name must never change, because clients send names from responses
+// back to the parser.
 const table = [
   ['GEN', 'Genesis', 'Génesis'],
   ['EXO', 'Exodus', 'Éxodo'],
@@ -70,8 +70,7 @@ const table = [
   ['REV', 'Revelation', 'Apocalipsis'],
 ] as const;
 
-// The deuterocanonical books in the order in which they follow the 66. Positions never change,
-// because data files store them.
+// The deuterocanonical books in their order after the 66. A position must never change, because data files store it.
 const otherTable = [
   ['TOB', 'Tobit', 'Tobías'],
   ['JDT', 'Judith', 'Judit'],
@@ -96,18 +95,18 @@ const otherTable = [
 
 /** A USFM code in capitals, https://ubsicap.github.io/usfm/identification/books.html. */
 export type BookCode = (typeof table | typeof otherTable)[number][0];
-/** `DC` is that of the deuterocanonical books. */
+/** The testament. `DC` stands for the deuterocanonical books, which are in neither testament. */
 export type TestamentCode = 'OT' | 'NT' | 'DC';
 
 export interface Book {
   code: BookCode;
   /**
-   * The position of the book for every translation: from 1 (Genesis) to 66 (Revelation) in the Protestant order, then
-   * from 67 the deuterocanonical books.
+   * The book's position, the same for every translation: from 1 (Genesis) to 66 (Revelation) in the Protestant order,
+   * then from 67 the deuterocanonical books.
    */
   position: number;
   testament: TestamentCode;
-  /** True for Jude and others that have only one chapter: "Jude 5" is verse 5 of Jude. */
+  /** Whether the book has only one chapter, such as Jude. Then "Jude 5" means verse 5. */
   singleChapter: boolean;
 }
 
@@ -130,32 +129,35 @@ export const otherBooks: readonly Book[] = otherTable.map(([code], index) => ({
   singleChapter: singleChapterCodes.has(code),
 }));
 
-/** All books; a book's position is its index plus 1. */
+/** All books. The position of a book is its index plus 1. */
 export const allBooks: readonly Book[] = [...books, ...otherBooks];
 
 const byCode: ReadonlyMap<string, Book> = new Map(allBooks.map((book) => [book.code, book]));
 
 export function bookByCode(code: BookCode): Book;
 /**
- * Returns the book of a USFM code in capitals, such as "GEN", or null for any other text.
- * `findBook` also takes names.
+ * Returns the book with a USFM code in capitals, such as "GEN". Returns null for any other text. `findBook` also
+ * takes names.
  */
 export function bookByCode(code: string): Book | null;
 export function bookByCode(code: string): Book | null {
   return byCode.get(code) ?? null;
 }
 
-/** True also for the deuterocanonical books. */
+/** Returns whether a text is the code of one of the 66 books or of a deuterocanonical book. */
 export const isBookCode = (text: string): text is BookCode => byCode.has(text);
 
 export const isOtherBook = (code: BookCode): boolean => bookByCode(code).testament === 'DC';
 
-/** The served book names by language (ISO 639-3). */
+/** The book names in responses, by language (ISO 639-3). */
 export const bookNames: Readonly<Record<'eng' | 'spa', ReadonlyMap<BookCode, string>>> = {
   eng: new Map([...table, ...otherTable].map(([code, english]) => [code, english])),
   spa: new Map([...table, ...otherTable].map(([code, , spanish]) => [code, spanish])),
 };
 
-/** The name under which a book is served: Spanish for the ISO 639-3 code `spa`, else English. */
+/**
+ * Returns the name of a book in responses: the Spanish name for the language `spa` (ISO 639-3), the English name for
+ * any other.
+ */
 export const bookName = (code: BookCode, language: string): string =>
   bookNames[language === 'spa' ? 'spa' : 'eng'].get(code) ?? code;

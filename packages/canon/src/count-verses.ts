@@ -5,18 +5,20 @@ import { parseReference } from './parse-reference';
 import { clampSpans } from './resolve-reference';
 import type { ReferenceSpan, TranslationShape } from './types';
 
-/** Matches a text that names at most one verse, such as "John 3:16" or "1 Cor 13.4". Such a text needs no parsing. */
+/**
+ * Matches a text that names at most one verse, such as "John 3:16" or "1 Cor 13.4", so that it need not be parsed.
+ */
 const oneVerse = /^(?:[1-3] ?)?\p{L}+\.? \d{1,3}[:.]\d{1,3}$/u;
 
 /**
- * Returns how many verses a reference, or the name of a passage, stands for in a complete Bible with standard
- * numbering. The result does not depend on the language: if languages read the text differently, the larger number is
- * returned. Returns 0 for any other text, and for a text of more than 200 characters. A text with commas takes up to
- * four times as long as other texts.
+ * Returns how many verses of a complete Bible (standard numbering) a reference or the name of a passage means. If its
+ * meaning depends on the language, returns the largest number. Returns 0 for any other text, and for a text of more
+ * than 200 characters. A text with commas takes up to four times as long as other texts.
  */
 export function countVerses(reference: string): number {
   if (oneVerse.test(reference)) return 1;
-  // With commas, the text is also parsed as in another language, in which "Daniel 3,16" means Daniel 3:16.
+  // A text with commas is also parsed as French, because "Daniel 3,16" means Daniel 3:16 in languages other than
+  // English.
   const languages = /\d\s*,\s*\d/.test(reference) ? ['eng', 'fra'] : ['eng'];
   const read = languages.map((language) => readAll(reference, language));
   if (read.some(({ kind }) => kind === 'too-long')) return 0;
@@ -24,7 +26,7 @@ export function countVerses(reference: string): number {
   return Math.max(0, ...(spans.length > 0 ? spans : namedSpans(reference)).map(countIn));
 }
 
-/** Understands a text that begins with a deuterocanonical book, for translations that have it. */
+/** Parses a text. If it begins with a deuterocanonical book, parses it as in a translation that has these books. */
 function readAll(text: string, language: string): ReturnType<typeof parseReference> {
   const read = parseReference(text, language);
   const isOther = read.kind === 'unintelligible' && /^book not found./.test(read.reason);
@@ -34,8 +36,8 @@ function readAll(text: string, language: string): ReturnType<typeof parseReferen
 const countIn = (spans: readonly ReferenceSpan[]): number => clampSpans(spans, standardShape()).count;
 
 /**
- * Returns the spans of the passages with this name, by language. The same name may mean different passages in English
- * and Spanish.
+ * Returns the spans of the passages with this name, by language: a name may mean different passages in English and
+ * Spanish.
  */
 const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>
   ['eng', 'spa'].flatMap((language) => {

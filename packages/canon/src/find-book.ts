@@ -3,10 +3,10 @@ import { bookByCode, bookNames, isBookCode, isOtherBook } from './books';
 import { foldName, normalizeText } from './normalize-text';
 import { sharedParser } from './reference-parser';
 
-/** The maximum length of a name, in UTF-16 units. Every real name is much shorter. */
+/** The maximum length of a book name, in UTF-16 units. All real names are much shorter. */
 const maxNameLength = 100;
 
-/** The maximum length of a list of books, in UTF-16 units. A list of all 66 English names has a length of 563. */
+/** The maximum length of a list of books, in UTF-16 units. The list of all 66 English names has 563. */
 export const maxBookListLength = 2_000;
 
 const codeByName = (names: ReadonlyMap<BookCode, string>): ReadonlyMap<string, BookCode> =>
@@ -31,7 +31,7 @@ export function findBook(
   others = false,
 ): Book | null {
   const isKnown = (code: string): code is BookCode => isBookCode(code) && (others || !isOtherBook(code));
-  // Codes are checked first without folding the text, because most clients send a code.
+  // Codes come first, because most clients send a code and a code needs no folding.
   if (isKnown(text)) return bookByCode(text);
   if (text.length > maxNameLength) return null;
   const plain = normalizeText(text).text;

@@ -11,12 +11,14 @@ import { referenceLimits } from './types';
 export interface FoundReference {
   /** The normalized reference in the translation's language: "John 3:16-36". */
   reference: string;
-  /** The first book that the reference names. The translation may lack this book. */
+  /** The first book of the reference. The translation may lack it. */
   bookId: BookCode;
   status: ReferenceStatus;
-  /** The number of distinct verses that exist in the translation. It may exceed `referenceLimits.verses`. */
+  /**
+   * The number of different verses of the reference that the translation has. It may exceed `referenceLimits.verses`.
+   */
   verseCount: number;
-  /** `start` and `length` count UTF-16 units of the text as it was sent. */
+  /** The start of the reference in the text as it was sent, in UTF-16 units, like `length`. */
   start: number;
   length: number;
 }
@@ -26,11 +28,11 @@ export interface FoundReferences {
   references: readonly FoundReference[];
 }
 
-/** The length of the parts into which a text is divided, in UTF-16 units. The parser needs at most 15 ms for a part. */
+/** Texts are parsed in parts of this length, in UTF-16 units. A part takes at most 15 ms. */
 const partLength = 500;
 /**
- * How far two consecutive parts overlap. It is more than `referenceLimits.length`, so that each reference is complete
- * in at least one part.
+ * The length of the overlap of two parts. It exceeds `referenceLimits.length`, so that each reference is complete in
+ * at least one part.
  */
 const partOverlap = 250;
 
@@ -69,7 +71,7 @@ export function* findReferences(text: string, shape: TranslationShape): Generato
   return { kind: 'found', references: references.slice(0, referenceLimits.found) };
 }
 
-/** The range of a part of the text that may be one reference, in UTF-16 units. */
+/** A range of a part of the text, in UTF-16 units, that may be one reference. */
 interface Group {
   start: number;
   end: number;
@@ -81,7 +83,7 @@ interface ReadGroup {
   last: ReferencePoint;
 }
 
-/** Reads the text of a group, or `text` in its place. */
+/** Parses the text of a group. If `text` is given, parses it in place of the group's text. */
 function readGroup(
   plain: NormalizedText,
   { start, end }: Group,
@@ -98,7 +100,7 @@ function readGroup(
   return { found, end, last };
 }
 
-/** How far after a reference "v. 10" still means a verse of the same chapter, in UTF-16 units. */
+/** The maximum distance between a reference and a "v. 10" that means the same chapter, in UTF-16 units. */
 const contextLength = 100;
 const numberList = String.raw`\d{1,3}(?:\s{0,20}(?:-|,|&|to|and|through)\s{0,20}\d{1,3})*`;
 /**
@@ -115,7 +117,7 @@ const bareNumbers = new RegExp(
   'giu',
 );
 
-/** Yields the numbers that belong to the preceding reference, as in "Jer. 29:11 should be read with v. 10". */
+/** Yields the numbers that belong to a reference before them, as in "Jer. 29:11 should be read with v. 10". */
 function* versesAfter(plain: NormalizedText, { end, last }: ReadGroup, next: number, shape: TranslationShape) {
   const found: FoundReference[] = [];
   let chapter = last.chapter;
@@ -140,12 +142,13 @@ function* versesAfter(plain: NormalizedText, { end, last }: ReadGroup, next: num
  * before the end of the last group of this part.
  */
 function* groupsByPart(text: string, parser: PassageParser): Generator<Group[]> {
-  // The parser takes quadratic time for open brackets: half a second for "Ps 1 (" 133 times.
+  // Brackets are replaced. For open brackets, the parser's time grows with the square of their number: 133 times "Ps
+  // 1 (" take half a second.
   const readable = text.replace(/[()[\]]/g, '|');
   for (let from = 0; from < text.length; ) {
     const part = readable.slice(from, from + partLength);
     const isLast = from + part.length === text.length;
-    // In prose a book's name counts only with a number, so a part without digits needs no parsing.
+    // A part without digits has no reference, because in running text a book's name counts only with a number.
     const groups = /\d/.test(part) ? groupByBook(parser.read(part, { prose: true }), part) : [];
     const complete = isLast ? groups : groups.filter(({ start }) => start < partLength - partOverlap);
     const offset = from;
@@ -158,8 +161,8 @@ function* groupsByPart(text: string, parser: PassageParser): Generator<Group[]> 
 }
 
 /**
- * Returns the end of a span, extended in a case such as "Mt 13,3-9.18-23": the parser stops at "18", because it reads
- * the comma as separating two chapters.
+ * Returns the end of a span. In a case such as "Mt 13,3-9.18-23", the parser reads the comma as a separator of
+ * chapters and stops at "18"; the end is then moved to the end of the range.
  */
 const endOfRange = (text: string, start: number, end: number): number =>
   /,\d+-\d+\.\d+$/.test(text.slice(start, end))
@@ -167,9 +170,9 @@ const endOfRange = (text: string, start: number, end: number): number =>
     : end;
 
 /**
- * Returns the start of the last word in the overlap that is followed by at least
- * `referenceLimits.length` units of the part, so that a reference before it ends in this part.
- * Without whitespace before that bound, returns the bound.
+ * Returns the start of the last word in the overlap that starts at least `referenceLimits.length` units before the
+ * end of the part, so that a reference before it ends in this part. If there is no whitespace before that bound,
+ * returns the bound.
  */
 function lastWordStart(part: string): number {
   const end = partLength - referenceLimits.length;
@@ -203,8 +206,8 @@ function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSp
   return groups;
 }
 
-// Abbreviations of a book in one language that are common words in another: the parser reads
-// "no 3:1" as Numbers 3:1 and "de 3:1" as Deuteronomy. In prose they almost never mean a book.
+// Abbreviations of a book in one language that are common words in another. The parser reads "no 3:1" as Numbers 3:1,
+// and "de 3:1" as Deuteronomy. In running text they almost never mean a book.
 const neverNames = new Set(
   'at no can why room ed pag son yo este esta estar esa era de et dal bin im mit nach'.split(' '),
 );
@@ -215,13 +218,14 @@ const ordinaryWords = new Set(
   ),
 );
 
-// "Dan 4 books", "Ex 20 years ago" and "Mark 3 times" count things, "Acts 2 of the play" is a part.
+// After these words, the number counts things ("Dan 4 books", "Ex 20 years ago", "Mark 3 times") or parts ("Acts 2 of
+// the play").
 const countedThings =
   /^\s*(?:(?:more|other|different|otr[ao]s|más)\s+)?(?:o'clock|seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|books|copies|interviews|offers|people|men|women|children|kids|friends|dogs|cats|points|goals|dollars|pounds|euros|percent|miles|segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?|veces|libros|copias|entrevistas|ofertas|personas|hombres|mujeres|niñ[ao]s|hijos|amigos|perros|gatos|puntos|goles|dólares|pesos|(?:of|de)\s+(?:the|la))(?!\p{L})/iu;
 
 function isLikelyReference({ start, end, span }: ParsedSpan, text: string): boolean {
   if (end - start > referenceLimits.length) return false;
-  // The reference without the words before its book: "chapter 3 of John" begins with other words.
+  // The reference from its book on: "chapter 3 of John" begins with other words.
   const fromBook = text
     .slice(start, end)
     .replace(/^(?:ch|\d+(?:st|nd|rd|th)\b).*?\b(?:of|from|in)\s+(?:the\s+book\s+of\s+)?/i, '');
@@ -229,7 +233,7 @@ function isLikelyReference({ start, end, span }: ParsedSpan, text: string): bool
   const word = foldName(name).replace(/[^\p{L}].*$/u, '');
   const isSmall = !/^(?:psalms?|salmos?)$/.test(word) && name.charAt(0) !== name.charAt(0).toUpperCase();
   if (neverNames.has(word)) return false;
-  // "Is 7,14" contains a verse, because `parseReference` reads the comma as a colon.
+  // "Is 7,14" has a verse, because `parseReference` reads this comma as a colon.
   const hasCommaVerse = /^(?:is|am|os)$/.test(word) && /^\p{L}+\.?\s*\d{1,3},\d{1,2}(?!\d)/u.test(fromBook);
   const hasVerse = hasCommaVerse || span.start.verse !== null || span.end.verse !== null;
   if (!hasVerse && countedThings.test(text.slice(end))) return false;

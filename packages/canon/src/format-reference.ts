@@ -29,14 +29,14 @@ export function formatReference(
   return text;
 }
 
-/** The end of the previous span, which decides whether a number alone means a verse or a chapter. */
+/** The end of the previous span. It decides whether the next number alone means a verse or a chapter. */
 interface Context {
   book: BookCode;
   chapter: number | null;
   inVerses: boolean;
 }
 
-/** Formats the start of a span without the book's name. Returns null if the name is needed. */
+/** Formats the start of a span without the name of its book. Returns null if the name is needed. */
 function continueWithoutBook(start: ReferencePoint, previous: Context, betweenChapters: string): string | null {
   if (previous.book !== start.book || previous.chapter === null || start.chapter === null) return null;
   if (!previous.inVerses) return `${start.chapter > previous.chapter ? betweenChapters : '; '}${numbers(start)}`;
@@ -44,7 +44,7 @@ function continueWithoutBook(start: ReferencePoint, previous: Context, betweenCh
   return previous.chapter === start.chapter ? `,${start.verse}` : `,${numbers(start)}`;
 }
 
-/** Makes the start of a span as exact as its end: `Gen 1-2:3` starts at 1:1. */
+/** Completes the start of a span if its end has a verse: the start of `Gen 1-2:3` becomes 1:1. */
 const completeStart = ({ book, chapter, verse }: ReferencePoint, end: ReferencePoint): ReferencePoint => ({
   book,
   chapter: chapter ?? (end.chapter === null ? null : 1),

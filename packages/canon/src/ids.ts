@@ -20,10 +20,10 @@ export function firstIndexFrom(sorted: ArrayLike<number>, wanted: number): numbe
 
 declare const brand: unique symbol;
 
-/** The global id of a verse, opaque to clients and the same in every subgraph. */
+/** The global id of a verse. It is the same in every subgraph, and clients must not interpret it. */
 export type VerseId = string & { readonly [brand]: 'VerseId' };
 
-/** The place of a verse, without a translation. */
+/** A verse's book, chapter and number, without a translation. */
 export interface Place {
   book: BookCode;
   chapter: number;
@@ -49,7 +49,7 @@ export function parseVerseId(text: string): VerseParts | null {
   return id?.start === null ? id.verse : null;
 }
 
-/** Encodes the global id of a word of a verse. `start` is where it starts in the text, from 0. */
+/** Encodes the global id of a word of a verse. `start` is the offset of the word in the verse's text. */
 export const verseWordId = ({ translation, book, chapter, verse }: VerseParts, start: number): string =>
   encode(`v1:${translation}.${book}.${chapter}.${verse}.${start}`);
 
@@ -67,21 +67,20 @@ function parseId(text: string): { verse: VerseParts; start: number | null } | nu
   if (!isBookCode(book)) return null;
   const verse = { translation, book, chapter: Number(chapter), verse: Number(number) };
   const start = wordStart === undefined ? null : Number(wordStart);
-  // Other base64 texts decode to the same parts, because some bits at the end are unused. They are
-  // rejected, so that each verse has exactly one id, and caches store it once.
+  // Some bits at the end of base64 text are unused, so other texts decode to the same parts. They are rejected, so
+  // that each verse has exactly one id, and caches store it once.
   return (start === null ? verseId(verse) : verseWordId(verse, start)) === text ? { verse, start } : null;
 }
 
-/** Returns the global id of a translation. The API has no field that looks up a translation by this id. */
+/** Returns the global id of a translation. No field of the API takes this id. */
 export const translationId = (identifier: string): string => encode(`v1:translation:${identifier}`);
 
-/**
- * Returns the global id of a book, which is the same in every translation. The API has no field that looks up a book by
- * this id.
- */
+/** Returns the global id of a book, which is the same in every translation. No field of the API takes this id. */
 export const bookId = (code: BookCode): string => encode(`v1:book:${code}`);
 
-/** Parses the place of a verse, such as `JHN 3:16`, in one of Lectern's own tables. Returns null for any other text. */
+/**
+ * Parses the place of a verse in one of Lectern's own tables, such as `JHN 3:16`. Returns null for any other text.
+ */
 export function parsePlace(text: string): Place | null {
   const [, book = '', chapter, verse] = /^(\w{3}) (\d+):(\d+)$/.exec(text) ?? [];
   return isBookCode(book) ? { book, chapter: Number(chapter), verse: Number(verse) } : null;
@@ -91,16 +90,16 @@ export function parsePlace(text: string): Place | null {
 export const verseOrdinal = ({ book, chapter, verse }: Place): number =>
   bookByCode(book).position * 1_000_000 + chapter * 1_000 + verse;
 
-/** Converts an ordinal to the place of a verse, which may not exist. Returns null if no book has the position. */
+/** Returns the place of an ordinal. The verse may not exist. Returns null if no book has the position. */
 export function ordinalParts(ordinal: number): Place | null {
   const book = allBooks[Math.floor(ordinal / 1_000_000) - 1];
   if (!book || !Number.isSafeInteger(ordinal)) return null;
   return { book: book.code, chapter: Math.floor(ordinal / 1_000) % 1_000, verse: ordinal % 1_000 };
 }
 
-// Encodes base64url with btoa, because this package uses no API of Node. The texts encoded here are
-// ASCII without >, ? and ~, so the output of btoa has no + and no /, which base64url would replace.
-// The length tells how many characters of padding to cut off, which is faster than a search.
+// btoa is used, because this package uses no API of Node. The ids are ASCII text without >, ? and ~, so the output of
+// btoa has no + and no /, which base64url would replace. The number of padding characters follows from the length,
+// which is faster than a search.
 function encode(text: string): string {
   const padded = btoa(text);
   return padded.slice(0, padded.length - ((3 - (text.length % 3)) % 3));

@@ -3,28 +3,27 @@ import { join } from 'node:path';
 import { isOneEdit } from './named-passages/words';
 import { foldName } from './normalize-text';
 
-/** A saying that is often quoted as Scripture, and is not in the Bible or not in these words. */
+/** A saying that people often quote as Scripture, although the Bible does not have it, or has it in other words. */
 export interface Misquotation {
-  /** The saying as it is usually worded, in the language of the words that were found. */
+  /** The saying as people usually word it, in the language of the matching words. */
   saying: string;
-  /**
-   * Whether the Bible has something similar. ALTERED: verses say something similar in other words. ABSENT: no verse
-   * says it.
-   */
+  /** ALTERED: verses say something similar in other words. ABSENT: no verse says it. */
   kind: 'ABSENT' | 'ALTERED';
-  /** The nearest verses, in English and in the standard numbering: `Psalms 121:1-2; Romans 5:6`. */
+  /** References to the nearest verses, in English and in the standard numbering: `Psalms 121:1-2; Romans 5:6`. */
   references: string;
-  /** The finding in English sentences, with the references. */
+  /** English sentences that explain the finding and name the references. */
   message: string;
 }
 
 interface Wording {
   readonly words: readonly string[];
-  /** The words that are not in `smallWords`. */
+  /** The words of the saying that are not in `smallWords`. */
   readonly mainWords: readonly string[];
-  /** The sum of the words' weights. */
+  /** The sum of the weights of the saying's words. */
   readonly weight: number;
-  /** Words that only the real verses contain. A text with one of these words is not a misquotation. */
+  /**
+   * Words that only the real verses have. A text with one of these words quotes the verse, so it is no misquotation.
+   */
   readonly trueWords: ReadonlySet<string>;
   readonly misquotation: Misquotation;
 }
@@ -32,16 +31,16 @@ interface Wording {
 const file = join(__dirname, '..', 'misquotations.tsv');
 let wordings: readonly Wording[] | undefined;
 
-/** The maximum length of a text that can be a misquotation. No saying in the table is longer. */
+/** The maximum length of a text that can be a misquotation, in UTF-16 units. No saying in the table is longer. */
 const maxTextLength = 300;
 
-/** The share of a saying's words by which a text may differ. The difference must be less. */
+/** The difference between a text and a saying must be less than this share of the saying's weight. */
 const maxDifference = 0.25;
 
 /**
- * Returns the saying that a text quotes, or null. Case, accents, punctuation, small changes and surrounding words
- * ("does the Bible say that ...") are ignored. A text with the words of the real verses is not a misquotation. The
- * first call reads the table and throws if a line is malformed.
+ * Returns the saying that a text quotes, or null. Ignores case, accents, punctuation, small changes and surrounding
+ * words ("does the Bible say that ..."). A text that has the words of the real verses is no misquotation. The first
+ * call reads the table, and throws if a line is malformed.
  */
 export function findMisquotation(text: string): Misquotation | null {
   if (text.length > maxTextLength) return null;
@@ -51,7 +50,7 @@ export function findMisquotation(text: string): Misquotation | null {
   const ownWords = words.filter((word) => !frame.has(word)).length;
   let best: { difference: number; misquotation: Misquotation } | null = null;
   for (const wording of wordings) {
-    // These two rules spare most comparisons. Each word too many costs at least a half.
+    // This rule and the next one avoid most comparisons. Each additional word costs at least a half.
     if (ownWords - wording.words.length >= 2 * maxDifference * wording.weight) continue;
     const shared = wording.mainWords.filter((word) => folded.has(word)).length;
     if (shared < wording.mainWords.length / 2 || words.some((word) => wording.trueWords.has(word))) continue;
@@ -66,7 +65,7 @@ const list = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 /** Words with half the weight, because people often leave them out or replace them. */
 const smallWords = list('the a an of to in and that is are but el la los las un una de a en y que es se lo al del');
 
-/** Words around a saying that ask about the saying or present it as Scripture. */
+/** The words around a quoted saying that ask about it or present it as Scripture. */
 const frame = list(
   'the a as is it in does do did where who what which say says said saying written scripture scriptures bible verse ' +
     'verses biblical quote god lord jesus that this of about mean meaning passage chapter find kjv niv ' +
@@ -78,14 +77,18 @@ const weightOf = (word: string): number => (smallWords.has(word) ? 0.5 : 1);
 
 const wordsOf = (text: string): string[] => foldName(text.replaceAll(/['’‘ʼ`´]/g, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Returns the cost of replacing a word. Words of at least five letters that differ by one edit are nearly equal. */
+/**
+ * Returns the cost of replacing one word by another. It is low for words of at least five letters that differ by one
+ * edit.
+ */
 function replacementCost(word: string, said: string): number {
   if (word === said) return 0;
   return said.length >= 5 && isOneEdit(word, said) ? 0.25 : Math.max(weightOf(word), weightOf(said));
 }
 
 /**
- * Returns the edit distance between the words of a text and a saying. Words before and after the saying cost nothing.
+ * Returns the edit distance between the words of a text and of a saying. Words of the text around the saying cost
+ * nothing.
  */
 function differenceOf(words: readonly string[], saying: readonly string[]): number {
   const start = words.findIndex((word) => !frame.has(word));

@@ -2,7 +2,7 @@
 export interface NormalizedText {
   text: string;
   original: string;
-  /** For each UTF-16 unit of `text`, the start and the end of its character in `original`. */
+  /** For each UTF-16 unit of `text`, the start of its character in `original`. `ends` has the ends. */
   starts: readonly number[];
   ends: readonly number[];
 }
@@ -57,8 +57,8 @@ function plainCluster(cluster: string): string {
   return compatibility.test(composed) ? composed.normalize('NFKC') : composed;
 }
 
-// In Unicode, the ten digits of a script have consecutive code points, from 0 to 9. Some sets of
-// ten digits directly follow another set, hence the remainder.
+// In Unicode, the ten digits of a script are consecutive, from 0 to 9. The remainder is needed because some sets of
+// ten digits follow each other directly.
 function digitValue(codePoint: number): number {
   let before = codePoint;
   while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--;
@@ -84,11 +84,9 @@ const maxRunLength = 20;
 const longRun = new RegExp(String.raw`[\s*]{${maxRunLength + 1},}`, 'gu');
 
 /**
- * Shortens runs of whitespace and asterisks to 20 characters. `originalIndex` translates an index
- * of the result to the index in the original text. The package bible-passage-reference-parser takes
- * quadratic time for such a run, 1 to 2 s for ten thousand spaces. The cause is its regular
- * expression `^(?:[\s*]*["'][\s*]*|[\s*])+`, which at each space searches the rest for a quotation
- * mark.
+ * Shortens runs of whitespace and asterisks to 20 characters. `originalIndex` maps an index of the result to the
+ * original text. Without this, bible-passage-reference-parser takes 1 to 2 s for ten thousand spaces: at each space,
+ * its regular expression `^(?:[\s*]*["'][\s*]*|[\s*])+` searches the rest for a quotation mark.
  */
 export function shortenBlankRuns(original: string) {
   const cuts: { index: number; removed: number }[] = [];

@@ -6,7 +6,7 @@ import type { Place } from './ids';
 import { ordinalParts, verseOrdinal } from './ids';
 
 /**
- * The ways in which translations number their verses. Each has a file in the folder `numberings`. `standard` is the
+ * The ways in which translations number their verses. The folder `numberings` has a file for each. `standard` is the
  * numbering of the King James Version.
  */
 export const numberings = [
@@ -28,22 +28,22 @@ export const numberings = [
 export type Numbering = (typeof numberings)[number];
 
 /**
- * A standard verse that is contained in a slot. A slot is a numbered verse of another numbering. It may contain several
- * standard verses, or only a part of one.
+ * A standard verse in a slot. A slot is a numbered verse of another numbering. It may contain several standard
+ * verses, or only a part of one.
  */
 export interface StandardVerse extends Place {
-  /** Whether only a part of the slot, or only a part of the standard verse, corresponds to the other. */
+  /** Whether the slot and the standard verse have only a part in common. */
   isPartial?: true;
 }
 
 interface Table {
-  /** For each book that does not end like the standard numbering: the last verse of each chapter. */
+  /** The last verse of each chapter, for each book whose chapters do not all end as in the standard numbering. */
   ends: Map<BookCode, readonly number[]>;
-  /** The slots that do not contain exactly the standard verse of their number, by ordinal. */
+  /** The content of each slot that does not contain exactly the standard verse with its number, by ordinal. */
   slots: Map<number, StandardVerse[]>;
-  /** The slots that contain the title of a Psalm, by the ordinal of its first verse. */
+  /** The slots that contain the title of a Psalm, by the ordinal of the Psalm's first verse. */
   titles: Map<number, number[]>;
-  /** The slot of each standard verse that is not in the slot of its number. */
+  /** The slot of each standard verse that is not in the slot with its number. */
   slotOf: Map<number, number>;
 }
 
@@ -54,22 +54,22 @@ export const chapterEnds = (numbering: Numbering, book: BookCode): readonly numb
   tableOf(numbering).ends.get(book) ?? tableOf('standard').ends.get(book) ?? [];
 
 /**
- * Returns the standard verses in a slot: several if the translation combines verses, as RV1909 does in NUM 13:33. The
- * title of a Psalm belongs to the first verse. An addition of the Septuagint has none, such as the prayer of Azariah in
- * DAN 3:24-90 of the Vulgate.
+ * Returns the standard verses in a slot. There are several if the translation combines verses, as RV1909 does in NUM
+ * 13:33. The title of a Psalm counts as part of its first verse. An addition of the Septuagint has none, such as the
+ * prayer of Azariah in DAN 3:24-90 of the Vulgate.
  */
 export const standardVerses = (numbering: Numbering, place: Place): readonly StandardVerse[] =>
   tableOf(numbering).slots.get(verseOrdinal(place)) ?? [place];
 
-/** Returns the standard verse in a slot, or null if there is none. If the slot contains several, returns the first. */
+/** Returns the standard verse in a slot, the first if there are several, and null if there is none. */
 export function toStandard(numbering: Numbering, place: Place): Place | null {
   const [first] = standardVerses(numbering, place);
   return first ? { book: first.book, chapter: first.chapter, verse: first.verse } : null;
 }
 
 /**
- * Returns the slot that contains a standard verse, or null. If several slots contain the verse or a part of it, a slot
- * with the whole verse comes first, then the first slot.
+ * Returns the slot that contains a standard verse, or null if there is none. If there are several, prefers a slot
+ * with the whole verse, then the first slot.
  */
 export function fromStandard(numbering: Numbering, place: Place): Place | null {
   const { slots, slotOf } = tableOf(numbering);
@@ -139,7 +139,7 @@ function fillSlotOf({ slots, titles, slotOf, ends }: Table): void {
   for (const [slot, verses] of slots)
     for (const verse of verses) {
       const ordinal = verseOrdinal(verse);
-      // Lower for a slot that shows the verse better.
+      // Slots with a lower rank are preferred.
       const rank =
         (titles.get(ordinal)?.includes(slot) ? 4 : 0) + (verse.isPartial ? 2 : 0) + (verses[0] === verse ? 0 : 1);
       const isBeforeOwn = rank === 0 && slot < ordinal && ordinalParts(slot)?.chapter === verse.chapter;

@@ -8,9 +8,11 @@ import { rewriteForParser } from './rewrite-text';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
 import { referenceLimits } from './types';
 
-/** The highest number of a chapter or a verse in any book: Psalm 119 has 176 verses. */
+/** The highest number of a chapter or a verse: Psalm 119 has 176 verses. */
 const maxRealNumber = 176;
-/** The placeholders: every second number, because the parser reads an "f" after a number as "and the next number". */
+/**
+ * The placeholders are every second number, because the parser reads an "f" after a number as "and the next number".
+ */
 const placeholders = { first: 178, last: 198, step: 2 };
 
 /**
@@ -41,8 +43,8 @@ function replaceLargeNumbers(text: string): { text: string; large: ReadonlyMap<n
 }
 
 /**
- * Replaces placeholders in a span by the original numbers. At the end of a span with "f" ("John 3:178f"), the parser
- * has added one to the placeholder, so one is added to the original.
+ * Puts the original numbers in place of the placeholders. For an "f" ("John 3:178f"), the parser has added one to the
+ * placeholder, so one is added to the original number.
  */
 function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number, number>): ReferenceSpan {
   const restore = (value: number | null): number | null => {
@@ -59,10 +61,9 @@ function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number
 }
 
 /**
- * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3), that of the
- * translation, only decides what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16
- * in English and verse 3:16 in any other language.
- * The whole text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
+ * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is that of the translation. It
+ * only decides what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in
+ * any other language. All of the text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
  * names the part "Foo 1". The deuterocanonical books are understood only if `others` is true.
  */
 export function parseReference(text: string, language = 'eng', others = false): Reference | TooLong | Unintelligible {
@@ -83,7 +84,10 @@ function bookNotFound(part: string): Unintelligible['reason'] {
   return name === null ? 'book not found' : `book not found: this translation does not have ${name}`;
 }
 
-/** Corrects spans in which a number after a semicolon is a chapter: "Mark 1:1-3:5; 4" has chapter 4, not verse 3:4. */
+/**
+ * Corrects spans where the number after a semicolon is a chapter: the 4 of "Mark 1:1-3:5; 4" is chapter 4, not verse
+ * 3:4.
+ */
 const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] =>
   parsedSpans.map((parsed, index) => {
     const { start, end } = parsed.span;
@@ -96,8 +100,8 @@ const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedS
   });
 
 /**
- * Returns true if a span only names the book or the chapter of the next span, which alone is meant.
- * The parser gives two spans for "John, 3:16" (John, John 3:16) and "John 3, verse 16".
+ * Returns whether a span only gives the book or the chapter for the next span, so that it is no reference by itself.
+ * The parser returns two spans for "John, 3:16" (John, John 3:16) and for "John 3, verse 16".
  */
 function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next: ParsedSpan | undefined): boolean {
   if (!next || next.namesBook) return false;
@@ -107,8 +111,8 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
 }
 
 /**
- * Returns the first pair of spans that a dash joins but that are no range, such as "John 3:16-1". "Rev-Gen" does not
- * count.
+ * Returns the text of the first two spans that a dash joins but that form no range, such as "John 3:16-1". Ignores a
+ * dash after a book alone, as in "Rev-Gen".
  */
 function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   for (const [index, parsed] of parsedSpans.entries()) {
@@ -139,7 +143,7 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
     !isUnlikelyList(text);
   if (!commaMayBeColon(text) || separatesChapters()) return parser.read(text);
   const parsedSpans = parser.read(withColons(text));
-  // "Judas 3,5": Jude has one chapter, so 3 is a verse and the comma separates verses.
+  // In "Judas 3,5" the comma separates verses, because Jude has only one chapter and 3 is a verse.
   const isImpossible = parsedSpans.some(
     ({ span: { start } }) => bookByCode(start.book).singleChapter && start.chapter !== null && start.chapter > 1,
   );
@@ -147,9 +151,9 @@ function parseSpans(text: string, language: string, parser: PassageParser): Pars
 }
 
 /**
- * Whether the numbers around the first comma are hardly two chapters: they descend ("Luke 2,1-20"),
- * or chapters lie between them and the name is abbreviated, without a space after the comma and a
- * third number ("Jn 3,16"). Psalms are often listed: "Ps 23,27".
+ * Returns whether the numbers around the first comma are probably not two chapters. This is so if they descend ("Luke
+ * 2,1-20"), or if chapters lie between them, the name is abbreviated, and no space and no third number follows ("Jn
+ * 3,16"). Psalms are an exception, because they are often listed: "Ps 23,27".
  */
 function isUnlikelyList(text: string): boolean {
   const [, chapter, space, next, suffix] = /(\d+)\s*,(\s*)(\d+)(ff?|\s*[,.]\s*\d)?/.exec(text) ?? [];
@@ -158,14 +162,14 @@ function isUnlikelyList(text: string): boolean {
 }
 
 /**
- * Returns whether a comma between numbers may mean a colon: true for "Juan 3,16", false for "Juan 3:16,18" and "Juan
- * 3.16,18".
+ * Returns whether a comma between numbers can separate chapter and verse, as in "Juan 3,16", but not in "Juan
+ * 3:16,18" and "Juan 3.16,18".
  */
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
 /**
- * Replaces commas that separate chapter and verse: "13,3-9.18" becomes "13:3-9,18". "1,1-2,4", a range into the next
- * chapter, becomes "1:1-2:4".
+ * Replaces the commas between chapter and verse by colons: "13,3-9.18" becomes "13:3-9,18". In the range "1,1-2,4",
+ * it replaces both: "1:1-2:4".
  */
 const withColons = (text: string): string =>
   text.replace(
@@ -176,8 +180,8 @@ const withColons = (text: string): string =>
     },
   );
 
-// The text that may stand between the spans of a reference although the parser does not read it:
-// punctuation, "and", "see also" ...
+// The characters and words that the parser skips but that may stand between the spans of a reference: punctuation,
+// "and", "see also" ...
 const separators = String.raw`[\s,;:/&+.()\[\]"'«»“”‘’*~-]`;
 const joiningWords = 'and|see|also|cf|compare|y|e|et|und|véase|ver|véanse|también|siehe|vgl|voir';
 const meaningless = new RegExp(
@@ -187,8 +191,8 @@ const meaningless = new RegExp(
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
 /**
- * Returns the first unparsed part that is more than separators and joining words. Returns null if the whole text was
- * understood.
+ * Returns the first unparsed part that has more than separators and joining words. Returns null if the parser
+ * understood the whole text.
  */
 function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   let position = 0;
@@ -196,8 +200,8 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
     const gapEnd = parsed?.start ?? prepared.length;
     const gap = prepared.slice(position, gapEnd);
     if (!meaningless.test(gap)) {
-      // The parser reads only "Solomon 3" of "Wisdom of Solomon 3". The error then names the whole
-      // text, not only "Wisdom of".
+      // Of "Wisdom of Solomon 3", the parser reads only "Solomon 3". The error then names the whole text, not only
+      // "Wisdom of".
       const includesSpan = parsed?.namesBook === true && !/[;,]\s*$/.test(gap);
       const { start, end } = originalRange(plain, position, includesSpan ? parsed.end : gapEnd);
       return firstPart(plain.original.slice(start, end));
@@ -208,13 +212,13 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
 }
 
 /**
- * Splits a text at its semicolons and returns the first part that is more than separators and
- * joining words: "; Foo 1; Bar" gives "Foo 1". Returns the trimmed text if there is no such part.
+ * Splits a text at its semicolons, and returns the first part that has more than separators and joining words: "; Foo
+ * 1; Bar" gives "Foo 1". Returns the trimmed text if there is no such part.
  */
 function firstPart(text: string): string {
   const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));
   return parts.find((part) => !meaningless.test(part)) ?? text.trim();
 }
 
-/** Replaces lone surrogates, so that a response may quote the text in UTF-8. */
+/** Replaces lone surrogates, so that the text can be quoted in a response in UTF-8. */
 const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');

@@ -1,16 +1,16 @@
 import { type BookCode, bookName } from './books';
 
-// Book names that the package bible-passage-reference-parser does not know or misreads. The package
-// tries added names before its own names, unless `insert_at` is `end`.
+// A book name that the package bible-passage-reference-parser does not know or reads wrongly. It tries added names
+// before its own names, unless `insert_at` is `end`.
 interface AddedName {
-  /** The package's name of the book, such as `1John`. */
+  /** The name of the book in the package, such as `1John`. */
   osis: string[];
   regexp: RegExp;
-  /** With `end`, `Cantar de los Cantares` is read as a whole, not only the word `Cantar`. */
+  /** Where the package adds the name. `end` makes it read `Cantar de los Cantares` as a whole, not only `Cantar`. */
   insert_at?: string;
 }
 
-/** Names for the two USFM codes that the package does not know. It knows the codes of the other 64 books. */
+/** The two USFM codes that the package does not know. It knows those of the other 64 books. */
 export const codeNames: AddedName[] = [
   { osis: ['Joel'], regexp: /JOL/ },
   { osis: ['Nah'], regexp: /NAM/ },
@@ -24,13 +24,12 @@ const ordinals = [
   String.raw`3(?:\.?\s*(?:a|o|ra|ro|er|era|ero))?|III|Third|Tercer[ao]?`,
 ];
 
-// Between the ordinal and the name: "First [Epistle of] John", "Primera [carta a los] Corintios".
+// Words between the ordinal and the name: "First [Epistle of] John", "Primera [carta a los] Corintios".
 const kind = String.raw`(?:epistle|letter|book|ep[ií]stola|carta|libro)`;
 const article = String.raw`(?:the|l[ao]s|la|San|Saint|St\.?)`;
 const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${article}\s+)?`;
-// "3 de Juan" is the third letter of John, but "Capítulo 3 de Juan" is John 3. At most 9 whitespace
-// characters are allowed here, because a look-behind over any number of them takes quadratic time
-// in a text of whitespace.
+// "3 de Juan" is the third letter of John, but "Capítulo 3 de Juan" is John 3. The look-behind allows at most 9
+// whitespace characters, because without this limit its time grows with the square of their number.
 const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0,9})`;
 
 /**
@@ -49,9 +48,9 @@ const numberedBooks: readonly (readonly [stem: string, count: number, names: str
 ];
 
 /**
- * Book names as people say and abbreviate them: `1ra Juan`, `Primera de Juan`, `1ª a los
- * Corintios`, `First Epistle of John`, `Canticles`, `Ose`. Without these names, the package reads
- * `1ra Juan 4` as John 4, and `Primera de Juan 4` as Deuteronomy ("de") and John 4.
+ * Names and abbreviations as people say them: `1ra Juan`, `Primera de Juan`, `1ª a los Corintios`, `First Epistle of
+ * John`, `Canticles`, `Ose`. Without them, the package reads `1ra Juan 4` as John 4, and `Primera de Juan 4` as
+ * Deuteronomy ("de") and John 4.
  */
 export const spokenNames: AddedName[] = [
   ...numberedBooks.flatMap(([stem, count, names]) =>
@@ -73,8 +72,8 @@ export const spokenNames: AddedName[] = [
 const numbers = ['1|I', '2|II', '3|III', '4|IV'];
 
 /**
- * The deuterocanonical books: the code, the package's name, and a part of a regular expression for
- * the English and Spanish names and abbreviations. `Esdras` alone is Ezra.
+ * The deuterocanonical books: the code, the package's name, and a part of a regular expression for the English and
+ * Spanish names and abbreviations. It does not match `Esdras` alone, which is Ezra.
  */
 const deuterocanon: readonly (readonly [code: BookCode, osis: string, written: string])[] = [
   ['TOB', 'Tob', 'Tobit|Tob[ií]as|Tob|Tb'],
@@ -111,7 +110,7 @@ const deuterocanon: readonly (readonly [code: BookCode, osis: string, written: s
         [`${index + 1}ES` as BookCode, `${index + 1}Esd`, String.raw`(?:${number})\s*(?:Esd(?:ras)?|ES)`] as const,
     ),
   ['MAN', 'PrMan', String.raw`Prayer\s+of\s+Manass(?:eh|es)|Oraci[oó]n\s+de\s+Manas[eé]s|MAN`],
-  // "Psalm 151 1:2", as verses are served. The package reads "Psalm 151:2" by itself.
+  // Matches "Psalm 151 1:2", the form in responses. The package itself reads "Psalm 151:2".
   ['PS2', 'Ps151', String.raw`PS2|(?:Psalm|Salmo)\s+151(?=\s+1(?!\d))`],
 ];
 
@@ -121,7 +120,10 @@ export const otherNames: readonly AddedName[] = deuterocanon.map(([, osis, writt
   regexp: new RegExp(written),
 }));
 
-/** The deuterocanonical books by the names of the package, which divides the Prayer of Azariah. */
+/**
+ * The codes of the deuterocanonical books, by the package's names. The package has two names for the Prayer of
+ * Azariah.
+ */
 export const otherOsis: readonly (readonly [osis: string, code: BookCode])[] = [
   ...deuterocanon.map(([code, osis]) => [osis, code] as const),
   ['SgThree', 'S3Y'],
@@ -132,6 +134,6 @@ const beginnings = deuterocanon.map(([code, , written]) => ({
   beginning: new RegExp(String.raw`^(?:the\s+)?(?:${written})\.?(?![\p{L}])`, 'iu'),
 }));
 
-/** Returns the English name of the deuterocanonical book with which a text begins, or null. */
+/** Returns the English name of the deuterocanonical book that a text begins with, or null. */
 export const deuterocanonicalBook = (text: string): string | null =>
   beginnings.find(({ beginning }) => beginning.test(text))?.name ?? null;

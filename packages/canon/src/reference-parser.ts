@@ -7,20 +7,23 @@ import { foldName, shortenBlankRuns } from './normalize-text';
 import { codeNames, otherNames, otherOsis, spokenNames } from './parser-names';
 import type { ReferencePoint, ReferenceSpan } from './types';
 
-/** A span with its range in the parsed text. */
+/** A span that the parser has found, with its range in the text. */
 export interface ParsedSpan {
   span: ReferenceSpan;
   start: number;
   end: number;
-  /** If false, the span has the book, or the book and the chapter, of the span before it. */
+  /**
+   * Whether the span names its book. If false, it takes the book, or the book and the chapter, from the previous
+   * span.
+   */
   namesBook: boolean;
-  /** Whether the span's text has no number. */
+  /** Whether the span names a book without any number. */
   isBookOnly: boolean;
-  /** Whether the text starts with a word for "verse": "v. 16". */
+  /** Whether the span's text starts with a word for "verse", as in "v. 16". */
   startsWithVerse: boolean;
 }
 
-/** Returns whether two spans are the ends of an invalid range, such as "John 3:16-1". */
+/** Returns whether a dash joins two spans, which are then the ends of an invalid range such as "John 3:16-1". */
 export const isAfterDash = (before: ParsedSpan, { start, namesBook }: ParsedSpan, text: string): boolean =>
   !namesBook && !before.isBookOnly && text.slice(before.end, start).includes('-');
 
@@ -32,14 +35,14 @@ const options = {
   invalid_sequence_strategy: 'include',
   zero_verse_strategy: 'allow',
 };
-// For a text that is a reference as a whole: a book's name without a number means the whole book.
+// The options for a text that is one reference: a book's name without a number means the whole book.
 const wholeText = {
   book_alone_strategy: 'full',
   book_range_strategy: 'include',
   book_sequence_strategy: 'include',
   captive_end_digits_strategy: 'include',
 };
-// For running text: a book's name without a number is not a reference.
+// The options for running text: a book's name without a number is no reference.
 const prose = {
   book_alone_strategy: 'ignore',
   book_range_strategy: 'ignore',
@@ -49,12 +52,12 @@ const prose = {
 
 /**
  * Creates the functions that use the package's parser. The parser object keeps its options between calls, so each
- * function sets the options, parses, and copies the result. With `others`, the parser also knows the deuterocanonical
- * books.
+ * function first sets all options, and then parses and copies the result. If `others` is true, the parser also knows
+ * the deuterocanonical books.
  */
 function createPassageParser(others: boolean) {
   const full = prepare(new FullParser(), [...spokenNames, ...codeNames, ...(others ? otherNames : [])], others);
-  // The package lists the 66 books first, in the same order as `books`.
+  // The package lists the 66 books first, in the order of `books`.
   const codeByOsis = new Map<string, BookCode | undefined>([
     ...full
       .translation_info()
@@ -62,8 +65,7 @@ function createPassageParser(others: boolean) {
       .map((osis, index) => [osis, books[index]?.code] as const),
     ...(others ? otherOsis : []),
   ]);
-  // These two parsers tell what a comma between numbers means. Each is created at the first text
-  // with such a comma.
+  // These two parsers help to decide what a comma between numbers means. Each is created when a text first needs it.
   let englishParser: EnglishParser | undefined;
   let spanishParser: SpanishParser | undefined;
   const readsAlike = (other: EnglishParser, text: string): boolean => {
@@ -82,7 +84,8 @@ function createPassageParser(others: boolean) {
 
   return {
     /**
-     * Parses the references in a text and returns their spans in order. Ignores the rest. `prose` means running text.
+     * Parses the references in a text and returns their spans in order. Ignores all other text. `prose` tells whether
+     * it is running text.
      */
     read(text: string, { prose: isProse = false } = {}): ParsedSpan[] {
       full.set_options({ punctuation_strategy: 'us', ...(isProse ? prose : wholeText) });
@@ -94,8 +97,8 @@ function createPassageParser(others: boolean) {
           const last = point(isWholeBook(type, to) ? { b: to.b } : to, true);
           if (!first || !last) continue;
           const written = shortened.text.slice(...indices);
-          // "John 3:16f" is 3:16-17, "John 3:16ff" is 3:16 to the end of the chapter. The package
-          // reads both as "ff".
+          // The package reads "John 3:16f" like "John 3:16ff". The first means 3:16-17, the second 3:16 to the end of
+          // the chapter.
           const followingOne = type === 'ff' && /(?:^|[^f])f\.?$/i.test(written);
           const span = restoreWholeChapters({ start: first, end: followingOne ? following(first, last) : last });
           const namesBook = type.startsWith('b') || (from.type ?? '').startsWith('b');
@@ -113,7 +116,7 @@ function createPassageParser(others: boolean) {
       return readsAlike(englishParser, text);
     },
     /**
-     * Returns whether every book name is Spanish. The Spanish parser also knows most English names, so these count too.
+     * Returns whether every book name is Spanish. The Spanish parser also knows most English names, which count too.
      */
     isSpanish(text: string): boolean {
       spanishParser ??= prepare(
@@ -126,7 +129,7 @@ function createPassageParser(others: boolean) {
   };
 }
 
-/** Adds names of books, and the two deuterocanonical books that the package lacks. */
+/** Adds book names to a parser, and the two deuterocanonical books that the package lacks. */
 function prepare<Parser extends FullParser>(parser: Parser, names: typeof codeNames, others: boolean): Parser {
   if (others) {
     const { order, chapters } = parser.translations.systems.default;
@@ -142,19 +145,20 @@ function prepare<Parser extends FullParser>(parser: Parser, names: typeof codeNa
 export type PassageParser = ReturnType<typeof createPassageParser>;
 
 /**
- * The verse number with which the package says "to the end", for example for the end of "John 3:16ff". With the option
- * `passage_existence_strategy`, the package checks only whether books exist.
+ * The verse number that the package uses for "to the end", as in "John 3:16ff". It does not know the real last verse,
+ * because the option `passage_existence_strategy` makes it check only whether books exist.
  */
 const unbounded = 999;
 
-// Returns whether a span is a book without a chapter. The package reads "Jude" as chapter 1, Lectern as the whole book.
+// Returns whether a span is a book without a chapter. The package reads "Jude" as its chapter 1; Lectern means the
+// whole book.
 const isWholeBook = (type: string, end: { type?: string }): boolean =>
   type === 'b' || type === 'b_range_pre' || end.type === 'b';
 
 const englishNames = new Set(Array.from(bookNames.eng.values(), foldName));
 const spanishNames = new Set(Array.from(bookNames.spa.values(), foldName));
 
-/** Returns whether the text has a full book name that is English but not Spanish. */
+/** Returns whether the text has a full book name that is English and not also Spanish. */
 const hasEnglishName = (text: string): boolean =>
   namesIn(text).some((name) => englishNames.has(name) && !spanishNames.has(name));
 
@@ -163,14 +167,14 @@ export const hasFullEnglishName = (text: string): boolean => namesIn(text).some(
 
 const namesIn = (text: string): string[] => (text.match(/(?:[1-3]\s*)?\p{L}[\p{L}\s]*/gu) ?? []).map(foldName);
 
-// The end of a span with "f": the next verse, or the next chapter if the package reads the span to
-// the end of the book, as it reads "John 3f".
+// Returns the end of a span with "f": the next verse. It is the next chapter if the package has read the span to the
+// end of the book, as for "John 3f".
 const following = ({ book, chapter, verse }: ReferencePoint, end: ReferencePoint): ReferencePoint =>
   end.chapter === null
     ? { book, chapter: (chapter ?? 0) + 1, verse: null }
     : { book, chapter, verse: (verse ?? 0) + 1 };
 
-// Restores whole chapters: the package reads "John 3" as 3:1 to the end, but Lectern uses null verses.
+// Restores whole chapters. The package reads "John 3" as 3:1 to the end, for which Lectern has null verses.
 function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
   const verse = end.verse === null && start.verse === 1 ? null : start.verse;
   const chapter = end.chapter === null && verse === null && start.chapter === 1 ? null : start.chapter;
@@ -178,24 +182,24 @@ function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
 }
 
 let parser: PassageParser | undefined;
-/** Created when a translation with deuterocanonical books is first read. */
+/** The parser that also knows the deuterocanonical books. It is created when a translation needs it. */
 let parserOfAll: PassageParser | undefined;
 
 /**
- * Returns the parser of this process, and creates it at the first call. This is module-level state, which Lectern
- * otherwise avoids, because creating a parser is slow. Sharing it is safe, because a call cannot change the result of
- * another call.
+ * Returns the parser of this process, which the first call creates. It is module-level state, which Lectern otherwise
+ * avoids, because creating a parser is slow. Sharing it is safe, because a call cannot change the result of another
+ * call.
  */
 export const sharedParser = (others = false): PassageParser =>
   others ? (parserOfAll ??= createPassageParser(true)) : (parser ??= createPassageParser(false));
 
 /**
- * Creates the parser and compiles its regular expressions, which takes half a second. The parser of
- * all books then takes 20 ms, because they share most regular expressions.
+ * Creates the parser and compiles its regular expressions, which takes half a second. Creating the parser of all
+ * books later takes only 20 ms, because it shares most regular expressions.
  */
 export function warmReferenceParser(): void {
-  // V8 compiles a regular expression at its second use, once for Latin-1 text and once for other
-  // text. So both kinds of text are parsed twice.
+  // V8 compiles a regular expression at its second use, separately for Latin-1 text and for other text. So each kind
+  // of text is parsed twice.
   const texts = ['Juan 3,16', 'Иоанна 3,16', 'nothing', 'ничего', 'Juan 3,16 é'];
   for (const text of [...texts, ...texts]) {
     sharedParser().read(text);

@@ -16,7 +16,7 @@ import type {
 } from './types';
 import { referenceLimits } from './types';
 
-/** A range of consecutive verses, both ends included. */
+/** A range of consecutive verses, including its first and its last verse. */
 interface Stretch {
   first: Place;
   last: Place;
@@ -25,17 +25,20 @@ interface Stretch {
 /** The part of a span that exists in a translation. */
 interface ClampedSpan extends Stretch {
   /**
-   * The span after clamping. Chapters and verses are named only if the original span names them: "Gen 49-60" becomes
+   * The span after clamping. It has chapters and verses only where the original span has them: "Gen 49-60" becomes
    * "Genesis 49-50".
    */
   span: ReferenceSpan;
-  /** Whether the first or the last place of the span does not exist. Missing verses in between do not count. */
+  /**
+   * Whether the first or the last place of the original span does not exist. Missing verses between them do not
+   * count.
+   */
   isPartial: boolean;
 }
 
 /**
- * Clamps a span to existing verses. Returns null if no verse exists. Reads each chapter at most twice, however large
- * the numbers are.
+ * Reduces a span to the verses that exist. Returns null if there are none. Reads each chapter at most twice, however
+ * large the numbers are.
  */
 function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
   const first = firstExisting(start, bookByCode(end.book).position, shape);
@@ -65,8 +68,8 @@ function* chaptersBetween({ first, last }: Stretch, shape: TranslationShape) {
     const to = book === last.book ? last.chapter : shape.chapterCount(book);
     for (let chapter = from; chapter <= to; chapter++) {
       const verses = shape.verses(book, chapter);
-      // The verse numbers of `first` and `last` in this chapter. `min` is below 1 if `first` is in
-      // an earlier chapter, and `max` is above every verse if `last` is in a later chapter.
+      // The numbers of `first` and `last` as verses of this chapter. `min` is below 1 if `first` is in an earlier
+      // chapter, and `max` is above every verse if `last` is in a later chapter.
       const min = verseOrdinal(first) - (position * 1_000_000 + chapter * 1_000);
       const max = verseOrdinal(last) - (position * 1_000_000 + chapter * 1_000);
       const isWhole = min <= (verses[0] ?? 0) && max >= (verses.at(-1) ?? 0);
@@ -78,7 +81,7 @@ function* chaptersBetween({ first, last }: Stretch, shape: TranslationShape) {
 const isDifferent = ({ book, chapter, verse }: ReferencePoint, place: Place): boolean =>
   place.book !== book || (chapter !== null && place.chapter !== chapter) || (verse !== null && place.verse !== verse);
 
-/** Finds the first existing verse at or after a point, up to the book at `lastPosition`. */
+/** Returns the first existing verse at or after a point. Searches up to the book at `lastPosition`. */
 function firstExisting(
   { book, chapter, verse }: ReferencePoint,
   lastPosition: number,
@@ -96,7 +99,7 @@ function firstExisting(
   return null;
 }
 
-/** Finds the last existing verse at or before a point, down to the book at `firstPosition`. */
+/** Returns the last existing verse at or before a point. Searches down to the book at `firstPosition`. */
 function lastExisting(
   { book, chapter, verse }: ReferencePoint,
   firstPosition: number,
@@ -114,8 +117,8 @@ function lastExisting(
 }
 
 /**
- * Resolves a reference to existing verses. Ranges are clamped and counted before verses are listed, so that a huge
- * range costs little.
+ * Resolves a reference to the verses that exist. It reduces ranges and counts their verses before it lists any verse,
+ * so that a huge range takes little time.
  */
 export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
   const { existing, count, reference, status } = clampSpans(spans, shape);
@@ -131,11 +134,14 @@ export function resolveReference({ spans }: Reference, shape: TranslationShape):
   return { kind: 'resolved', verses: [...byOrdinal.values()], reference, status };
 }
 
-/** Whether the translation has deuterocanonical books, whose names the parser then knows. */
+/** Returns whether a translation has deuterocanonical books, whose names its references may then use. */
 export const hasOtherBooks = ({ chapterCount }: Pick<TranslationShape, 'chapterCount'>): boolean =>
   otherBooks.some(({ code }) => chapterCount(code) > 0);
 
-/** Parses a reference in the translation's language. `unintelligible` if it lacks a book of the deuterocanon. */
+/**
+ * Parses a reference in the translation's language. Returns `unintelligible` if it names a deuterocanonical book that
+ * the translation lacks.
+ */
 export function readReference(text: string, shape: TranslationShape): Reference | TooLong | Unintelligible {
   const reference = parseReference(text, shape.language, hasOtherBooks(shape));
   const lacking =
@@ -156,15 +162,15 @@ export function readPassage(
 }
 
 interface ClampedSpans {
-  /** The spans with existing verses. A span inside earlier spans is left out. */
+  /** The spans reduced to verses that exist. A span whose verses are all in earlier spans is left out. */
   existing: readonly ClampedSpan[];
-  /** The number of distinct verses in `existing`. */
+  /** The number of different verses in `existing`. */
   count: number;
   reference: string;
   status: ReferenceStatus;
 }
 
-/** Clamps spans to the verses that exist, formats them and counts their verses. */
+/** Reduces spans to the verses that exist, formats them and counts their verses. */
 export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationShape): ClampedSpans {
   const all = spans.map((span) => clampSpan(span, shape));
   const { distinct, stretches } = withoutRepeats(all.filter((span) => span !== null));
@@ -177,8 +183,8 @@ export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationSh
 }
 
 /**
- * Returns `distinct`, the spans without those that lie inside an earlier span or inside earlier
- * spans that overlap, and `stretches`, the verses of all spans as ranges that do not overlap.
+ * Returns two lists. `distinct` has the spans, without those that lie inside the range of earlier spans. `stretches`
+ * has the verses of all spans as ranges that do not overlap.
  */
 function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[]; stretches: Stretch[] } {
   const distinct: ClampedSpan[] = [];

@@ -1,8 +1,8 @@
 import type { NormalizedText } from './normalize-text';
 
 /**
- * Rewrites parts of a text that the parser does not know: Roman numerals, two numbers of one Psalm, and words such as
- * "capítulo". In `prose`, fewer Roman numerals count.
+ * Rewrites the parts of a reference that the parser does not know: Roman numerals, two numbers of one Psalm, and
+ * words such as "capítulo". In running text (`prose`), recognizes fewer Roman numerals.
  */
 export const rewriteForParser = (plain: NormalizedText, { prose = false } = {}): NormalizedText => {
   const { text, ...positions } = replaceRomanNumerals(plain, prose);
@@ -17,13 +17,13 @@ const romanValues = { i: 1, v: 5, x: 10, l: 50, c: 100 };
 const maxChapter = 150;
 const singleChapterBook =
   /(?:jude?|judas|phm|phlm|phil[ei]?m(?:on)?|filem[oó]n|flm|ob(?:ad(?:iah)?)?|abd(?:[ií]as)?|[23i]\s*(?:jn|john|juan))\.?\s+$/iu;
-/** The maximum length of the text before a Roman numeral that decides whether the numeral is a chapter. */
+/** The maximum length of the text before a Roman numeral that is searched for a reason to read it as a chapter. */
 const contextLength = 20;
 
 /**
- * Replaces Roman numbers of chapters by digits: "Ps. cxix. 105" becomes "Ps. 119: 105". A Roman
- * numeral is a number of a chapter after a word, if no word follows, or after another such number:
- * "Rom. v. 1; viii. 28". After a book with one chapter, "v. 3" is verse 3.
+ * Replaces the Roman numerals of chapters by digits: "Ps. cxix. 105" becomes "Ps. 119: 105". A Roman numeral is a
+ * chapter if it follows a word and no word follows it, or if it follows another chapter: "Rom. v. 1; viii. 28". After
+ * a book with one chapter, "v. 3" is verse 3.
  */
 function replaceRomanNumerals(plain: NormalizedText, isProse: boolean): NormalizedText {
   const replaced = { text: '', starts: [] as number[], ends: [] as number[] };
@@ -69,7 +69,7 @@ function isChapter(text: string, { 0: written, 1: numeral = '', index }: RegExpE
   const hasVerse = written.length > numeral.length;
   const after = text.slice(index + written.length, index + written.length + contextLength);
   if (!isProse) return hasVerse || !/^\s*\p{L}/u.test(after);
-  // "John XXIII", "James II" and "and I, too" have no number of a chapter, nor has "LXX".
+  // In "John XXIII", "James II", "and I, too" and "LXX" the numeral is no chapter.
   if (/(?:^|[\s(])(?:chap(?:ter)?|ch|cap(?:[ií]tulo)?)\.?\s+$/i.test(before)) return true;
   const isName = word[1] !== word[1]?.toLowerCase();
   return (
@@ -83,9 +83,8 @@ const wordBeforeNumber = (alternatives: string): RegExp =>
 const translation =
   '(?:KJV|AKJV|NKJV|AV|ASV|RSV|NRSV|NASB|NIV|ESV|CSB|HCSB|NLT|NET|CEV|GNT|NAB|NABRE|MSG|AMP|WEB|YLT|RVR?(?:19)?(?:09|60|95)?|RVA|RVC|NVI|LBLA|NBLA|NTV|DHH|TLA|NBV|PDT|BLP|BJ)';
 
-// A look-behind for any number of blanks takes quadratic time in a text of blanks, hence at most 20.
-// The words and brackets that the parser does not know, or knows only in English, with
-// replacements that it knows.
+// The words and brackets that the parser does not know, or knows only in English, with their replacements. A
+// look-behind allows at most 20 blanks, because without a limit its time grows with the square of their number.
 const wordReplacements: readonly (readonly [RegExp, string])[] = [
   // Rewrites "Juan 3:16ss" (y siguientes) as "Juan 3:16ff", and "Juan 3:16s" as "Juan 3:16f".
   [/(?<=\d\s{0,20})ss(?![\p{L}\p{N}])/giu, 'ff'],
@@ -124,8 +123,8 @@ const wordReplacements: readonly (readonly [RegExp, string])[] = [
         `${index + 1} `,
       ] as const,
   ),
-  // Rewrites "The book of Genesis 1" as "Genesis 1", and "Epístola a los Romanos 8" as "Romanos 8". "Letter of
-  // Jeremiah" is not rewritten: it is an apocryphal book, and without "Letter of" it would be read as Jeremiah.
+  // Rewrites "The book of Genesis 1" as "Genesis 1", and "Epístola a los Romanos 8" as "Romanos 8". Keeps "Letter of
+  // Jeremiah", which is a deuterocanonical book and without "Letter of" would be read as Jeremiah.
   [
     /(?<![\p{L}\p{N}])(?:(?:the|el|la)\s+)?(?:book|gospel|letter|epistle|libro|evangelio|carta|ep[ií]stola)s?\s+(?:of|to|according\s+to|de|del|a|seg[uú]n)\s+(?:(?:the|l[ao]s|la|san|st\.?|saint)\s+)?(?!jerem)(?=\p{L})/giu,
     '',
@@ -144,7 +143,8 @@ const ordinalNumber = new RegExp(
 );
 
 /**
- * Creates the replacement that puts the noun first: "The twenty-third Psalm" becomes "Psalm 23", padded with spaces.
+ * Creates the replacement that moves the number behind the noun: "The twenty-third Psalm" becomes "Psalm 23", padded
+ * with spaces.
  */
 function nounFirst(
   written: string,
@@ -162,7 +162,7 @@ const indexIn = (words: readonly string[], word: string | undefined): number =>
   word === undefined ? 0 : words.indexOf(word.toLowerCase());
 
 /**
- * Number words by language (ISO 639-3): the words of 0 to 19, then of 20, 30 and so on to 90. For example, `eng[18 +
+ * The words for numbers by language (ISO 639-3): for 0 to 19, then for 20, 30 and so on to 90. For example, `eng[18 +
  * 2]` is "twenty".
  */
 export const numberWords = {
@@ -176,7 +176,7 @@ export const numberWords = {
   ).split(' '),
 };
 
-// Numbers in English and Spanish words. The numbers of several words are added, as in "ciento veintiuno".
+// The numbers of English and Spanish words. A number of several words is their sum, as in "ciento veintiuno".
 const cardinals = new Map<string, number>();
 for (const words of Object.values(numberWords))
   for (const [at, word] of words.slice(1).entries()) cardinals.set(word, at < 19 ? at + 1 : 10 * (at - 17));
@@ -196,7 +196,7 @@ const numberInDigits = (written: string, noun: string, words: string): string =>
   return noun + String(sum).padStart(written.length - noun.length);
 };
 
-/** Pads each replacement with spaces, so that every other character keeps its position. */
+/** Replaces words. Pads each replacement with spaces, so that all other characters keep their positions. */
 const replaceWords = (text: string): string =>
   wordReplacements.reduce(
     (replaced, [pattern, replacement]) => replaced.replace(pattern, (written) => replacement.padEnd(written.length)),

@@ -6,14 +6,16 @@ export interface TooLong {
 }
 export interface Unintelligible {
   kind: 'unintelligible';
-  /** The part of the text that could not be parsed, as it was written. */
+  /** The part of the text that could not be parsed, as the client wrote it. */
   part: string;
-  /** `book not found` also names the deuterocanonical book, if the part begins with one. */
+  /**
+   * What is wrong. `book not found` is followed by the name of a deuterocanonical book if the part begins with one.
+   */
   reason: `book not found${string}` | 'range not found';
 }
 export interface TooMany {
   kind: 'too-many';
-  /** The number of distinct verses of the reference that exist in the translation. */
+  /** The number of different verses of the reference that exist in the translation. */
   count: number;
 }
 export interface TextTooLong {
@@ -33,8 +35,8 @@ export const referenceLimits = {
 } as const;
 
 /**
- * Returns the error message for clients. Only the message of an unintelligible reference, whose
- * code is NOT_FOUND, contains "not found": clients are promised these words only with this code.
+ * Returns the error message for clients. Only the message of an unintelligible reference has the words "not found",
+ * because clients rely on these words coming only with the code NOT_FOUND.
  */
 export function referenceFailureMessage(failure: ReferenceFailure): string {
   switch (failure.kind) {
@@ -50,7 +52,7 @@ export function referenceFailureMessage(failure: ReferenceFailure): string {
 }
 
 /**
- * The start or the end of a span. At the start, a null chapter or verse means the first one. At the end, it means the
+ * The start or the end of a span. Without a chapter or a verse (null), a start means the first one and an end the
  * last one.
  */
 export interface ReferencePoint {
@@ -59,7 +61,7 @@ export interface ReferencePoint {
   verse: number | null;
 }
 
-/** A range of verses. It keeps how exactly it was written: `John 3` has a null verse at both ends. */
+/** A range of verses. It stays as exact as it was written: `John 3` has a null verse at its start and its end. */
 export interface ReferenceSpan {
   start: ReferencePoint;
   end: ReferencePoint;
@@ -71,9 +73,7 @@ export interface Reference {
   spans: readonly ReferenceSpan[];
 }
 
-/**
- * The books, chapters and verses that a translation has. To resolve one span, `verses` may be called for every chapter.
- */
+/** The books, chapters and verse numbers of a translation. Resolving one span may call `verses` for every chapter. */
 export interface TranslationShape {
   /** The language of the translation, as an ISO 639-3 code. */
   language: string;
@@ -84,7 +84,10 @@ export interface TranslationShape {
   bookName(book: BookCode): string;
 }
 
-/** Whether the reference exists in the translation: all of it, a part of it, or nothing. */
+/**
+ * Whether all of the reference (OK), a part of it (PARTIAL) or nothing of it (OUT_OF_RANGE) exists in the
+ * translation.
+ */
 export type ReferenceStatus = 'OK' | 'PARTIAL' | 'OUT_OF_RANGE';
 
 export interface ResolvedReference {
@@ -92,8 +95,8 @@ export interface ResolvedReference {
   /** The existing verses, in the order of the reference, without duplicates. */
   verses: readonly Place[];
   /**
-   * The normalized reference to the existing verses, in the translation's language. If no verse exists, the reference
-   * as a whole.
+   * The normalized reference to the verses that exist, in the translation's language. If none exists, to all of the
+   * verses that the text names.
    */
   reference: string;
   status: ReferenceStatus;

@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import { explainWriteError, unusableFileError } from './errors';
 
 /**
- * Identifies a kind of checksummed binary file. Such files hold large arrays of numbers, which SQLite would copy at
- * each read. A file consists of 8 bytes that identify the kind, the length of the header in 4 bytes (little-endian),
- * the header as JSON with the lengths of the sections, the sections, and a SHA-256 over all of these.
+ * A kind of checksummed binary file. Such files hold large arrays of numbers, which SQLite would copy at each read. A
+ * file has 8 bytes that identify the kind, the length of the header in 4 bytes (little-endian), the header as JSON
+ * with the lengths of the sections, the sections, and a SHA-256 digest of everything before it.
  */
 export interface BinaryFileKind {
   /** Eight ASCII characters at the start of the file. */
   magic: string;
-  /** The version of the format. It is increased when the header or the sections change. */
+  /** The version of the format. Increase it when the header or the sections change. */
   formatVersion: number;
   /** The name of the kind in error messages such as `is not a <name> of Lectern`. */
   name: string;
@@ -19,13 +19,16 @@ export interface BinaryFileKind {
 
 interface BinaryFile<Header> {
   header: Header;
-  /** The sections in the order of the file. Null for a section that `allocate` left out. */
+  /** The sections in the order of the file. Null for a section for which `allocate` returned null. */
   sections: (Uint8Array | null)[];
   /** Each section's position in the file, in bytes. */
   starts: number[];
 }
 
-/** Returns the memory into which a section is read. If it returns null, the section is only read for the checksum. */
+/**
+ * Returns the memory into which a section of `length` bytes is read. If it returns null, the section is hashed but
+ * not kept.
+ */
 type AllocateSection = (length: number, section: number) => Uint8Array | null;
 
 interface StoredHeader {
@@ -38,7 +41,7 @@ const magicLength = 8;
 const openingLength = magicLength + 4;
 const checksumLength = 32;
 
-/** The size of the chunks in which a file is read, in bytes. So sections that are not needed take no memory. */
+/** A file is read in chunks of this many bytes, so that sections that are not kept take no memory. */
 const chunkLength = 131_072;
 
 /** Reads a file. Rejects with a ChecksummedFileError if the file is missing, damaged or of another kind. */
@@ -121,8 +124,8 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
 }
 
 /**
- * Writes a file. Another process sees the old or the new file, never a part. Rejects with a ChecksummedFileError if the
- * disk is full.
+ * Writes a file. Other processes see either the old or the new file, never a part. Rejects with a
+ * ChecksummedFileError if the disk is full.
  */
 export async function writeBinaryFile(
   file: string,

@@ -5,18 +5,19 @@ import { type ChecksummedFileKind, type FileCheck, ifUsable, unusableFileError }
 import type { TranslationFileKind } from './folder';
 import { checkHeader, openChecksummedFile } from './open-file';
 
-/** The row of a translation in a catalogue, without the column `entry`, which is large. */
+/** The row of a translation in a catalogue, without the large column `entry`. */
 export interface CatalogueKey {
   readonly identifier: string;
   readonly textDigest: string;
-  /** The checksum of the translation's file. `size` is its size in bytes. */
+  /** The checksum of the translation's file. */
   readonly checksum: number;
   readonly size: number;
 }
 
 export interface CatalogueRow extends CatalogueKey {
   /**
-   * The entry from the manifest of the translation's file, as JSON: all that the subgraph lists about the translation.
+   * The catalogue entry as JSON: everything that the subgraph lists about the translation. The file's manifest has it
+   * too.
    */
   readonly entry: string;
 }
@@ -24,7 +25,7 @@ export interface CatalogueRow extends CatalogueKey {
 export const catalogueFile = (dataDir: string, { fileName }: TranslationFileKind): string =>
   join(dataDir, `${fileName}-catalogue.sqlite`);
 
-/** Returns the kind of a catalogue file. Its application id is the text "LCat" in ASCII. */
+/** Returns the kind of the catalogue of these files. The application id is "LCat" in ASCII. */
 export const catalogueKind = ({ fileName, formatVersion }: TranslationFileKind): ChecksummedFileKind => ({
   name: `${fileName} catalogue`,
   applicationId: 0x4c436174,
@@ -36,8 +37,8 @@ export const keyColumns = 'identifier, textDigest, checksum, size';
 const selectKeys = `SELECT ${keyColumns} FROM translation ORDER BY identifier`;
 
 /**
- * Returns the rows of these translations. Checks the size of the catalogue, but not its checksum.
- * Throws a ChecksummedFileError if the catalogue is unusable.
+ * Returns the rows of these translations. Verifies only the size of the catalogue, not its checksum. Throws a
+ * ChecksummedFileError if the catalogue is unusable.
  */
 export function readCatalogueRows(
   dataDir: string,
@@ -48,17 +49,15 @@ export function readCatalogueRows(
   return readRows<CatalogueRow>(dataDir, kind, 'sizes', sql, JSON.stringify(identifiers));
 }
 
-/**
- * Reads the rows of a catalogue. Returns null if the catalogue is unusable, instead of throwing a ChecksummedFileError.
- */
+/** Reads the rows of a catalogue. Returns null if the catalogue is unusable. */
 export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind): CatalogueRow[] | null => {
   const sql = `SELECT ${keyColumns}, entry FROM translation ORDER BY identifier`;
   return ifUsable(() => readRows<CatalogueRow>(dataDir, kind, 'contents', sql));
 };
 
 /**
- * Reads the keys of a catalogue, or none if the catalogue is unusable. With the check `sizes`, the checksum of the
- * catalogue is not verified.
+ * Reads the keys of a catalogue. Returns none if the catalogue is unusable. If `check` is `sizes`, does not verify
+ * the catalogue's checksum.
  */
 export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
   readRows<CatalogueKey>(dataDir, kind, check, selectKeys);
@@ -98,8 +97,8 @@ function openFile(dataDir: string, kind: TranslationFileKind, verifiesChecksum: 
 }
 
 /**
- * Returns the dataset version: a digest of the translations and their texts. It is the same in each subgraph that has
- * the same texts.
+ * Returns the dataset version: a digest of the translations' identifiers and texts. Subgraphs with the same texts
+ * have the same version.
  */
 export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' | 'textDigest'>[]): string {
   const hash = createHash('sha256').update('translations 1\n');
@@ -108,8 +107,8 @@ export function datasetVersionOf(rows: readonly Pick<CatalogueRow, 'identifier' 
 }
 
 /**
- * Opens a catalogue. Entries are read when they are used, because 1,000 entries take 8 MB. With `only`, the checksum of
- * the catalogue is not verified.
+ * Opens a catalogue. Each entry is read when it is used, because 1,000 entries take 8 MB. If `only` is given, the
+ * checksum of the catalogue is not verified.
  */
 export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?: readonly string[]) {
   const { db, read, damaged } = openFile(dataDir, kind, !only);
@@ -122,7 +121,8 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
       /** The keys of the translations, sorted by identifier. */
       keys: only ? keys.filter(({ identifier }) => only.includes(identifier)) : keys,
       /**
-       * Reads the entry of a translation. Throws a ChecksummedFileError if the file was damaged after it was opened.
+       * Reads the entry of a translation. Throws a ChecksummedFileError if the catalogue was damaged after it was
+       * opened.
        */
       readEntry(identifier: string): string {
         const entry = read(() => selectEntry.get(identifier));

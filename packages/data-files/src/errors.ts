@@ -4,16 +4,18 @@ import { dirname } from 'node:path';
 export interface ChecksummedFileKind {
   /** The name of the kind in error messages such as `is not a <name> of Lectern`. */
   readonly name: string;
-  /** SQLite's application id: four ASCII letters as a number. It identifies the kind before any table is read. */
+  /**
+   * SQLite's application id: four ASCII letters as a number. It tells the kind of a file before any table is read.
+   */
   readonly applicationId: number;
   /**
-   * The version of the tables. It is increased when the tables change. A file of another version is rejected and built
+   * The version of the tables. Increase it when the tables change. A file with another version is rejected and built
    * again.
    */
   readonly formatVersion: string;
   /**
-   * Whether SQLite maps the file into memory. This is faster, but each page that is read counts as memory of the
-   * process.
+   * Whether SQLite maps the file into memory. This is faster, but each page that is read counts as the process's
+   * memory.
    */
   readonly isMemoryMapped?: boolean;
 }
@@ -28,20 +30,20 @@ export interface ChecksummedFileKind {
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 
 /**
- * The table `manifest` of a file, as a map: the format version, and what the writer has added, such as the build time.
+ * The rows of a file's table `manifest`: the format version and what the writer has added, such as the build time.
  */
 export type Manifest = ReadonlyMap<string, string>;
 
 const errorName = 'ChecksummedFileError';
 
-/** Creates the error for a data file that cannot be used. The message is one line: the problem, then the remedy. */
+/** Creates the error for a data file that cannot be used. The message is one line: the problem, then what to do. */
 export const checksummedFileError = (message: string): Error => Object.assign(new Error(message), { name: errorName });
 
 /** Creates the error for a file that must be built again. */
 export const unusableFileError = (file: string, problem: string): Error =>
   checksummedFileError(`${file} ${problem}: run \`npm run data\` to make it anew`);
 
-/** Returns whether an error concerns a data file. Callers print such an error as one line, without a stack trace. */
+/** Returns whether an error is about a data file. Callers print its message, one line, without a stack trace. */
 export const isChecksummedFileError = (error: unknown): error is Error =>
   error instanceof Error && error.name === errorName;
 
@@ -61,8 +63,7 @@ export function ifUsable<Value>(read: () => Value): Value | null {
 
 const fullDisk = /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/;
 /**
- * Matches the error codes of a failing disk. EFBIG means that the file exceeds the process's limit for file sizes
- * (`ulimit -f`).
+ * Matches the error codes of a disk that fails, or of a file that exceeds the process's limit (EFBIG, `ulimit -f`).
  */
 const failingDisk = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
 
@@ -70,7 +71,7 @@ const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the
 
 /**
  * Converts the error of a full or failing disk to an error of one line that says what to do. Returns any other error
- * unchanged. `neededBytes` is the size of the file, if known.
+ * unchanged. `neededBytes` is the size of the file that was written, if known.
  */
 export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };

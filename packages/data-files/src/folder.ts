@@ -9,7 +9,7 @@ const retryMs = 200;
 const defaultWaitMs = 15 * 60_000;
 
 export interface LockOptions {
-  /** Called with one line if this process has to wait for another process that holds the lock. */
+  /** Receives one line if this process has to wait for another process that holds the lock. */
   log: (line: string) => void;
   /** The maximum time to wait for another process to release the lock, in milliseconds. */
   waitMs?: number;
@@ -20,11 +20,11 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while this process holds the lock of a folder of data files. Creates a missing folder. Rejects if another
- * process holds the lock longer than `waitMs`. Rejects with a ChecksummedFileError if the folder cannot be created or
- * written. The lock is not reentrant: `work` must not lock the same folder.
+ * Runs `work` while this process holds the lock of a folder of data files. Creates the folder if it is missing.
+ * Rejects if another process holds the lock longer than `waitMs`. Rejects with a ChecksummedFileError if the folder
+ * cannot be created or written. The lock is not reentrant: `work` must not lock the same folder.
  *
- * The lock is SQLite's lock on an empty file. So the operating system releases the lock when the process ends, even by
+ * The lock is SQLite's lock on an empty file, so the operating system releases it when the process ends, even by
  * SIGKILL. Before `work` starts, the unfinished files of killed processes are deleted.
  */
 export async function withFolderLock<Result>(
@@ -43,11 +43,11 @@ export async function withFolderLock<Result>(
 }
 
 /**
- * Returns the unfinished files in a folder. While no process holds the folder's lock, these files were left by killed
- * processes.
+ * Returns the unfinished files in a folder. Call it with the folder's lock: then only killed processes can have left
+ * them.
  */
 export function unfinishedFiles(dataDir: string, translations?: readonly string[]): string[] {
-  // Only names of existing folders are used. So an identifier such as ../x from a command line cannot become a path.
+  // Only names of existing folders are used, so an identifier such as ../x from a command line cannot become a path.
   const identifiers = translationFolders(dataDir).filter((name) => !translations || translations.includes(name));
   return [dataDir, ...identifiers.map((identifier) => translationFolder(dataDir, identifier))].flatMap((folder) =>
     namesIn(folder)
@@ -98,7 +98,7 @@ async function acquire(
 
 function tryAcquire(db: Database.Database): boolean {
   try {
-    // The journal is in memory, because on a full disk SQLite could not lock the file otherwise.
+    // The journal is in memory, because a journal file could not be written on a full disk.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
@@ -107,18 +107,18 @@ function tryAcquire(db: Database.Database): boolean {
   }
 }
 
-/** A kind of file that exists once for each translation, and holds one subgraph's data of the translation. */
+/** A kind of file with one subgraph's data of one translation. Each translation has its own file. */
 export interface TranslationFileKind extends ChecksummedFileKind {
   /** The name of the file in the translation's folder, without `.sqlite`. */
   readonly fileName: string;
 }
 
-/** The entries that the manifest of every translation's file has. */
+/** The entries that the manifest of each translation's file has. */
 export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly identifier: string;
   /** The digest of the text from which the file was made. */
   readonly textDigest: string;
-  /** The catalogue entry as JSON. With it, listing a translation does not need its file. */
+  /** The catalogue entry as JSON. The catalogue copies it, so that listing translations does not open their files. */
   readonly entry: string;
   /** The time at which the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
@@ -137,7 +137,7 @@ export const translationFolders = (dataDir: string): string[] =>
     .sort();
 
 /**
- * Writes the file of one translation. The caller holds the lock of the data folder and calls `updateCatalogue`
+ * Writes the file of one translation. The caller must hold the lock of the data folder, and call `updateCatalogue`
  * afterwards.
  */
 export function writeTranslationFile(

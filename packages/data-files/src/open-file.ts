@@ -14,24 +14,23 @@ import {
 /** The maximum number of bytes of a file that SQLite maps into memory. No data file is larger. */
 const maxMappedBytes = 268_435_456;
 
-/** SQLite's page cache in KiB, which is small because the operating system caches the file too. */
+/** The size of SQLite's own page cache, in KiB. It is small because the operating system also caches the file. */
 const pageCacheKilobytes = 1_024;
 
 interface OpenChecksummedFileOptions {
-  /** Called with the text of each SQL statement that runs, so that tests can count them. */
+  /** Receives the text of each SQL statement that runs, so that tests can count them. */
   onStatement?: ((statement: string) => void) | undefined;
-  /** The identifier of the translation. The manifest of the file must have the same identifier. */
+  /** The identifier of the translation. The file is rejected if its manifest has another identifier. */
   identifier?: string;
-  /**
-   * The identity of a file whose checksum was right. If the file still has this identity, its checksum is not verified
-   * again.
-   */
+  /** The identity of a file whose checksum was right. A file that still has this identity is not verified again. */
   verifiedIdentity?: string | null;
-  /** Called if the checksum is wrong, before the error is thrown. */
+  /** Called before the error for a wrong checksum is thrown. */
   onWrongChecksum?: (identity: string) => void;
 }
 
-/** Opens a checksummed file. Throws a ChecksummedFileError of one line with the remedy if the file is unusable. */
+/**
+ * Opens a checksummed file. If the file is unusable, throws a ChecksummedFileError of one line that says what to do.
+ */
 export function openChecksummedFile(
   file: string,
   kind: ChecksummedFileKind,
@@ -51,8 +50,9 @@ export function openChecksummedFile(
     db.pragma('query_only = ON');
     db.pragma(`mmap_size = ${kind.isMemoryMapped ? maxMappedBytes : 0}`);
     db.pragma(`cache_size = -${pageCacheKilobytes}`);
-    // SQLite takes its shared lock only once. Locking for each statement would take five times as long as looking up a
-    // verse. Writers need not wait, because a file is replaced by a rename.
+    // In this mode, a read-only connection takes its shared lock once and keeps it. Otherwise SQLite locks for each
+    // statement, which takes five times as long as the lookup of a verse itself. No writer waits for the lock,
+    // because a new file replaces the old one by a rename.
     db.pragma('locking_mode = EXCLUSIVE');
     const rows = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM manifest').all();
     const manifest: Manifest = new Map(rows.map(({ key, value }) => [key, value]));
@@ -74,7 +74,8 @@ export function openChecksummedFile(
 }
 
 /**
- * Reads the manifest of a file. Returns null if the file is unusable. Only the check `contents` verifies the checksum.
+ * Reads the manifest of a file. Returns null if the file is unusable. Verifies the checksum only if `check` is
+ * `contents`.
  */
 export const readChecksummedFileManifest = (
   file: string,
@@ -89,8 +90,8 @@ export const readChecksummedFileManifest = (
   });
 
 /**
- * Reads and checks the header of a file. Throws a ChecksummedFileError if the file is missing, of another kind, or of
- * another size.
+ * Reads the header of a file. Throws a ChecksummedFileError if the file is missing, is of another kind, or does not
+ * have the size that its header says.
  */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind) {
   const header = readHeader(file, name);
@@ -108,7 +109,7 @@ function readHeader(file: string, name: string) {
     return readSqliteHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The process has too many open files. This does not mean that the file is unusable.
+    // Not an error of the file: the process has too many open files.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
     if (code === 'EISDIR')
@@ -124,15 +125,15 @@ const readSize = 1 << 18;
 const sqliteHeaderSize = 100;
 
 /**
- * Computes the 31-bit checksum that is stored in `user_version`. It covers the whole file except SQLite's header.
- * Yields after each 256 kB, which take a quarter of a millisecond.
+ * Computes the 31-bit checksum of a whole file except SQLite's header, which stores the checksum in `user_version`.
+ * Yields after each 256 kB, which take about a quarter of a millisecond.
  */
 export function* computeFileChecksumInSteps(file: string): Generator<void, number> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(readSize);
   for (let position = sqliteHeaderSize; ; ) {
     const from = position;
-    // The file is opened again for each step. So no file stays open if the caller does not take the last step.
+    // Opened again for each step, so that no file stays open if the caller stops before the last step.
     const bytesRead = withFileHandle(file, (handle) => readSync(handle, chunk, 0, chunk.length, from));
     if (bytesRead === 0) return hash.digest().readUInt32BE(0) & 0x7fffffff;
     hash.update(chunk.subarray(0, bytesRead));
@@ -159,7 +160,7 @@ export function readSqliteHeader(file: string) {
       isSqlite: bytesRead === sqliteHeaderSize && header.toString('latin1', 0, 16) === 'SQLite format 3\0',
       applicationId: header.readUInt32BE(68),
       checksum: header.readUInt32BE(60),
-      /** The size of the file according to the header. A page size of 65,536 is stored as 1. */
+      /** The size of the file in bytes, according to the header. A page size of 65,536 is stored as 1. */
       declaredSize: header.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize),
       size: stats.size,
       identity: fileIdentity(stats),
@@ -176,6 +177,6 @@ function withFileHandle<Result>(file: string, use: (handle: number, stats: Stats
   }
 }
 
-/** Returns a text that differs between a file and its replacement. Empty for a missing file. */
+/** Returns a text that changes when a file is replaced. Returns '' for a missing file. */
 export const fileIdentity = (stats: Stats | undefined): string =>
   stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';

@@ -16,20 +16,23 @@ export interface TranslationFilesOptions<Entry, Content> {
   dataDir: string;
   kind: TranslationFileKind;
   toEntry: (row: CatalogueRow) => Entry;
-  /** Reads from an open file what requests need. `bytes` is the estimated memory of `content`. */
+  /** Reads the data that requests need from an open file. `bytes` is the estimated memory of `content`. */
   readContent: (db: Database.Database, entry: Entry, manifest: Manifest) => { content: Content; bytes: number };
-  /** The cache of open files, which all kinds of files of a process should share. By default a new cache. */
+  /** The cache of open files. All kinds of files in a process should share one cache. By default a new cache. */
   memory?: TranslationFileCache | undefined;
-  /** Called with one line when a translation cannot be served, or a new catalogue cannot be read. */
+  /** Receives one line when a translation cannot be served, or when a new catalogue cannot be read. */
   report?: ((line: string) => void) | undefined;
   onStatement?: ((statement: string) => void) | undefined;
-  /** Whether the service may run without translations. If true, an unusable catalogue counts as empty. */
+  /** Whether the service can run without translations. If true, an unusable catalogue counts as an empty one. */
   isOptional?: boolean;
   /** The identifiers of the translations to list, for a process that needs only a few. By default all are listed. */
   only?: readonly string[] | undefined;
 }
 
-/** A listed translation of the catalogue. This object is the key of its open file in the cache. */
+/**
+ * A translation of the catalogue that is served. This object is also the key of the translation's open file in the
+ * cache.
+ */
 interface Listed<Entry> {
   readonly key: CatalogueKey;
   /** Returns the entry, which is parsed at the first call. Throws a ChecksummedFileError if the entry is damaged. */
@@ -40,10 +43,12 @@ interface Listed<Entry> {
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
 const bytesPerConnection = 350_000;
 
-/** The allocator (glibc) keeps about a third more memory than is in use after files have been closed. */
+/**
+ * The ratio of a process's memory to the memory in use, after files have been closed, with the allocator of glibc.
+ */
 const bytesPerUsedByte = 4 / 3;
 
-/** The number of entries that are parsed in one step, which takes about a millisecond. */
+/** The number of entries that are parsed between two yields. They take about a millisecond. */
 const entriesPerStep = 10;
 
 /** Returns whether the process has too many open files. SQLite reports this as SQLITE_CANTOPEN. */
@@ -51,10 +56,10 @@ export const isTooManyOpenFiles = (error: unknown): boolean =>
   ['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN'].includes(String((error as { code?: unknown }).code));
 
 /**
- * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once. Opens a file when it
- * is first used. Notices within a second that the catalogue was replaced, and then serves its translations. A
- * translation whose file is unusable is reported and not listed, and the others are served. Throws a
- * ChecksummedFileError if the catalogue or every file is unusable, unless `isOptional` is true.
+ * Opens the translations of one subgraph. Reads the catalogue and the header of each file at once, and opens a file
+ * at its first use. Within a second after the catalogue is replaced, serves the translations of the new catalogue. A
+ * translation with an unusable file is reported and not served. Throws a ChecksummedFileError if the catalogue or
+ * every file is unusable, unless `isOptional` is true.
  */
 export function openTranslationFiles<Entry extends object, Content>({
   dataDir,
@@ -70,11 +75,11 @@ export function openTranslationFiles<Entry extends object, Content>({
   /** The catalogue. Null if no catalogue was usable at the start. */
   let catalogue: OpenCatalogue | null = null;
   let listed = new Map<string, Listed<Entry>>();
-  /** The entries of `listed`. Null after a change, until they are used. */
+  /** The entries of all translations in `listed`. Null if they were not used since `listed` has changed. */
   let entries: readonly Entry[] | null = null;
   let digests: ReadonlyMap<string, string> = new Map();
   let version = '';
-  /** The files that are unusable. A new catalogue does not list the same files again. */
+  /** The unusable files, by identifier. A new catalogue that has the same files does not list them again. */
   let unavailable = new Map<string, VerifiedFile>();
   const listeners: (() => void)[] = [];
 
@@ -84,8 +89,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   /**
-   * Replaces the listed translations. An unchanged translation keeps its open file and is not checked again. Returns
-   * the first error if no translation is usable.
+   * Replaces the translations that are served. An unchanged translation keeps its open file and is not checked again.
+   * Returns the first error if no translation is usable.
    */
   function load(next: OpenCatalogue | null): Error | null {
     const keys = next?.keys ?? [];
@@ -102,7 +107,7 @@ export function openTranslationFiles<Entry extends object, Content>({
       }
       const file = withdrawn.get(identifier) ?? createVerifiedFile(dataDir, kind, identifier);
       let parsed: Entry | null = null;
-      // Parses the entry of the translation once. Later catalogues with the same file have the same entry.
+      // The entry is parsed only once, because later catalogues have the same entry for the same file.
       const entry = () => (parsed ??= toEntry({ ...key, entry: catalogue?.readEntry(identifier) ?? '' }));
       try {
         file.check();
@@ -143,7 +148,7 @@ export function openTranslationFiles<Entry extends object, Content>({
         return content;
       } catch (error) {
         db?.close();
-        // Retries after closing the least recently used file. The next request for the closed file opens it again.
+        // Tries again without the least recently used file, which is opened again when a request needs it.
         if (isTooManyOpenFiles(error) && memory.closeOldest()) continue;
         throw error;
       }
@@ -151,7 +156,7 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   /**
-   * Reads from a translation. Returns null if the translation does not exist. If its file is unusable, stops listing
+   * Reads from a translation. Returns null if the translation does not exist. If its file is unusable, stops serving
    * the translation and returns null.
    */
   function readOrWithdraw<Value>(identifier: string, read: (each: Listed<Entry>) => Value): Value | null {
@@ -161,7 +166,7 @@ export function openTranslationFiles<Entry extends object, Content>({
       return read(each);
     } catch (error) {
       if (!isChecksummedFileError(error)) throw error;
-      // Retries if the catalogue has changed, because the translation may have been removed or replaced.
+      // Tries again if the catalogue has changed, because the translation may have been removed or replaced.
       if (watch.checkNow()) return readOrWithdraw(identifier, read);
       listed.delete(identifier);
       entries = null;
@@ -180,7 +185,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     if (entries) return entries;
     const before = listed;
     const found = [...listed.keys()].flatMap((identifier) => find(identifier) ?? []);
-    // `find` has loaded a new catalogue, so `found` may lack translations. Starts again.
+    // `find` has loaded a new catalogue, so `found` may lack translations. All entries are read again.
     if (listed !== before) return allEntries();
     entries = found;
     return entries;
@@ -203,8 +208,8 @@ export function openTranslationFiles<Entry extends object, Content>({
   }
 
   /**
-   * Returns false if the first use of a file would verify its checksum. An open file is not looked at again, because
-   * that took 5 % of a search.
+   * Returns false if the next use of a file must first verify its checksum. A file that is open counts as verified,
+   * because checking it again took 5 % of the time of a search.
    */
   function isVerified(identifier: string): boolean {
     const each = listed.get(identifier);
@@ -231,8 +236,8 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** The entries of the translations that are served, sorted by identifier. */
     entries: allEntries,
     /**
-     * Parses the entries, and yields between short steps, so that other requests can run. Parsing 1,000 entries takes
-     * 100 ms.
+     * Parses the entries, and yields between short steps, so that other requests can run. All together, 1,000 entries
+     * take about 100 ms.
      */
     *parseEntriesInSteps(): Generator<void, void> {
       if (entries) return;
@@ -243,13 +248,13 @@ export function openTranslationFiles<Entry extends object, Content>({
     },
     find,
     /**
-     * Returns the content of a translation's file, or null. Opens the file if it is closed. Callers must not use the
-     * content after an `await`, because the file may then be closed.
+     * Returns the content of a translation's file, or null. Opens the file if necessary. After an `await`, callers
+     * must call `use` again, because the file may have been closed.
      */
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     isVerified,
     /**
-     * Verifies the file of a translation, unless it is verified, and yields between short steps. Without this, `use`
+     * Verifies the file of a translation unless it is verified already. Yields between short steps. Otherwise `use`
      * verifies the file in one step, which takes up to 20 ms.
      */
     *verifyInSteps(identifier: string): Generator<void, void> {
@@ -261,7 +266,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     datasetVersion: (): string => version,
     /** The identifiers of the translations in the catalogue whose files are unusable. */
     unavailable: (): readonly string[] => [...unavailable.keys()],
-    /** Calls the listener after each new catalogue. */
+    /** Registers a function that is called after each change of the catalogue. */
     onChange: (listener: () => void): void => void listeners.push(listener),
     close,
   };
@@ -273,7 +278,7 @@ interface OpenTranslationFile {
   /** The kind of file, such as `text` or `search`. */
   readonly fileName: string;
   readonly content: unknown;
-  /** The memory that the open file takes, in bytes, as an estimate. */
+  /** The estimated memory of the open file. */
   readonly bytes: number;
   close(): void;
 }
@@ -287,14 +292,14 @@ interface TranslationFileCacheOptions {
 export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
 
 /**
- * Creates the cache of a process's open translation files. If they take more than `maxBytes`, the least recently used
- * files are closed.
+ * Creates the cache of a process's open translation files. If they take more than `maxBytes`, closes the least
+ * recently used files.
  */
 export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,
-    // LRUCache would not store an item larger than `maxSize`. With this size, it stores such an item and evicts all
-    // others.
+    // LRUCache does not store an item larger than `maxSize`. With the size limited, it stores a large file and evicts
+    // all others.
     sizeCalculation: ({ bytes }) => Math.min(bytes, maxBytes),
     dispose(file) {
       file.close();
@@ -303,7 +308,7 @@ export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: Tra
   });
 
   return {
-    /** Returns an open file and marks it as used. `key` is the object with which `add` was called. */
+    /** Returns an open file and marks it as used. `key` is the object that was passed to `add`. */
     get: (key: object): OpenTranslationFile | undefined => files.get(key),
     add(key: object, file: OpenTranslationFile): void {
       files.set(key, file);
@@ -312,7 +317,7 @@ export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: Tra
     remove: (key: object): void => void files.delete(key),
     /** Closes the least recently used file. Returns false if no file is open. */
     closeOldest: (): boolean => files.pop() !== undefined,
-    /** Returns the number of open files and their memory in bytes, by kind. */
+    /** Returns how many files are open and how many bytes of memory they take, for each kind of file. */
     usage(): ReadonlyMap<string, { open: number; bytes: number }> {
       const usage = new Map<string, { open: number; bytes: number }>();
       for (const { fileName, bytes } of files.values()) {

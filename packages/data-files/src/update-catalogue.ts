@@ -13,32 +13,33 @@ import { type TranslationFileKind, translationFile, translationFolder, translati
 import { checkHeader, openChecksummedFile, readSqliteHeader } from './open-file';
 import { writeChecksummedFile } from './write-file';
 
-// The index covers all columns except the entries. So queries of these columns need not read up to 8 MB of entries.
+// The index covers all columns except the entries, so that queries of the other columns do not read the entries (up
+// to 8 MB).
 const schema = `
 CREATE TABLE IF NOT EXISTS translation (identifier TEXT PRIMARY KEY, textDigest TEXT NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL, entry TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS translation_key ON translation (${keyColumns});
 `;
 
 /**
- * Creates the check whether a file is usable and is the file that the catalogue lists. Must be called before the
- * catalogue is read.
+ * Creates the function that checks whether a file is usable and is the file that the catalogue lists. Must be called
+ * before the catalogue is read.
  */
 export function createUsableCheck(
   dataDir: string,
   kind: TranslationFileKind,
   check: FileCheck,
 ): (key: CatalogueKey) => boolean {
-  // Only the check `sizes` needs the time of the catalogue. If `dataDir` is a file, statSync would throw, but later
-  // steps report this better.
+  // Only the check `sizes` needs the time of the catalogue. If `dataDir` is a file, statSync would throw here, but
+  // later steps give a better error.
   const written = check === 'sizes' ? statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false }) : undefined;
   const writtenAt = written?.mtimeMs ?? 0;
   return ({ identifier, checksum, size }) => {
     const file = translationFile(dataDir, kind, identifier);
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats?.size !== size) return false;
-    // A killed process may have left a new file of the same size and the old catalogue. So the size alone suffices only
-    // for a file that is older than the catalogue. An equal time does not suffice, because clocks of file systems are
-    // coarse. ctime is used, because a copied file may keep its mtime.
+    // A killed process may have left a new file beside the old catalogue, and the new file may have the same size. So
+    // an equal size is enough only for a file that is older than the catalogue. Equal times are not enough, because
+    // clocks of file systems are coarse. ctime is used, because a copied file may keep its mtime.
     if (check === 'sizes' && stats.ctimeMs < writtenAt) return true;
     try {
       if (checkHeader(file, kind).checksum !== checksum) return false;
@@ -51,7 +52,7 @@ export function createUsableCheck(
   };
 }
 
-/** Returns whether the translations' files differ from the catalogue, or the catalogue is unusable. */
+/** Returns whether the catalogue is unusable or lists other files than the folder has. */
 export function isFolderChanged(dataDir: string, kind: TranslationFileKind, check: FileCheck = 'headers'): boolean {
   const isUsable = createUsableCheck(dataDir, kind, check);
   const keys = readCatalogueKeysIfUsable(dataDir, kind, check);
@@ -73,17 +74,17 @@ function readRow(file: string, kind: TranslationFileKind, identifier: string): C
 
 interface UpdateCatalogueOptions {
   log: (line: string) => void;
-  /** The translations to leave out, because their files are about to be deleted. */
+  /** The translations that the catalogue leaves out, because their files are about to be deleted. */
   without?: ReadonlySet<string>;
-  /** The translations whose files were just written. If given, all other files count as unchanged. */
+  /** The translations whose files were just written. All other files are then taken as unchanged. */
   written?: readonly string[];
-  /** How thoroughly files are compared with the catalogue. */
+  /** How thoroughly the files are compared with the catalogue. */
   check?: FileCheck;
 }
 
 /**
- * Writes the catalogue again if files have changed. The caller holds the lock of the data folder. Unusable files are
- * reported and left out.
+ * Writes the catalogue again if files have changed. Reports unusable files and leaves them out. The caller must hold
+ * the lock of the data folder.
  */
 export async function updateCatalogue(
   dataDir: string,
@@ -96,7 +97,7 @@ export async function updateCatalogue(
   const isUnchanged = (key: CatalogueKey): boolean => (written ? !written.includes(key.identifier) : isUsable(key));
 
   /**
-   * Returns the present key if the file is unchanged, otherwise a new row. Returns [] if the file is missing or
+   * Returns the existing key if the file is unchanged, otherwise a new row. Returns [] if the file is missing or
    * unusable.
    */
   function scan(identifier: string): CatalogueKey | CatalogueRow | [] {
@@ -123,7 +124,9 @@ export async function updateCatalogue(
   return keys;
 }
 
-/** Writes the catalogue. A key that is not in the `present` catalogue must be a complete row. */
+/**
+ * Writes the catalogue. Keys without an entry must be in the `present` catalogue, from which their rows are copied.
+ */
 async function writeCatalogue(
   dataDir: string,
   kind: TranslationFileKind,
@@ -149,8 +152,8 @@ async function writeCatalogue(
 }
 
 /**
- * Deletes the files of translations, and their folders if these are then empty. The caller holds the lock of the data
- * folder.
+ * Deletes the files of translations, and their folders if no other file is left. The caller must hold the lock of the
+ * data folder.
  */
 export async function removeTranslationFiles(
   dataDir: string,

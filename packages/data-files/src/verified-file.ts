@@ -3,7 +3,8 @@ import { type TranslationFileKind, translationFile } from './folder';
 import { checkHeader, computeFileChecksumInSteps, damagedError, fileIdentity, openChecksummedFile } from './open-file';
 
 /**
- * Creates the functions that open a translation's file. The checksum is verified once, and again when the file changes.
+ * Creates the functions that open a translation's file. They verify its checksum once, and again after the file
+ * changes.
  */
 export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {
   const file = translationFile(dataDir, kind, identifier);
@@ -16,18 +17,21 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
   /** The remaining steps of a verification that is in progress. */
   let verification: Generator<void, void> | null = null;
 
-  /** Returns false if the file was not verified, is damaged, or was replaced after the verification. */
+  /** Returns false if the current file was not verified yet, or is damaged. */
   function isVerified(): boolean {
     if (verifiedIdentity === null) return false;
     try {
       return fileIdentity(statSync(file, { throwIfNoEntry: false })) === verifiedIdentity;
     } catch {
-      // The error is ignored, because `open` throws it again.
+      // The error is ignored here, because `open` throws it too.
       return false;
     }
   }
 
-  /** Checks the header of the file only. Throws a ChecksummedFileError if the file is known to be damaged. */
+  /**
+   * Checks only the header of the file. Throws a ChecksummedFileError if an earlier verification has found the file
+   * damaged.
+   */
   function check(): void {
     if (checkHeader(file, kind).identity === damagedIdentity) throw damagedError(file);
   }
@@ -42,13 +46,13 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
       if (isIntact) verifiedIdentity = identity;
       else damagedIdentity = identity;
     } catch {
-      // The error is ignored, because `open` throws it again.
+      // The error is ignored here, because `open` throws it too.
     }
   }
 
   /**
-   * Verifies the file, and yields between short steps, so that other requests can run. Concurrent calls share the
-   * steps.
+   * Verifies the file, and yields between short steps, so that other requests can run. Concurrent calls share one
+   * verification.
    */
   function* verifyInSteps(): Generator<void, void> {
     if (isVerified()) return;
@@ -61,9 +65,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     check,
     isVerified,
     verifyInSteps,
-    /**
-     * Opens the file like `openChecksummedFile`. The checksum of each replacement of the file is verified only once.
-     */
+    /** Opens the file like `openChecksummedFile`, but verifies a file that has not changed only once. */
     open(onStatement?: (statement: string) => void) {
       const steps = verifyInSteps();
       while (steps.next().done === false);
@@ -87,15 +89,17 @@ export type VerifiedFile = ReturnType<typeof createVerifiedFile>;
 const checkMs = 500;
 
 /**
- * Calls `onReplaced` within half a second after a file was replaced. If `onReplaced` returns false, it is called again
- * at the next check. The timer does not keep the process running. This function must be called before the file is read,
- * so that no replacement is missed.
+ * Calls `onReplaced` within half a second after a file is replaced. If `onReplaced` returns false, calls it again at
+ * the next check. The timer does not keep the process running. Call this function before you read the file, so that
+ * it misses no replacement.
  */
 export function watchReplacedFile(file: string, onReplaced: () => boolean) {
   let identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
   let isClosed = false;
 
-  /** Checks at once. Returns true if the file was replaced since the last check and `onReplaced` returns true. */
+  /**
+   * Checks at once. Returns true if the file was replaced since the last check and `onReplaced` has returned true.
+   */
   function checkNow(): boolean {
     const found = fileIdentity(statSync(file, { throwIfNoEntry: false }));
     if (isClosed || found === identity) return false;

@@ -4,17 +4,17 @@ import Database from 'better-sqlite3';
 import { type ChecksummedFileKind, explainWriteError } from './errors';
 import { computeFileChecksum } from './open-file';
 
-/** Matches an unfinished file, which a holder of the folder's lock may delete. */
+/** Matches the name of an unfinished file. The process that holds the folder's lock may delete such files. */
 export const isPartFile = (name: string): boolean => /\.sqlite\.\d+\.part(-journal)?$/.test(name);
 
 /**
- * Writes a whole file under a temporary name, then renames it, so that a reader opens either the old or the new file.
- * If anything fails, the old file stays and the new file is deleted. Throws a ChecksummedFileError that names the file
+ * Writes a file under a temporary name, then renames it, so that a reader opens either the old or the new file. If
+ * anything fails, the old file stays and the new file is deleted. Throws a ChecksummedFileError that names the file
  * if the disk is full or fails.
  *
- * `fill` runs in one transaction, creates the tables, and returns the entries of the manifest, which this function
- * returns too. With `isCopied`, `fill` receives a copy of the existing file, whose checksum the caller has verified.
- * This is faster if only a small part changes. The caller holds the folder's lock (`withFolderLock`).
+ * `fill` runs in one transaction. It creates the tables and returns the entries of the manifest, which this function
+ * returns too. If `isCopied` is true, `fill` changes a copy of the existing file, which is faster for small changes.
+ * The caller must have verified the checksum of that file, and must hold the folder's lock (`withFolderLock`).
  */
 export async function writeChecksummedFile<Entries extends Readonly<Record<string, string>>>(
   file: string,
@@ -40,7 +40,7 @@ export async function writeChecksummedFile<Entries extends Readonly<Record<strin
     syncFolder(dirname(file));
     return entries;
   } catch (error) {
-    // The error message contains the free space, so the unfinished file is deleted first.
+    // Deleted first, because the error message says how much space is free.
     removePartFile();
     throw explainWriteError(file, error);
   }
@@ -52,7 +52,7 @@ async function fillFile<Entries extends Readonly<Record<string, string>>>(
   fill: (db: Database.Database) => Entries | Promise<Entries>,
   isNew: boolean,
 ): Promise<Entries> {
-  // A journal is not needed: no reader opens this file before the rename, and `storeChecksum` syncs it.
+  // Safe without a journal: no reader opens this file before the rename, and `storeChecksum` syncs it to disk.
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');
   if (isNew) {
@@ -68,7 +68,7 @@ async function fillFile<Entries extends Readonly<Record<string, string>>>(
   return entries;
 }
 
-/** Stores the checksum of the file's contents in its header and syncs the file to disk. */
+/** Stores the checksum of the file's contents in its header, and syncs the file to disk. */
 export function storeChecksum(file: string): void {
   const checksum = computeFileChecksum(file);
   const db = new Database(file);
@@ -85,7 +85,7 @@ function syncFolder(folder: string): void {
   try {
     sync(folder, 'r');
   } catch {
-    // Ignored, because some file systems cannot sync a folder. The file itself has been synced and renamed.
+    // Ignored, because some file systems cannot sync a folder. The file itself is synced.
   }
 }
 

@@ -12,13 +12,13 @@ import type {
 } from './types';
 
 /**
- * Arranges verses as paragraphs, headings and stanzas. A verse without breaks and headings continues the preceding
+ * Arranges verses in paragraphs, headings and stanzas. A verse without breaks and headings continues the current
  * paragraph or line.
  */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockCollector();
   const notes: NumberedNote[] = [];
-  /** Gives a note the next number and returns the marker of the note. */
+  /** Adds a note with the next number, and returns its marker for the text. */
   const markerOf = ({ kind, text, references = [] }: Note): Inline => {
     const number = notes.length + 1;
     notes.push({ number, kind, text, references });
@@ -34,7 +34,7 @@ export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
 }
 
 /**
- * Writes a verse. The marker of a note is placed before headings and breaks, except at offset 0, where it follows the
+ * Writes a verse. The marker of a note comes before headings and breaks at the same offset, but at offset 0 after the
  * verse number.
  */
 function writeVerse(
@@ -63,7 +63,7 @@ function writeVerse(
   }
 }
 
-/** Returns the kinds of the marks that include the character at `offset`, the outermost first. */
+/** Returns the kinds of the marks that cover the character at `offset`, the outermost first. */
 const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][] => [
   ...new Set(
     marks
@@ -76,14 +76,14 @@ const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][]
 type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsStanza: boolean };
 
 /**
- * Creates the collector of blocks. A block is started only by its first content, so that several breaks in a row create
- * no empty block.
+ * Creates the collector of blocks. A block starts at its first content, so that several breaks in a row make no empty
+ * block.
  */
 function createBlockCollector() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;
   let content: Inline[] | null = null;
-  /** The container that begins with the next content. Null if the content continues `current`. */
+  /** The paragraph or line that starts at the next content. Null if the content continues `current`. */
   let next: Container | null = { kind: 'paragraph' };
   let current: Container = { kind: 'paragraph' };
 

@@ -4,7 +4,7 @@ import type { Block, HeadingKind, Inline, Layout, TextMarkKind } from './types';
 export interface HtmlOptions {
   /** The level of headings, 1 to 6. Default: 3. */
   readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6;
-  /** A prefix for every `id` attribute, different for each layout on one HTML page. Default: ''. */
+  /** A prefix of all `id` attributes. Layouts on the same HTML page need different prefixes. Default: ''. */
   readonly idPrefix?: string;
 }
 

@@ -1,6 +1,8 @@
 import type { Block, Inline, Layout } from './types';
 
-/** The indentation of lines of poetry: an em space, because Markdown ignores ordinary spaces at the start of a line. */
+/**
+ * The indentation of lines of poetry, in em spaces, because Markdown ignores ordinary spaces at the start of a line.
+ */
 const markdownIndentation = '\u2003';
 
 /** Renders a layout as CommonMark with footnotes (`[^1]`), bold verse numbers and emphasized added words. */
@@ -26,7 +28,7 @@ function markdownOfInline(inline: Inline): string {
   return inline.marks.includes('ADDED_WORDS') ? emphasise(inline.text) : escapeMarkdown(inline.text);
 }
 
-/** Emphasizes a text, without the spaces at its ends, because `* word *` is not emphasis in Markdown. */
+/** Emphasizes a text without the spaces around it, because `* word *` is not emphasis in Markdown. */
 function emphasise(text: string): string {
   const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
   return inner === '' ? text : `${before}*${escapeMarkdown(inner)}*${after}`;
@@ -39,7 +41,8 @@ const escapeLineStart = (line: string): string =>
   line.replace(/^([#+=-])/, String.raw`\$1`).replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`);
 
 /**
- * Renders a layout as plain text: an empty line separates blocks, markers are in brackets, and notes are at the end.
+ * Renders a layout as plain text, with empty lines between blocks, note markers in brackets, and the notes at the
+ * end.
  */
 export function renderText({ blocks, notes }: Layout): string {
   const list = notes.map(({ number, text }) => `[${number}] ${text}`).join('\n');

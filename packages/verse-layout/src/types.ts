@@ -6,7 +6,7 @@ export interface VerseLayout {
   readonly headings: readonly Heading[];
 }
 
-/** The members of a GraphQL `Verse` that a page needs. */
+/** The fields of the GraphQL type `Verse` that a page needs. */
 export interface VerseWithLayout extends VerseLayout {
   readonly chapter: number;
   readonly verse: number;
@@ -36,9 +36,9 @@ export interface Note {
   readonly kind: NoteKind;
   readonly start: number;
   readonly text: string;
-  /** The references in the text, for links. */
+  /** The references that Lectern has found in the note's text. */
   readonly references?: readonly NoteReference[];
-  /** The links in the text, as the source marks them. Absent without links. */
+  /** The links that the source marks in the note's text. Absent if there are none. */
   readonly links?: readonly NoteLink[];
 }
 
@@ -64,7 +64,7 @@ export interface Heading {
   readonly text: string;
 }
 
-/** The verses of a chapter or a passage as a page shows them, from top to bottom. */
+/** The verses of a chapter or a passage in the way a page shows them, from top to bottom. */
 export interface Layout {
   readonly blocks: readonly Block[];
   /** The notes in the order of their markers. */
@@ -76,7 +76,7 @@ export type Block =
   | { readonly kind: 'paragraph'; readonly content: readonly Inline[] }
   | { readonly kind: 'stanza'; readonly lines: readonly Line[] };
 
-/** A line of poetry. `indent` counts steps from 0. */
+/** A line of poetry. `indent` is its level of indentation, from 0. */
 export interface Line {
   readonly indent: number;
   readonly content: readonly Inline[];
@@ -85,7 +85,7 @@ export interface Line {
 export type Inline =
   /** The label of a verse: its number, with the chapter ("4:1") at the first verse of a later chapter. */
   | { readonly kind: 'verse-number'; readonly label: string }
-  /** A part of a verse in which all characters have the same marks. The outermost mark comes first. */
+  /** A piece of text in which all characters have the same marks, the outermost mark first. */
   | { readonly kind: 'text'; readonly text: string; readonly marks: readonly TextMarkKind[] }
   | { readonly kind: 'note'; readonly number: number };
 

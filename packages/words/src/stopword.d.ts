@@ -1,6 +1,6 @@
 // The package has no types.
 declare module 'stopword' {
-  /** The stop words of a language, by ISO 639-3 code. */
+  /** The stop words of each language, by ISO 639-3 code. */
   const lists: Readonly<Record<string, readonly string[] | undefined>>;
   export = lists;
 }

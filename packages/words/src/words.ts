@@ -25,7 +25,10 @@ import { stemmer as ukr } from '@orama/stemmers/ukrainian';
 
 import stopWords = require('stopword');
 
-/** Letters that Unicode decomposes into a letter and a mark, although they are letters of their own in an alphabet. */
+/**
+ * Letters that Unicode decomposes into a letter and a mark, but that are letters of their own in an alphabet, such as
+ * ñ.
+ */
 const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = [
   ['n\u0303', 'ñ'],
   ['и\u0306', 'й'],
@@ -33,12 +36,12 @@ const keptLetters: readonly (readonly [decomposed: string, letter: string])[] = 
 ];
 
 // The characters that folding removes: accents of European scripts, points and cantillation marks of Hebrew, vowel
-// marks of Arabic, and characters that only change how letters join (soft hyphen, tatweel, ZWNJ, ZWJ). The vowel signs
-// of Indic scripts are kept, because a word without them is another word.
+// marks of Arabic, and characters that only change how letters join (soft hyphen, tatweel, ZWNJ, ZWJ). The vowel
+// signs of Indic scripts stay, because a word without them is another word.
 const accents =
   /\u00ad|\u0640|\u200c|\u200d|[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]/g;
 
-/** Hebrew and Greek letters that have another form at the end of a word. */
+/** Hebrew and Greek letters with a different form at the end of a word, and their ordinary form. */
 const finalLetters = { ך: 'כ', ם: 'מ', ן: 'נ', ף: 'פ', ץ: 'צ', ς: 'σ' };
 
 /** Letters that Unicode does not decompose, with the letters that people type instead. */
@@ -47,18 +50,18 @@ const typedLetters: ReadonlyMap<string, string> = new Map(
 );
 const typedLetter = new RegExp(`[${[...typedLetters.keys()].join('')}]`, 'g');
 
-/** Matches printable ASCII characters. Folding them only changes the case. */
+/** Matches a text of printable ASCII characters only. Folding such a text only changes its case. */
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * Folds a word to the form in which words are compared: lower case without accents, but with the
- * letters of `keptLetters`. `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay
- * different. Points, breathings and final letters of Hebrew and Greek fold too. Folding a folded word
- * changes nothing. A folded word may be shorter or longer than the word: `Straße` folds to `strasse`.
+ * Folds a word to the form in which words are compared: lower case without accents, but with the letters of
+ * `keptLetters`. `Oración` and `ORACION` fold to `oracion`; `año` and `ano` stay different. Also removes the points
+ * and breathings of Hebrew and Greek, and replaces final letters. Folding a folded word changes nothing. A folded
+ * word may be shorter or longer than the word: `Straße` folds to `strasse`.
  */
 export function foldWord(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
-  // The text is lower-cased again after NFKD, because compatibility forms such as "𝔊" decompose to capitals.
+  // Lower-cased again after NFKD, because characters such as "𝔊" decompose to capitals.
   let folded = text.toLowerCase().normalize('NFKD').toLowerCase();
   for (const [decomposed, letter] of keptLetters) folded = folded.replaceAll(decomposed, letter);
   return folded
@@ -67,15 +70,15 @@ export function foldWord(text: string): string {
     .normalize('NFC');
 }
 
-/** Matches cantillation marks and other marks of Hebrew that are not vowels: meteg, rafe, and dots of scribes. */
+/** Matches the marks of Hebrew that are not vowels: cantillation marks, meteg, rafe, and the dots of scribes. */
 const cantillation = /[\u0591-\u05af\u05bd\u05bf\u05c0\u05c4\u05c5]|\u034f|\u200c|\u200d/g;
 const hebrewOrGreek = /[\u0370-\u03ff\u0590-\u05ff\u1f00-\u1fff]/;
 
 export const isHebrewOrGreek = (text: string): boolean => hebrewOrGreek.test(text);
 
 /**
- * Removes the parts of a Hebrew or Greek word that depend on its place in the sentence: cantillation marks are removed,
- * and a grave accent becomes acute. Returns words of other scripts unchanged.
+ * Removes what depends on a word's place in the sentence: cantillation marks in Hebrew, and in Greek a grave accent,
+ * which becomes acute. Returns words of other scripts unchanged.
  */
 export const withoutCantillation = (text: string): string =>
   isHebrewOrGreek(text)
@@ -83,9 +86,9 @@ export const withoutCantillation = (text: string): string =>
     : text;
 
 /**
- * Creates the test whether a Hebrew or Greek spelling fits `text`. The spelling has the same letters. It fits if each
- * letter has the points and accents that it has in `text`. A grave accent counts as acute, and a qamats qatan as a
- * qamats.
+ * Creates the function that tests whether a Hebrew or Greek spelling fits `text`. The spelling must have the same
+ * letters, and on each letter at least the points and accents of `text`. A grave accent counts as acute, and a qamats
+ * qatan as a qamats.
  */
 export function spellingTest(text: string): (spelling: string) => boolean {
   const written = marksOfLetters(text.normalize('NFKC'));
@@ -122,8 +125,8 @@ export interface Token {
   folded: string;
 }
 
-// A word starts with a letter or a digit, because a combining mark alone is not a word. ZWNJ and ZWJ
-// stand within words of Persian and of Indic scripts.
+// A word starts with a letter or a digit, because a combining mark alone is no word. Words of Persian and of Indic
+// scripts may contain ZWNJ and ZWJ.
 const word = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|[\u200c\u200d](?=[\p{L}\p{M}]))*/gu;
 
 const unspaced =
@@ -136,8 +139,8 @@ export const isUnspaced = (text: string): boolean => unspaced.test(text);
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /**
- * Splits a text into words: runs of letters, marks and digits. All other characters separate words. In a script without
- * spaces, ICU finds the words. Another version of Node.js may find others.
+ * Splits a text into words: runs of letters, marks and digits. All other characters separate words. In a script
+ * without spaces, ICU finds the words, and the ICU of another version of Node.js may find others.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
@@ -157,7 +160,7 @@ type Stem = (folded: string) => string;
 
 const european = { dan, deu, ell, eng, fin, fra, hun, ita, nld, nor, por, ron, rus, spa, srp, swe, tur, ukr };
 
-/** Snowball's stemmers by ISO 639-3 code, without those that do not join the forms of a folded word. */
+/** Snowball's stemmers by ISO 639-3 code, except those that do not work with folded words. */
 const stemmers: ReadonlyMap<string, Stem> = new Map(
   Object.entries({ ...european, ara, hin, ind, nep, nob: nor, nno: nor }),
 );
@@ -173,8 +176,8 @@ const maxStemmedLength = 100;
 
 /**
  * Returns the function that maps a folded word to its stem. A word of more than 100 characters, or in a language
- * without a stemmer, is its own stem. Old English verb forms of the King James Version have the stem of their verb:
- * `cometh` and `lovedst` have the stems of `come` and `love`. `comely` does not have the stem of `come`.
+ * without a stemmer, is its own stem. The old English verb forms of the King James Version have the stem of their
+ * verb: `cometh` has the stem of `come`, and `lovedst` that of `love`. `comely` does not have the stem of `come`.
  */
 export function stemmerFor(language: string): Stem {
   const snowball = stemmers.get(language);
@@ -188,8 +191,7 @@ const englishStem =
   (folded) =>
     folded === 'comely' ? folded : snowball(withoutOldEnding(folded));
 
-// Words that end like an old verb form but are not: nouns, superlatives, names. `mightest` is a verb, so it is not
-// listed.
+// Nouns, superlatives and names that only end like an old verb form. `mightest` is a verb, so it is not listed.
 const notOldVerbs = new Set(
   (
     'arrest basest behest best bequest brightest chest chiefest choicest closest conquest contest crest darkest ' +
@@ -204,7 +206,10 @@ const notOldVerbs = new Set(
 const oldEnding = /^(?<verb>..+e)(?:th|st|dst)$/;
 const ordinalNumber = /tieth$/;
 
-/** Replaces an old verb ending: `cometh` becomes `comed`, which has the stem of `come`, and `fleeth` becomes `flee`. */
+/**
+ * Replaces the ending of an old verb form: `cometh` becomes `comed`, which has the stem of `come`, and `fleeth`
+ * becomes `flee`.
+ */
 function withoutOldEnding(folded: string): string {
   const verb = oldEnding.exec(folded)?.groups?.['verb'];
   if (verb === undefined || notOldVerbs.has(folded) || ordinalNumber.test(folded)) return folded;
@@ -221,8 +226,8 @@ const files: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the folded stop words of a language (ISO 639-3). They come from Snowball for the six languages of `files`,
- * otherwise from the package stopword. The set is empty if there is no list.
+ * Returns the folded stop words of a language (ISO 639-3), or an empty set if there is no list. For the six languages
+ * of `files` the list is Snowball's, for others that of the package stopword.
  */
 export const functionWords = (language: string): ReadonlySet<string> =>
   files.has(language)
@@ -230,8 +235,8 @@ export const functionWords = (language: string): ReadonlySet<string> =>
     : new Set((Object.hasOwn(stopWords, language) ? stopWords[language] : [])?.map(foldWord));
 
 /**
- * Returns folded words of everyday language and of other translations. They are known words, so a spelling checker for
- * Bible text must not correct them. The set is empty for a language other than English and Spanish.
+ * Returns folded words of everyday language and of other translations. A spelling checker for Bible text must not
+ * correct them. The set is empty for languages other than English and Spanish.
  */
 export const ordinaryWords = (language: string): ReadonlySet<string> => readWords('ordinary-words', language, 'txt');
 

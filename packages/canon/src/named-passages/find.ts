@@ -4,11 +4,11 @@ import { isOneEdit, nameWords, withoutGenericWords } from './words';
 
 export interface NamedPassageMatch {
   passage: NamedPassage;
-  /** The name that matches the query best, in either language. */
+  /** The name of the passage that matches the query best, in English or Spanish. */
   name: string;
-  /** The quality of the match, from 0 to 1. A full match has at least 0.9, any other match less. */
+  /** The quality of the match, from 0 to 1: at least 0.9 if the query is a full name, otherwise less. */
   score: number;
-  /** Whether the query is a full name of the passage. If false, the query only shares words with a name. */
+  /** Whether the query is a full name of the passage. If false, it only shares words with a name. */
   isFull: boolean;
 }
 
@@ -20,27 +20,27 @@ interface Name {
   weight: number;
 }
 
-/** Limits of a query, above which it has no match. The length is in UTF-16 units. */
+/** The limits of a query. A longer query has no match. The length is in UTF-16 units. */
 const namedPassageLimits = { queryLength: 200, queryWords: 20 } as const;
-/**
- * The minimum length of a full name in which a misspelling is tolerated, because short words resemble many other words.
- */
+/** The minimum length of a full name that may be misspelt. Shorter words are too similar to other words. */
 const minMisspeltName = 7;
 const minMisspeltWord = 5;
 const maxCorrections = 4;
-/** The maximum number of unknown words in a query in which a misspelling is corrected. */
+/** The maximum number of unknown words in a query. If there are more, no misspelling is corrected. */
 const maxUnknownWords = 4;
 const scores = { exact: 1, generic: 0.95, misspelt: 0.9, partial: 0.89 } as const;
-/** The minimum share of common words between a query and a name, unless one contains the other. */
+/**
+ * The minimum share of words that a query and a name must have in common, unless one contains all words of the other.
+ */
 const minShared = 0.6;
 
 let sharedIndex: ReturnType<typeof createIndex> | undefined;
 
 /**
- * Finds passages by what people call them, in English or Spanish: "The story of the Prodigal Son",
- * "la parabola del hijo prodigo". The best match comes first; of equal matches, the one whose name
- * is in `language` (ISO 639-3). Tolerates one misspelling, in a word of at least five letters.
- * Returns [] for a query of more than 200 UTF-16 units or 20 words.
+ * Finds passages by the names that people use, in English or Spanish: "The story of the Prodigal Son", "la parabola
+ * del hijo prodigo". The best match comes first. Of equal matches, the one whose name is in `language` (ISO 639-3)
+ * comes first. Tolerates one misspelt word of at least five letters. Returns [] for a query of more than 200 UTF-16
+ * units or 20 words.
  */
 export function findNamedPassages(
   query: string,
@@ -78,7 +78,10 @@ function createIndex(passages: readonly NamedPassage[]) {
     for (const word of name.words) addTo(byWord, word, name);
     addTo(byKey, name.words.join(' '), name);
   }
-  /** Returns the weight of a word: rare words weigh more. An unknown word weighs a quarter of the rarest word. */
+  /**
+   * Returns the weight of a word, which is higher for rarer words. An unknown word has a quarter of the rarest word's
+   * weight.
+   */
   const weight = (word: string): number => {
     const count = byWord.get(word)?.length;
     return count === undefined ? Math.log(names.length) / 4 : Math.log(1 + names.length / count);
@@ -86,7 +89,7 @@ function createIndex(passages: readonly NamedPassage[]) {
   const weightOf = (words: readonly string[]): number => words.reduce((sum, word) => sum + weight(word), 0);
   for (const name of names) name.weight = weightOf(name.words);
 
-  /** Returns the query with one misspelt word corrected, in each possible way. */
+  /** Returns the variants of a query in which its first misspelt word is corrected. */
   function corrected(words: readonly string[]): string[][] {
     const unknown = words.filter((word) => word.length >= minMisspeltWord && !byWord.has(word));
     if (unknown.length > maxUnknownWords) return [];

@@ -27,9 +27,9 @@ export interface NamedPassage {
   /** The permanent id of the passage: lower-case letters, digits and hyphens. */
   id: string;
   kind: NamedPassageKind;
-  /** The names by language, at least one each. The first is the most common name. */
+  /** The names in each language. The first is the most common name. */
   names: Readonly<Record<'eng' | 'spa', readonly [string, ...string[]]>>;
-  /** The verses of the passage in the standard numbering, the main place first. One place may have several spans. */
+  /** The places of the passage in the standard numbering, the main place first. A place may have several spans. */
   passages: readonly [Spans, ...Spans[]];
 }
 
@@ -53,8 +53,8 @@ let byId: ReadonlyMap<string, NamedPassage> | undefined;
 let spans: readonly { passage: NamedPassage; first: number; last: number }[] | undefined;
 
 /**
- * Returns all named passages, in the order of their main places. The first call reads the table and throws if a line is
- * malformed.
+ * Returns all named passages, in the order of their main places. The first call reads the table, and throws if a line
+ * is malformed.
  */
 export function namedPassages(): readonly NamedPassage[] {
   table ??= readdirSync(folder)
@@ -70,7 +70,7 @@ export function namedPassageById(id: string): NamedPassage | null {
 }
 
 /**
- * Returns the named passages that contain a verse of the standard numbering, the passage with the shortest span first.
+ * Returns the named passages that contain a verse (in the standard numbering), those with the shortest span first.
  */
 export function namedPassagesAt(place: Place): NamedPassage[] {
   spans ??= namedPassages()
@@ -81,7 +81,10 @@ export function namedPassagesAt(place: Place): NamedPassage[] {
   return [...new Set(found.map(({ passage }) => passage))];
 }
 
-/** Returns the bounds of a span's ordinals. For a whole chapter, `last` is above the ordinal of its last verse. */
+/**
+ * Returns the first and the last ordinal of a span. For a whole chapter, `last` is above the ordinals of all its
+ * verses.
+ */
 export function spanOrdinals({ start, end }: PassageSpan): { first: number; last: number } {
   return {
     first: verseOrdinal({ ...start, verse: start.verse ?? 0 }),

@@ -7,7 +7,7 @@ const small = words(
     'el la los las lo de del en y e al con por para un una su sus que se',
 );
 
-/** Words that only say that a passage is meant, such as "story", but not which passage. */
+/** Words such as "story", which name a kind of passage but no particular passage. */
 const generic = words(
   'story storie parable passage account bible biblical scripture tale miracle text ' +
     'historia parabola relato pasaje biblia biblico biblica milagro texto',
@@ -25,7 +25,7 @@ const numbers: ReadonlyMap<string, number> = new Map([
   ['veinticuatro', 24],
 ] as [string, number][]);
 
-/** Splits a number into the parts in which it is spoken: 144000 is 100, 40, 4, 1000. */
+/** Splits a number into the parts that people speak: 144000 is 100, 40, 4, 1000. */
 function spokenNumber(number: number): number[] {
   const unit = number > 1_000 ? 1_000 : number > 100 && number < 1_000 ? 100 : null;
   if (unit !== null) {
