@@ -3,7 +3,7 @@ import { buildSearchIndex } from './build';
 import { readConfig } from './config';
 import { buildSemanticFiles } from './semantic/build';
 
-/** The command `npm run index -w services/search`: builds the files that the search subgraph reads. */
+/** Runs the command `npm run index -w services/search`, which builds the files that the search subgraph reads. */
 async function main(): Promise<void> {
   const { LECTERN_DATA: dataDir } = readConfig(process.env);
   const log = (line: string) => process.stderr.write(`${line}\n`);

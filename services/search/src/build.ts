@@ -14,11 +14,11 @@ import type { Database } from 'better-sqlite3';
 import { searchTokens } from './full-text/query';
 import { type IndexedTranslation, searchFileKind, searchTables } from './store';
 
-/** A verse to index. Its ordinal is its id as a number: 43003016 for JHN 3:16. */
+/** A verse to index. Its ordinal is its place as a number: 43003016 for JHN 3:16. */
 interface VerseToIndex {
   readonly ordinal: number;
   readonly text: string;
-  /** The words for which the source text has a lemma. */
+  /** The words of the verse that have a lemma in the source text. */
   readonly words?: readonly WordTag[];
 }
 
@@ -27,13 +27,13 @@ export interface BuildSearchIndexOptions {
   log: (line: string) => void;
   /** The maximum number of translations that are built at the same time. Default: one for each core. */
   jobs?: number;
-  /** How existing files are checked: by size, by header, or by their whole contents (the default). */
+  /** How existing files are checked. By default their whole contents are read. */
   check?: FileCheck;
 }
 
 /**
  * Builds the search.sqlite of each translation whose file is missing, damaged, of another format version or made from
- * another text. Resolves with false if all files were already up to date.
+ * another text. Resolves with false if no file had to be built.
  */
 export async function buildSearchIndex({
   dataDir,
@@ -78,8 +78,8 @@ export const buildSearchFile: BuildIndex = async ({ dataDir, corpus, identifier 
 };
 
 /**
- * Yields the verses in canonical order and calls `insert` with each. Reads one book at a time, so
- * that memory never holds the texts of a whole translation.
+ * Yields the verses in canonical order, and calls `insert` with each. Reads one book at a time, so that the text of a
+ * whole translation is never in memory.
  */
 function* insertedVerses(
   corpus: Corpus,
@@ -100,10 +100,12 @@ function* insertedVerses(
 }
 
 interface Term {
-  /** A temporary id: the number of the term in the order of first occurrence. The final ids follow the sorted terms. */
+  /**
+   * The number of the term in the order in which terms first occur. The final id is its number in alphabetical order.
+   */
   readonly provisionalId: number;
   readonly folded: string;
-  /** The positions of the verses that contain the term. */
+  /** The verses that contain the term, as indexes in canonical order. */
   readonly verses: number[];
   /** The lemmas of the term, without case and accents. Empty if the source has no lemmas. */
   readonly lemmas: Set<string>;
@@ -149,8 +151,8 @@ export function writeFullTextIndex(
 }
 
 /**
- * Collects the terms of all verses. `stream` has the words of all verses as provisional ids, and `starts` the index in
- * `stream` at which each verse begins.
+ * Collects the terms of all verses. `stream` has the words of all verses as provisional ids, and `starts` has the
+ * index in `stream` at which each verse begins.
  */
 function collectTerms(verses: Iterable<VerseToIndex>) {
   const terms = new Map<string, Term>();
@@ -187,13 +189,13 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const toBytes = (integers: readonly number[]): Buffer => Buffer.from(Uint32Array.from(integers).buffer);
 
-/** Returns ids as bytes, with 16 or 32 bits for each id. `count` is the number of different ids. */
+/** Returns ids as bytes. Each id takes 16 bits if these suffice for `count` different ids, otherwise 32 bits. */
 const toIdBytes = (ids: readonly number[], count: number): Buffer =>
   count <= 65_536 ? Buffer.from(Uint16Array.from(ids).buffer) : toBytes(ids);
 
 /**
- * Returns the most frequent spelling that begins with a small letter, because a capital letter may only mark the start
- * of a sentence. Returns the most frequent spelling if all begin with a capital.
+ * Returns the most frequent spelling that begins with a small letter, because a capital may only mark the start of a
+ * sentence. If all spellings begin with a capital, returns the most frequent.
  */
 function commonestSpelling(spellings: ReadonlyMap<string, number>): string {
   const ordered = [...spellings].sort(

@@ -10,26 +10,26 @@ import type { SemanticSearch } from './semantic/search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
 /**
- * The maximum number of verses whose `Verse.similar` one request may select. Each such field compares a verse with the
+ * The maximum number of verses for which one request may select `Verse.similar`, because each is compared with the
  * whole Bible.
  */
 const maxSimilarPerRequest = 200;
 
 /**
- * The maximum number of searches by meaning that run at the same time for one request. More would only wait for the
+ * The maximum number of searches by meaning that one request runs at the same time. More would only wait for the
  * model.
  */
 const maxParallelSearches = 2;
 
-/** A verse that is similar in meaning. The similarity is from 0 to 1, with four decimals. */
+/** A verse that is similar in meaning to a query or a verse. The similarity is from 0 to 1, with four decimals. */
 export interface SimilarVerse {
   verse: Verse;
   similarity: number;
 }
 
 /**
- * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement for
- * each translation. A field throws if the request loads more verses than the maximum.
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement
+ * for each translation. A field throws if the request loads too many verses.
  */
 export function createRequestContext(store: SearchStore, semanticSearch: SemanticSearch, work: WorkBudget) {
   const verseBudget = createVerseBudget();
@@ -38,8 +38,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
   let similarFields = 0;
   let embeddingCalls = 0;
   const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
-  // Waits for all comparisons of a batch, so that one SQL statement then loads the verses of all of
-  // them.
+  // Waits until all verses of a batch are compared, so that one SQL statement loads all similar verses.
   const similarLoader = new DataLoader<{ verse: Verse; limit: number | null }, Ranked[]>(
     (requests) =>
       Promise.all(
@@ -65,8 +64,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     },
 
     /**
-     * Runs a search by meaning as soon as few enough of the request's earlier searches are running. Without this bound,
-     * a request with many such fields would search with all its queries at once.
+     * Runs a search by meaning. Waits until fewer than `maxParallelSearches` searches of this request are running,
+     * because otherwise a request with many such fields would search with all its queries at once.
      */
     async byMeaning<Found>(search: () => Promise<Found>): Promise<Found> {
       if (runningSearches < maxParallelSearches) runningSearches += 1;
@@ -89,7 +88,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     },
 
     /**
-     * Resolves with verses that the index contains. Rejects if a verse is missing, because then the index was built
+     * Resolves with verses from the search index. Rejects if a verse is missing, because then the index was built
      * wrongly.
      */
     async indexedVerses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<Verse[]> {
@@ -110,7 +109,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       return verses.map((verse, index) => ({ verse, similarity: ranked[index]?.similarity ?? 0 }));
     },
 
-    /** Returns the suggested query. If an operation selects the field twice, both selections share one search. */
+    /** Returns the suggested query of a page. Several selections of the field share one search for it. */
     suggestion(page: SearchPage): string | null | Promise<string | null> {
       const suggestion = suggestions.get(page) ?? work.runInSteps(page.suggestion());
       suggestions.set(page, suggestion);
@@ -118,7 +117,8 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
     },
 
     /**
-     * Resolves with the verses most similar to a verse. All comparisons in one tick of the event loop run as one batch.
+     * Resolves with the verses that are most similar to a verse. Calls in one tick of the event loop are compared in
+     * one batch.
      */
     async similar(verse: Verse, limit: number | null): Promise<SimilarVerse[]> {
       if (similarFields >= maxSimilarPerRequest) throw errors.similarBudgetSpent(maxSimilarPerRequest);

@@ -12,13 +12,13 @@ import { maxRankedVerses, type SearchMode } from './full-text/verse-search';
 import { createSemanticHints, type SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
 
-/** If a client sends null for the argument `translation`, the default translation is used. */
+/** The argument `translation`. Null stands for the default translation. */
 type WithTranslation<Args = object> = Args & { translation: string | null };
 
 const defaultTranslation = 'eng-web';
-/** The maximum number of translations of one search. */
+/** The maximum number of translations in one search. */
 const maxTranslations = 10;
-/** A limit above the number of verses of any translation. With this limit, a search by meaning ranks all verses. */
+/** More verses than any translation has. With this limit, a search by meaning ranks all verses. */
 const maxFilteredVerses = 50_000;
 const defaultSemanticTranslation = 'spa-rv1909';
 
@@ -47,7 +47,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
 
   /**
    * Finds the verses nearest to the query in meaning. If the request has filters, ranks all verses, so that enough of
-   * them pass the filters. If search by meaning is unavailable, the modes BEST and HYBRID fall back to WORDS.
+   * them pass. If the query cannot be embedded, the modes BEST and HYBRID become WORDS.
    */
   async function findNearest(
     translations: SearchedTranslations,
@@ -57,7 +57,7 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
   ): Promise<Meaning> {
     const words: Meaning = { mode: 'WORDS', nearest: [] };
     if (!mode || mode === 'WORDS') return words;
-    // Points, accents and punctuation alone mean nothing, although the model has a vector for them.
+    // Points, accents and punctuation alone have no meaning, but the model would return a vector for them.
     if (!/[\p{L}\p{N}\p{S}]/u.test(query)) return { mode, nearest: [] };
     if (!semanticSearch.isEnabled) addHint(semanticHints.disabled());
     const limit = (books ?? '').trim() || testament ? maxFilteredVerses : maxRankedVerses;
@@ -149,8 +149,8 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
       matchedBy: ({ hit }: Edge) => hit.matchedBy,
       cursor: ({ hit, page }: Edge) => page.cursorOf(hit),
       alsoIn: ({ hit }: Edge, _: unknown, context: RequestContext) => loadVerses(hit.verses.slice(1), context),
-      // Finding the matches of one hit takes a tenth of a millisecond, and a request may select
-      // thousands of hits. `work.run` therefore lets other requests run in between.
+      // The matches of one hit take a tenth of a millisecond, and a request may select thousands of hits. `work.run`
+      // lets other requests run in between.
       matches: ({ node, hit }: Edge, _: unknown, { work }: RequestContext) =>
         work.run(() => hit.verses[0]?.matchedSpans(node.text) ?? []),
     },
@@ -185,8 +185,8 @@ export function createResolvers(store: SearchStore, fullTextSearch: FullTextSear
 }
 
 /**
- * Returns a function that calls `work` the first time only, and then returns the same promise. A rejection that no
- * caller awaits yet does not end the process.
+ * Returns a function that calls `work` only once and always returns this promise. The process does not end if the
+ * promise rejects before a caller awaits it.
  */
 function once<Argument, Result>(work: (argument: Argument) => Promise<Result>): typeof work {
   let running: Promise<Result> | undefined;
@@ -200,7 +200,7 @@ function once<Argument, Result>(work: (argument: Argument) => Promise<Result>): 
 const isEmbeddingUnavailable = (error: unknown): boolean =>
   error instanceof Error && error.message === errors.embeddingUnavailable().message;
 
-/** Loads the verse of each hit, in the first translation in which the verse was found. */
+/** Loads the verse of each hit, from the first translation in which it was found. */
 const firstVersesOf = ({ hits }: SearchPage, context: RequestContext): Promise<Verse[]> =>
   loadVerses(
     hits.flatMap(({ verses: [first] }) => first ?? []),

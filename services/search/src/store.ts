@@ -16,9 +16,9 @@ import type { Database } from 'better-sqlite3';
 import { bytesOfIndex, createIndexReader, type TranslationIndex } from './full-text/translation-index';
 
 /**
- * The kind of the file search.sqlite. The application id is the text "LecS" in ASCII. Increase `formatVersion` if the
- * tables or the rules for words and stems change: a build replaces files of another version. The version includes the
- * byte order of the machine, because the file contains arrays of integers in this order.
+ * The kind of the file search.sqlite. The application id is "LecS" in ASCII. Increase `formatVersion` if the tables,
+ * or the rules for words and stems, change. The version includes the byte order of the machine, in which the file has
+ * its arrays of integers.
  */
 export const searchFileKind: TranslationFileKind = {
   name: 'search index',
@@ -58,7 +58,7 @@ export interface IndexedTranslation {
   /** The language code of ISO 639-3. */
   readonly language: string;
   readonly numbering: Numbering;
-  /** The books in canonical order, with the names that the translation uses. */
+  /** The books in canonical order, with the translation's own names. */
   readonly books: readonly { readonly code: BookCode; readonly name: string }[];
 }
 
@@ -84,8 +84,8 @@ export const openSearchFiles = (options: SearchFilesOptions): SearchFiles =>
   });
 
 function readContent(db: Database, language: string) {
-  // LEFT JOIN returns a row for each ordinal, also for a missing verse. It also fixes the join
-  // order, so that SQLite looks up each ordinal by key and never scans the table of verses.
+  // LEFT JOIN returns a row for each ordinal, also if the verse is missing. It also fixes the join order, so that
+  // SQLite looks up each ordinal by key and never scans the table of verses.
   const selectTexts = db
     .prepare<[string], string | null>(
       'SELECT v.text FROM json_each(?) AS wanted LEFT JOIN verse AS v ON v.ordinal = wanted.value ORDER BY wanted.key',
@@ -107,8 +107,8 @@ export function* readIndexInSteps(files: SearchFiles, identifier: string): Gener
   yield;
   const reader = files.use(identifier)?.index;
   if (!reader) return null;
-  // If the memory for open files is too small, the file may be closed between two steps, again and again. Then the
-  // index is read in one step.
+  // If the memory for open files is too small, the file may be closed between any two steps. The index is then read
+  // in one step.
   return (yield* reader.readInSteps()) ?? files.use(identifier)?.index.read() ?? null;
 }
 
@@ -118,7 +118,7 @@ export interface Verse extends Place {
 }
 
 /**
- * Creates functions that read translations and verses from the search index. Expected errors come from
+ * Creates the functions that read translations and verses from the search index. Errors that are expected come from
  * `@lectern/errors`.
  */
 export function createSearchStore(files: SearchFiles) {
@@ -130,23 +130,22 @@ export function createSearchStore(files: SearchFiles) {
   };
 
   return {
-    /** Returns a translation. Throws `translationNotFound` if it is not indexed. */
+    /** Returns a translation. Throws `translationNotFound` if it has no search index. */
     translation(identifier: string): IndexedTranslation {
       const found = files.find(identifier);
       if (!found) throw errors.translationNotFound(identifier);
       return found;
     },
 
-    /** Returns null if the translation is not indexed. Another subgraph may have the translation nevertheless. */
+    /** Returns a translation, or null if it has no search index. Another subgraph may still have the translation. */
     findTranslation: (identifier: string): IndexedTranslation | null => files.find(identifier),
 
     bookName: (translation: IndexedTranslation, code: BookCode): string =>
       namesOf(translation).names.get(code) ?? bookName(code, translation.language),
 
     /**
-     * Parses a list of book codes and names, separated by commas. Returns null for a blank list. Throws `tooLong` for a
-     * long list and `bookNotFound` for an unknown name. Yields after each name, because parsing is slow and other
-     * requests must be able to run.
+     * Parses a list of book codes and names, separated by commas. Returns null for a blank list. Throws `tooLong` or,
+     * for an unknown name, `bookNotFound`. Yields after each name, so that other requests can run.
      */
     *books(
       translation: IndexedTranslation,
@@ -167,7 +166,7 @@ export function createSearchStore(files: SearchFiles) {
 
     verifyInSteps: ({ identifier }: IndexedTranslation): Generator<void, void> => files.verifyInSteps(identifier),
 
-    /** Reads verses with one SQL statement, in the order of `ordinals`. A missing verse is null. */
+    /** Reads verses with one SQL statement, in the order of `ordinals`. Null for a missing verse. */
     verses(translation: IndexedTranslation, ordinals: readonly number[]): (Verse | null)[] {
       if (ordinals.length === 0) return [];
       const texts = files.use(translation.identifier)?.textsOf(ordinals);
@@ -187,7 +186,7 @@ export type SearchStore = ReturnType<typeof createSearchStore>;
 
 const indexBookNames = ({ books }: IndexedTranslation) => ({
   names: new Map(books.map(({ code, name }) => [code, name])),
-  /** Maps the name of a book, without case and accents, to the book's code. */
+  /** The code of each book, by its name without case and accents. */
   codes: new Map(books.map(({ code, name }) => [foldName(name), code])),
   hasOthers: books.some(({ code }) => isOtherBook(code)),
 });

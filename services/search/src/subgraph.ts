@@ -13,12 +13,12 @@ import { openSemanticIndex, type SemanticIndexOptions } from './semantic/semanti
 import { createSearchStore, openSearchFiles, type SearchFilesOptions } from './store';
 
 export interface SearchOptions extends Omit<SearchFilesOptions, 'report'> {
-  /** The result of `createSemanticOptions`. Null disables semantic search. */
+  /** The options of semantic search, from `createSemanticOptions`. Null if it is disabled. */
   semantic: SemanticIndexOptions | null;
   metrics?: Metrics;
-  /** Whether to load the reference parser and the named passages at the start. Default: true. */
+  /** Whether to load the reference parser and the table of named passages at the start. Default: true. */
   preloadParser?: boolean;
-  /** Divides the computing time of this process among requests. By default the subgraph creates its own scheduler. */
+  /** Shares the computing time of this process among requests. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
   log?: Logger;
 }
@@ -53,7 +53,7 @@ export async function createSearchSubgraph({
   if (semanticIndex) files.onChange(semanticIndex.refresh);
   if (preloadParser) {
     warmReferenceParser();
-    // The first call reads the table of named passages, which takes about 30 ms.
+    // Loads the table of named passages, which takes about 30 ms.
     findNamedPassages('the golden rule');
   }
   const store = createSearchStore(files);
@@ -76,7 +76,7 @@ export async function createSearchSubgraph({
   return { ...subgraph, close };
 }
 
-/** If `open` fails, closes the resources that are already open. */
+/** Runs `open`. If it fails, calls `closeOthers`, which closes what is already open. */
 async function openOrElse<T>(open: () => Promise<T> | T, closeOthers: () => unknown): Promise<T> {
   try {
     return await open();

@@ -3,8 +3,8 @@ import type { Distress } from '@lectern/embeddings';
 import type { Hint } from '@lectern/subgraph';
 
 /**
- * Verses of comfort, in the standard numbering. We have read each verse in eng-web, eng-kjv and spa-rv1909: none
- * blames, threatens or commands a person who suffers.
+ * Verses of comfort, in the standard numbering. We have read each in eng-web, eng-kjv and spa-rv1909. None blames,
+ * threatens or commands a person who suffers.
  */
 const comfort: Readonly<Record<Distress, string>> = {
   SUICIDE: 'PSA 34:18|PSA 46:1|PSA 73:23|PSA 121:2|PSA 147:3|ISA 41:10|LAM 3:22|LAM 3:23|MAT 11:28|ROM 8:38|ROM 8:39',
@@ -17,7 +17,7 @@ const comfort: Readonly<Record<Distress, string>> = {
   JOB_LOSS: 'PSA 34:18|PSA 46:1|PSA 121:1|PSA 121:2|ISA 40:29|ISA 41:10|LAM 3:22|LAM 3:23|MAT 6:26|MAT 11:28|PHP 4:19',
 };
 
-/** The verses of comfort, as ordinals in the standard numbering. */
+/** Returns the verses of comfort as ordinals in the standard numbering. */
 export const comfortOf = (distress: Distress): number[] =>
   comfort[distress].split('|').map((text) => {
     const place = parsePlace(text);

@@ -2,8 +2,9 @@ import type { Distress } from '@lectern/embeddings';
 import { foldWord, withoutTilde } from '@lectern/words';
 
 /**
- * Patterns for clear words of people in distress, for folded text (without case and accents) without apostrophes, and
- * with n for ñ. They apply without the embedding model too. The model recognizes much more (`createFindDistress`).
+ * Patterns for clear words of people in distress. They match folded text (without case and accents), without
+ * apostrophes and with n for ñ. They also work without the embedding model, which recognizes much more
+ * (`createFindDistress`).
  */
 const phrases: readonly (readonly [Distress, RegExp])[] = [
   [
@@ -31,7 +32,7 @@ const phrases: readonly (readonly [Distress, RegExp])[] = [
   ],
 ];
 
-/** Returns the distress that English or Spanish words in a query show, or null. */
+/** Returns the distress that the English or Spanish words of a query show, or null. */
 export function recognizeDistress(query: string): Distress | null {
   const folded = withoutTilde(foldWord(query)).replaceAll(/['’]/g, '').replaceAll(/\s+/g, ' ').trim();
   return phrases.find(([, pattern]) => pattern.test(folded))?.[0] ?? null;

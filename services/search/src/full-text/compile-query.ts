@@ -9,55 +9,52 @@ export interface TermRole {
   /** The index of the matched unit in the query. */
   readonly unit: number;
   readonly tier: Tier;
-  /**
-   * If the unit is a phrase whose last word has this role: the term ids that match each word of the phrase. Null for a
-   * single word.
-   */
+  /** Null for a word. For the last word of a phrase: the ids of the terms that match each word of the phrase. */
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
-/** The terms that match one word of a query: a verse must contain one of them. */
+/** The terms that match one word of a query. A matching verse contains at least one of them. */
 export interface RequiredTerms {
   readonly terms: readonly number[];
-  /** An upper bound of the number of verses that contain at least one of the terms. */
+  /** An upper bound of the number of verses that contain one of the terms. */
   readonly estimate: number;
 }
 
 /**
- * How a verse that lacks a unit is treated: it can be a hit (`optional`), it can be a hit with less weight
- * (`weighted`), or it cannot be a hit (`required`). In a query that is not relaxed, all units are required.
+ * What happens to a verse that lacks a unit: it can still be a hit (`optional`), it can be a hit with less weight
+ * (`weighted`), or it is no hit (`required`). All units of a query that is not relaxed are required.
  */
 type Need = 'optional' | 'weighted' | 'required';
 
 interface CompiledUnit {
   /** The unit as the client wrote it. */
   readonly text: string;
-  /** The terms of each word of the unit: one item for a word, several for a phrase. */
+  /** The terms that match each word of the unit. A single word has one item, a phrase has several. */
   readonly required: readonly RequiredTerms[];
   /** An upper bound for the number of verses that match the unit. */
   readonly estimate: number;
   readonly need: Need;
 }
 
-/** A query in the terms of one translation: each unit has the ids of the terms that match. */
+/** A query, compiled for one translation: each unit has the ids of the terms that match it. */
 export interface CompiledQuery {
   readonly units: readonly CompiledUnit[];
   /** Maps a term id to an index into `roles`. Most terms have the index 0: the empty list of roles. */
   readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
   /**
-   * For each unit, the units that precede it in the query: directly, or with only optional units in between (see
+   * For each unit, the units that come before it in the query: directly, or with only optional units in between (see
    * `Bridge`). `pair` is an index into `pairs`.
    */
   readonly precedingUnits: readonly (readonly { readonly unit: number; readonly pair: number }[])[];
-  /** The pairs of units that are adjacent in the query, without duplicates, followed by the pairs of `bridges`. */
+  /** The pairs of units that are adjacent in the query, without duplicates. The pairs of `bridges` follow. */
   readonly pairs: readonly (readonly [left: number, right: number])[];
   readonly bridges: readonly Bridge[];
 }
 
 /**
- * Connects two units of a query that have only optional units between them. A verse may lack the optional units: the
- * query "¿Qué es la verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
+ * Two units of a query that have only optional units between them, which a verse may lack. So the query "¿Qué es la
+ * verdad?" finds the verse "¿qué cosa es verdad?", which lacks `la`.
  */
 interface Bridge {
   /** The index of the two connected units in `pairs`. */
@@ -68,15 +65,15 @@ interface Bridge {
 /** The maximum number of optional units between two units that a bridge connects. */
 const maxBridged = 3;
 
-/** The terms that match a unit, and the terms that match each word of a phrase. */
+/** The terms that match a unit. For a phrase, also the terms that match each of its words. */
 interface UnitMatches {
   readonly terms: ReadonlyMap<number, Tier>;
   readonly phrase: readonly ReadonlySet<number>[] | null;
 }
 
 /**
- * Compiles a query that finds the verses with all its units. Returns null if a unit matches no term of the translation.
- * If `loose` is true, ñ matches n.
+ * Compiles a query for verses that have all its units. Returns null if a unit matches no term of the translation. If
+ * `loose` is true, n and ñ count as equal.
  */
 export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loose: boolean): CompiledQuery | null {
   const matches = query.units.map((unit) => matchesOf(dictionary, unit, loose));
@@ -86,9 +83,9 @@ export function compileQuery(dictionary: TermDictionary, query: ParsedQuery, loo
 }
 
 /**
- * Compiles a relaxed query: a verse may lack some units. Phrases stay required. Function words (such as `the`) become
- * optional if the query has other words or phrases. A word also matches its synonyms in other translations. If a unit
- * matches no term, ñ matches n in this unit.
+ * Compiles a relaxed query, of which a verse may lack some units, but no phrase. If the query has other words too,
+ * its function words (such as `the`) are optional. A word also matches the synonyms that other translations use. In a
+ * unit that matches no term, n and ñ count as equal.
  */
 export function compileRelaxedQuery(
   dictionary: TermDictionary,
@@ -126,8 +123,8 @@ function relaxedMatchesOf(dictionary: TermDictionary, unit: QueryUnit): UnitMatc
 }
 
 /**
- * Returns whether a term is a form of the synonym. A much shorter word of the same stem is often another word, such as
- * `kind` for `kindness`.
+ * Returns whether a term is a form of the synonym. A much shorter word with the same stem is often another word:
+ * `kind` is no form of `kindness`.
  */
 const isFormOf = (synonym: string, term: string): boolean => term.length >= synonym.length - 2;
 
@@ -161,8 +158,8 @@ const requiredTerms = (dictionary: TermDictionary, terms: readonly number[]): Re
 });
 
 /**
- * Lists the pairs of units that stand close together in a verse that quotes the query: units that are adjacent in the
- * query, or have only optional units between them.
+ * Lists the pairs of units that are close together in a verse that quotes the query. The units of a pair are adjacent
+ * in the query, or have only optional units between them.
  */
 function unitPairs(
   sequence: readonly number[],
@@ -171,7 +168,7 @@ function unitPairs(
   const precedingUnits: { unit: number; pair: number }[][] = needs.map(() => []);
   const pairs: [number, number][] = [];
   const bridges: Bridge[] = [];
-  /** Adds a pair and returns its index. Returns null if the pair was added before. */
+  /** Adds a pair and returns its index. Returns null if the pair is already there. */
   const addPair = (left: number, right: number): number | null => {
     if (precedingUnits[right]?.some(({ unit }) => unit === left)) return null;
     const pair = pairs.push([left, right]) - 1;
@@ -191,7 +188,9 @@ function unitPairs(
   return { precedingUnits, pairs, bridges };
 }
 
-/** Returns whether the phrase is in `words`, ends at the index `end`, and begins at `begin` or later. */
+/**
+ * Returns whether `words` contains the phrase such that it ends at the index `end` and begins at `begin` or later.
+ */
 export function phraseEndsAt(
   words: ArrayLike<number>,
   { begin, end }: { begin: number; end: number },

@@ -13,7 +13,7 @@ import {
 
 /** The references in a query, such as `John 3:16`. */
 export interface QueryReference {
-  /** All references as one normalized text in the translation's language. */
+  /** All references of the query as one normalized text, in the translation's language. */
   readonly reference: string;
   /** The verses that the references name, as ordinals in ascending order. Never empty. */
   readonly ordinals: readonly number[];
@@ -22,15 +22,15 @@ export interface QueryReference {
 }
 
 /**
- * Returns whether a query has a digit. A query without one names no chapter. Looking for references in it would take
- * longer than the search itself.
+ * Returns whether a query has a digit. Without a digit it names no chapter, and looking for references would take
+ * longer than the search.
  */
 export const hasDigit = (query: string): boolean => /\p{Nd}/u.test(query);
 
 /**
- * Finds the references in a query: the whole query ("ps 23"), or references between words ("love John 3:16"). The name
- * of a book alone counts as a word, not a reference. Returns null if the query names no verse of the translation.
- * Yields between short steps, so that other requests can run.
+ * Finds the references in a query: the whole query ("ps 23") or between other words ("love John 3:16"). The name of a
+ * book alone is a word, not a reference. Returns null if the query names no verse of the translation. Yields between
+ * short steps, so that other requests can run.
  */
 export function* findQueryReference(query: string, shape: TranslationShape): Generator<void, QueryReference | null> {
   const whole = readReference(query, shape);
@@ -52,7 +52,7 @@ export function* findQueryReference(query: string, shape: TranslationShape): Gen
   return toQueryReference(spans, rest + query.slice(at), shape);
 }
 
-/** Returns null if none of the verses exists, or if there are more verses than a reference may name. */
+/** Returns null if none of the verses exists, or if the reference has more verses than are allowed. */
 function toQueryReference(
   spans: readonly ReferenceSpan[],
   rest: string,
@@ -93,8 +93,8 @@ export function createTranslationShape(
 const maxNumber = 999;
 
 /**
- * Returns the verses of a reference if the whole query is a reference to verses or chapters, such as "Juan 3:16".
- * Returns at most `limit` of the translation's `ordinals`. The name of a book alone is not a reference, because Job,
+ * Returns the verses that a query names, if all of it is a reference to verses or chapters, such as "Juan 3:16".
+ * Returns at most `limit` of the translation's `ordinals`. The name of a book alone is no reference, because Job,
  * Ruth and Acts are also words.
  */
 export function namedVerses(
@@ -114,7 +114,7 @@ export function namedVerses(
   return named;
 }
 
-/** Converts a point of a reference to an ordinal. `missing` is used for a chapter or verse that the reference lacks. */
+/** Converts a point of a reference to an ordinal. Where the point has no chapter or verse, `missing` is used. */
 const ordinalOf = ({ book, chapter, verse }: ReferencePoint, missing: number): number =>
   verseOrdinal({
     book,

@@ -8,11 +8,11 @@ export interface FullTextResult {
   readonly hits: ScoredVerses;
   /**
    * The words of the query that the search ignored because no verse contains all words: function words, and the words
-   * that the best verse lacks. They are in the order and spelling of the query. Null if a verse contains all words, if
-   * no verse contains enough of them, or in the mode MEANING.
+   * that the best verse lacks. They are in the order and spelling of the query. Null if a verse contains all words,
+   * if no verse contains enough of them, or in the mode MEANING.
    */
   readonly leftOut: readonly string[] | null;
-  /** Returns the spans in the text of a hit that match the query. */
+  /** Returns the spans of a hit's text that match the query. */
   matchedSpans(text: string): TextSpan[];
 }
 
@@ -30,7 +30,7 @@ export function createVerseSearch(
   const verseCount = stream.starts.length - 1;
 
   /**
-   * The compiled relaxed queries. One search needs its compiled query up to three times: to find verses, to compare verses,
+   * The relaxed queries in compiled form. A search uses each up to three times: to find verses, to compare verses,
    * and to find matched spans.
    */
   const compiledQueries = new WeakMap<ParsedQuery, CompiledQuery>();
@@ -48,7 +48,7 @@ export function createVerseSearch(
     };
   };
 
-  /** Scores the verses that contain all words. Returns null if there is no such verse. */
+  /** Finds and scores the verses that contain all words. Returns null if there are none. */
   function* score(compiled: CompiledQuery): Generator<void, FullTextResult | null> {
     const candidates = findCandidates(compiled, postings, verseCount);
     const hits = yield* scoreVerses(stream, compiled, candidates);
@@ -63,7 +63,7 @@ export function createVerseSearch(
       yield;
       const result = strict && (yield* score(strict));
       if (result) return result;
-      // ñ matches n only if no verse matches otherwise. This helps people who cannot type ñ.
+      // n and ñ count as equal only if nothing is found otherwise. This helps people who cannot type ñ.
       const loose =
         dictionary.hasEnye() || query.units.some(({ words }) => words.some((word) => word.includes('ñ')))
           ? compileQuery(dictionary, query, true)
@@ -72,7 +72,7 @@ export function createVerseSearch(
     },
 
     /**
-     * Finds the verses that contain the most weight of the query's words, of which rare words have more. A verse may
+     * Finds the verses that contain the most of the query's words, of which rare words have more weight. A verse may
      * lack some words.
      */
     *findRelaxed(query: ParsedQuery): Generator<void, FullTextResult> {
@@ -88,17 +88,17 @@ export function createVerseSearch(
       return { hits, leftOut, matchedSpans: createMatchedSpans(compiled) };
     },
 
-    /** Creates functions that compare a query with single verses. A verse may lack words of the query. */
+    /** Creates the functions that compare a query with single verses. A verse may lack words of the query. */
     compare(query: ParsedQuery) {
       const compiled = compileRelaxed(query);
       const { match, quotedShare } = createVerseMatcher(stream, compiled);
       return {
-        /** Function words such as `the` have no spans, unless the query has no other words. */
+        /** Returns the matched spans. Function words such as `the` have none, unless the query has no other words. */
         matchedSpans: createMatchedSpans(compiled),
 
         /**
-         * Returns the share of the query that the verse at this position in the translation quotes, from 0 to 1. If the
-         * verse together with the verse before or after it quotes more, half of the difference is added.
+         * Returns the share of the query, from 0 to 1, that a verse quotes. `verse` is its index in the translation.
+         * If the verse quotes more together with the verse before or after it, half of the difference is added.
          */
         quotedShare(verse: number): number {
           const shareFrom = (first: number, count: number): number => (match(first, count) === 0 ? 0 : quotedShare());
@@ -120,15 +120,15 @@ const idsOfRequiredTerms = ({ units }: CompiledQuery, terms: readonly string[]):
     ),
   );
 
-/** A span of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface TextSpan {
   start: number;
   length: number;
 }
 
 /**
- * Returns the spans of a verse's text that match the query, in the order of the text. Optional words of the query have
- * no spans. `ids` maps each matching term to its id.
+ * Returns the spans of a verse's text that match the query, in order. Optional words of the query have no spans.
+ * `ids` has the id of each matching term.
  */
 function matchedSpans(
   text: string,
@@ -150,8 +150,8 @@ function matchedSpans(
   for (const [index, { start, length }] of tokens.entries()) {
     if (!matched.has(index)) continue;
     const previous = spans.at(-1);
-    // Two words without a space between them are characters of a script without spaces, such as Chinese. They become
-    // one span.
+    // Words without a space between them are characters of a script without spaces, such as Chinese. They form one
+    // span.
     if (previous && previous.start + previous.length === start) previous.length += length;
     else spans.push({ start, length });
   }

@@ -1,17 +1,18 @@
 import { type CompiledQuery, phraseEndsAt, type TermRole } from './compile-query';
 import { type TermStream, tiers } from './term-dictionary';
 
-/** The maximum distance, in words, at which two adjacent units of the query add relevance in a verse. */
+/** The maximum distance, in words, at which units that are adjacent in the query add relevance to a verse. */
 const maxDistance = 10;
 
 /**
- * The weight of another form of a word in a quotation, compared with the same form. Another form may be another word.
+ * How much another form of the query's word counts in a quotation. The same form counts 1. Another form may be
+ * another word.
  */
 const stemShare = 0.8;
 
 /**
- * Creates functions that compare verses with a query. `match` reads a verse. The other functions describe the verse
- * that `match` read last.
+ * Creates the functions that compare verses with a query. `match` reads a verse, and the other functions are about
+ * the verse that was read last.
  */
 export function createVerseMatcher({ words, starts }: TermStream, query: CompiledQuery) {
   const { roleIndexes, roles, precedingUnits, pairs, bridges } = query;
@@ -24,8 +25,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const totalRarity = rarity.reduce((sum, each) => sum + each, 0);
   const totalPairWeight = pairWeights.slice(0, adjacentCount).reduce((sum, each) => sum + each, 0);
 
-  // The entries of a unit, and of the pairs that end with this unit, are valid only if `seenIn` of the unit is the
-  // number of the current reading. So the arrays need not be cleared for each verse.
+  // The arrays are not cleared for each verse. What they hold for a unit, and for the pairs that end with this unit,
+  // is valid only if the unit's entry in `seenIn` is the number of the current verse.
   let [current, currentVerse] = [0, -1];
   const seenIn = new Int32Array(unitCount);
   const bestTier = new Uint8Array(unitCount);
@@ -34,8 +35,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const minDistance = new Int32Array(pairs.length);
 
   /**
-   * Adds a word of the verse to the units that it matches. Returns how many of these units had no match in the verse
-   * before.
+   * Adds a word of the verse to the units that it matches. Returns how many of them the verse matches for the first
+   * time.
    */
   const addWord = (begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;
@@ -65,7 +66,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   };
 
   /**
-   * Returns the weight of a pair in the verse. Returns 0 if the second unit does not follow the first within
+   * Returns the weight of a pair in the verse. It is 0 if the second unit does not follow the first within
    * `maxDistance` words.
    */
   const weightOfPair = (pair: number): number => {
@@ -81,8 +82,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   };
 
   /**
-   * Returns the weight of all pairs that are close together in the verse, and whose optional units in between the verse
-   * lacks.
+   * Returns the weight of all bridges: pairs that are close together in the verse, which lacks the optional units
+   * between them.
    */
   const bridgedWeight = (): number => {
     let sum = 0;
@@ -94,10 +95,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   return {
     verseCount,
 
-    /** The weight of each unit: the rarer the unit, the greater its weight. */
+    /** The weight of each unit. Rare units have more weight. */
     rarity,
 
-    /** Reads `count` verses from this position. Returns how many units of the query they contain. */
+    /** Reads `count` verses from the index `verse`. Returns how many units of the query they contain. */
     match(verse: number, count = 1): number {
       const begin = starts[verse] ?? 0;
       const end = starts[Math.min(verse + count, verseCount)] ?? begin;
@@ -113,7 +114,10 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
 
     holds: (unit: number): boolean => seenIn[unit] === current,
 
-    /** Returns the lowest tier of all units. The tier of a unit is the tier of its best match in the verse. */
+    /**
+     * Returns the lowest tier among all units. The tier of a unit is the best with which a word of the verse matches
+     * it.
+     */
     lowestTier(): number {
       let lowest = 3;
       for (let unit = 0; unit < unitCount; unit += 1)
@@ -122,8 +126,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     },
 
     /**
-     * Returns the relevance of the verse. It is based on BM25, which weighs the frequency and rarity of the words
-     * against the length of the verse. Words that are close together in the order of the query add relevance, so that a
+     * Returns the relevance of the verse. It is based on BM25, which weighs how often and how rare the words are
+     * against the length of the verse. Words that are close together in the order of the query add relevance. So a
      * half-remembered verse ranks before other verses with the same words.
      */
     relevance(): number {
@@ -140,8 +144,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
 
     /**
      * Returns how much of the query the verse quotes, from 0 to 1: the share of the units that the verse contains,
-     * multiplied by the share of adjacent units that are close together in the verse. Rare units weigh more. Units on
-     * both sides of an optional unit that the verse lacks count as adjacent.
+     * multiplied by the share of adjacent units that are close together in the verse. Rare units have more weight.
+     * Units on both sides of an optional unit count as adjacent if the verse lacks the optional unit.
      */
     quotedShare(): number {
       let held = 0;
@@ -155,8 +159,8 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
 }
 
 /**
- * Returns 1 for a word that every verse contains, and one more each time the number of verses halves. The result is an
- * integer, so that every machine computes equal scores.
+ * Returns the weight of a word: 1 if every verse contains it, and one more each time the number of verses halves. It
+ * is an integer, so that every machine computes equal scores.
  */
 export const rarityOf = (estimate: number, verseCount: number): number =>
   Math.max(1, 32 - Math.clz32(Math.floor(verseCount / Math.max(estimate, 1))));

@@ -7,18 +7,18 @@ import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
 /**
- * The start of the keys for chapters that only some translations have, such as additions to Esther. Such a chapter
+ * Keys for chapters that only some translations have, such as additions to Esther, begin with this. Such a chapter
  * keeps its number, in a range of chapters that no book has.
  */
 const keyOfAddition = 500_000;
 
 /**
- * Creates the keys of a translation's verses. `ordinals` are the verses in the translation's own numbering. The same
- * verse has the same key in every translation: its ordinal in the standard numbering, that of the King James Version. A
- * verse that combines several standard verses has the key of the first.
+ * Creates the keys of a translation's verses. A verse has the same key in every translation: its ordinal in the
+ * standard numbering (that of the King James Version). A verse that combines several standard verses has the key of
+ * the first. `ordinals` are the verses in the translation's own numbering.
  */
 export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
-  /** Maps the verses whose key differs from their ordinal to their key. Few verses differ. */
+  /** The keys of the few verses whose key is not their ordinal. */
   const keys = new Map<number, number>();
   const verses = new Map<number, number[]>();
   for (const ordinal of numbering === 'standard' ? [] : ordinals) {
@@ -34,8 +34,8 @@ export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
     keyOf: (ordinal: number): number => keys.get(ordinal) ?? ordinal,
 
     /**
-     * Returns the ordinals of a key: several if the translation splits the verse. The translation may lack these
-     * verses.
+     * Returns the ordinals of a key. There are several if the translation splits the verse. The translation may lack
+     * them.
      */
     ordinalsOf: (key: number): readonly number[] => [...(keys.has(key) ? [] : [key]), ...(verses.get(key) ?? [])],
   };
@@ -43,10 +43,10 @@ export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
 
 export type VerseKeys = ReturnType<typeof createVerseKeys>;
 
-/** The keys for a search in one translation: each key is the ordinal of the verse. */
+/** The keys for a search in one translation, where the key of a verse is its ordinal. */
 export const ownKeys: VerseKeys = { keyOf: (ordinal) => ordinal, ordinalsOf: (key) => [key] };
 
-/** A verse that was found, in one translation. */
+/** A verse of one translation that a search has found. */
 export interface FoundVerse {
   translation: IndexedTranslation;
   ordinal: number;
@@ -57,15 +57,17 @@ export interface FoundVerse {
 export type MatchReason = 'WORDS' | 'MEANING' | 'TOPIC' | 'NAMED_PASSAGE' | 'REFERENCE' | 'CARE';
 
 export interface FoundHit extends Hit {
-  /** The verse in each translation in which it was found, at least one, in the requested order of translations. */
+  /**
+   * The verse in each translation in which it was found, at least one. The translations are in the requested order.
+   */
   verses: FoundVerse[];
-  /** The similarity of the first of `verses`. Null if the verse was not found by its meaning. */
+  /** The similarity of the first of `verses` to the query. Null if the verse was not found by its meaning. */
   similarity: number | null;
   /** The reasons why the verse was found, the strongest first. */
   matchedBy: MatchReason[];
 }
 
-/** A translation that is searched. */
+/** A translation that is searched, with its index and keys. */
 export interface Searched {
   translation: IndexedTranslation;
   index: TranslationIndex;
@@ -76,7 +78,7 @@ export interface Found extends Searched {
   result: FullTextResult & Partial<MeaningResult>;
 }
 
-/** The number of hits that are collected in one step, which takes less than a millisecond. */
+/** The number of hits that are collected between two yields. They take less than a millisecond. */
 export const hitsPerStep = 2_048;
 
 /** The hits of all translations, each verse once. */
@@ -86,14 +88,16 @@ export interface MergedHits {
 }
 
 /**
- * Merges the hits of several translations. A verse with several scores keeps the best score. The
- * verses of references in the query (`named`) get the highest score.
+ * Merges the hits of several translations. If a verse has several scores, the best one counts. The verses that
+ * references in the query name (`named`) get the highest score.
  */
 export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>): Generator<void, MergedHits> {
   const [only, ...others] = found;
   if (only && others.length === 0 && named.size === 0) return hitsOfOne(only);
   const merged: { keys: number[]; scores: number[] } = { keys: [...named], scores: Array.from(named, () => maxScore) };
-  /** Maps each key to its index in `merged`. Null if one translation is searched, because each key then occurs once. */
+  /**
+   * The index of each key in `merged`. Null if only one translation is searched, because each key then occurs once.
+   */
   const indexes = found.length > 1 ? new Map<number, number>() : null;
   for (const { keys, index, result } of found) {
     for (const [at, verse] of result.hits.verses.entries()) {
@@ -114,14 +118,14 @@ export function* mergeHits(found: readonly Found[], named: ReadonlySet<number>):
 
 function hitsOfOne({ index: { ordinals }, result: { hits } }: Found): MergedHits {
   const keys = new Uint32Array(hits.verses.length);
-  // A search finds up to 31,000 verses. For so many verses, a loop is faster than map().
+  // A loop is faster than map() for the up to 31,000 verses of a search.
   for (let at = 0; at < keys.length; at += 1) keys[at] = ordinals[hits.verses[at] ?? 0] ?? 0;
   return { keys, scores: hits.scores };
 }
 
 /**
- * Returns the verse with a key in each translation where it matched. A verse of a reference in the
- * query (`isNamed`) is returned in every translation that has it.
+ * Returns the verse with a key from each translation in which it matched. If a reference in the query names the verse
+ * (`isNamed`), returns it from every translation that has it.
  */
 export function versesOfKey(
   key: number,
@@ -129,7 +133,7 @@ export function versesOfKey(
   isNamed: boolean,
 ): Pick<FoundHit, 'verses' | 'similarity'> {
   const [only, ...others] = found;
-  // A search by words in a single translation needs no look-up of the verse.
+  // A search by words in a single translation need not look up the verse.
   if (only && others.length === 0 && !only.result.similarityOf) {
     const { translation, result } = only;
     return { verses: [{ translation, ordinal: key, matchedSpans: result.matchedSpans }], similarity: null };

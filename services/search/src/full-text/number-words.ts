@@ -1,18 +1,18 @@
 import { numberWords } from '@lectern/canon';
 
-/** Writes a number in words, in one of the ways that translations of a language use. */
+/** Writes a number in words, in the style of some translations. */
 type Style = (number: number) => string;
 
-/** The smallest number that stays in digits. */
+/** Numbers of this size and more stay in digits. */
 const tooGreat = 1_000_000;
 
-// A thousands separator stands before exactly three digits: `144,000`, `144.000`.
+// A thousands separator has exactly three digits after it: `144,000`, `144.000`.
 const number = /(?<![\p{L}\p{N}])(?:\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?![\p{L}\p{N}])/gu;
 
 /**
- * Returns the query with numbers in words instead of digits, once for each way in which translations of the language
- * (ISO 639-3) write numbers, the oldest first. `666` becomes `six hundred threescore and six` and `six hundred sixty
- * six`. Returns no query if the language is neither English nor Spanish, or if the query has no such number.
+ * Returns the query with words in place of numbers, once for each way in which translations of the language (ISO
+ * 639-3) write numbers, the oldest first. `666` becomes `six hundred threescore and six` and `six hundred sixty six`.
+ * Returns none for a language other than English and Spanish, or for a query without numbers below `tooGreat`.
  */
 export function withNumberWords(query: string, language: string): string[] {
   const spelled = (styles[language] ?? []).map((style) =>
@@ -28,8 +28,8 @@ const { eng, spa } = numberWords;
 const oldWords = eng.with(18 + 6, 'threescore').with(18 + 8, 'fourscore');
 
 /**
- * Writes English numbers. `and` joins the parts, as in `forty and four`. The old styles write no `one` before
- * `hundred`, because the King James Version has `an hundred`.
+ * Creates a style of English numbers. `and` joins the parts, as in `forty and four`. The old styles have no `one`
+ * before `hundred`, because the King James Version has `an hundred`.
  */
 const english =
   (numbers: readonly string[], and: string): Style =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { maxScore } from './score-verses';
 
-/** A verse of a result as an ordinal (43003016 is JHN 3:16), with its score. */
+/** A verse that a search has found, as an ordinal (43003016 is JHN 3:16), and its score. */
 export interface Hit {
   readonly score: number;
   readonly ordinal: number;
@@ -10,29 +10,29 @@ export interface Hit {
 const pattern = /^v1:(0|[1-9][0-9]{0,9}):([1-9][0-9]{6,7}):([A-Za-z0-9_-]{16})$/;
 
 /**
- * Writes the cursor of a hit. Its digest covers the hit and `searchKey`, a text of all search
- * arguments, so that `parseCursor` detects a changed cursor and a cursor of another search.
+ * Writes the cursor of a hit. It has a digest of the hit and of `searchKey`, a text of all search arguments, so that
+ * `parseCursor` detects a changed cursor and a cursor of another search.
  */
 export function formatCursor({ score, ordinal }: Hit, searchKey: string): string {
   const digest = createHash('sha256').update(`${score}\n${ordinal}\n${searchKey}`).digest('base64url').slice(0, 16);
   return Buffer.from(`v1:${score}:${ordinal}:${digest}`).toString('base64url');
 }
 
-/** Returns null if the text is not a cursor that `formatCursor` made for this search. */
+/** Parses a cursor. Returns null for any text that `formatCursor` did not make for this search. */
 export function parseCursor(text: string, searchKey: string): Hit | null {
   const match = text.length <= 200 ? pattern.exec(Buffer.from(text, 'base64url').toString('latin1')) : null;
   if (!match) return null;
   const hit = { score: Number(match[1]), ordinal: Number(match[2]) };
-  // Several base64 texts decode to the same bytes. Only the text of `formatCursor` is valid.
+  // Several base64 texts decode to the same bytes. Only the one that `formatCursor` writes is valid.
   return formatCursor(hit, searchKey) === text ? hit : null;
 }
 
 export type SearchOrder = 'RELEVANCE' | 'CANONICAL';
 
-/** A number greater than each ordinal. So a single number can combine a score and an ordinal. */
+/** A number above all ordinals, so that one number can hold a score and an ordinal. */
 const ordinalFactor = 2 ** 27;
 
-/** Returns a sort key that puts the best score first, and hits of one score in canonical order. */
+/** Returns a number that sorts hits: the best score first, and hits with equal scores in canonical order. */
 const relevanceKey = (score: number, ordinal: number): number => (maxScore - score) * ordinalFactor + ordinal;
 
 const hitOfRelevanceKey = (key: number): Hit => ({
@@ -41,8 +41,8 @@ const hitOfRelevanceKey = (key: number): Hit => ({
 });
 
 /**
- * Returns the `limit` selected hits with the best scores, best first, and hits with equal scores in
- * canonical order. Scores must be integers.
+ * Returns the `limit` selected hits with the best scores: the best first, and equal scores in canonical order. Scores
+ * must be integers.
  */
 export function bestByScore(
   scores: ArrayLike<number>,
@@ -54,19 +54,19 @@ export function bestByScore(
   let count = 0;
   for (let at = 0; at < keys.length; at += 1)
     if (isSelected(ordinals[at] ?? 0)) keys[count++] = relevanceKey(scores[at] ?? 0, ordinals[at] ?? 0);
-  // 31,000 hits are sorted in 2.5 ms as a typed array, and in 9 ms as an array with a comparator.
+  // A typed array is sorted: 31,000 hits take 2.5 ms, and 9 ms as an ordinary array with a comparator.
   return Array.from(keys.subarray(0, count).sort().subarray(0, limit), hitOfRelevanceKey);
 }
 
 /**
- * Creates the collector of one page: the first hits, or the hits after `after`. Hits may be added in any order. Each
- * page reads all hits, so a late page costs as much as the first page.
+ * Creates the collector of one page: the first hits, or the hits after `after`. Hits may be added in any order. Every
+ * page looks at all hits, so a late page takes as long as the first.
  */
 export function createPageCollector({ order, first, after }: { order: SearchOrder; first: number; after: Hit | null }) {
   const keyOf = (score: number, ordinal: number): number =>
     order === 'CANONICAL' ? ordinal : relevanceKey(score, ordinal);
   const afterKey = after ? keyOf(after.score, after.ordinal) : -1;
-  // One hit more than the page has shows whether there is a next page.
+  // One hit more than the page has. It shows whether there is a next page.
   const capacity = first + 1;
   const keys: number[] = [];
   let worstKey = Infinity;

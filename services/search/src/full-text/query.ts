@@ -1,29 +1,29 @@
 import { foldWord, isUnspaced, type Token, tokenize } from '@lectern/words';
 
-/** A word or a phrase of a query. A verse that matches the whole query contains all its units. */
+/** A word or a phrase of a query. A verse that matches the whole query has all its units. */
 export interface QueryUnit {
   /** The words of the unit, without case and accents: one word, or all words of a phrase. */
   readonly words: readonly string[];
   /** The unit as the client wrote it. */
   readonly text: string;
   /**
-   * `word` matches the same word and other forms of its stem (`loved` for `loving`). `beginning` also matches words
+   * `word` matches the same word and other forms with its stem (`loved` for `loving`). `beginning` also matches words
    * that begin with the word. `phrase` matches only the same words in the same order.
    */
   readonly kind: 'word' | 'beginning' | 'phrase';
 }
 
-/** The minimum length of a last word that also matches longer words with this beginning. */
+/** The minimum length of a last word that also matches longer words that begin with it. */
 export const minBeginningLetters = 3;
 
 export interface ParsedQuery {
   /** The units of the query, without duplicates. */
   readonly units: readonly QueryUnit[];
-  /** The units in the order of the query, as indexes into `units`. A repeated word has its index twice. */
+  /** The units in the order of the query, as indexes into `units`. The index of a repeated word occurs again. */
   readonly sequence: readonly number[];
 }
 
-// Matches a phrase in quotation marks. A quotation mark without a closing mark is ignored.
+// Matches a phrase in quotation marks. A mark without a partner is ignored.
 const quoted = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»/gu;
 
 /** Splits a query into words and phrases. A text without a word has no units. */
@@ -41,8 +41,8 @@ export function parseQuery(text: string): ParsedQuery {
 }
 
 /**
- * Returns the query whose last word also matches words that begin with it, for a client that is
- * still typing the word. Returns null if the last unit is a phrase or has fewer than three letters.
+ * Returns the query with a last word that also matches longer words, because the client may still be typing it.
+ * Returns null if the last unit is a phrase or has fewer than three letters.
  */
 export function withBeginning({ units, sequence }: ParsedQuery): ParsedQuery | null {
   const at = sequence.at(-1) ?? -1;
@@ -52,8 +52,8 @@ export function withBeginning({ units, sequence }: ParsedQuery): ParsedQuery | n
 }
 
 /**
- * Makes one unit of each word outside quotation marks. In a script without spaces, such as Chinese,
- * the characters of a word become one phrase.
+ * Makes a unit of each word outside quotation marks. A word in a script without spaces, such as Chinese, becomes a
+ * phrase of its characters.
  */
 function unquotedUnits(text: string): QueryUnit[] {
   const units: QueryUnit[] = [];
@@ -85,31 +85,34 @@ function withoutDuplicates(all: readonly QueryUnit[]): ParsedQuery {
 
 const unitKey = ({ words, kind }: QueryUnit): string => `${kind === 'phrase' ? '"' : ''}${words.join(' ')}`;
 
-/** Two queries with the same words and phrases in the same order have the same canonical form. */
+/** Returns a text that is equal for queries with the same words and phrases in the same order. */
 export const canonicalQuery = ({ units, sequence }: ParsedQuery): string => {
   const keys = units.map(unitKey);
   return sequence.map((index) => keys[index]).join('\n');
 };
 
-/** Folding (removing case and accents) turns some characters, such as ⒈ and ﷺ, into text with punctuation or spaces. */
+/**
+ * Matches punctuation and spaces. Folding (removing case and accents) makes such text from some characters, such as ⒈
+ * and ﷺ.
+ */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** The ends that `tokenize` splits off as words of their own: the s of "lord's" and the t of "don't". */
+/** The endings that `tokenize` makes words of their own: the s of "lord's" and the t of "don't". */
 const contractedEnds = new Set(['s', 't']);
 const apostrophe = /^['’ʼ＇]$/;
 
 export interface SearchToken extends Token {
   /**
-   * Whether the token is a character of a word in a script without spaces, such as Chinese, and is not the last
+   * Whether the token is a character of a word in a script without spaces, such as Chinese, but not the last
    * character of this word.
    */
   readonly joined: boolean;
 }
 
 /**
- * Splits a text into words. The endings 's and 't stay part of their word, without the apostrophe. So "lord's" has the
- * same folded form as "lords", which people type instead. In a script without spaces, each character becomes a token,
- * so that a word can be found inside a longer word.
+ * Splits a text into words. The endings 's and 't stay part of their word, without the apostrophe, so "lord's" folds
+ * like "lords", which people type instead. In a script without spaces, each character becomes a token, so that a word
+ * can be found inside a longer word.
  */
 export function searchTokens(text: string): SearchToken[] {
   const hasUnspaced = isUnspaced(text);
@@ -123,7 +126,7 @@ export function searchTokens(text: string): SearchToken[] {
   return tokens.filter(({ folded }) => folded !== '');
 }
 
-/** Lists the properties, because copying the token with `...` would take four times as long for each word of a page. */
+/** Copies the properties one by one. This runs for each word of a page, and a spread takes four times as long. */
 const toSearchToken = ({ text, length, folded }: Token, start: number, joined: boolean): SearchToken => ({
   text,
   start,
@@ -133,8 +136,8 @@ const toSearchToken = ({ text, length, folded }: Token, start: number, joined: b
 });
 
 /**
- * Matches a letter with its marks. The Thai and Lao vowel `am` is encoded as a letter, but stands over the letter
- * before.
+ * Matches a letter with its marks. The Thai and Lao vowel `am` is encoded as a letter, but is written over the
+ * previous letter.
  */
 const character = /[\p{L}\p{N}][\p{M}\u0e33\u0eb3]*/gu;
 

@@ -8,55 +8,59 @@ import { type MeaningResult, similaritiesByPosition, similarityIn, toScore } fro
 import type { TranslationIndex } from './translation-index';
 
 /**
- * The maximum number of verses whose words are compared: from each source those found by words, and from each
- * translation those nearest in meaning.
+ * The maximum number of verses whose words are compared with the query: those found by words, from each source, and
+ * those nearest in meaning, from each translation.
  */
 const maxCompared = { byWords: 100, byMeaning: 200 };
 
-/** The number of verses that are compared in one step, which takes less than a millisecond. */
+/** The number of verses that are compared between two yields. They take less than a millisecond. */
 const versesPerStep = 128;
 
-/** A translation whose words are compared with a query. A query may quote another translation than the searched one. */
+/**
+ * A translation whose words are compared with a query. It may not be a searched one, because a reader may quote
+ * another translation.
+ */
 export interface WordSource {
   readonly index: TranslationIndex;
-  /** The keys of the verses: ordinals in the standard numbering. */
+  /** The keys of the verses, which are ordinals in the standard numbering. */
   readonly keys: VerseKeys;
-  /** The verses found by the words of the query. */
+  /** The verses that were found by the words of the query. */
   readonly words: FullTextResult;
 }
 
 export interface BestRequest {
   readonly query: ParsedQuery;
-  /** The passages whose names resemble the query, best first. */
+  /** The passages whose names resemble the query, the best first. */
   readonly passages: readonly NamedPassageMatch[];
   /**
-   * The verses nearest in meaning in each searched translation. The searched translations are the first of the sources.
+   * The verses nearest in meaning, for each searched translation. The first sources are these translations, in the
+   * same order.
    */
   readonly nearest: readonly NearestVerses[];
-  /** Whether a verse passes the filters of the request. */
+  /** Returns whether a verse passes the filters of the request. */
   readonly isSelected: (ordinal: number) => boolean;
-  /** The maximum number of verses found by meaning. */
+  /** The maximum number of verses in the result. */
   readonly limit: number;
 }
 
-/** A verse that may be a hit, with all that is known about it for ranking. */
+/** A verse that may become a hit, with everything that its rank depends on. */
 export interface Candidate {
-  /** The similarity to the query in meaning. Null if the verse is not among the nearest. */
+  /** The similarity of its meaning to the query. Null if the verse is not among the nearest. */
   similarity: number | null;
   topicBonus: number;
-  /** The largest share of the query that the verse quotes in one of the sources, from 0 to 1. */
+  /** The share of the query that the verse quotes, from 0 to 1. The largest one of all sources. */
   quotedShare: number;
-  /** How prominent the verse is: how often topics name it (see `NearestVerses.prominenceOf`). */
+  /** How prominent the verse is, which is how often topics name it (see `NearestVerses.prominenceOf`). */
   prominence: number;
   /** How well the query matches the name of a passage that contains the verse, from 0 to 1. */
   passageScore: number;
-  /** The position of the verse in a passage whose full name is in the query. Null if there is no such passage. */
+  /** The place of the verse in a passage whose full name is in the query. Null if the verse is in no such passage. */
   passagePlace: number | null;
 }
 
 /**
  * Collects the verses nearest in meaning and the best verses found by words, by their ordinals in the standard
- * numbering. Compares their words with the query in all sources.
+ * numbering. Compares their words with the query, in all sources.
  */
 function* collectCandidates(
   sources: readonly WordSource[],
@@ -119,13 +123,13 @@ function* collectCandidates(
   return candidates;
 }
 
-/** Returns the verses of a passage that a source has, in the order of the passage. */
+/** Returns the keys of a passage's verses that a source has, in the order of the passage. */
 function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: readonly WordSource[]): Set<number> {
   const found = new Set<number>();
   for (const { first, last } of passages.flat().map(spanOrdinals))
     for (const { index, keys } of sources) {
-      // Two numberings of a verse differ by less than a chapter, so a range of one more chapter on each side contains
-      // all verses of the passage.
+      // The two numberings of a verse differ by less than a chapter, so one more chapter on each side includes all
+      // verses of the passage.
       const [from, to] = [first - 1_000, last + 1_000].map((ordinal) => firstIndexFrom(index.ordinals, ordinal));
       for (const key of Array.from(index.ordinals.subarray(from, to), keys.keyOf).sort((a, b) => a - b))
         if (first <= key && key <= last) found.add(key);
@@ -135,18 +139,21 @@ function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: read
 
 /**
  * What is added to the similarity of a verse: `quoted` if it quotes the whole query, `prominence` for each unit of
- * prominence, and `passage` if the query resembles the name of its passage. The similarities of the verses nearest to a
- * query differ by about 0.1. The values were chosen with queries whose right verses are known: bench/answers.mjs
- * measures such queries.
+ * prominence, and `passage` if the query resembles the name of its passage. The verses nearest to a query differ in
+ * similarity by about 0.1. The values were chosen with queries whose right verses are known, as bench/answers.mjs
+ * measures them.
  */
 const weights = { quoted: 0.2, prominence: 0.008, passage: 0.1 };
 
-/** A score above that of every verse outside the passages whose full name is in the query. */
+/**
+ * Verses in a passage whose full name is in the query get about this score, which is above the score of all other
+ * verses.
+ */
 const fullPassageScore = 10;
 
 /**
- * In a passage that the query names, the verse that quotes most of the query comes first if it quotes more than this
- * share.
+ * In a passage that the query names, the verse that quotes most of the query comes first, but only if it quotes more
+ * than this share of it.
  */
 const minQuotedName = 0.25;
 
@@ -162,7 +169,7 @@ function scoresOf(candidates: ReadonlyMap<number, Candidate>): Map<number, numbe
   const scoreOf = (candidate: Candidate): number => {
     const { quotedShare, prominence, passageScore, passagePlace, similarity } = candidate;
     if (passagePlace !== null) return fullPassageScore - (candidate === leading ? -1 : passagePlace) / 1_000;
-    // A verse that was found only by its words gets the lowest similarity of all candidates.
+    // A verse that was only found by its words gets the lowest similarity of all candidates.
     return (
       (similarity ?? lowest) +
       weights.quoted * quotedShare +
@@ -205,7 +212,7 @@ export function* rankBest(sources: readonly WordSource[], request: BestRequest):
   return { results, reasonsOf };
 }
 
-/** Lists the candidates that one translation contains, by their positions in the translation. */
+/** Returns the result for one translation: the candidates that it has, by their index in the translation. */
 function* resultOf(
   { index, keys, words }: WordSource,
   scores: ReadonlyMap<number, number>,

@@ -5,16 +5,19 @@ import type { ParsedQuery } from './query';
 import type { ScoredVerses } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 
-/** The number of similarities that are read in one step, which takes less than a millisecond. */
+/** The number of similarities that are read between two yields. They take less than a millisecond. */
 const similaritiesPerStep = 4_096;
 
 /** The hits of a search by meaning in one translation. */
 export interface MeaningResult extends FullTextResult {
-  /** Returns the similarity of the verse at this position. Returns null if the verse was not found by its meaning. */
+  /**
+   * Returns the similarity of a verse by its index in the translation. Null if the verse was not found by its
+   * meaning.
+   */
   similarityOf(verse: number): number | null;
 }
 
-/** Ranks the verses nearest to a query by their similarity alone. */
+/** Ranks the verses nearest to a query only by their similarity. */
 export function* rankByMeaning(
   index: TranslationIndex,
   query: ParsedQuery,
@@ -33,10 +36,10 @@ export function* rankByMeaning(
   return { hits, leftOut: null, matchedSpans, similarityOf: similarityIn(similarities) };
 }
 
-/** Converts a similarity, perhaps with added weights, to an integer score in units of 1/10,000. */
+/** Converts a similarity (with added weights or without) to an integer score in units of 1/10,000. */
 export const toScore = (score: number): number => Math.round(score * 10_000);
 
-/** Returns the similarity of each verse of a translation, or -1 for a verse not in `nearest`. */
+/** Returns the similarity of each verse of a translation, and -1 for the verses that are not in `nearest`. */
 export function* similaritiesByPosition(
   { ordinals }: TranslationIndex,
   nearest: SimilarVerses,

@@ -2,25 +2,25 @@ import type { CompiledQuery, RequiredTerms } from './compile-query';
 import { createVerseMatcher, rarityOf } from './match-verse';
 import type { Postings, TermStream } from './term-dictionary';
 
-/** The positions of the found verses in the translation, ascending, and the score of each. */
+/** The verses that were found, as ascending indexes in the translation, and the score of each. */
 export interface ScoredVerses {
   readonly verses: number[];
   readonly scores: number[];
 }
 
-/** A score is tier * tierFactor + relevance. So relevance only orders verses of equal tier. */
+/** A score is tier * tierFactor + relevance, so relevance only orders verses of the same tier. */
 const tierFactor = 2 ** 24;
 export const maxScore = 4 * tierFactor - 1;
 
 /** Relevance and weights are in units of 1/256, so that scores are integers. */
 const scoreFactor = 256;
 
-/** The number of verses that are scored in one step, which takes less than a millisecond. */
+/** The number of verses that are scored between two yields. They take less than a millisecond. */
 const versesPerStep = 256;
 
 /**
- * Finds the verses that contain every unit of the query, and scores them. The tier of the unit that matches worst
- * counts first, then the relevance. If `candidates` is not null, only these verses are read.
+ * Finds and scores the verses that contain every unit of the query. The tier of the unit that matches worst counts
+ * first, then the relevance. Reads only the verses in `candidates`, or all verses if it is null.
  */
 export function* scoreVerses(
   stream: TermStream,
@@ -40,14 +40,14 @@ export function* scoreVerses(
   return hits;
 }
 
-/** The share of the best verse's weight that a verse must have to be a hit. */
+/** A hit must have at least this share of the weight that the best verse has. */
 const minShareOfBest = 2 / 3;
 
 /**
  * Finds the verses that contain the most weight of a relaxed query. A verse must contain all required units, at least
- * two units or the rarest unit, and `minShareOfBest` of the weight that the best verse contains. Optional units count
- * only for the relevance. The score is the weight plus the relevance. `held` says for each unit whether the best verse
- * contains it.
+ * two units or the rarest unit, and `minShareOfBest` of the best verse's weight. Optional units count only for the
+ * relevance. The score is the weight plus the relevance. `held` tells for each unit whether the best verse contains
+ * it.
  */
 export function* scoreRelaxed(
   stream: TermStream,
@@ -56,8 +56,8 @@ export function* scoreRelaxed(
 ): Generator<void, ScoredVerses & { held: readonly boolean[] }> {
   const { units } = query;
   const { match, holds, rarity, relevance } = createVerseMatcher(stream, query);
-  // A word that no verse contains weighs more than any known word. Otherwise a known word of a
-  // single verse would be enough for a hit if all other words of the query are unknown.
+  // A word that no verse contains has more weight than any other word. Otherwise, if all words but one were unknown,
+  // the verses with that one word would be hits.
   const weights = units.map(({ estimate }, unit) => (rarity[unit] ?? 0) + (estimate === 0 ? 1 : 0));
   const counted = units.flatMap(({ need }, unit) => (need === 'optional' ? [] : [unit]));
   const required = units.flatMap(({ need }, unit) => (need === 'required' ? [unit] : []));
@@ -81,19 +81,20 @@ export function* scoreRelaxed(
 }
 
 /**
- * The maximum number of words that a candidate must contain: the two rarest words of the query. Few verses contain
- * both.
+ * The maximum number of words by which candidates are chosen: the two rarest words of the query, which few verses
+ * have in common.
  */
 const maxWords = 2;
 
 /**
- * The share of the verses above which a word is common: scoring every verse is then as fast as collecting the word's
+ * A word in more than this share of the verses is common. Scoring every verse is then as fast as collecting its
  * verses.
  */
 const commonShare = 1 / 2;
 
 /**
- * The share of the verses below which collecting the verses of a word is faster than reading the counts of all verses.
+ * If a word is in fewer than this share of the verses, collecting its verses is faster than reading the counts of all
+ * verses.
  */
 const fewShare = 1 / 64;
 
@@ -101,8 +102,8 @@ const fewShare = 1 / 64;
 const countsPerNumber = 4;
 
 /**
- * Finds the candidates in ascending order: the verses that contain the one or two rarest words of a query. Returns null
- * if all words are common, because every verse is then a candidate.
+ * Finds the candidates, in ascending order: the verses that contain the one or two rarest words of a query. Returns
+ * null if all words are common. Every verse is then a candidate.
  */
 export function findCandidates({ units }: CompiledQuery, postings: Postings, verseCount: number): number[] | null {
   const rare = units
@@ -121,8 +122,8 @@ export function findCandidates({ units }: CompiledQuery, postings: Postings, ver
 }
 
 /**
- * Raises the count of each verse that contains the word from `found` to `found + 1`. A verse that
- * contains several terms of the word is counted once.
+ * Raises the count from `found` to `found + 1` for each verse that contains the word. A verse with several terms of
+ * the word counts once.
  */
 function countWord(counts: Uint8Array, found: number, { terms }: RequiredTerms, { verses, starts }: Postings): void {
   for (const term of terms) {
@@ -135,8 +136,8 @@ function countWord(counts: Uint8Array, found: number, { terms }: RequiredTerms, 
 }
 
 /**
- * Returns the verses of a word whose entry in `counts` equals `count`, in ascending order. Sets these entries to 0, so
- * that a verse that contains two terms of the word is returned once.
+ * Returns the verses of a word whose count equals `count`, in ascending order. Sets their counts to 0, so that a
+ * verse with two terms of the word is returned once.
  */
 function versesOfWord(
   counts: Uint8Array,
@@ -157,7 +158,10 @@ function versesOfWord(
   return terms.length > 1 ? found.sort((a, b) => a - b) : found;
 }
 
-/** Returns the indexes of the entries that equal `count`. Compares four entries at once, because most are 0. */
+/**
+ * Returns the indexes of the entries that equal `count`, which must not be 0. Skips four entries at once if all are
+ * 0, as most are.
+ */
 function positionsOf(counts: Uint8Array, count: number): number[] {
   const numbers = new Uint32Array(counts.buffer);
   const positions: number[] = [];
@@ -170,7 +174,7 @@ function positionsOf(counts: Uint8Array, count: number): number[] {
 }
 
 /**
- * Finds the candidates of a relaxed query, ascending: the verses that contain two words that are not
+ * Finds the candidates of a relaxed query, in ascending order: the verses that contain two of the words that are not
  * optional, or a word of the rarest units.
  */
 export function findRelaxedCandidates(

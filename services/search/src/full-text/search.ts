@@ -22,9 +22,7 @@ export interface SearchArguments {
 
 const maxQueryLength = 200;
 
-/**
- * Checks the length of a query. Throws `tooLong` or `blank`. Full-text search and semantic search share these rules.
- */
+/** Checks the length of a query for full-text search and semantic search. Throws `tooLong` or `blank`. */
 export function validateQuery(query: string): void {
   if (query.length > maxQueryLength) throw errors.tooLong('query', maxQueryLength);
   if (query.trim() === '') throw errors.blank('query');
@@ -32,38 +30,43 @@ export function validateQuery(query: string): void {
 
 export const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);
 
-/** The minimum score of a passage's name. A passage whose name resembles the query less is rarely meant. */
+/** The minimum score of a passage's name. With a lower score, the client rarely means the passage. */
 const minPassageScore = 0.6;
 
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** The different translations to search, at least one. */
+/** The translations to search, at least one, without duplicates. */
 export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTranslation[]];
 
 const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string, TestamentCode>;
 
-/** The verses nearest to the query in meaning, and the mode of the search that found them. */
+/**
+ * The verses nearest to the query in meaning. `mode` is the mode of the search, which is WORDS if the query could not
+ * be embedded.
+ */
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
-/** The parts of a search that need no vectors. If the query cannot be embedded, the mode may still change to WORDS. */
+/**
+ * The parts of a search that need no vectors. The mode can still change to WORDS, if the query cannot be embedded.
+ */
 interface PreparedSearch extends Pick<FullTextRequest, 'query' | 'passages' | 'books' | 'words'> {
   readonly translations: SearchedTranslations;
   readonly args: SearchArguments;
   readonly named: QueryReference | null;
-  /** The query without references. */
+  /** The query without its references. */
   readonly text: string;
 }
 
-/** Verses of comfort, in the standard numbering: see `FullTextRequest`. */
+/** Verses of comfort, in the standard numbering (see `FullTextRequest`). */
 type Comfort = Pick<FullTextRequest, 'comfort'>;
 
 /**
- * Creates the full-text search with the arguments of a client: validates the query and the cursor, limits counts and
+ * Creates the full-text search for the arguments of clients: validates the query and the cursor, limits counts and
  * applies defaults. Its generators yield between short steps, so that other requests can run.
  */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
-  /** Does the part of a search that needs no vectors, so that it can run while the model embeds the query. */
+  /** Does the parts of a search that need no vectors. They can run while the model embeds the query. */
   function* prepare(
     translations: SearchedTranslations,
     args: SearchArguments,
@@ -112,8 +115,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   ) {
     const [translation] = translations;
     const order = args.order ?? 'RELEVANCE';
-    // A text of all arguments that affect the result, so that a cursor of another search is rejected. It is made only
-    // when a cursor needs it, because most requests select no cursors.
+    // A text of all arguments that affect the result, so that cursors of other searches are rejected. It is made at
+    // its first use, because most requests select no cursors.
     let key: string | undefined;
     const searchKey = (): string => {
       key ??= [
@@ -147,7 +150,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     };
     const asTyped = yield* search.page(translations, request);
     let typedOrSpelled = asTyped;
-    // If no verse contains the digits of the query, the numbers are searched as words, as translations write them.
+    // If no verse has the query's digits, its numbers are searched in words, as translations write them.
     const spelled = asTyped.lacksFullHits ? withNumberWords(text, translation.language) : [];
     for (const each of spelled) {
       if (!typedOrSpelled.lacksFullHits) break;
@@ -176,17 +179,18 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
           });
     return {
       ...page,
-      /** The corrected query, if nothing was found for the query as typed. Otherwise null. */
+      /** The corrected query. Null unless the query as typed finds nothing. */
       correctedQuery,
-      /** The first of the searched translations. Its language decides in which language book names are. */
+      /** The first of the searched translations. Book names in the query are read in its language. */
       translation,
       mode,
-      /** The references in the query in normalized form, such as `John 3:16; Romans 8:28`. Null if there are none. */
+      /** The normalized references of the query, such as `John 3:16; Romans 8:28`. Null if it has none. */
       reference: (renamed ?? { named }).named?.reference ?? null,
-      /** Returns the cursor of a hit. The page after this hit begins behind it. */
+      /** Returns the cursor of a hit. The next page begins after this hit. */
       cursorOf: (hit: Hit): string => formatCursor(hit, searchKey()),
       /**
-       * Returns a similar query for which verses are found, or null. Only if no verse contains all words of the query.
+       * Returns a similar query that finds verses. Null if there is none, or if a verse contains all words of the
+       * query itself.
        */
       suggestion,
     };
@@ -195,7 +199,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   return {
     prepareBest: search.prepareBest,
 
-    /** Returns the first hits: 25 by default, 100 at most, and none for a limit of 0 or less. */
+    /** Returns the first hits: 25 by default, at most 100, and none if the limit is 0 or less. */
     *firstHits(
       translation: IndexedTranslation,
       query: string,

@@ -4,21 +4,21 @@ import { minBeginningLetters, parseQuery, type SearchToken, searchTokens } from 
 import type { TermDictionary } from './term-dictionary';
 
 /**
- * The maximum number of unknown words in a query that gets a suggestion. With more, the query is probably in another
+ * The maximum number of unknown words in a query that gets a suggestion. With more, the query probably has another
  * language.
  */
 const maxUnknownWords = 3;
-/** The maximum number of replacements tried for each unknown word. */
+/** The maximum number of replacements that are tried for each unknown word. */
 const maxReplacements = 5;
 
 /**
  * Creates the function that replaces the unknown words of a query by similar words of the translation. It returns the
- * first such query for which some verse contains all words.
+ * first such query all of whose words are in one verse.
  *
  * If there is none and the query has known words too, the most frequent replacements are tried. They must be clear,
- * sound the same or differ by one edit, and the search must find verses with some of the words. Otherwise the function
- * returns null, because no suggestion is better than a wrong one. Abbreviations and numbers are not replaced. The
- * function yields between short steps.
+ * sound the same or differ by one edit, and the search must find verses with some of the words. Otherwise the
+ * function returns null, because no suggestion is better than a wrong one. Abbreviations and numbers are not
+ * replaced. The function yields between short steps.
  */
 export function createSuggestion(
   dictionary: TermDictionary,
@@ -26,7 +26,9 @@ export function createSuggestion(
   knownWords: () => KnownWords,
   isOrdinary: (folded: string) => boolean,
 ) {
-  /** Returns whether a word is known: it is ordinary, or the translation contains the word or one of its synonyms. */
+  /**
+   * Returns whether a word is known: it is an ordinary word, or the translation has the word or one of its synonyms.
+   */
   const isKnown = (folded: string, isLast: boolean): boolean =>
     isOrdinary(folded) ||
     dictionary.matches(folded, { loose: true, beginning: isLast && folded.length >= minBeginningLetters }).size > 0 ||
@@ -72,7 +74,7 @@ export function createSuggestion(
   return {
     suggestion,
 
-    /** Returns queries in which similar words from the names of books replace the only unknown word. */
+    /** Returns the queries in which a similar word from a book's name replaces the only unknown word. */
     *withBookNames(query: string): Generator<void, string[]> {
       const [unknown, ...others] = yield* findUnknown(query, searchTokens(query));
       if (!unknown || others.length > 0) return [];
@@ -83,8 +85,9 @@ export function createSuggestion(
 }
 
 /**
- * Lists the combinations of replacements to try: first the nearest replacement of each unknown word, then combinations
- * in which one word has another replacement. Returns none if a word has no replacement.
+ * Lists the combinations of replacements in the order in which they are tried: first the nearest replacements of all
+ * unknown words, then combinations in which one word has another replacement. Returns none if a word has no
+ * replacement.
  */
 function replacementChoices(nearest: readonly (readonly string[])[]): string[][] {
   const best = nearest.map(([first]) => first ?? '');
@@ -107,25 +110,25 @@ function replaceWords(
 }
 
 /**
- * The minimum number of verses with a replacement that differs by one edit. A word in a single verse is usually a name,
- * which may resemble a modern name by chance: `Gaham` does not replace `Graham`.
+ * A replacement that differs by one edit must be in at least this number of verses. A word in a single verse is
+ * usually a name, which may resemble a modern name by chance: `Gaham` does not replace `Graham`.
  */
 const minVersesOfEdit = 2;
 
-/** The words of a translation that may replace a misspelt word. All lists are in the same order. */
+/** The words of a translation that may replace a misspelt word. All lists have the same order. */
 export interface KnownWords {
   readonly folded: readonly string[];
   readonly written: readonly string[];
   /** The number of verses that contain each word. */
   readonly verses: Uint32Array;
-  /** The set of letters of each word, as `lettersOf` returns it. */
+  /** The letters of each word, as `lettersOf` returns them. */
   readonly letters: Int32Array;
   readonly isFunctionWord: (folded: string) => boolean;
 }
 
 /**
- * Returns the set of letters of a word as 32 bits. One edit changes at most two bits. So comparing the bits excludes
- * most words, and the slow `editDistance` runs for few words.
+ * Returns the set of a word's letters as 32 bits. One edit changes at most two bits, so comparing bits excludes most
+ * words, and the slow `editDistance` runs for few.
  */
 export function lettersOf(folded: string): number {
   let letters = 0;
@@ -133,7 +136,7 @@ export function lettersOf(folded: string): number {
   return letters;
 }
 
-/** The words in the English and Spanish names of books. */
+/** The words of the English and Spanish book names. */
 const bookWords = ((): KnownWords => {
   const names = books.flatMap(({ code }) => ['eng', 'spa'].map((language) => bookName(code, language)));
   const words = new Map(searchTokens(names.join(' ')).map(({ folded, text }) => [folded, text]));
@@ -153,13 +156,13 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** The maximum length of a word that can be a misspelling, in UTF-16 units. */
+/** The maximum length of a word that is corrected, in UTF-16 units. */
 const maxWordLength = 40;
 
-/** Words with an apostrophe are no replacements: `Christ’s` must not replace `Christmas`. */
+/** Matches an apostrophe. A word with one replaces no other word: `Christ’s` must not replace `Christmas`. */
 const apostrophe = /['’]/;
 
-/** The number of words that are compared in one step, which takes about a millisecond. */
+/** The number of words that are compared between two yields. They take about a millisecond. */
 const wordsPerStep = 4_096;
 
 interface SimilarWords {
@@ -167,7 +170,7 @@ interface SimilarWords {
   readonly words: string[];
   /** The number of edits between the unknown word and the replacements. 0 for words that sound the same. */
   readonly distance: number;
-  /** Whether the first replacement is the only one, or much more frequent than the second. */
+  /** Whether there is only one replacement, or the first is much more frequent than the second. */
   readonly isClear: boolean;
 }
 
@@ -177,16 +180,15 @@ const clearFactor = 5;
 const unfitWords = new Set(['semen', 'ass', 'asses', 'dung', 'whore', 'whores']);
 
 /**
- * The minimum length of a word that may differ by two edits. In a shorter word, two edits rarely restore the intended
- * word.
+ * The minimum length of a word that may differ by two edits. For a shorter word, this rarely finds the intended word.
  */
 const minLettersOfTwoEdits = 7;
 const minLetters = 3;
 
 /**
- * Returns the words of the translation that are nearest to an unknown word: words that sound the same or differ by one
- * edit. If there are none and the word has 7 letters or more, words that differ by two edits. A word that differs by
- * edits has the same first letter. A word that differs by two edits has the same last letter too. The most frequent
+ * Returns the words of the translation that are nearest to an unknown word: those that sound the same or differ by
+ * one edit. If there are none and the word has at least 7 letters, those that differ by two edits. A word that
+ * differs by edits must have the same first letter, and after two edits also the same last letter. The most frequent
  * words come first. A word of one or two letters has no similar words.
  */
 function* similarWords(folded: string, knownWords: KnownWords): Generator<void, SimilarWords> {
@@ -197,7 +199,7 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
   const sound = soundOf(folded);
   for (const [id, known] of knownWords.folded.entries()) {
     if (id % wordsPerStep === 0) yield;
-    // Excludes words that are more than two edits away: a word that sounds the same is rarely further away.
+    // Skips words that are more than two edits away. A word that sounds the same is rarely further away.
     if (bitCount(letters ^ (knownWords.letters[id] ?? 0)) > 4 || known.length < minLetters) continue;
     if (unfitWords.has(known) || knownWords.isFunctionWord(known)) continue;
     if (apostrophe.test(knownWords.written[id] ?? '')) continue;
@@ -210,7 +212,7 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
   const nearest = near.reduce((min, { distance }) => Math.min(min, distance), maxDistance);
   near = near.filter(({ distance }) => distance === nearest);
   const verses = ({ id }: { id: number }): number => knownWords.verses[id] ?? 0;
-  // Words of equal frequency are ordered by id, which is alphabetical order.
+  // Equally frequent words are sorted by id, which is alphabetical order.
   near.sort((a, b) => verses(b) - verses(a) || a.id - b.id);
   const [first, second] = near;
   const trusted = nearest === 0 ? near : near.filter((each) => verses(each) >= minVersesOfEdit);
@@ -221,7 +223,7 @@ function* similarWords(folded: string, knownWords: KnownWords): Generator<void, 
   };
 }
 
-/** Replaces letters that people confuse because they sound alike, mostly in Spanish and in names. */
+/** Replacements of letters that people confuse because they sound alike, mostly in Spanish and in names. */
 const soundRules: readonly (readonly [RegExp, string])[] = [
   [/ph/g, 'f'],
   [/h/g, ''],
@@ -236,13 +238,13 @@ const soundRules: readonly (readonly [RegExp, string])[] = [
   [/(.)\1/gu, '$1'],
 ];
 
-/** Returns a form of the word that is the same for all words that sound alike. */
+/** Returns a text that is the same for all words that sound alike. */
 const soundOf = (folded: string): string =>
   soundRules.reduce((sound, [letters, by]) => sound.replace(letters, by), folded);
 
 /**
- * Returns the Damerau-Levenshtein distance of two words. If it is greater than `max`, stops early
- * and returns some number above `max`.
+ * Returns the Damerau-Levenshtein distance of two words. Stops early above `max`, and then returns any number above
+ * `max`.
  */
 function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1;
@@ -264,7 +266,7 @@ function editDistance(left: string, right: string, max: number): number {
         leftLetter === right.charCodeAt(column - 2) &&
         left.charCodeAt(row - 2) === rightLetter;
       const swap = isSwap ? (beforeLast[column - 2] ?? 0) + 1 : substitution;
-      // A comparison is faster than Math.min. This code runs millions of times for one suggestion.
+      // A comparison is faster than Math.min. One suggestion runs this code millions of times.
       let cost = substitution < deletion ? substitution : deletion;
       if (insertion < cost) cost = insertion;
       if (swap < cost) cost = swap;

@@ -14,26 +14,32 @@ for (const line of readLines('written.txt')) {
     wordsByMember.set(member, [...(wordsByMember.get(member) ?? []), ...members.filter((other) => other !== member)]);
 }
 
-/** The old English ending of verbs: `goeth` and `giveth` stand for `go` and `give`. */
+/** Matches the old English ending of verbs: `goeth` and `giveth` have the verbs `go` and `give`. */
 const oldEnding = /^(\p{L}{2,})eth$/u;
 
 /**
- * Returns the synonyms of a word: the words that other translations use instead, from groups written by hand. All words
- * are without case and accents.
+ * Returns the synonyms of a word: words that other translations use in its place, from a list written by hand. All
+ * words are without case and accents.
  */
 export function synonymsOf(folded: string): readonly string[] {
   const stem = oldEnding.exec(folded)?.[1];
   return [...(wordsByMember.get(folded) ?? []), ...(stem === undefined ? [] : [stem, `${stem}e`])];
 }
 
-/** A synonym that was learned from verses in which one translation has the typed word and another has this word. */
+/**
+ * A synonym of a word that people type. It was learned from verses that have the typed word in one translation and
+ * the synonym in another.
+ */
 interface LearnedSynonym {
   readonly word: string;
-  /** How many verses have the typed word in the translation in which it is most frequent. */
+  /** The number of verses with the typed word, in the translation that has it most often. */
   readonly typedVerses: number;
 }
 
-/** The learned synonyms, by the language of the typed word, its stem, and the language of the searched translation. */
+/**
+ * The learned synonyms by language of the typed word, stem of the typed word, and language of the searched
+ * translation.
+ */
 const learned = new Map<string, LearnedSynonym[]>();
 const typedLanguages = new Set<string>();
 const keyOf = (typedLanguage: string, folded: string, language: string): string =>
@@ -47,12 +53,12 @@ for (const line of readLines('learned.tsv').slice(1)) {
   typedLanguages.add(language).add(otherLanguage);
 }
 
-/** A word is rare in a translation if at most this share of its verses in other translations have it here too. */
+/** A typed word is rare in a translation if it is in at most this share of `typedVerses` verses. */
 const rareShare = 1 / 4;
 
 /**
- * Returns the words that a translation in `language` may have in place of a word. Returns none if the translation uses
- * the word often. `verses` is the number of its verses with the word.
+ * Returns the words that a translation in `language` may have in place of a typed word. Returns none unless the typed
+ * word is rare in the translation, which has it in `verses` verses.
  */
 export const learnedSynonymsOf = (folded: string, language: string, verses: number): string[] =>
   [...typedLanguages]
@@ -60,7 +66,10 @@ export const learnedSynonymsOf = (folded: string, language: string, verses: numb
     .filter(({ typedVerses }) => verses <= typedVerses * rareShare)
     .map(({ word }) => word);
 
-/** Creates the test for function words (`you`, `to`) and their old forms (`thou`, `unto`). */
+/**
+ * Creates the function that tests whether a word is a function word (`you`, `to`) or an old form of one (`thou`,
+ * `unto`).
+ */
 export const createFunctionWordCheck =
   (functionWords: ReadonlySet<string>) =>
   (folded: string): boolean =>

@@ -3,8 +3,8 @@ import { stemmerFor, withoutTilde } from '@lectern/words';
 import { learnedSynonymsOf, synonymsOf } from './synonyms';
 
 /**
- * The words of all verses of a translation as term ids, one verse after the other: verse i has
- * words[starts[i]] to words[starts[i + 1] - 1]. A term is a word without case and accents.
+ * The words of all verses as term ids, one verse after another: verse i has words[starts[i]] to words[starts[i + 1] -
+ * 1]. A term is a word without case and accents.
  */
 export interface TermStream {
   readonly words: Uint16Array | Uint32Array;
@@ -12,7 +12,7 @@ export interface TermStream {
 }
 
 /**
- * The verses that contain each term, as ascending positions in the translation. Those of term i are verses[starts[i]]
+ * The verses that contain each term, as ascending indexes in the translation. Those of term i are verses[starts[i]]
  * to verses[starts[i + 1] - 1].
  */
 export interface Postings {
@@ -21,16 +21,16 @@ export interface Postings {
 }
 
 /**
- * How well a word of a verse matches a word of the query: `stem` as another form of the same stem, `start` because it
- * begins with the query's word, `exact` as the same word.
+ * How well a word of a verse matches a word of the query: `stem` if only the stem is the same, `start` if it begins
+ * with the query's word, `exact` if it is the same word.
  */
 export const tiers = { stem: 1, start: 2, exact: 3 } as const;
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
 /**
- * Creates functions that look up the terms of a translation in a language (ISO 639-3). The terms are sorted by UTF-16
- * units, and the id of a term is its index. The stems are sorted too, and `stemTerms` has the id of the term of each
- * stem. If an argument `loose` is true, ñ matches n.
+ * Creates the functions that look up the terms of a translation. `language` is an ISO 639-3 code. The terms are
+ * sorted by UTF-16 units, and the index of a term is its id. The stems are sorted too, and `stemTerms` has the id of
+ * the term of each stem. If an argument `loose` is true, n and ñ count as equal.
  */
 export function createTermDictionary(
   terms: readonly string[],
@@ -46,7 +46,8 @@ export function createTermDictionary(
   };
   let withEnye: { id: number; term: string; stem: string }[] | undefined;
   /**
-   * Returns the terms that contain ñ, with n instead. They are made only when a query without other hits needs them.
+   * Returns the terms that have ñ, written with n. They are computed at their first use, because only a query that
+   * finds nothing else needs them.
    */
   const termsWithEnye = () => {
     withEnye ??= stems.flatMap((stem, index) => {
@@ -70,7 +71,7 @@ export function createTermDictionary(
     termsOfStem,
     hasEnye: (): boolean => termsWithEnye().length > 0,
 
-    /** Returns the synonyms of a word for this translation, both written by hand and learned. */
+    /** Returns the synonyms of a word for this translation: those written by hand and those learned from verses. */
     synonymsOf(folded: string): string[] {
       const verses = termsOfStem(stemOf(folded)).reduce((sum, term) => sum + countVerses(term), 0);
       return [...synonymsOf(folded), ...learnedSynonymsOf(folded, language, verses)];
@@ -88,7 +89,7 @@ export function createTermDictionary(
     },
 
     /**
-     * Returns the ids of the terms that match a word, each with its best tier. If `beginning` is true, terms that only
+     * Returns the ids of the terms that match a word, each with its best tier. If `beginning` is true, terms that
      * begin with the word match too.
      */
     matches(folded: string, { loose, beginning }: { loose: boolean; beginning: boolean }): Map<number, Tier> {
@@ -97,7 +98,7 @@ export function createTermDictionary(
       const matches = new Map<number, Tier>();
       for (let at = lowerBound(stems, stem); stems[at] === stem; at += 1) matches.set(stemTerms[at] ?? 0, tiers.stem);
       if (beginning) {
-        // U+FFFF sorts after every letter, so this is the end of the terms that begin with `plain`.
+        // The end of the terms that begin with `plain`, because U+FFFF sorts after every letter.
         const end = lowerBound(terms, `${plain}\uffff`);
         for (let id = lowerBound(terms, plain); id < end; id += 1) matches.set(id, tiers.start);
       }
@@ -116,7 +117,7 @@ export function createTermDictionary(
 
 export type TermDictionary = ReturnType<typeof createTermDictionary>;
 
-/** Returns the index of the first item that is equal to or after `text`. */
+/** Returns the index of the first item that equals `text` or follows it in the order. */
 function lowerBound(sorted: readonly string[], text: string): number {
   let low = 0;
   for (let high = sorted.length; low < high; ) {
@@ -128,8 +129,8 @@ function lowerBound(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Creates a function that finds the verses that contain each stem, with the BM25 weight of the stem in each verse.
- * Function words are ignored.
+ * Creates the function that finds the verses with each stem, and the BM25 weight of the stem in each verse. Ignores
+ * function words.
  */
 export function createStemOccurrences(
   dictionary: TermDictionary,
@@ -138,7 +139,7 @@ export function createStemOccurrences(
   functionWords: ReadonlySet<string>,
 ): (stems: readonly string[]) => StemOccurrences[] {
   const meanLength = words.length / (starts.length - 1);
-  // All calls reuse these arrays, so each call sets the entries that it changed back to zero.
+  // All calls share these arrays. Each call sets the entries that it changed back to zero.
   const isWanted = new Uint8Array(dictionary.terms.length);
   const isFound = new Uint8Array(starts.length - 1);
 

@@ -6,11 +6,11 @@ import { createSuggestion, type KnownWords, lettersOf } from './suggest';
 import { createFunctionWordCheck } from './synonyms';
 import { createStemOccurrences, createTermDictionary, type Postings, type TermStream } from './term-dictionary';
 
-/** Creates functions that read the index of an open search.sqlite when it is first used. */
+/** Creates the functions that read the index of an open search.sqlite at its first use. */
 export function createIndexReader(db: Database, language: string) {
   let index: TranslationIndex | null = null;
   let steps: ReturnType<typeof readTranslationIndex> | null = null;
-  /** Takes the next step. Returns the index after the last step, and null after an earlier step. */
+  /** Takes one step. Returns the index after the last step, and null after any other step. */
   const step = (): TranslationIndex | null => {
     try {
       steps ??= readTranslationIndex(db, language);
@@ -24,7 +24,7 @@ export function createIndexReader(db: Database, language: string) {
   };
 
   return {
-    /** Returns the index. The first call reads the index without pauses, which takes about 10 ms. */
+    /** Returns the index. The first call reads it without yielding, which takes about 10 ms. */
     read(): TranslationIndex {
       for (;;) {
         const read = index ?? step();
@@ -33,7 +33,7 @@ export function createIndexReader(db: Database, language: string) {
     },
 
     /**
-     * Returns the index. Yields between short steps, which concurrent callers share. Returns null if the file was
+     * Returns the index. Yields between short steps. Concurrent callers share the steps. Returns null if the file was
      * closed before the last step.
      */
     *readInSteps(): Generator<void, TranslationIndex | null> {
@@ -51,7 +51,7 @@ export function createIndexReader(db: Database, language: string) {
 type FullTextRow = Record<'terms' | 'written' | 'stems', string> &
   Record<'stem_terms' | 'ordinals' | 'starts' | 'words' | 'posting_starts' | 'postings', Buffer>;
 
-/** The columns to read with one statement each. A statement takes one to two milliseconds. */
+/** Groups of columns that one statement reads. A statement takes one to two milliseconds. */
 const columnGroups = [
   ['terms', 'written', 'stems', 'stem_terms', 'ordinals', 'starts'],
   ['words'],
@@ -59,8 +59,8 @@ const columnGroups = [
 ] as const;
 
 /**
- * Reads the full-text index of one translation into memory (about 5 MB), because the file may be
- * closed while a search pauses. Yields between steps of one to two milliseconds.
+ * Reads the full-text index of one translation into memory (about 5 MB), because the file may be closed while a
+ * search yields. Yields between steps of one to two milliseconds.
  */
 export function* readTranslationIndex(db: Database, language: string) {
   const row = {} as FullTextRow;
@@ -79,7 +79,7 @@ export function* readTranslationIndex(db: Database, language: string) {
 
 export type TranslationIndex = ReturnType<typeof createTranslationIndex>;
 
-/** An estimate of the memory that one term takes in the dictionary. */
+/** The estimated memory of one term in the dictionary. */
 const bytesPerTerm = 100;
 
 /** Estimates how many bytes of memory the index of an open file takes once it is read. */
@@ -96,7 +96,7 @@ function createTranslationIndex(
   row: FullTextRow,
   { terms, stems, language }: { terms: readonly string[]; stems: readonly string[]; language: string },
 ) {
-  // This variable is used in the closures below: a closure that uses `row` would keep all its other columns in memory.
+  // The closures below use this variable, because a closure that uses `row` would keep all its columns in memory.
   const { written } = row;
   const starts = toIntegers(row.starts);
   const stream: TermStream = { starts, words: toIds(row.words, starts.at(-1) ?? 0) };
@@ -126,12 +126,12 @@ function createTranslationIndex(
         };
         return knownWords;
       },
-      // The function words and ordinary words of all listed languages count as ordinary, because a query may be in
+      // A word is ordinary if it is a function word or an ordinary word in any listed language. The query may have
       // another language than the translation.
       (folded) => stopWords.has(folded) || listedLanguages.some((each) => ordinaryWordsOf(each).has(folded)),
     ),
 
-    /** Returns the different stems of a query, without function words such as `the`. */
+    /** Returns the stems of a query, without duplicates and without function words such as `the`. */
     stemsOf(query: string): string[] {
       const words = searchTokens(query).map(({ folded }) => folded);
       return [...new Set(words.filter((folded) => !stopWords.has(folded)).map(stemOf))];
@@ -139,7 +139,7 @@ function createTranslationIndex(
 
     stemOccurrences: createStemOccurrences(dictionary, stream, postings, stopWords),
 
-    /** The ordinal of each verse (43003016 for JHN 3:16), by its position in the translation. */
+    /** The ordinal of each verse (43003016 for JHN 3:16), by its index in the translation. */
     ordinals: toIntegers(row.ordinals),
   };
 }
@@ -148,7 +148,8 @@ const listedLanguages = ['eng', 'spa'];
 const ordinaryWordsByLanguage = new Map<string, ReadonlySet<string>>();
 
 /**
- * Returns the list of ordinary words of a language. Reads the list (20 ms at most) when a suggestion first needs it.
+ * Returns the ordinary words of a language. Reads the list when a suggestion first needs it, which takes at most 20
+ * ms.
  */
 function ordinaryWordsOf(language: string): ReadonlySet<string> {
   const words = ordinaryWordsByLanguage.get(language) ?? ordinaryWords(language);
@@ -158,11 +159,11 @@ function ordinaryWordsOf(language: string): ReadonlySet<string> {
 
 const toLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
-/** Converts a BLOB to integers without copying: each BLOB has its own memory. */
+/** Returns a BLOB as integers. It need not be copied, because each BLOB has its own memory. */
 const toIntegers = ({ buffer, byteOffset, byteLength }: Buffer): Uint32Array =>
   new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);
 
-/** Views the bytes of a BLOB as `count` ids, which have 16 or 32 bits. */
+/** Returns a BLOB as ids of 16 or 32 bits. `count` is the number of ids. */
 const toIds = (bytes: Buffer, count: number): Uint16Array | Uint32Array =>
   bytes.length === count * Uint32Array.BYTES_PER_ELEMENT
     ? toIntegers(bytes)

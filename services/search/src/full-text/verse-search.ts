@@ -16,27 +16,24 @@ import type { TranslationIndex } from './translation-index';
 /** How verses are found. HYBRID is the old name of BEST. */
 export type SearchMode = 'BEST' | 'WORDS' | 'MEANING' | 'HYBRID';
 
-/** The maximum number of verses that a search finds, except in the mode WORDS. */
+/** The maximum number of verses that a search finds. The mode WORDS has no maximum. */
 export const maxRankedVerses = 500;
 
 export interface FullTextRequest {
   query: ParsedQuery;
-  /** The passages whose names resemble the query. Used in the mode BEST only. */
+  /** The passages whose names resemble the query. Only the mode BEST uses them. */
   passages: readonly NamedPassageMatch[];
   mode: SearchMode;
-  /** The verses of each translation that are nearest to the query in meaning. Empty in the mode WORDS. */
+  /** The verses nearest to the query in meaning, for each translation. Empty in the mode WORDS. */
   nearest: readonly NearestVerses[];
-  /** The result of `words` for the query, for the mode BEST. Null if it has not been computed yet. */
+  /** The result of `words` for the query, which the mode BEST needs. If it is null, the search computes it. */
   words: FoundWords | null;
   /**
-   * The verses that the references in the query name, as ordinals in the first translation. If sorted by RELEVANCE,
-   * they come before all other hits.
+   * The verses that references in the query name, as ordinals in the first translation. In the order RELEVANCE, they
+   * come first.
    */
   named: readonly number[];
-  /**
-   * Verses of comfort for a person in distress, in the standard numbering. Like `named`, they come before all other
-   * hits.
-   */
+  /** Verses of comfort for a person in distress, in the standard numbering. Like `named`, they come first. */
   comfort: readonly number[];
   /** The books to search. Null means all books. */
   books: ReadonlySet<BookCode> | null;
@@ -49,13 +46,13 @@ export interface FullTextRequest {
 }
 
 /**
- * The translations whose words count in the mode BEST, whatever translation is searched: a reader may remember a verse
- * in other words or in another language.
+ * The translations whose words the mode BEST compares with every query: a reader may remember a verse from another
+ * translation or in another language than the searched one.
  */
 const wordSources = ['eng-web', 'eng-kjv', 'spa-rv1909'];
 
 /**
- * Creates the search in one or several translations. The file of a translation is opened at the first search. The
+ * Creates the search in one or several translations. It opens the file of a translation at the first search. The
  * generators yield between short steps, so that other requests can run.
  */
 export function createCrossTranslationSearch(files: SearchFiles, sharedWork: WorkBudget) {
@@ -74,7 +71,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
   const otherWordSources = (searched: readonly IndexedTranslation[]): IndexedTranslation[] =>
     wordSources.flatMap((identifier) => files.find(identifier) ?? []).filter((each) => !searched.includes(each));
 
-  /** Reads the indexes and keys of translations before the first search in the mode BEST. */
+  /** Reads the indexes and keys that the first search in the mode BEST needs. */
   function* readForBest(translations: readonly IndexedTranslation[]): Generator<void, void> {
     for (const translation of translations) {
       const index = yield* readIndexInSteps(files, translation.identifier);
@@ -94,7 +91,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     return searched;
   }
 
-  /** Compares the query with the words of the searched translations and of the translations in `wordSources`. */
+  /** Compares the query with the words of the searched translations and of `wordSources`. */
   function* findWords(searched: readonly Searched[], query: ParsedQuery): Generator<void, FoundWords> {
     const others: Searched[] = [];
     for (const translation of otherWordSources(searched.map((each) => each.translation))) {
@@ -120,7 +117,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       const result = best.results[at];
       return result ? [{ ...each, result }] : [];
     });
-    // In a search of a single translation, the key of a hit is its ordinal in this translation.
+    // If only one translation is searched, the key of a hit is its ordinal in this translation.
     const { keyOf } = (searched.length === 1 ? sources[0]?.keys : undefined) ?? ownKeys;
     return { found: results, hasFullHits, reasonsOf: (key) => best.reasonsOf(keyOf(key)) };
   }
@@ -131,7 +128,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     isSelected: (ordinal: number) => boolean,
   ): Generator<void, FoundByMode> {
     const { mode, query, nearest } = request;
-    // A last word with a synonym counts as complete: `hell` stands for Hades, not for the beginning of `Hellenists`.
+    // A last word that has a synonym is complete: `hell` stands for Hades, not for the beginning of `Hellenists`.
     const last = query.units[query.sequence.at(-1) ?? 0]?.words[0] ?? '';
     const hasSynonym = searched.some(({ index }) => index.synonymsOf(last).length > 0);
     const beginning = hasSynonym ? null : withBeginning(query);
@@ -148,8 +145,8 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
 
   return {
     /**
-     * Reads the indexes and keys that the first search of the translations in the mode BEST needs. Later searches use
-     * them too, so the time counts against no request.
+     * Reads the indexes and keys that the first search in the mode BEST needs. Its time counts towards no request,
+     * because later searches use them too.
      */
     prepareBest(translations: readonly IndexedTranslation[]): void | Promise<void> {
       const unread = [...translations, ...otherWordSources(translations)].filter(
@@ -158,14 +155,12 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       return unread.length === 0 ? undefined : sharedWork.runInSteps(readForBest(unread));
     },
 
-    /** Finds the verses by the words of a query, for the mode BEST. Needs no vectors. */
+    /** Finds verses by the words of a query, for the mode BEST. Needs no vectors. */
     *words(translations: readonly IndexedTranslation[], query: ParsedQuery): Generator<void, FoundWords> {
       return yield* findWords(yield* toSearched(translations), query);
     },
 
-    /**
-     * Returns one page of a search in several translations. A verse that matches in several translations is one hit.
-     */
+    /** Returns one page of a search. A verse that matches in several translations is one hit. */
     *page(translations: readonly IndexedTranslation[], request: FullTextRequest) {
       const searched = request.words?.searched ?? (yield* toSearched(translations));
       const selected = selectedBooks(request);
@@ -200,9 +195,9 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       const { hits, ...page } = collector.page();
       return {
         ...page,
-        /** The number of hits that pass the filters, on all pages together. */
+        /** The number of all hits that pass the filters, not only those on this page. */
         total,
-        /** The number of hits in each book, in canonical order. Books without hits are left out. */
+        /** The number of hits in each book that has any, in canonical order. */
         byBook: allBooks.map((book) => ({ book, count: counts[book.position] ?? 0 })).filter(({ count }) => count > 0),
         hits: hits.map((hit) => {
           const isNamed = named.has(hit.ordinal);
@@ -216,8 +211,8 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
           return { ...hit, ...versesOfKey(hit.ordinal, found, isFirst), matchedBy };
         }),
         /**
-         * Whether the search looked for words and found no verse that contains all of them, even without the filters.
-         * False if the query has a reference to an existing verse.
+         * Whether the words were searched and no verse contains all of them, even without the filters. False if the
+         * query has a reference to an existing verse.
          */
         lacksFullHits: request.mode !== 'MEANING' && named.size === 0 && !hasFullHits,
         /** The words of the query that the search ignored (see `FullTextResult`). */
@@ -225,19 +220,19 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       };
     },
 
-    /** Returns the books, chapters and verses of the translation, as the reference parser needs them. */
+    /** Returns the books, chapters and verses of the translation in the form that the reference parser needs. */
     *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
       const { ordinals } = yield* indexOf(translation);
       return createTranslationShape(ordinals, translation.language, bookName);
     },
 
-    /** Returns a similar query for which the search finds verses, or null. */
+    /** Returns a similar query that finds verses, or null. */
     *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
       const index = yield* indexOf(translation);
       return yield* index.suggestion(query);
     },
 
-    /** Returns queries in which a book name replaces the only unknown word. */
+    /** Returns the queries in which a word from a book's name replaces the only unknown word. */
     *withBookNames(translation: IndexedTranslation, query: string): Generator<void, string[]> {
       const index = yield* indexOf(translation);
       return yield* index.withBookNames(query);
@@ -247,34 +242,31 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
 
 export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
 
-/** The verses found by the words of a query, in the searched translations and in `wordSources`. */
+/** The verses that were found by the words of a query, in the searched translations and in `wordSources`. */
 interface FoundWords {
   readonly searched: readonly Searched[];
-  /** The results of each translation, the searched translations first. */
+  /** The result of each translation. The searched translations come first. */
   readonly sources: readonly WordSource[];
-  /** Whether some verse contains all words. */
+  /** Whether a verse contains all words of the query. */
   readonly hasFullHits: boolean;
 }
 
 interface FoundByMode extends FoundInAll {
   /**
-   * Returns the reasons why a hit was found, by its key, the strongest first. For a verse of a reference in the query
-   * (`isNamed`), the reference itself is not included.
+   * Returns why a hit was found, the strongest reason first. The hit is given by its key. If a reference in the query
+   * names the verse (`isNamed`), this reason is not in the list.
    */
   reasonsOf(key: number, isNamed: boolean): MatchReason[];
 }
 
-/**
- * The result of `findInAll`. `hasFullHits` says whether the search looked for words and some verse contains all of
- * them.
- */
+/** The result of `findInAll`. `hasFullHits` is true if the words were searched and a verse contains all of them. */
 interface FoundInAll {
   readonly found: Found[];
   readonly hasFullHits: boolean;
 }
 
 /**
- * Tries the queries one after another, until some verse contains all words of a query. If none does, finds verses that
+ * Tries the queries one after another, until a verse contains all words of one. If there is none, finds verses that
  * may lack some words of the first query.
  */
 function* findInAll(
@@ -291,20 +283,20 @@ function* findInAll(
   return { found: relaxed, hasFullHits: false };
 }
 
-/** Returns the `maxRankedVerses` hits with the best scores that pass the filters. */
+/** Returns the hits with the best scores that pass the filters, at most `maxRankedVerses`. */
 function bestHits({ keys, scores }: MergedHits, isSelected: (ordinal: number) => boolean): MergedHits {
   const best = bestByScore(scores, keys, maxRankedVerses, isSelected);
   return { keys: best.map(({ ordinal }) => ordinal), scores: best.map(({ score }) => score) };
 }
 
-/** Returns the result of the translation that has the hit with the best score. */
+/** Returns the result that has the hit with the best score. */
 function bestOf(found: readonly Found[]): Found['result'] | undefined {
   const bestScore = ({ result }: Found): number =>
     result.hits.scores.reduce((best, score) => Math.max(best, score), -1);
   return found.length === 1 ? found[0]?.result : [...found].sort((a, b) => bestScore(b) - bestScore(a))[0]?.result;
 }
 
-/** Returns whether each book passes the filters. The index of a book is its position, which starts at 1. */
+/** Returns for each book whether it passes the filters. The index is the book's position, which counts from 1. */
 const selectedBooks = ({ books: codes, testament }: FullTextRequest): boolean[] => [
   false,
   ...allBooks.map(

@@ -28,33 +28,32 @@ import { isSelected, parseTranslations, semanticSettings } from './semantic-inde
 import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from './topic-phrases';
 import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './verse-vectors';
 
-/** The options of `buildSemanticFiles`. `env` contains the settings of `semanticSettings` too. */
+/** The options of `buildSemanticFiles`. `env` has the settings of `semanticSettings`. */
 export interface BuildSemanticFilesOptions extends FetchOptions {
-  /** Aborts the build. The next call continues after the last checkpoint of the verse vectors. */
+  /** Stops the build. The next call continues after the last checkpoint of the verse vectors. */
   signal?: AbortSignal;
 }
 
 interface BuildParts extends BuildSemanticFilesOptions {
   corpus: Corpus;
   embedder: Embedder;
-  /** The translations with semantic search. */
+  /** The translations that have semantic search. */
   translations: readonly Translation[];
   /** The identifiers of all translations in the data folder. */
   present: ReadonlySet<string>;
 }
 
 /**
- * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS: verse vectors
- * that all translations share, if the file that ships with Lectern does not fit the model; the
- * vectors of each translation's verses that the shared vectors lack; and the phrases of topics.
- * Deletes the vectors of removed translations. Leaves files that are up to date unchanged. Resolves
- * with the number of vectors that the model computed.
+ * Builds the files of semantic search for the translations in SEMANTIC_TRANSLATIONS: the verse vectors that all
+ * translations share, unless the file that ships with Lectern fits the model; the vectors of verses that the shared
+ * vectors lack, for each translation; and the phrases of topics. Deletes the vectors of removed translations. Does
+ * not change files that are up to date. Resolves with the number of vectors that the model computed.
  */
 export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Promise<number> {
   const { dataDir, log } = options;
   const computed = await withBuildParts(options, async (parts) => {
     const { phrases, sharedVectors, toBuild, toRemove } = await findStaleFiles(parts);
-    // The lock below needs a writable folder, and a folder of complete data may be read-only.
+    // Returns before it takes the lock: the lock needs a writable folder, but a complete folder may be read-only.
     if (phrases === null && sharedVectors === null && toBuild.length === 0 && toRemove.length === 0) return 0;
     const modules = phrases === null ? null : await fetchPhraseModules(parts);
     return withFolderLock(dataDir, { log }, async () => {
@@ -66,14 +65,11 @@ export async function buildSemanticFiles(options: BuildSemanticFilesOptions): Pr
   return computed ?? 0;
 }
 
-/**
- * Finds the files that a build would write or delete, without changing them. Resolves with null if
- * SEMANTIC_TRANSLATIONS is empty.
- */
+/** Finds the files that a build would write or delete. Resolves with null if SEMANTIC_TRANSLATIONS is empty. */
 export const findStaleSemanticFiles = (options: FetchOptions) => withBuildParts(options, findStaleFiles);
 
 /**
- * Resolves with null if SEMANTIC_TRANSLATIONS is empty. Rejects if SEMANTIC_TRANSLATIONS names an
+ * Calls `use` with what a build needs. Resolves with null if SEMANTIC_TRANSLATIONS is empty. Rejects if it names an
  * unknown translation.
  */
 async function withBuildParts<Result>(
@@ -90,8 +86,8 @@ async function withBuildParts<Result>(
     throw new Error(
       `SEMANTIC_TRANSLATIONS names ${unknown}, which the corpus does not have; it has ${[...present].join(', ')}; \`npm run data\` adds the default translations`,
     );
-  // The shared vectors are made from the text of `sharedTranslation`, and every vector also from
-  // the text of `secondTranslation`, so these two translations are opened too.
+  // `sharedTranslation` is opened because the shared vectors are made from its text, and `secondTranslation` because
+  // every vector is also made from its text.
   const only = list.includes('*') ? undefined : [...list, sharedTranslation, secondTranslation];
   const corpus = openCorpus(dataDir, { only });
   try {
@@ -121,7 +117,7 @@ async function findStaleFiles(parts: BuildParts) {
     sharedVectors: areSharedVectorsUpToDate ? null : file,
     /** The translations whose own verse vectors must be built. */
     toBuild: (await staleTranslations(parts)).map(({ identifier }) => identifier),
-    /** The removed translations whose own verse vectors still exist. */
+    /** The removed translations that still have their own verse vectors. */
     toRemove: removedTranslations(parts),
   };
 }
@@ -142,7 +138,7 @@ const removedTranslations = ({ present, dataDir }: BuildParts): string[] =>
     (identifier) => !present.has(identifier) && existsSync(unsharedVectorsFile(dataDir, identifier)),
   );
 
-/** Resolves with the number of computed vectors. */
+/** Builds the vectors that are missing or outdated. Resolves with the number of vectors that the model computed. */
 async function buildAllVectors(parts: BuildParts): Promise<number> {
   const { corpus, embedder, dataDir, log, signal } = parts;
   const common = { corpus, embedder, log, ...(signal && { signal }) };
@@ -182,8 +178,8 @@ function versesWithoutRow({ books, numbering }: Translation, sharedRows: SharedR
 }
 
 /**
- * Updates the catalogue's modification time. A running service then reads the catalogue again, and opens the new files
- * of semantic search.
+ * Updates the modification time of the catalogue, so that a running service reads it again and opens the new files of
+ * semantic search.
  */
 function touchCatalogue(dataDir: string): void {
   const file = catalogueFile(dataDir, searchFileKind);

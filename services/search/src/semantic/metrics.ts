@@ -1,9 +1,9 @@
 import type { Metrics } from '@lectern/telemetry';
 
-/** `no-vectors`: no searched translation has verse vectors, so the query was not embedded. */
+/** What happened to a query. `no-vectors`: no searched translation has vectors, so the query was not embedded. */
 export type SemanticQueryOutcome = 'succeeded' | 'no-vectors' | 'failed';
 
-/** Creates the metrics of semantic search. docs/metrics.md lists them for operators. */
+/** Creates the metrics of semantic search, which docs/metrics.md describes. */
 export function createSemanticMetrics(metrics: Metrics) {
   const semanticQueries = metrics.histogram({
     name: 'lectern_embedding_call_duration_seconds',

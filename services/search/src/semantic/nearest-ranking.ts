@@ -18,17 +18,17 @@ interface NearestRankingOptions extends VectorParts {
   versesOf: VerseVectorRowsCache['versesOf'];
   vectorOf: (query: string, work: WorkBudget) => Promise<Float32Array>;
   findPhraseBonus: FindPhraseBonus;
-  /** Returns how prominent a verse is, an ordinal in the standard numbering. */
+  /** Returns how prominent a verse is. The verse is an ordinal in the standard numbering. */
   prominenceOf: (ordinal: number) => number;
-  /** Classifies a query by its vector and its largest lexical overlap with a verse. */
+  /** Classifies a query by its vector, and by the largest share of its words that a verse contains. */
   classifyQuery: (vector: Float32Array, overlap: number) => QueryKind;
 }
 
-/** The verses nearest to a query, not sorted. */
+/** The verses nearest to a query, in no order. */
 export interface NearestVerses extends SimilarVerses {
-  /** Returns how much topics and outlines add to the similarity of a verse. */
+  /** Returns how much topics and outlines add to a verse's similarity. */
   topicBonusOf(ordinal: number): number;
-  /** Returns how prominent a verse is, an ordinal in the standard numbering: 0 for the least. */
+  /** Returns how prominent a verse is, from 0. The verse is an ordinal in the standard numbering. */
   prominenceOf(ordinal: number): number;
   /** The distress that the query shows, or null. */
   distress: Distress | null;
@@ -41,7 +41,7 @@ export const noNearestVerses: NearestVerses = {
   distress: null,
 };
 
-/** The vector of a query, and the bonus of the verses that the nearest phrases name. */
+/** The vector of a query, and the bonus of the verses that the phrases nearest to the query name. */
 interface QueryMeaning {
   readonly vector: Float32Array;
   readonly phrases: RowValues;
@@ -51,8 +51,8 @@ export interface NearestOptions {
   limit: number;
   work: WorkBudget;
   /**
-   * Called when the threads compare the vector of the query, for work that needs no vectors. Before that, the embedding
-   * model uses all cores. Not called if the query needs no vector. Must handle its own rejection.
+   * Work that needs no vectors. It is started when the threads compare the query's vector, because before that the
+   * embedding model uses all cores. It is not started if the query needs no vector. It must handle its own rejection.
    */
   meanwhile: () => Promise<unknown>;
 }
@@ -61,28 +61,28 @@ interface FindOptions {
   meaning: () => Promise<QueryMeaning>;
   limit: number;
   work: WorkBudget;
-  /** Whether to find no verse for a query that has nothing to do with the texts. */
+  /** Whether a query that has nothing to do with the Bible finds no verses. */
   onlyRelated: boolean;
 }
 
-/** The verses that a query names, those nearest to it, and what distresses the person who asks. */
+/** The verses that a query names, the verses nearest to it, and the distress that it shows. */
 interface FoundVerses {
   named: number[];
   others: SimilarVerses;
   distress: Distress | null;
 }
 
-/** Creates functions that find the verses of a translation nearest to a query or to a verse. */
+/** Creates the functions that find the verses of a translation that are nearest to a query or to a verse. */
 export function createNearestRanking(options: NearestRankingOptions) {
   const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, classifyQuery } = options;
   const wordBonus = createWordBonus(options);
 
-  /** Computes the meaning of a query when it is first needed: a reference needs none. */
+  /** Creates the function that computes the meaning of a query at its first use. A reference needs none. */
   const createMeaning = (query: string, work: WorkBudget, meanwhile?: NearestOptions['meanwhile']) => {
     let meaning: Promise<QueryMeaning> | undefined;
     const compute = async (): Promise<QueryMeaning> => {
       const vector = await vectorOf(query, work);
-      // In the next turn of the event loop, the threads have received the vector and work on their own.
+      // Runs in the next turn of the event loop, when the threads have the vector and work on their own.
       if (meanwhile) setImmediate(meanwhile);
       return { vector, phrases: await findPhraseBonus(vector, work) };
     };
@@ -93,8 +93,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds at least `limit` verses, if the translation has so many. The result also contains all verses that have no
-   * shared vector, whatever their similarity.
+   * Finds at least `limit` verses, if the translation has so many. The result also has all verses without a shared
+   * vector, whatever their similarity.
    */
   const nearestVerses = async (
     verses: VerseVectorRows,
@@ -106,8 +106,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds the verses nearest to the first of the given verses: at least `limit`, without the given
-   * verses. Finds none if the first verse has no vector.
+   * Finds the verses nearest to the first of the given verses, without the given verses: at least `limit`, or none if
+   * the first verse has no vector.
    */
   const otherVerses = async (
     entry: IndexedTranslation,
@@ -125,8 +125,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds at least `limit` verses. If the query is a reference, `named` are the verses of the
-   * reference, and `others` are the verses nearest to the first of them.
+   * Finds at least `limit` verses. If the query is a reference, `named` has its verses, and `others` the verses
+   * nearest to the first of them.
    */
   const findVerses = async (
     entry: IndexedTranslation,
@@ -138,7 +138,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     const named = await work.run(() => namedVerses(query, { language, ordinals: verses.ordinals, limit }));
     if (named.length > 0)
       return { named, others: await otherVerses(entry, named, limit - named.length, work), distress: null };
-    // Compares the words of the query with the verses while the model computes in its own thread.
+    // Compares the words of the query with the verses meanwhile, because the model computes in its own thread.
     const [{ vector, phrases }, words] = await Promise.all([meaning(), wordBonus(entry, query, work)]);
     const lexical = words ?? noValues;
     const overlap = lexical.values.reduce((max, each) => Math.max(max, each), 0) / maxLexicalBonus;
@@ -149,7 +149,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   return {
-    /** Ranks the verses nearest to a verse, without the verse itself. */
+    /** Ranks the verses nearest to a verse. Leaves out the verse itself. */
     rankOthers: async (
       entry: IndexedTranslation,
       ordinal: number,
@@ -164,8 +164,8 @@ export function createNearestRanking(options: NearestRankingOptions) {
     },
 
     /**
-     * Finds the verses of each translation that `rankVerses` ranks. Finds none for a query that has nothing to do with
-     * the Bible.
+     * Finds the verses of each translation for `rankVerses`. Finds none for a query that has nothing to do with the
+     * Bible.
      */
     async nearest(
       entries: readonly IndexedTranslation[],
@@ -197,7 +197,7 @@ const joined = (one: SimilarVerses, other: SimilarVerses): SimilarVerses => ({
 });
 
 function best(verses: SimilarVerses, limit: number): SimilarVerses {
-  // Sorting all verses of a translation takes milliseconds.
+  // Returns early, because sorting takes milliseconds for all verses of a translation.
   if (verses.ordinals.length <= limit) return verses;
   const ranked = rankSimilar(verses, limit);
   return { ordinals: ranked.map(({ ordinal }) => ordinal), similarities: ranked.map(({ similarity }) => similarity) };
@@ -209,8 +209,8 @@ const without = ({ ordinals, similarities }: SimilarVerses, left: ReadonlySet<nu
 });
 
 /**
- * Creates a function that resolves with a small bonus for verses that contain words of the query,
- * in the text of the translation or of an English translation. Resolves with null if no verse does.
+ * Creates the function that computes a small bonus for verses that contain words of the query, in the text of the
+ * translation or of an English translation. It resolves with null if there are no such verses.
  */
 function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
   const overlap = createLexicalOverlap(shared.header.count);
@@ -219,7 +219,7 @@ function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
     const entries = [...new Set([entry, ...(english ? [english] : [])])];
     const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));
     return work.run(() => {
-      // This function must not await, because the files may be closed while a request waits.
+      // There must be no await in this function, because the files may be closed meanwhile.
       const texts = entries.flatMap(({ identifier }, at) => {
         const index = files.use(identifier)?.index.read();
         if (!index) return [];

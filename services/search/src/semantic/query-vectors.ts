@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache';
 import type { SemanticMetrics } from './metrics';
 
 /**
- * Returns a function that calls `load` and caches at most `maxEntries` results. Concurrent calls
- * of one client with the same key share one load, which counts as a hit. Others do not, because the
- * load waits for its client's turns. A rejected load is not cached.
+ * Returns a function that calls `load` and caches at most `maxEntries` results. Concurrent calls of one client with
+ * the same key share one load, which counts as a hit. Calls of different clients do not share a load, because it
+ * waits for its client's turn. A rejected load is not cached.
  */
 export function memoizeAsync<Value extends object>(
   maxEntries: number,
@@ -36,7 +36,7 @@ export function memoizeAsync<Value extends object>(
     const value = shared ?? start(name, key, work);
     if (!shared) inFlight.set(name, value);
     return value.catch((error: unknown) => {
-      // The request that began the load has no time left, but this one has.
+      // The request that began the load has no time left, but this one has. It loads again.
       if (shared && isTooExpensive(error) && !work.spent()) return find(key, work);
       throw error;
     });
@@ -48,7 +48,7 @@ const isTooExpensive = (error: unknown): boolean =>
 
 interface QueryVectorsOptions {
   embedder: Pick<Embedder, 'embedQueries' | 'parallelQueries'>;
-  /** The maximum number of queries that wait for the embedder. */
+  /** The maximum number of queries that may wait for the embedder. */
   maxQueries: number;
   timeoutMs: number;
   metrics: Pick<SemanticMetrics, 'embedding'>;
@@ -69,17 +69,17 @@ const maxCachedVectors = 2_000;
 const logIntervalMs = 10_000;
 
 /**
- * Returns a function that resolves with the vector of a query. Clients take turns at the embedder,
- * and its computing time counts against the request. The function rejects with
- * `embeddingUnavailable` if the embedder fails, no vector arrives within `timeoutMs`, or too many
- * queries wait, and with `requestTooExpensive` if the request has no time left at its turn.
+ * Creates the function that resolves with the vector of a query. Clients take turns at the embedder, and its
+ * computing time counts towards the request. The function rejects with `embeddingUnavailable` if the embedder fails,
+ * if no vector arrives within `timeoutMs`, or if too many queries wait. It rejects with `requestTooExpensive` if the
+ * request has no time left at its turn.
  */
 export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, log }: QueryVectorsOptions) {
   let [loggedAt, failures, running] = [Number.NEGATIVE_INFINITY, 0, 0];
   const waiting: WaitingQuery[] = [];
   const turns = createClientTurns();
 
-  /** Logs the first failure at once, and then at most one line in `logIntervalMs`. */
+  /** Logs the first failure at once, and afterwards at most one line in `logIntervalMs`. */
   const logFailure = (reason: string): void => {
     failures += 1;
     if (performance.now() - loggedAt < logIntervalMs) return;
@@ -108,7 +108,7 @@ export function createQueryVectors({ embedder, maxQueries, timeoutMs, metrics, l
     return vector;
   };
 
-  /** Computes the vector at the client's turn. Rejects when the signal is aborted. */
+  /** Waits for the client's turn and computes the vector. Rejects if `signal` is aborted. */
   const computeInTurn = (query: string, work: WorkBudget, signal: AbortSignal): Promise<Float32Array> =>
     new Promise((resolve, reject) => {
       const entry: WaitingQuery = {
@@ -161,8 +161,8 @@ interface WatchedEmbedder {
 }
 
 /**
- * Loads a local model, or probes a remote embedding endpoint at once and then at an interval.
- * Without probes, only a failing request of a client would show that the endpoint does not respond.
+ * Loads a local model. Probes a remote embedding endpoint, at once and then regularly: without probes, only a failing
+ * request of a client would show that the endpoint does not respond.
  */
 export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: WatchedEmbedder) {
   let isModelMissing = false;
@@ -191,7 +191,7 @@ export function watchEmbedder({ embedder, probeEveryMs = 10_000, log }: WatchedE
   if (embedder.probe) void probe();
 
   return {
-    /** Whether queries can be embedded, as far as is known. */
+    /** Returns whether queries can be embedded, as far as the last load, probe or request shows. */
     isAvailable: (): boolean => !isModelMissing && !outage.isOngoing() && embedder.isCircuitOpen?.() !== true,
     /** Stops the probes. */
     close(): void {

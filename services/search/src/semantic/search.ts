@@ -11,12 +11,12 @@ const defaultLimit = 10;
 const defaultSimilarLimit = 5;
 const defaultTopicLimit = 5;
 
-/** The maximum number of topics in a result. */
+/** The maximum number of topics that a search finds. */
 const maxTopics = 20;
 
 /**
- * A query of semantic search. Each valid query counts as an embedding call, even if the translation has no vectors or
- * no topics are installed.
+ * A query of semantic search. Every valid query counts as an embedding call, also if the translation has no vectors
+ * or no topics are installed.
  */
 interface SemanticQuery {
   readonly query: string;
@@ -26,11 +26,11 @@ interface SemanticQuery {
 }
 
 /**
- * Semantic search with the arguments of a client: it validates and normalizes the query and clamps
- * the limit. If `index` is null, semantic search is disabled, and no translation has vectors.
+ * Creates the semantic search for the arguments of clients: validates and normalizes the query and limits the number
+ * of results. If `index` is null, semantic search is disabled and finds nothing.
  */
 export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<SemanticMetrics, 'semanticQuery'>) {
-  /** Counts an embedding call and runs the search. `hasVectors` says whether a searched translation has vectors. */
+  /** Counts an embedding call and runs the search. `hasVectors` tells whether a searched translation has vectors. */
   async function countCall<Found>(
     hasVectors: boolean,
     { query, onEmbeddingCall }: Omit<SemanticQuery, 'limit' | 'work'>,
@@ -56,7 +56,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     hasEmbeddings,
     translationsWithEmbeddings: (): string[] => index?.translations() ?? [],
 
-    /** Resolves with the verses nearest in meaning. Resolves with no verses if the translation has no vectors. */
+    /** Resolves with the verses nearest in meaning, or with none if the translation has no vectors. */
     search(translation: IndexedTranslation, { query, limit, onEmbeddingCall, work }: SemanticQuery): Promise<Ranked[]> {
       const wanted = clamp(limit ?? defaultLimit, 0, maxResults);
       return countCall(hasEmbeddings(translation.identifier), { query, onEmbeddingCall }, () =>
@@ -65,8 +65,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
     },
 
     /**
-     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no
-     * order. The call counts as one embedding call.
+     * Resolves with the `limit` verses of each translation that are nearest in meaning, in no order. Counts as one
+     * embedding call.
      */
     nearest(
       translations: readonly IndexedTranslation[],
@@ -79,7 +79,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
       );
     },
 
-    /** The names under which GET /ready lists the unavailable parts of semantic search. */
+    /** Returns the unavailable parts of semantic search, by their names in GET /ready. */
     unavailableParts: (): string[] =>
       index === null
         ? []
@@ -89,7 +89,7 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
             ...index.missingWorks().map((title) => `${title} as evidence of semanticSearch`),
           ],
 
-    /** Resolves with the topics nearest in meaning. Resolves with no topics if none are installed. */
+    /** Resolves with the topics nearest in meaning, or with none if no topics are installed. */
     async topics({ query, limit, onEmbeddingCall, work }: SemanticQuery): Promise<TopicMatch[]> {
       validateQuery(query);
       onEmbeddingCall();
@@ -113,8 +113,8 @@ export function createSemanticSearch(index: SemanticIndex | null, metrics: Pick<
 export type SemanticSearch = ReturnType<typeof createSemanticSearch>;
 
 /**
- * Resolves with what a search found, or with `nothing` if semantic search is disabled. Rejects with
- * `embeddingUnavailable` if the embedder failed or too many comparisons wait.
+ * Resolves with `found`, or with `nothing` if semantic search is disabled. Rejects with `embeddingUnavailable` if the
+ * embedder has failed or too many comparisons wait.
  */
 async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: Found): Promise<Found> {
   try {
@@ -125,8 +125,8 @@ async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: 
 }
 
 /**
- * Normalizes a query, so that queries that look the same have the same vector: single spaces, the Unicode form NFC, and
- * no lone surrogates.
+ * Normalizes a query, so that queries that look the same share a cached vector: single spaces, NFC, no lone
+ * surrogates.
  */
 const normalizeQuery = (query: string): string =>
   query
@@ -135,7 +135,7 @@ const normalizeQuery = (query: string): string =>
     .trim()
     .replaceAll(/\s+/g, ' ');
 
-/** The maximum number of translations that a hint lists. */
+/** The maximum number of translations that a hint names. */
 const maxListed = 10;
 
 /** Creates the `extensions.hints` of responses with fields that find verses by meaning. */
@@ -151,7 +151,7 @@ export function createSemanticHints({
   };
 
   return {
-    /** Returns null if each of the translations has vectors. */
+    /** Returns the hint for translations without vectors. Null if each of them has vectors. */
     withoutVectors(coordinate: string, translations: readonly IndexedTranslation[]): Hint | null {
       const lacking = translations.map(({ identifier }) => identifier).filter((each) => !hasEmbeddings(each));
       if (lacking.length === 0) return null;
@@ -159,14 +159,14 @@ export function createSemanticHints({
       return { coordinate, message };
     },
 
-    /** The hint of searchVerses if no translation is searched by meaning. */
+    /** Returns the hint of searchVerses if no translation has search by meaning. */
     disabled: (): Hint => ({
       coordinate: 'Query.searchVerses',
       message:
         'No verse is found by meaning, because the operator has turned semantic search off (SEMANTIC_TRANSLATIONS).',
     }),
 
-    /** The hint of the modes BEST and HYBRID while the embedding model is unavailable. */
+    /** Returns the hint of the modes BEST and HYBRID while the embedding model is unavailable. */
     onlyWords: (): Hint => ({
       coordinate: 'Query.searchVerses',
       message: 'Verses were found by their words alone, because the embedding model is unavailable. Try again later.',

@@ -19,24 +19,24 @@ import { openTopicPhrases } from './topic-phrases';
 import { createVerseVectorRowsCache } from './verse-vectors';
 
 export interface SemanticIndexOptions {
-  /** The data folder, in which `buildSemanticFiles` has built the files. */
+  /** The data folder, with the files that `buildSemanticFiles` has built. */
   dataDir: string;
-  /** The identifiers of the translations with semantic search. `*` means all translations. */
+  /** The identifiers of the translations that have semantic search. `*` stands for all translations. */
   translations: readonly string[];
-  /** Embeds queries with the model of the verse vectors. The index closes the embedder. */
+  /** Embeds queries. It must have the model of the verse vectors. The index closes it. */
   embedder: Embedder;
-  /** The maximum number of queries that wait for their vectors. */
+  /** The maximum number of queries that may wait for their vectors. */
   maxQueries: number;
-  /** How long a query may wait for its vector, in milliseconds. */
+  /** The maximum time to wait for a query's vector, in milliseconds. */
   timeoutMs: number;
-  /** The interval between two probes of a remote endpoint. Default: 10 seconds. */
+  /** The interval between probes of a remote endpoint, in milliseconds. Default: 10 seconds. */
   probeEveryMs?: number;
   log: Logger;
 }
 
 /**
- * Creates the options of the semantic index from the settings. If SEMANTIC_TRANSLATIONS is empty,
- * resolves with null and loads no model.
+ * Creates the options of the semantic index from the settings. Resolves with null, and loads no model, if
+ * SEMANTIC_TRANSLATIONS is empty.
  */
 export async function createSemanticOptions({
   settings,
@@ -56,15 +56,15 @@ export async function createSemanticOptions({
 /** The maximum number of verses in a semantic result. */
 export const maxResults = 50;
 
-/** The maximum number of cached results, of all translations together. They take about 3 MB. */
+/** The maximum number of results in the cache, for all translations together. They take about 3 MB. */
 const maxCachedResults = 1_000;
 
 /**
- * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load
- * the model, or to probe the embedding endpoint, in the background. Reads what a translation needs
- * at its first query. Rejects if the vectors are missing, damaged or made with another model. The
- * error has one line, with the repair command. `sharedWork` runs the parts of rankings that several
- * requests share, so that their computing time counts towards no single request.
+ * Opens the verse vectors that all translations share, and the phrases of topics. Starts to load the model, or to
+ * probe the embedding endpoint, in the background. Reads the data of a translation at its first query. If the vectors
+ * are missing, damaged or made with another model, rejects with an error of one line that has the repair command.
+ * `sharedWork` runs the parts of rankings that several requests share, so that their time counts towards no single
+ * request.
  */
 export async function openSemanticIndex(
   options: SemanticIndexOptions & { metrics: SemanticMetrics; sharedWork: WorkBudget },
@@ -88,7 +88,7 @@ export async function openSemanticIndex(
   const { versesOf } = verseRows;
   const classifyQuery = createClassifyQuery(embedder.id);
   const ranking = createNearestRanking({ ...vectors, ...phrases, classifyQuery, versesOf, vectorOf });
-  /** Creates the cache of results. A key is JSON with the translation, the digest of its text, and the query. */
+  /** Creates the cache of results. The key is JSON with the translation, the digest of its text, and the query. */
   const createResultCache = () =>
     memoizeAsync(
       maxCachedResults,
@@ -110,15 +110,15 @@ export async function openSemanticIndex(
   const has = (translation: string): boolean => entryOf(translation) !== null;
 
   return {
-    /** Returns whether `search` and `similar` find verses of the translation. */
+    /** Returns whether a translation has semantic search. */
     has,
 
     translations: (): string[] => [...files.translationDigests().keys()].filter(has),
 
     /**
-     * Resolves with the verses nearest to the query in meaning. If the query is a reference, the
-     * verses that it names come first, then the verses nearest to the first of them. If the
-     * translation has no vectors, resolves with no verses and embeds nothing.
+     * Resolves with the verses nearest to the query in meaning. If the query is a reference, its verses come first,
+     * then the verses nearest to the first of them. If the translation has no vectors, resolves with none and embeds
+     * nothing.
      */
     async search(translation: string, query: string, limit: number, work: WorkBudget): Promise<Ranked[]> {
       if (!has(translation) || limit <= 0) return [];
@@ -127,8 +127,8 @@ export async function openSemanticIndex(
     },
 
     /**
-     * Like `search`, but for several translations. They need not be named in SEMANTIC_TRANSLATIONS, because the shared
-     * vectors serve all translations. Accepts any limit, and caches nothing.
+     * Like `search`, but for several translations, with any limit and without the cache. The translations need not be
+     * in SEMANTIC_TRANSLATIONS, because the shared vectors serve all translations.
      */
     nearest: (
       entries: readonly IndexedTranslation[],
@@ -136,13 +136,13 @@ export async function openSemanticIndex(
       options: NearestOptions,
     ): Promise<NearestVerses[]> => ranking.nearest(entries, query, options),
 
-    /** Resolves with the topics nearest to the query. Embeds nothing if there are no topics. */
+    /** Resolves with the topics nearest to the query. Embeds nothing if no topics are installed. */
     topics: async (query: string, limit: number, work: WorkBudget): Promise<TopicMatch[]> =>
       phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query, work), limit, work) : [],
 
     /**
-     * Resolves with the verses nearest to a verse, without the verse itself. The vectors of
-     * concurrent calls are compared in one pass.
+     * Resolves with the verses nearest to a verse, without the verse itself. Concurrent calls share one pass over the
+     * vectors.
      */
     async similar(translation: string, ordinal: number, limit: number, work: WorkBudget): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;
@@ -154,9 +154,9 @@ export async function openSemanticIndex(
     hasTopics: phrases.hasTopics,
 
     /**
-     * Call this after the texts or files of translations changed. The next query of a translation
-     * reads its verses and its own vectors again. Opens the phrases again if their file was
-     * replaced. Drops all cached results. The shared vectors stay as they are.
+     * Drops what depends on translations and phrases. Call it after the texts or files of translations have changed.
+     * The next query of a translation reads its verses and own vectors again. If the file of phrases was replaced,
+     * opens the new file. The shared vectors stay.
      */
     refresh(): void {
       refreshes = refreshes.then(async () => {
@@ -177,13 +177,13 @@ export async function openSemanticIndex(
 
 export type SemanticIndex = Awaited<ReturnType<typeof openSemanticIndex>>;
 
-/** Returns whether a list from `parseTranslations` selects a translation. `*` selects all. */
+/** Returns whether a list of `parseTranslations` selects a translation. `*` selects all. */
 export const isSelected = (list: readonly string[], translation: string): boolean =>
   list.includes('*') || list.includes(translation);
 
 /**
- * Parses SEMANTIC_TRANSLATIONS and removes duplicates. Throws if an identifier is malformed,
- * because identifiers become parts of file names.
+ * Parses SEMANTIC_TRANSLATIONS, without duplicates. Throws if an identifier is malformed, because identifiers become
+ * parts of file names.
  */
 export function parseTranslations(list: string): string[] {
   const identifiers = splitList(list);

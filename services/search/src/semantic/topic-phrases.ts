@@ -29,9 +29,9 @@ const outlineWork = commentaryWorks.find(({ id }) => id === 'henry');
 if (!outlineWork) throw new Error('the commentaries lack henry');
 
 /**
- * The reference works with phrases, each with the verses that it names: the topics of a topical
- * Bible, and the titles in a commentary's outlines. If a phrase is near to a query in meaning,
- * search by meaning ranks its verses higher.
+ * The reference works that give phrases with the verses that they name: the topics of a topical Bible, and the titles
+ * in a commentary's outlines. Search by meaning ranks the verses of a phrase higher if the phrase is near to the
+ * query in meaning.
  */
 const sources = [topicalBible, outlineWork];
 
@@ -56,7 +56,7 @@ function readTopicLists(conf: string, versesAndParser: VersesAndParser): Pick<Ph
   };
 }
 
-/** The SWORD modules of the sources. A module whose data files cannot be read is left out. */
+/** The SWORD modules of the reference works. A module is not used if its data files cannot be read. */
 const sourceModules = sources.map(
   ({ module, debianPackage, digest }): SourceModule => ({
     module,
@@ -78,9 +78,9 @@ interface BuildTopicPhrasesOptions extends FetchOptions {
 }
 
 /**
- * Resolves with true if the file of phrases is intact, and was made with this model and the present
- * rules from the present version of each source that this machine has. If the module of a source
- * was removed after the build, its phrases stay in the file. Fetches nothing.
+ * Resolves with true if the file of phrases is intact, and was made with this model and these rules from the current
+ * versions of the sources. A source that is not on this machine is not compared: if its module was removed after the
+ * build, its phrases stay in the file. Downloads nothing.
  */
 export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions): Promise<boolean> {
   const { found } = findModules(sourceModules, { ...options, log: () => undefined });
@@ -90,7 +90,7 @@ export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions)
   return Object.entries(digestModules(sources, found)).every(([id, digest]) => header.sources[id] === digest);
 }
 
-/** Fetches the SWORD modules that contain the phrases. Leaves out a missing module, and logs a warning. */
+/** Downloads the SWORD modules that contain the phrases. If a module is missing, logs a warning and leaves it out. */
 export const fetchPhraseModules = (options: FetchOptions): Promise<ModuleSources> =>
   fetchOptionalModules(sourceModules, options);
 
@@ -118,17 +118,19 @@ export async function buildTopicPhrases(
 interface TopicPhrasesOptions {
   dataDir: string;
   embedder: Pick<Embedder, 'id'>;
-  /** Returns the row of an ordinal of the standard numbering in the shared vectors. */
+  /** Returns the row of a verse in the shared vectors. The verse is an ordinal in the standard numbering. */
   rowOf: (ordinal: number) => number | null;
-  /** A replaced file stays open for twice this time, for queries in flight. */
+  /**
+   * The timeout of a query, in milliseconds. A replaced file stays open for twice this time, for queries in flight.
+   */
   timeoutMs: number;
   log: Logger;
 }
 
 /**
- * If a phrase is near to a query, its verses get a bonus in the search by meaning. If the file of
- * phrases is missing or cannot be used, the search works without this bonus. `refresh` opens the
- * file, and opens it again after it was replaced.
+ * Opens the file of phrases for search by meaning, in which the verses of phrases near to the query get a bonus. If
+ * the file is missing or unusable, the search works without this bonus. `refresh` opens the file, and opens it again
+ * after it was replaced.
  */
 export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: TopicPhrasesOptions) {
   const file = phrasesFile(dataDir);
@@ -164,11 +166,11 @@ export function openTopicPhrases({ dataDir, embedder, rowOf, timeoutMs, log }: T
 
     hasTopics: (): boolean => !isMissing(topicalBible.id),
 
-    /** Resolves with a bonus for the verses that the phrases nearest to the query name. */
+    /** Resolves with a bonus for the verses of the phrases that are nearest to the query. */
     findPhraseBonus: (async (vector, work) =>
       opened?.findPhraseBonus(vector, work) ?? noValues) satisfies FindPhraseBonus,
 
-    /** Returns how prominent a verse is (`OpenPhrases`), an ordinal in the standard numbering. */
+    /** Returns how prominent a verse is (see `OpenPhrases`). The verse is an ordinal in the standard numbering. */
     prominenceOf: (ordinal: number): number => opened?.phrases.prominenceOf(ordinal) ?? 0,
 
     /** Resolves with the topics nearest to the vector, the best first. */

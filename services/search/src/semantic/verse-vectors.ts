@@ -17,17 +17,16 @@ import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../
 type VectorsOrigin = Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>;
 
 /**
- * Returns the path of a translation's own vectors file. It has the vectors of the verses that the
- * vectors of all translations (the shared vectors) lack, such as verses that only this translation
- * numbers.
+ * Returns the path of a translation's own vectors. They are those of verses that the shared vectors lack, such as
+ * verses that only this translation numbers.
  */
 export const unsharedVectorsFile = (dataDir: string, identifier: string): string =>
   join(translationFolder(dataDir, identifier), 'verses.vec');
 
 /**
- * Reads the vectors of the verses that the shared vectors lack. These verses are few, so a query is compared with them
- * on the event loop, not in a thread. Resolves with null if the file has no vectors. Rejects with a
- * ChecksummedFileError if the file is missing, damaged, or made by another model or from another text.
+ * Reads the vectors of the verses that the shared vectors lack. They are few, so they are compared on the event loop,
+ * not in a thread. Resolves with null if the file has none. Rejects with a ChecksummedFileError if the file is
+ * missing, damaged, or made by another model or from another text.
  */
 async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
   const { count, dimensions, ordinals, rows } = await readVectors(file, expected);
@@ -38,7 +37,7 @@ async function readUnsharedVectors(file: string, expected: VectorsOrigin) {
       ordinals: [...ordinals],
       similarities: vectors.map((unshared) => toSimilarity(dot(unshared, vector))),
     }),
-    /** Returns a vector of length 1. Returns null if this file lacks the verse. */
+    /** Returns the vector of a verse, of length 1. Returns null if this file lacks the verse. */
     vectorOf: (ordinal: number) => vectors[ordinals.indexOf(ordinal)] ?? null,
   };
 }
@@ -61,10 +60,10 @@ function dot(a: Float32Array, b: Float32Array): number {
 export type VerseVectorRows =
   ReturnType<typeof createVerseVectorRows> extends Generator<void, infer Rows> ? Rows : never;
 
-/** The bonus of a row that must never be among the nearest. Similarities are between -1 and 1. */
+/** The bonus that excludes a row from the nearest. It is enough, because similarities are between -1 and 1. */
 const exclusion = -10;
 
-/** The number of verses whose rows are found in one step, which takes about a millisecond. */
+/** The number of verses whose rows are found between two yields. They take about a millisecond. */
 const versesPerStep = 4_096;
 
 /**
@@ -83,8 +82,8 @@ function* createVerseVectorRows(
     rows[verse] = rowOf(ordinals[verse] ?? 0) ?? -1;
   }
   yield;
-  // The verses of a row are a linked list in two arrays: the first verse of each row, and the verse
-  // after each verse. -1 ends a list.
+  // The verses of each row form a linked list: `firstVerses` has the first verse of each row, and another array the
+  // next verse after each verse. -1 ends a list.
   const firstVerses = new Int32Array(rowCount).fill(-1);
   const nextVerses = new Int32Array(rows.length).fill(-1);
   for (let verse = rows.length - 1; verse >= 0; verse -= 1) {
@@ -103,15 +102,14 @@ function* createVerseVectorRows(
     /** The vectors of verses without a row. Null if there are none, or their file is unusable. */
     unshared,
 
-    /** Adds a negative bonus for rows whose verse the translation lacks, to exclude these rows. */
+    /** Adds the bonus that excludes rows, for all rows whose verse the translation lacks. */
     withoutAbsent(bonus: RowValues | null): RowValues | null {
       if (absent.length === 0) return bonus;
       const size = absent.length + (bonus?.rows.length ?? 0);
       const [included, values] = [new Uint32Array(size), new Float32Array(size).fill(exclusion, 0, absent.length)];
       included.set(absent);
       let count = absent.length;
-      // A query of common words gives a bonus to most verses. For so many rows, a loop is faster
-      // than filter() and map().
+      // A loop is faster than filter() and map() here, because a query of common words gives a bonus to most verses.
       for (let at = 0; at < size - absent.length; at += 1) {
         const row = bonus?.rows[at] ?? 0;
         if ((firstVerses[row] ?? -1) < 0) continue;
@@ -122,7 +120,7 @@ function* createVerseVectorRows(
       return { rows: included.subarray(0, count), values: values.subarray(0, count) };
     },
 
-    /** A row whose vector was made from several verses together belongs to all of these verses. */
+    /** Returns the verses of rows. A row whose vector was made from several verses belongs to all of them. */
     versesOf({ indices, cosines, bonuses }: ScanMatches): SimilarVerses {
       const found: { ordinals: number[]; similarities: number[] } = { ordinals: [], similarities: [] };
       for (let at = 0; at < indices.length; at += 1) {
@@ -137,7 +135,7 @@ function* createVerseVectorRows(
   };
 }
 
-/** The maximum number of translations whose rows are cached. The rows of one translation take 0.4 MB. */
+/** The maximum number of translations whose rows are cached. They take 0.4 MB for each translation. */
 const maxCachedTranslations = 32;
 
 /** The open files of semantic search. */
@@ -146,7 +144,7 @@ export interface VectorParts {
   /** The verse vectors that all translations share. */
   shared: OpenVectors;
   sharedRows: SharedRows;
-  /** Runs work that several requests share, such as finding the rows of a translation (20 ms). */
+  /** Runs work that several requests share, such as finding the rows of a translation, which takes 20 ms. */
   sharedWork: WorkBudget;
 }
 
@@ -154,14 +152,13 @@ interface VerseVectorRowsCacheOptions extends VectorParts {
   dataDir: string;
   /** The id of the model that made the verse vectors. */
   embedder: string;
-  /** Whether the own vectors of a translation are built. */
+  /** Returns whether a translation has its own vectors file. */
   isBuilt: (identifier: string) => boolean;
   log: Logger;
 }
 
 /**
- * Finds which vectors belong to the verses of each translation, when a query first needs the
- * translation. Keeps the result in memory.
+ * Creates the cache that finds the rows of each translation's verses in the vectors, when a query first needs them.
  */
 export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions) {
   const cache = new LRUCache<IndexedTranslation, Promise<VerseVectorRows>>({ max: maxCachedTranslations });
@@ -172,7 +169,7 @@ export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions)
       verses.catch(() => cache.delete(entry));
       return verses;
     },
-    /** Removes all translations from memory, because their data changed. */
+    /** Drops all translations, because their data has changed. */
     clear: (): void => cache.clear(),
   };
 }
@@ -180,9 +177,8 @@ export function createVerseVectorRowsCache(options: VerseVectorRowsCacheOptions)
 export type VerseVectorRowsCache = ReturnType<typeof createVerseVectorRowsCache>;
 
 /**
- * If the translation's own vectors file is missing, damaged or out of date, semantic search finds
- * only the verses in the shared vectors. One line is logged if these lack a verse and
- * SEMANTIC_TRANSLATIONS names the translation.
+ * Finds the rows of a translation's verses. If its own vectors file is unusable, semantic search finds only the
+ * verses in the shared vectors. Logs one line if these lack a verse and SEMANTIC_TRANSLATIONS names the translation.
  */
 async function findVerseVectorRows(
   { identifier, numbering }: IndexedTranslation,
