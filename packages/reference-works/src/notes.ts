@@ -2,14 +2,14 @@ import { readAttribute, tokenizeMarkup } from '@lectern/corpus';
 import type { OsisReferenceParser } from './references';
 import type { VerseSpan } from './spans';
 
-/** A reference inside a text. `start` and `length` count UTF-16 units. */
+/** A reference in a text, with its range in UTF-16 units. */
 export interface TextReference {
   readonly start: number;
   readonly length: number;
   readonly spans: readonly VerseSpan[];
 }
 
-/** A paragraph, a title or another part of a note that begins on a new line. */
+/** A part of a note that begins on a new line, such as a paragraph or a title. */
 interface NoteBlock {
   isTitle: boolean;
   /** The text of the block on one line, without markup. */
@@ -17,16 +17,16 @@ interface NoteBlock {
   /** The length of the bold words at the start of `text`, or 0. */
   boldLength: number;
   readonly references: TextReference[];
-  /** The `osisRef` attributes of the references that do not name existing verses. */
+  /** The `osisRef` attributes of references to verses that do not exist. */
   readonly unresolved: string[];
 }
 
 const blockElements = new Set('chapter div item l lb lg list p row table title'.split(' '));
 
-/** Matches HTML tags in a decoded text. Some modules have "&lt;/ol&gt;" in the text of a note. */
+/** Matches HTML tags that remain after decoding. Some modules have "&lt;/ol&gt;" in the text of a note. */
 const encodedTags = /<\/?(?:b|br|i|li|ol|p|ul)>/g;
 
-/** Reads the blocks of one entry of a commentary. Blocks without text are left out. */
+/** Reads an entry of a commentary as blocks. Leaves out blocks without text. */
 export function readNoteMarkup(entry: string, parser: OsisReferenceParser): NoteBlock[] {
   const blocks: NoteBlock[] = [];
   let block = emptyBlock();
@@ -34,7 +34,7 @@ export function readNoteMarkup(entry: string, parser: OsisReferenceParser): Note
   let open: { osisRef: string; start: number } | null = null;
   const finishBlock = (): void => {
     block.text = block.text.trimEnd();
-    // Leaves out a link to the first chapter of a book, which the module of Scofield's notes has as printed text.
+    // The module of Scofield's notes has printed text for a link to the first chapter of a book. It is left out.
     if (block.text !== '' && !/^Read first chapter of [\w ]+$/.test(block.text)) blocks.push(block);
     block = emptyBlock();
     isBoldAtStart = false;
@@ -64,7 +64,7 @@ export function readNoteMarkup(entry: string, parser: OsisReferenceParser): Note
 
 const emptyBlock = (): NoteBlock => ({ isTitle: false, text: '', boldLength: 0, references: [], unresolved: [] });
 
-/** Adds the reference that began at `start` and ends at the end of the text so far. */
+/** Adds the reference that begins at `start` and ends at the current end of the text. */
 function addReference(
   { text, references, unresolved }: NoteBlock,
   { osisRef, start }: { osisRef: string; start: number },
@@ -77,10 +77,10 @@ function addReference(
   else unresolved.push(osisRef);
 }
 
-/** A part of an entry under one heading. */
+/** A part of an entry, with the heading that it has. */
 export interface NotePart {
   heading: string | null;
-  /** Whether the heading is a `title` element, and not bold words at the start of a paragraph. */
+  /** Whether the heading is a `title` element. If false, it is the bold words at the start of a paragraph. */
   readonly isTitled: boolean;
   /** The paragraphs, one on each line. */
   text: string;
@@ -89,8 +89,8 @@ export interface NotePart {
 }
 
 /**
- * Divides the blocks of an entry into parts. A part begins at each title and at each paragraph that begins with bold
- * words. Bold words without a text are joined with the next bold words.
+ * Divides an entry into parts. A part begins at each title and at each paragraph that starts with bold words. If no
+ * text follows bold words, they are joined with the next bold words.
  */
 export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   const parts: NotePart[] = [];
@@ -109,19 +109,22 @@ export function splitAtHeadings(blocks: readonly NoteBlock[]): NotePart[] {
   return parts;
 }
 
-/** Returns the length of a title. In "EXPOSITION (The reader ...", only the words in capitals are the title. */
+/**
+ * Returns the length of the title at the start of a text. In "EXPOSITION (The reader ...", only the words in capitals
+ * are the title.
+ */
 const titleLength = (text: string): number => {
   const capitals = /^[\p{Lu}\s.,]{8,}(?=[\s(]+\(?\p{Lu}\p{Ll})/u.exec(text)?.[0] ?? text;
   return capitals.trimEnd().length;
 };
 
-/** Appends a block to a part: the text after the heading as a new line, and its references. */
+/** Appends a block to a part: the text after the block's heading, as a new line, and the references in this text. */
 function append(part: NotePart, { text, references, unresolved }: NoteBlock, headingLength: number): void {
   const following = text.slice(headingLength);
-  // The punctuation after a heading is left out, because it belongs to the heading.
+  // Punctuation directly after the heading belongs to the heading, so it is left out.
   const line = following.replace(headingLength > 0 ? /^\s*(?:[:;,.]\s+)?/ : /^\s*/, '');
   const separator = part.text === '' || line === '' ? '' : '\n';
-  // The offset of the line in the part minus its offset in the block.
+  // What to add to an offset in the block to get the offset in the part.
   const shift = part.text.length + separator.length - (headingLength + following.length - line.length);
   for (const reference of references)
     if (reference.start >= headingLength) part.references.push({ ...reference, start: reference.start + shift });

@@ -1,9 +1,9 @@
 import type { StandardVerses, VerseSpan } from './spans';
 import type { Topic } from './topics';
 
-/** A phrase of a topical Bible that describes some verses. */
+/** A phrase of a topical Bible, and the verses that it describes. */
 export interface TopicPhrase {
-  /** "aaron: rod of: buds": the topic, the heading of the section and the entry. */
+  /** The phrase, such as "aaron: rod of: buds": the topic, the heading of the section and the entry. */
   readonly text: string;
   readonly topic: string;
   readonly references: readonly VerseSpan[];
@@ -12,8 +12,8 @@ export interface TopicPhrase {
 const maxLength = 160;
 
 /**
- * Lists the phrases of topics that name verses, without duplicates, in the order of the topics. References to whole
- * chapters are left out, because such a phrase says little about a single verse.
+ * Lists the phrases of topics that name verses, in the order of the topics and without duplicates. Leaves out
+ * references to whole chapters, because their phrases say little about a single verse.
  */
 export function listTopicPhrases(
   topics: readonly Topic[],
@@ -35,8 +35,8 @@ export function listTopicPhrases(
 }
 
 /**
- * Lists the other names of topics. "ANXIETY: See CARE" makes "anxiety" another name of "care", if only "care" has
- * phrases.
+ * Lists the other names of topics. A topic "ANXIETY: See CARE" makes "anxiety" a name of "care", if "care" has
+ * phrases and "anxiety" has none.
  */
 export function listOtherTopicNames(
   topics: readonly Topic[],

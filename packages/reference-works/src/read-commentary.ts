@@ -6,33 +6,33 @@ import type { StandardVerses, VerseSpan } from './spans';
 
 export interface CommentaryNote {
   readonly span: VerseSpan;
-  /** Whether `span` is some verses of a chapter, a whole chapter or a whole book. */
+  /** Whether the note is on some verses of a chapter, on a whole chapter, or on a whole book. */
   readonly scope: TitleScope;
   readonly heading: string | null;
-  /** Plain text, one paragraph on each line. Never empty. */
+  /** The plain text, one paragraph on each line. Never empty. */
   readonly text: string;
   readonly references: readonly TextReference[];
 }
 
 export interface Commentary {
-  /** The notes in the order of the module. */
+  /** The notes in the order in which the module has them. */
   readonly notes: readonly CommentaryNote[];
   readonly unresolved: readonly UnresolvedReference[];
 }
 
-/** What the text under a title explains: the verses of the entry, or the whole chapter or book. */
+/** What the text under a title is about: the verses of the entry, or the whole chapter or book. */
 type TitleScope = 'verses' | 'chapter' | 'book';
 
-/** How a commentary uses the titles in its entries. */
+/** How to read the titles in a commentary's entries. */
 export interface CommentaryRules {
   readonly scopeOf: (title: string) => TitleScope;
-  /** Returns the heading of the text under a title, or null for a title such as "Chapter 3". */
+  /** Returns the heading for the text under a title. Null for a title that says nothing, such as "Chapter 3". */
   readonly headingOf: (title: string) => string | null;
-  /** Whether a title is also the heading of the notes that follow under headings like "Verse 3". */
+  /** Whether a title also applies to the notes after it that have headings of their own, such as "Verse 3". */
   readonly isHeadingOfVerses: boolean;
 }
 
-/** An entry of the module, and the last of the following verses that repeat its text. */
+/** An entry of the module, and the last of the verses after it that repeat its text. */
 interface Stretch {
   readonly entry: SwordEntry & { readonly code: BookCode };
   lastVerse: number;
@@ -71,7 +71,7 @@ function readStretches(confFile: string): Stretch[] {
   return stretches;
 }
 
-/** Matches a heading that names the verses of a note: "Verses 3-5", "Verse 3.", "Ver. 3." */
+/** Matches a heading that only names the verses of a note: "Verses 3-5", "Verse 3.", "Ver. 3." */
 const verseHeading = /^Ver(?:ses?\b|s?\.)\s*(\d+)(?:\s*[-,]\s*(\d+))?\.?$/i;
 
 function readNote(
@@ -104,8 +104,8 @@ function readNote(
 const outlineRow = /<cell[^>]*>([^<]+)<\/cell>\s*<cell[^>]*>\s*\((\d+)(?:-(\d+))?\)\s*<\/cell>/g;
 
 /**
- * Reads the outlines that a commentary gives at the start of its chapters: titles of parts of the
- * chapter. Returns each part once, in the order of the module, and none whose verses do not exist.
+ * Reads the outlines at the start of a commentary's chapters: the titles of parts of a chapter, and their verses.
+ * Returns each part once, in the order of the module. Leaves out parts whose verses do not exist.
  */
 export function readOutlines(confFile: string, { verses }: Pick<VersesAndParser, 'verses'>) {
   const parts = new Map<string, { readonly title: string; readonly span: VerseSpan }>();

@@ -2,7 +2,9 @@ import { type BookCode, bookByCode, findBook } from '@lectern/canon';
 import { codeOfOsisBook } from '@lectern/corpus';
 import { createStandardVerses, type StandardVerses, type VerseSpan } from './spans';
 
-/** The parts that all readers of reference works use: the list of existing verses, and the parser of `osisRef`. */
+/**
+ * What all readers of reference works share: the list of existing verses, and the parser of the attribute `osisRef`.
+ */
 export interface VersesAndParser {
   readonly verses: StandardVerses;
   readonly parser: OsisReferenceParser;
@@ -13,26 +15,26 @@ export function createVersesAndParser(): VersesAndParser {
   return { verses, parser: createOsisReferenceParser(verses) };
 }
 
-/** A reference that names no existing verse, or a link for which no topic was found. */
+/** A reference to verses that do not exist, or a link to a topic that was not found. */
 export interface UnresolvedReference {
-  /** The place of the reference: the verse of a note ("GEN 1:1"), or the name of a topic. */
+  /** Where the reference is: the verse of the note ("GEN 1:1"), or the name of the topic. */
   readonly place: string;
-  /** The reference as it was read, such as "Exod.3.29" or "EXO 3:29", or the words of the link. */
+  /** The reference itself, such as "Exod.3.29" or "EXO 3:29", or the words of the link. */
   readonly reference: string;
 }
 
-// Matches one part of an `osisRef` value. The groups are: book, chapter, verse, last book, last
-// chapter or last verse, and last verse after a last chapter.
+// Matches one part of an `osisRef` value. The groups are: book, chapter, verse, last book, a number that is the last
+// chapter or the last verse, and the last verse if that number is a chapter.
 const part =
   /^(?:(?:[A-Za-z]+:)?(\d?[A-Za-z]+)[. ])?(\d+)(?:[.:](\d+))?(?:-(?:(\d?[A-Za-z]+)[. ])?(\d+)(?:[.:](\d+))?)?(?:\s+|$)/;
 
 /**
- * Creates the parser of the attribute `osisRef`: `Exod.6.16-Exod.6.20`, `Num.17`. It also reads the
- * forms of some modules: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`.
+ * Creates the parser of the attribute `osisRef`: `Exod.6.16-Exod.6.20`, `Num.17`. It also reads the forms that some
+ * modules have: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`.
  */
 function createOsisReferenceParser(verses: StandardVerses) {
-  // Caches the books of names. Scofield's module writes "jud" for Judges and "jude" for Jude.
-  // `findBook` would read "jud" as JUD, the USFM code of Jude.
+  // The books that were found, by name. Two are given: Scofield's module has "jud" for Judges and "jude" for Jude,
+  // but `findBook` would read "jud" as JUD, the USFM code of Jude.
   const booksByName = new Map<string, BookCode | null>([
     ['jud', 'JDG'],
     ['Jud', 'JDG'],
@@ -47,8 +49,8 @@ function createOsisReferenceParser(verses: StandardVerses) {
   };
 
   /**
-   * Returns a range of verses for each part of an `osisRef`. Returns null if a part is unknown or missing, or the text
-   * is empty.
+   * Returns the range of verses of each part of an `osisRef`. Returns null if the text is empty, or if a part is
+   * unknown or names verses that do not exist.
    */
   const parse = (text: string): VerseSpan[] | null => {
     const spans: VerseSpan[] = [];
@@ -62,7 +64,7 @@ function createOsisReferenceParser(verses: StandardVerses) {
       const lastBook: BookCode | null = lastName === undefined ? book : bookOf(lastName);
       if (!book || !lastBook) return null;
       const first = { book, chapter: Number(chapter), verse: numberOf(verse) };
-      // A range without a second number ends where it begins.
+      // Without a second number, the range is a single verse or chapter.
       let last: Point = first;
       if (second !== undefined) {
         const isVerse = third === undefined && first.verse !== null && lastBook === book;
@@ -80,7 +82,7 @@ function createOsisReferenceParser(verses: StandardVerses) {
   return {
     bookOf,
     parse,
-    /** Like `parse`, but a reference that `parse` cannot read is repaired and parsed again. */
+    /** Parses a reference of a module. If `parse` cannot read it, repairs it and parses it again. */
     parseOfModule: (text: string): VerseSpan[] | null => parse(text) ?? parse(repair(text)),
   };
 }
@@ -88,23 +90,23 @@ export type OsisReferenceParser = ReturnType<typeof createOsisReferenceParser>;
 
 const numberOf = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 
-/** Repairs a reference with one of the errors that occur many times in the modules. */
+/** Repairs the errors that references in the modules often have. */
 const repair = (text: string): string =>
   text
-    // A module has the range Ps.16.8-Ps.11.2 for the printed text "Psalm 16:8-11. 2". The number in the place of the
-    // last chapter (11) is the last verse.
+    // A module has the range Ps.16.8-Ps.11.2 for the printed text "Psalm 16:8-11. 2". Here the number of the last
+    // chapter (11) is in fact the last verse.
     .replace(/^(\w+\.)(\d+)(\.\d+-)\1(\d+)\.\d+$/, (range, book, chapter, middle, last) =>
       Number(last) < Number(chapter) ? `${book}${chapter}${middle}${book}${chapter}.${last}` : range,
     )
-    // Modules have the abbreviation of Philemon (one chapter) for "Phil", and of Colossians (four chapters) for "2 Co".
-    // A higher chapter number reveals the error.
+    // Modules have the abbreviation of Philemon for "Phil" (Philippians), and that of Colossians for "2 Co". A
+    // chapter that the abbreviated book does not have reveals the error.
     .replace(/\bphm (?=[2-4]:)/g, 'php ')
     .replace(/^Col\.(?=(?:[5-9]|1[0-3])\.)/, '2Cor.');
 
 interface Point {
   readonly book: BookCode;
   readonly chapter: number;
-  /** The verse number. Null for the whole chapter. */
+  /** The verse number. Null if the reference is to the whole chapter. */
   readonly verse: number | null;
 }
 

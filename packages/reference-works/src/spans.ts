@@ -17,9 +17,7 @@ export function createStandardVerses() {
   const indexes = new Map(ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
 
-  /**
-   * Returns the span of two places. Returns null if one of the verses does not exist, or if `last` is before `first`.
-   */
+  /** Returns the span from one verse to another. Null if either does not exist, or if `last` is before `first`. */
   const span = (first: Place, last: Place): VerseSpan | null => {
     const [from, to] = [verseOrdinal(first), verseOrdinal(last)];
     return indexes.has(from) && indexes.has(to) && from <= to ? { first: from, last: to } : null;
@@ -29,19 +27,19 @@ export function createStandardVerses() {
     /** The ordinals of all verses, in canonical order. */
     ordinals: ordinals as readonly number[],
     span,
-    /** Returns the span of some chapters of a book, or null if the first or last does not exist. */
+    /** Returns the span of consecutive chapters of a book. Null if the first or the last chapter does not exist. */
     chapterSpan(book: BookCode, firstChapter: number, lastChapter = firstChapter): VerseSpan | null {
       const count = chapterEnds('standard', book)[lastChapter - 1];
       return count === undefined
         ? null
         : span({ book, chapter: firstChapter, verse: 1 }, { book, chapter: lastChapter, verse: count });
     },
-    /** Returns whether a span begins with the first verse of a chapter and ends with the last verse of a chapter. */
+    /** Returns whether a span consists of whole chapters. */
     areWholeChapters: ({ first, last }: VerseSpan): boolean =>
       first % 1_000 === 1 && (ordinals[indexOf(last) + 1] ?? 1) % 1_000 === 1,
     count: ({ first, last }: VerseSpan): number => indexOf(last) - indexOf(first) + 1,
     within: ({ first, last }: VerseSpan): readonly number[] => ordinals.slice(indexOf(first), indexOf(last) + 1),
-    /** Joins verses, in any order, into the longest possible spans. */
+    /** Joins verses, given in any order, to as few spans as possible. */
     join(ordinalsToJoin: Iterable<number>): VerseSpan[] {
       const spans: { first: number; last: number }[] = [];
       for (const ordinal of [...new Set(ordinalsToJoin)].sort((a, b) => a - b)) {
@@ -63,8 +61,8 @@ export function placeOf(ordinal: number): Place {
 }
 
 /**
- * Writes a range of verses in the standard numbering (the verse numbers of the King James Version)
- * as a reference in a language. Whole chapters have no verse numbers: `Psalms 23`.
+ * Writes a range of verses as a reference in a language. The verses are in the standard numbering (that of the King
+ * James Version). Whole chapters have no verse numbers: `Psalms 23`.
  */
 export function formatSpan(
   span: VerseSpan,
@@ -77,7 +75,7 @@ export function formatSpan(
   return formatReference([{ start: point(first), end: point(last) }], names);
 }
 
-/** Returns at most `limit` verses of a range, in the numbering of the translation. */
+/** Returns the first verses of a range that a translation has, at most `limit`, in its numbering. */
 export function versesInTranslation(
   translation: { readonly numbering: Numbering; hasVerse(place: Place): boolean },
   span: VerseSpan,

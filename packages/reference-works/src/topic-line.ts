@@ -7,7 +7,7 @@ const chapterAlone = /^[\s;,.]*with\s+(\d+)(?![:\d])|^\s*;\s*(\d+)(?=\s*(?:;|\.?
 
 /**
  * Reads chapter and verse numbers such as "15:1-15" and "; with 25:33; 26:9". After "with", a number alone is a
- * chapter. Returns the rest of the text.
+ * chapter. Returns the text after the numbers.
  */
 function readVerseNumbers(
   text: string,
@@ -34,33 +34,32 @@ function readVerseNumbers(
   }
 }
 
-/** A part of a line: words, a reference to verses, or a link to another topic (`see`). */
+/** A piece of a line of a topic: words, a reference to verses, or a link to another topic (`see`). */
 export type TopicPiece =
   | { readonly kind: 'text' | 'see'; readonly text: string }
   | { readonly kind: 'reference'; readonly text: string; readonly osisRef: string };
 
 export interface TopicLine {
-  /** The words of the line without references. '' if there are none, and for "See" with a link. */
+  /** The words of the line without its references. '' if there are none, or only "See" and a link. */
   readonly text: string;
   readonly references: readonly VerseSpan[];
   /**
-   * The links to other topics. `fullName` also contains the words in capitals after the link, such as ", PUNISHMENT
-   * OF".
+   * The links to other topics. `fullName` also has the words in capitals after the link, such as ", PUNISHMENT OF".
    */
   readonly links: readonly { readonly name: string; readonly fullName: string }[];
   readonly unresolved: readonly string[];
 }
 
-/** Matches the abbreviation of a book whose number stands before this text: "2" + "Ch 9:9". */
+/** Matches the rest of a book's abbreviation whose number is in the piece before: "2" + "Ch 9:9". */
 const bookRest = /^(Ch|Co|Jo|Ki|Pe|Sa|Th|Ti)\s+(?=\d)/;
 
-/** Reads one line of a topic. Repairs references whose parts are in different pieces. */
+/** Reads one line of a topic. Repairs references whose parts are in several pieces. */
 export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }: VersesAndParser): TopicLine {
   const references: VerseSpan[] = [];
   const unresolved: string[] = [];
   const links: { name: string; fullName: string }[] = [];
   let text = '';
-  /** The book of the last reference. Numbers after the reference belong to this book. */
+  /** The book of the last reference. Numbers without a book belong to it. */
   let book: BookCode | null = null;
 
   const add = (span: VerseSpan | null, written: string): void => {
@@ -69,13 +68,13 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
   };
   const readNumbers = (numbers: string): string => (book ? readVerseNumbers(numbers, book, verses, add) : numbers);
 
-  /** Reads a reference and the numbers after it. Returns the rest of the text that follows. */
+  /** Reads a reference and the numbers after it. Returns the text after these numbers. */
   const readReference = (written: string, osisRef: string, following: string): string => {
     const split = bookRest.exec(following);
     const number = split && /^(.*?)\s*([123])$/s.exec(written);
     if (split && number) {
-      // The module marks "Azariah 2" in "Azariah 2Ch 15:1" as a reference. It is a name, followed by the number of the
-      // book 2Ch.
+      // The module marks "Azariah 2" in "Azariah 2Ch 15:1" as a reference. But "Azariah" is a name, and 2 belongs to
+      // the book 2Ch.
       text += `${number[1] ?? ''} `;
       book = parser.bookOf(`${number[2] ?? ''}${split[1] ?? ''}`);
       return readNumbers(following.slice(split[0].length));
@@ -110,14 +109,14 @@ export function readTopicLine(pieces: readonly TopicPiece[], { verses, parser }:
   return { text: /^See\b/.test(cleaned) && links.length > 0 ? '' : cleaned, references, links, unresolved };
 }
 
-/** Removes an arrow at the start, the separators between references, and needless spaces. */
+/** Removes an arrow at the start, the separators between references, and superfluous spaces. */
 const cleanText = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .replace(/^ ?→/, '')
     .replace(/(\w)' (?=s\b)/g, "$1'")
     .replace(/“ /g, '“')
-    // The module has encoded this entity twice, so it is still in the decoded text.
+    // The module has encoded this entity twice, so it remains in the decoded text.
     .replace(/&gt;/g, '')
     // Rows of dots represent white space on the printed page.
     .replace(/\.{4,}/g, '')

@@ -3,13 +3,13 @@ import type { UnresolvedReference, VersesAndParser } from './references';
 import type { VerseSpan } from './spans';
 import { readTopicLine, type TopicPiece } from './topic-line';
 
-/** A line of a topic: its words and the verses that it names. One of them may be missing. */
+/** A line of a topic: words, verses that it names, or both. */
 export interface TopicEntry {
   readonly text: string | null;
   readonly references: readonly VerseSpan[];
 }
 
-/** Entries under a heading. Entries without a heading are in a section whose heading is null. */
+/** The entries under a heading. The heading is null for entries without one. */
 export interface TopicSection {
   readonly heading: string | null;
   readonly entries: readonly TopicEntry[];
@@ -17,11 +17,12 @@ export interface TopicSection {
 
 export interface Topic {
   /**
-   * The name, such as "ANGEL (a spirit)". If several topics have the same name, those with fewer references get " (2)".
+   * The name, such as "ANGEL (a spirit)". If topics have the same name, " (2)" is added to that with fewer
+   * references.
    */
   readonly name: string;
   readonly sections: readonly TopicSection[];
-  /** The names of the other topics to which the topic links, in their order, without duplicates. */
+  /** The names of the topics to which this topic links, in the order of the links, without duplicates. */
   readonly seeAlso: readonly string[];
 }
 
@@ -29,14 +30,14 @@ export interface TopicalBible {
   /** The topics in the order of the module, which is alphabetical. */
   readonly topics: readonly Topic[];
   readonly unresolved: readonly UnresolvedReference[];
-  /** The links for which no topic was found. */
+  /** The links to topics that were not found. */
   readonly brokenLinks: readonly UnresolvedReference[];
 }
 
-/** Returns the global id of a topic, which is opaque to clients and the same in every subgraph. */
+/** Returns the global id of a topic. It is the same in every subgraph, and clients must not interpret it. */
 export const topicId = (name: string): string => Buffer.from(`v1:topic:${name}`).toString('base64url');
 
-/** Returns the name of the topic with this id, or null for text that `topicId` does not produce. */
+/** Returns the name of a topic by its id. Returns null for any text that `topicId` does not produce. */
 export function parseTopicId(id: string): string | null {
   const text = id.length <= 1_000 ? Buffer.from(id, 'base64url').toString() : '';
   const name = /^v1:topic:(.+)$/s.exec(text)?.[1] ?? '';
@@ -62,8 +63,8 @@ export function readTopics(confFile: string, versesAndParser: VersesAndParser): 
 }
 
 /**
- * Makes the names of topics distinct. Of topics with the same name, the one with the most references keeps the name,
- * and another gets " (2)".
+ * Makes the names of topics different. Of topics with the same name, the one with the most references keeps it, and
+ * the next gets " (2)".
  */
 function distinctNames(drafts: readonly ReturnType<typeof readTopic>[]): string[] {
   const largest = new Map<string, (typeof drafts)[number]>();
@@ -106,7 +107,7 @@ function createLinkResolver(names: readonly string[]) {
   };
 }
 
-/** Returns a name and its possible singular and plural forms. Some of these may not be words. */
+/** Returns a name with its possible singular and plural forms, which may not be real words. */
 const withSingularAndPlural = (name: string): string[] => [
   name,
   ...(name.endsWith('IES') ? [`${name.slice(0, -3)}Y`] : []),
@@ -123,8 +124,8 @@ function readTopic(key: string, markup: string, versesAndParser: VersesAndParser
   const sections: { heading: string | null; entries: TopicEntry[] }[] = [];
   const lines = splitLines(tokens).map(({ level, hasItems, pieces }) => {
     const line = readTopicLine(pieces, versesAndParser);
-    // A line with items under it is the heading of a section. The references of that line become
-    // the first entry of the section.
+    // A line with a list under it is the heading of a section. Its own references become the first entry of the
+    // section.
     const isHeading = hasItems && line.text !== '';
     const isOutside = level === 'line' && !hasItems && sections.at(-1)?.heading !== null;
     if (isHeading || isOutside || sections.length === 0)
@@ -143,7 +144,7 @@ function readTopic(key: string, markup: string, versesAndParser: VersesAndParser
   };
 }
 
-/** Splits a topic into lines, at `<lb/>` and `<item>`. `hasItems` says whether a list follows the line. */
+/** Splits a topic into lines, at `<lb/>` and `<item>`. `hasItems` tells whether a list follows the line. */
 function splitLines(tokens: readonly MarkupToken[]) {
   const lines: { level: 'line' | 'item'; hasItems: boolean; pieces: TopicPiece[] }[] = [];
   let link: { kind: 'reference'; osisRef: string } | { kind: 'see' } | null = null;

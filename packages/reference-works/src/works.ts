@@ -3,21 +3,21 @@ import type { CommentaryRules } from './read-commentary';
 
 /** A reference work in the public domain that Debian packages as a SWORD module. */
 interface ReferenceWork extends SourceModule {
-  /** The identifier, which clients may store. */
+  /** The identifier. It must not change, because clients may store it. */
   readonly id: string;
   readonly title: string;
   readonly author: string;
   readonly year: number;
   /**
-   * Returns a digest of the module. Data files are built again if this digest changes. Throws if the module cannot be
-   * opened.
+   * Returns a digest of the module and the rules for reading it. If it changes, data files are built again. Throws if
+   * the module cannot be opened.
    */
   readonly digest: (conf: string) => string;
 }
 
 /**
- * The version of the code that reads reference works. Increase it with each change of the results, so that `npm run
- * data` builds them again.
+ * The version of the rules for reading reference works. Increase it when the results change, so that `npm run data`
+ * builds them again.
  */
 const rulesVersion = 2;
 
@@ -73,7 +73,7 @@ export const commentaryWorks: readonly (ReferenceWork & { readonly rules: Commen
     digest: digestCommentary,
     rules: {
       scopeOf: () => 'chapter',
-      // "Psalm 60 OVERVIEW" becomes "Overview".
+      // Makes "Overview" of "Psalm 60 OVERVIEW".
       headingOf: (title) => inSentenceCase(title.replace(/^Psalms? [\d ]+(?=\p{Lu}{2})/u, '').replace(/\.$/, '')),
       isHeadingOfVerses: true,
     },

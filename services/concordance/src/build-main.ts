@@ -2,7 +2,10 @@ import { exitWithReason } from '@lectern/serving';
 import { buildConcordanceIndex } from './build';
 import { readConfig } from './config';
 
-/** The command `npm run index -w services/concordance`: builds the files that the concordance subgraph reads. */
+/**
+ * Runs the command `npm run index -w services/concordance`, which builds the files that the concordance subgraph
+ * reads.
+ */
 async function main(): Promise<void> {
   const { LECTERN_DATA: dataDir } = readConfig(process.env);
   const log = (line: string) => process.stderr.write(`${line}\n`);

@@ -5,23 +5,23 @@ import { buildTranslationIndex } from './data/build';
 import { type ConcordanceEntry, concordanceFileKind, concordanceTables } from './data/tables';
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/dictionaries';
 
-/** The options of the build. `swordRoots` are additional folders that may contain Strong's dictionaries. */
+/** The options of the build. `swordRoots` are further folders that may contain Strong's dictionaries. */
 export interface BuildConcordanceIndexOptions extends Omit<FetchOptions, 'env'> {
   env?: NodeJS.ProcessEnv;
   /** The maximum number of translations that are built at the same time. Default: one for each core. */
   jobs?: number;
-  /** How existing files are checked: by size, by header, or by their whole contents (the default). */
+  /** How existing files are checked. By default their whole contents are read. */
   check?: FileCheck;
   now?: () => Date;
 }
 
 /**
- * Builds strongs.sqlite if the file is missing or damaged, or if a Strong's dictionary of this
- * machine is new or has changed. Builds the concordance.sqlite of a translation if the file is
- * missing, damaged or made from another text. Resolves with false if all files were up to date.
+ * Builds strongs.sqlite if it is missing or damaged, or if a Strong's dictionary on this machine is new or has
+ * changed. Builds the concordance.sqlite of a translation if it is missing, damaged or made from another text.
+ * Resolves with false if no file had to be built.
  *
- * Fetches missing dictionaries only before a build. A machine without network access therefore
- * builds without dictionaries, and does not try to fetch them at each start.
+ * Downloads missing dictionaries only if something has to be built. So a machine without network access builds
+ * without dictionaries, and does not try the download at each start.
  */
 export async function buildConcordanceIndex({
   jobs = defaultJobs(),

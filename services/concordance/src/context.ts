@@ -5,14 +5,14 @@ import type { ConcordanceTranslation } from './data/translation';
 import type { ConcordanceStore } from './store';
 
 /**
- * The maximum number of field values of words in one response: about the words of a Gospel with five fields each.
- * Counting words is not enough, because a request can select one field of a word many times with aliases.
+ * The maximum number of field values of words in one response: about a Gospel with five fields of each word. The
+ * words alone are no limit, because aliases can select a field of one word many times.
  */
 const maxWordValuesPerRequest = 150_000;
 
 /**
- * Creates the context of one request. Verses that are loaded in one tick of the event loop share
- * one SQL statement for each translation.
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement
+ * for each translation.
  */
 export function createRequestContext(store: ConcordanceStore, work: WorkBudget) {
   const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
@@ -20,7 +20,7 @@ export function createRequestContext(store: ConcordanceStore, work: WorkBudget) 
   return {
     work,
 
-    /** Counts the field values of `count` words below the field `words`. */
+    /** Counts the field values of `count` words. Throws if the response has too many. */
     countWords: wordBudget.consume,
 
     /** Resolves with null if the translation has no such verse. */

@@ -23,7 +23,7 @@ import { type ConcordanceResult, emptyResult, strongsResult, uniteStems, wordsRe
 import { type ConcordanceArguments, type ConcordancePage, pageOf } from './query/page';
 import { createNeighbourWordSorter } from './query/word-order';
 
-/** The filter of the word index, as the client sent it. */
+/** The arguments that filter the word index, as the client sent them. */
 export interface WordIndexFilter {
   readonly prefix?: string | null;
   readonly minOccurrences?: number | null;
@@ -37,15 +37,15 @@ const maxIndexFirst = 200;
 const defaultRenderingsFirst = 10;
 
 /**
- * The maximum number of verses in the cached stems. It bounds the cache to about 24 MB, enough for nearly all stems of
- * one translation.
+ * The maximum number of verses in all cached stems together. It limits the cache to about 24 MB, which is enough for
+ * nearly all stems of one translation.
  */
 const maxCachedVerses = 1_500_000;
 
 /**
- * Opens the files of the concordance and creates functions that read from them. Expected errors come from
- * `@lectern/errors`. If strongs.sqlite or concordance-catalogue.sqlite cannot be opened, throws an error that names the
- * command to repair the file. Generators yield between short steps, so that other requests can run.
+ * Opens the files of the concordance and creates the functions that read them. Errors that are expected come from
+ * `@lectern/errors`. If strongs.sqlite or concordance-catalogue.sqlite cannot be opened, throws an error that names
+ * the command to repair the file. Generators yield between short steps, so that other requests can run.
  */
 export function createConcordanceStore(options: ConcordanceFilesOptions) {
   const dictionary = readStrongsEntries(options.dataDir);
@@ -65,14 +65,14 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     return translation;
   }
 
-  /** Returns the content of the newest file of a translation. Throws `translationNotFound`. */
+  /** Returns the content of a translation's current file. Throws `translationNotFound`. */
   function contentOf({ identifier }: ConcordanceTranslation): ConcordanceContent {
     const content = files.use(identifier);
     if (!content) throw errors.translationNotFound(identifier);
     return content;
   }
 
-  /** Returns false if the translation has been replaced or removed. */
+  /** Returns false if the translation was replaced or removed after the request began. */
   const isCurrent = (translation: ConcordanceTranslation): boolean =>
     files.find(translation.identifier) === translation;
 
@@ -86,7 +86,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     const cached = stemCache.get(key);
     if (cached) return cached;
     const entry = contentOf(translation).readStem(lemma);
-    // Clients can send any number of unknown words, so only existing stems are cached.
+    // Only stems that exist are cached, because clients can send any number of unknown words.
     if (entry.numbers.length > 0 && isCurrent(translation)) stemCache.set(key, entry);
     return entry;
   }
@@ -128,7 +128,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     return forms.slice(0, Math.max(first ?? defaultRenderingsFirst, 1));
   }
 
-  /** Returns one page. An order other than the canonical order first sorts all verses of the result. */
+  /** Returns one page. For an order other than the canonical one, first sorts all verses of the result. */
   function* pageInSteps(
     args: ConcordanceArguments,
     text: string,
@@ -140,7 +140,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
   ): Generator<void, ConcordancePage> {
     const { order } = args;
     yield* files.verifyInSteps(args.translation);
-    // Starts again with the new file if the translation is replaced between two steps.
+    // Starts again if the translation was replaced between two steps.
     for (;;) {
       const translation = translationBy(args.translation);
       const result = yield* resultIn(translation, text, args.match ?? 'STEM');
@@ -166,7 +166,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     return content.readWordIndex(afterPlace, trimmed === '' ? null : foldWord(trimmed), minOccurrences ?? 1, limit);
   }
 
-  /** Reads verses. Missing verses are left out. */
+  /** Reads verses. Leaves out missing verses. */
   const readVerses = (translation: ConcordanceTranslation, ordinals: readonly number[]) =>
     new Map(
       contentOf(translation)
@@ -179,12 +179,12 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     strongs,
     strongsEntry,
 
-    /** Returns null if the translation is not indexed here. Another subgraph may already have it. */
+    /** Returns a translation, or null if it has no concordance. Another subgraph may already have the translation. */
     findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
 
     /**
-     * Finds the verses with every word of a text. Throws or rejects with
-     * `translationNotFound`, `blank`, `tooLong`, `bookNotFound` and `invalidCursor`.
+     * Finds the verses that have every word of a text. Throws or rejects with `translationNotFound`, `blank`,
+     * `tooLong`, `bookNotFound` and `invalidCursor`.
      */
     words: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
       work.runInSteps(pageInSteps(args, text, wordsIn)),
@@ -197,7 +197,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
       work.runInSteps(pageInSteps(args, text, strongsIn)),
 
     /**
-     * Finds the words with which a translation renders a Hebrew or Greek word, at most 100. Rejects with
+     * Finds the words that render a Hebrew or Greek word in a translation, at most 100. Rejects with
      * `translationNotFound`.
      */
     renderings: (identifier: string, { number }: StrongsEntry, first: number | null, work: WorkBudget) =>
@@ -225,13 +225,13 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     },
 
     /**
-     * Reads the stems of the word index that begin with the prefix, in alphabetical order. Throws
-     * or rejects with `translationNotFound`, `tooLong` and `invalidCursor`.
+     * Reads the stems of the word index that begin with a prefix, in alphabetical order. Throws or rejects with
+     * `translationNotFound`, `tooLong` and `invalidCursor`.
      */
     wordIndex: (identifier: string, filter: WordIndexFilter, work: WorkBudget) =>
       work.runInSteps(readWordIndex(identifier, filter)),
 
-    /** Reads verses with one SQL statement, in the order of `places`. A missing verse is null. */
+    /** Reads verses with one SQL statement, in the order of `places`. Null for a missing verse. */
     verses(translation: ConcordanceTranslation, places: readonly Place[]): (IndexedVerse | null)[] {
       const ordinals = places.map(verseOrdinal);
       const verses = readVerses(translation, [...new Set(ordinals)]);
@@ -244,7 +244,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
 
 export type ConcordanceStore = ReturnType<typeof createConcordanceStore>;
 
-/** Returns the distinct stems of a text's words. A text without letters and digits has none. */
+/** Returns the stems of a text's words, without duplicates. A text without letters and digits has none. */
 function stemsOf({ language }: ConcordanceTranslation, text: string): string[] {
   const stem = stemmerFor(language);
   return [...new Set(tokenize(text).map(({ folded }) => stem(folded)))];

@@ -11,24 +11,24 @@ export interface StudyVerse extends Place {
   readonly translation: StudyTranslation;
 }
 
-/** The maximum number of notes in one response: usually less than two megabytes of text. */
+/** The maximum number of notes in one response. They usually have less than two megabytes of text. */
 const maxNotesPerRequest = 1_000;
 
 const ordinalsOf = (verse: StudyVerse): StandardVerseList =>
   standardVerses(verse.translation.numbering, verse).map(verseOrdinal);
 
 /**
- * Creates the context of one request. Loads in one tick of the event loop with the same arguments share their SQL
+ * Creates the context of one request. Loads with the same arguments in one tick of the event loop share their SQL
  * statements.
  */
 export function createRequestContext({ read, verses: standard }: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;
-  // createPerTranslationLoader joins loads with the same first argument into one batch. Here this argument is not a
-  // translation: it is the value of the field's arguments, or null if the field has no arguments.
+  // createPerTranslationLoader batches loads with the same first argument. Here it is not a translation, but the
+  // value of the field's arguments, or null for a field without arguments.
   const sections = createPerTranslationLoader(work, {
     loadBatch: (_: null, topics: readonly Topic[]) => read.sections(topics),
-    // Five topics take a few milliseconds, although the largest has about 700 entries.
+    // Small batches, because five topics take a few milliseconds. The largest topic has about 700 entries.
     keysPerBatch: 5,
   });
   const sectionsByTopic = new Map<Topic, Promise<TopicSection[]>>();
@@ -49,7 +49,7 @@ export function createRequestContext({ read, verses: standard }: StudyStore, wor
   return {
     work,
 
-    /** Resolves with the sections of a topic. All fields of the request that select them share one load. */
+    /** Resolves with the sections of a topic. All fields of a request that select them share one load. */
     sections(topic: Topic): Promise<TopicSection[]> {
       const loaded = sectionsByTopic.get(topic) ?? sections.load(null, topic);
       sectionsByTopic.set(topic, loaded);
@@ -61,7 +61,9 @@ export function createRequestContext({ read, verses: standard }: StudyStore, wor
     crossReferences: (verse: StudyVerse, first: number): Promise<CrossReference[]> =>
       crossReferences.load(first, ordinalsOf(verse)),
 
-    /** Resolves with the notes on a verse. Throws `badUserInput` if the request exceeds `maxNotesPerRequest`. */
+    /**
+     * Resolves with the notes on a verse. Throws `badUserInput` if the request has more than `maxNotesPerRequest`.
+     */
     async notes(verse: StudyVerse, filter: { source: string | null; first: number }): Promise<CommentaryNote[]> {
       const numbers = await noteNumbers.load(JSON.stringify(filter), ordinalsOf(verse));
       noteCount += numbers.length;
@@ -70,7 +72,7 @@ export function createRequestContext({ read, verses: standard }: StudyStore, wor
       return numbers.length === 0 ? [] : notes.loadMany(null, numbers);
     },
 
-    /** Returns at most the first `first` verses of a span that the translation has. Throws `verseBudgetSpent`. */
+    /** Returns the first verses of a span that the translation has, at most `first`. Throws `verseBudgetSpent`. */
     verses(translation: StudyTranslation, span: VerseSpan, first: number): StudyVerse[] {
       const places = versesInTranslation(translation, span, first, standard);
       verseBudget.hold(places.length);

@@ -13,7 +13,7 @@ import type { StudyVerse } from './context';
 import { type Page, type PageArguments, readPage } from './pages';
 import { maxQueryLength } from './topic-search';
 
-/** A named passage, and the language of its names as an ISO 639-3 code. */
+/** A named passage, and the language (ISO 639-3) in which its names are shown. */
 export interface LocalizedPassage {
   readonly passage: NamedPassage;
   readonly language: 'eng' | 'spa';

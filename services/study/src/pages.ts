@@ -1,6 +1,6 @@
 import { errors } from '@lectern/errors';
 
-/** The arguments as the client sent them. Null means that the client left out the argument. */
+/** The arguments of a paged field, as the client sent them. Null stands for an absent argument. */
 export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -8,7 +8,7 @@ export interface PageArguments {
 
 export interface Page<Node> {
   readonly totalCount: number;
-  /** The position of the page's first node in the list, from 0. */
+  /** The index of the page's first node in the whole list. */
   readonly start: number;
   readonly nodes: readonly Node[];
 }
@@ -16,7 +16,7 @@ export interface Page<Node> {
 const defaultFirst = 20;
 const maxFirst = 100;
 
-/** Returns the position of a page's first node and the maximum number of nodes. Throws `invalidCursor`. */
+/** Returns the index of a page's first node, and the maximum number of nodes. Throws `invalidCursor`. */
 export function readPage({ first, after }: PageArguments): { start: number; limit: number } {
   const position = after ? parseCursor(after) : -1;
   if (position === null) throw errors.invalidCursor();
@@ -32,10 +32,10 @@ export const connectionResolvers = {
   }),
 };
 
-/** Writes the cursor of the node at a position in the list of a query, from 0. */
+/** Writes the cursor of a node. `position` is its index in the whole list. */
 const writeCursor = (position: number): string => Buffer.from(`t${position}`, 'latin1').toString('base64url');
 
-/** Parses a cursor of `writeCursor`, which may end with padding (`=`). Returns null for any other text. */
+/** Parses a cursor of `writeCursor`, with or without padding (`=`). Returns null for any other text. */
 function parseCursor(cursor: string): number | null {
   if (cursor.length > 24) return null;
   const unpadded = cursor.replace(/={1,2}$/, '');

@@ -17,22 +17,22 @@ export interface Commentary {
 }
 
 export interface Topic {
-  /** The position of the topic in alphabetical order, from 1. */
+  /** The number of the topic in alphabetical order, from 1. */
   readonly number: number;
   readonly name: string;
   readonly verseCount: number;
-  /** The numbers of the topics that the topic refers to. */
+  /** The numbers of the topics to which this topic refers. */
   readonly seeAlso: readonly number[];
 }
 
-/** A topic that names a verse. */
+/** A topic, in the list of a verse that it names. */
 export interface VerseTopic {
   readonly topic: Topic;
   readonly section: string | null;
   readonly entry: string | null;
 }
 
-/** Consecutive verses that sources name as a cross reference of a verse. */
+/** A cross reference of a verse: consecutive verses with the same sources. */
 export interface CrossReference extends VerseSpan {
   readonly sources: readonly Source[];
 }
@@ -57,8 +57,8 @@ function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key):
 }
 
 /**
- * The verses of the standard numbering in a verse of a translation, as ordinals (43003016 for JHN 3:16). There are
- * several if the translation combines verses.
+ * The standard verses in a verse of a translation, as ordinals (43003016 for JHN 3:16). There are several if the
+ * translation combines verses.
  */
 export type StandardVerseList = readonly number[];
 
@@ -69,7 +69,8 @@ interface Names {
 }
 
 /**
- * Creates functions that read with one SQL statement each. All except `notes` return a list for each item of `wanted`.
+ * Creates the functions that read reference-works.sqlite, each with one SQL statement. All except `notes` return a
+ * list for each item of `wanted`.
  */
 export function createStudyReader(db: Database, { topics, sources, commentaries }: Names) {
   // CROSS JOIN fixes the join order, so that SQLite looks up each item of the JSON array by key and
@@ -136,8 +137,8 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
     },
 
     /**
-     * Returns the numbers of notes, from `source` or from all commentaries. The first note of each commentary comes
-     * first, then the second of each.
+     * Returns the numbers of the notes of `source`, or of all commentaries if it is null. Then the first note of each
+     * commentary comes first, then the second of each.
      */
     noteNumbers(
       wanted: readonly StandardVerseList[],
@@ -186,7 +187,7 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
   };
 }
 
-/** Returns all verses as a JSON array, without duplicates. */
+/** Returns the verses of all lists as one JSON array, without duplicates. */
 const distinct = (wanted: readonly StandardVerseList[]): string => JSON.stringify([...new Set(wanted.flat())]);
 
 function rowsOf<Row extends { verse: number }>(wanted: readonly StandardVerseList[], rows: readonly Row[]): Row[][] {

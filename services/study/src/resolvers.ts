@@ -8,7 +8,7 @@ import { formatSpanIn } from './spans';
 import type { StudyStore } from './store';
 import type { TopicArguments } from './topic-search';
 
-/** A cross reference with the verse to which it belongs. */
+/** A cross reference, and the verse that has it. */
 interface VerseCrossReference {
   readonly verse: StudyVerse;
   readonly reference: CrossReference;
@@ -17,8 +17,8 @@ interface VerseCrossReference {
 type First = { first: number | null };
 
 /**
- * Creates the function that reads the argument `first` of a list. Null means the default. Other numbers are limited to
- * the valid range.
+ * Creates the function that reads the argument `first` of a list. Null stands for the default. Any other number is
+ * limited to the valid range.
  */
 const clampFirst = (usual: number, max: number) => (first: number | null) => Math.min(Math.max(first ?? usual, 1), max);
 const topicsOfVerse = clampFirst(10, 100);
@@ -100,8 +100,7 @@ const verseResolvers = (store: StudyStore) => ({
     return references.map((reference) => ({ verse, reference }));
   },
   commentary(verse: StudyVerse, { source, first }: First & { source: string | null }, context: RequestContext) {
-    // Each load keeps its arguments as a key, so a long text is cut off. A text that is cut off still names no
-    // commentary.
+    // Each load keeps its arguments as a key, so a long text is cut off. It names no commentary, before or after.
     const id = source && source.length > maxSourceLength ? source.slice(0, maxSourceLength + 1) : source;
     return context.notes(verse, { source: id ?? null, first: notesOfVerse(first) });
   },

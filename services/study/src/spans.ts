@@ -4,7 +4,7 @@ import type { Translation } from '@lectern/corpus';
 import type { CatalogueRow } from '@lectern/data-files';
 import { formatSpan, placeOf, type StandardVerses, type VerseSpan } from '@lectern/reference-works';
 
-/** Writes a range of verses as a reference in the numbering and the language of a translation. */
+/** Writes a range of verses as a reference, in the numbering and the language of a translation. */
 export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, verses: StandardVerses): string {
   if (translation.numbering === 'standard')
     return formatSpan(span, { verses, language: translation.language, bookName: translation.bookName });
@@ -16,24 +16,24 @@ export function formatSpanIn(translation: StudyTranslation, span: VerseSpan, ver
   return formatReference([{ start, end: isOneVerse ? start : end }], translation);
 }
 
-/** A translation, read from its entry in study-catalogue.sqlite. */
+/** A translation, as its entry in study-catalogue.sqlite describes it. */
 export interface StudyTranslation {
   readonly identifier: string;
   /** The language of the translation, as an ISO 639-3 code. */
   readonly language: string;
   readonly numbering: Numbering;
   bookName(book: BookCode): string;
-  /** Returns whether the translation has a verse. Accepts any chapter and verse number. */
+  /** Returns whether the translation has a verse. Any numbers may be passed. */
   hasVerse(place: Place): boolean;
 }
 
 /**
- * A book in the catalogue. A chapter whose verses are 1, 2, 3 ... is stored as their count, which keeps the catalogue
+ * A book in the catalogue. A chapter with the verses 1 to n is stored as the number n, which keeps the catalogue
  * small.
  */
 type StoredBook = readonly [code: BookCode, name: string, chapters: readonly (number | readonly number[])[]];
 
-/** The entry of a translation in study-catalogue.sqlite, as JSON. */
+/** Returns the entry of a translation in study-catalogue.sqlite, before it is written as JSON. */
 export const toStudyEntry = ({ identifier, language, numbering, books }: Translation) => ({
   identifier,
   language,

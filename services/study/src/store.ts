@@ -7,16 +7,16 @@ import { foldTopicName, referenceWorksFile, referenceWorksKind, studyFileKind } 
 import { createTopicSearch, maxQueryLength } from './topic-search';
 
 interface StudyStoreOptions {
-  /** The data folder with reference-works.sqlite and the study.sqlite of each translation. */
+  /** The data folder, with reference-works.sqlite and the study.sqlite of each translation. */
   dataDir: string;
-  /** Called with one line when a translation cannot be served. */
+  /** Receives one line when a translation cannot be served. */
   report?: ((line: string) => void) | undefined;
-  /** Called with each SQL statement that runs, so that tests can count the statements. */
+  /** Receives the text of each SQL statement that runs, so that tests can count them. */
   onStatement?: ((statement: string) => void) | undefined;
 }
 
 /**
- * Opens the files of the study subgraph and creates functions that read from them. If reference-works.sqlite or
+ * Opens the files of the study subgraph and creates the functions that read them. If reference-works.sqlite or
  * study-catalogue.sqlite cannot be opened, throws an error that names the command to repair the file.
  */
 export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOptions) {
@@ -30,7 +30,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     readContent: () => ({ content: null, bytes: 0 }),
     report,
   });
-  /** All topics without their entries, in alphabetical order. They take two megabytes of memory. */
+  /** All topics without their entries, in alphabetical order. They take two megabytes. */
   const topics = db
     .prepare<[], Omit<Topic, 'seeAlso'> & { seeAlso: string }>(
       'SELECT number, name, verse_count AS verseCount, see_also AS seeAlso FROM topic ORDER BY number',
@@ -41,7 +41,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
   const sources = db
     .prepare<[], Source>('SELECT number, id, title, author, year, licence FROM source ORDER BY number')
     .all();
-  /** The sources with notes. */
+  /** The sources that have notes. */
   const commentaries = db
     .prepare<[], { number: number; noteCount: number }>(
       'SELECT number, note_count AS noteCount FROM source WHERE note_count > 0 ORDER BY id',
@@ -55,7 +55,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
   return {
     /** The translations of study-catalogue.sqlite, which `createSubgraph` watches for changes. */
     dataset: files,
-    /** The reference works that were missing when reference-works.sqlite was built. */
+    /** The reference works that this machine did not have when reference-works.sqlite was built. */
     missingSources: JSON.parse(manifest.get('missing') ?? '[]') as readonly string[],
     verses: createStandardVerses(),
     commentaries,
@@ -64,7 +64,9 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
     read: createStudyReader(db, { topics, sources, commentaries }),
     topicPage: createTopicSearch(db, topics),
 
-    /** Returns null if this subgraph lacks the translation. Another subgraph with newer data may have it. */
+    /**
+     * Returns a translation, or null if this subgraph does not have it. Another subgraph with newer data may have it.
+     */
     findTranslation: (identifier: string): StudyTranslation | null => files.find(identifier),
 
     /** Returns a translation. Throws `translationNotFound`. */
@@ -74,7 +76,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
       return translation;
     },
 
-    /** Returns a topic by its name. Throws `topicNotFound`, or `tooLong` for a long name. */
+    /** Returns a topic by its name. Throws `topicNotFound` or, for a long name, `tooLong`. */
     topic(name: string): Topic {
       if ([...name].length > maxQueryLength) throw errors.tooLong('name', maxQueryLength);
       const topic = findTopic(name);
@@ -88,7 +90,7 @@ export function createStudyStore({ dataDir, report, onStatement }: StudyStoreOpt
       return topic?.name === name ? topic : null;
     },
 
-    /** Returns the first `first` topics to which a topic refers. */
+    /** Returns the topics to which a topic refers, at most `first`. */
     seeAlso: ({ seeAlso }: Topic, first: number): Topic[] =>
       seeAlso.slice(0, first).flatMap((number) => topics[number - 1] ?? []),
 

@@ -9,7 +9,7 @@ export interface StudyOptions {
   dataDir: string;
   scheduler?: WorkScheduler;
   log?: Logger;
-  /** Called with each SQL statement that runs, so that tests can count the statements. */
+  /** Receives the text of each SQL statement that runs, so that tests can count them. */
   onStatement?: (statement: string) => void;
 }
 

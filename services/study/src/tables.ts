@@ -2,19 +2,18 @@ import { join } from 'node:path';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 import { foldWord } from '@lectern/words';
 
-/** Returns the form in which names are compared: without case, accents, outer spaces and repeated spaces. */
+/** Returns the form in which names are compared: without case, accents, and superfluous spaces. */
 export const foldTopicName = (name: string): string => foldWord(name.trim().replace(/\s+/g, ' '));
 
-/** Identifies reference-works.sqlite, which all translations share. */
 export const referenceWorksKind: ChecksummedFileKind = {
   name: 'file of reference works',
   applicationId: 0x4c726566, // "Lref" in ASCII
-  // Increase this version when any of these change: the tables, the rules for notes of translations and for imported
-  // files, or computed-references.tsv. A build replaces files of another version.
+  // Increase this version if the tables, the rules for translations' notes or imported files, or
+  // computed-references.tsv change. A build replaces files of another version.
   formatVersion: '4',
 };
 
-/** Identifies the study.sqlite of one translation, which has only a manifest. */
+/** The kind of each translation's study.sqlite, which has only a manifest. */
 export const studyFileKind: TranslationFileKind = {
   name: 'study file',
   fileName: 'study',
@@ -25,9 +24,9 @@ export const studyFileKind: TranslationFileKind = {
 export const referenceWorksFile = (dataDir: string): string => join(dataDir, 'reference-works.sqlite');
 
 /**
- * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering (the verse
- * numbers of the King James Version): 43003016 for JHN 3:16. A rank is the position in the list of
- * one verse, from 0. In `verse_note`, each source has a list of its own.
+ * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering (that of the King James
+ * Version): 43003016 for JHN 3:16. A rank is the index in the list of one verse. In `verse_note`, each verse has one
+ * list for each source.
  */
 export const referenceWorksTables = `
 CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL, note_count INTEGER NOT NULL DEFAULT 0);
@@ -64,20 +63,20 @@ CREATE TABLE note (
 CREATE TABLE verse_note (verse INTEGER NOT NULL, rank INTEGER NOT NULL, source INTEGER NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (verse, rank, source)) WITHOUT ROWID;
 `;
 
-/** The table `manifest` of reference-works.sqlite. */
+/** The key-value pairs in the table `manifest` of reference-works.sqlite. */
 export interface ReferenceWorksManifest extends Readonly<Record<string, string>> {
-  /** JSON: the digest of each source in the file, by source id. */
+  /** The digest of each source in the file, by source id, as JSON. */
   readonly sources: string;
-  /** JSON: one line for each reference of a reference work that names no existing verse. */
+  /** One line for each reference in a reference work to verses that do not exist, as JSON. */
   readonly unresolved: string;
-  /** JSON: the ids of the reference works that this machine did not have. */
+  /** The ids of the reference works that this machine did not have, as JSON. */
   readonly missing: string;
-  /** When the file was built: ISO 8601, in UTC. */
+  /** The time at which the file was built: ISO 8601, in UTC. */
   readonly builtAt: string;
 }
 
 /**
- * The maximum of the argument `first` for the topics, the cross references and the notes of one commentary on a verse.
- * No more are stored.
+ * The maximum number of topics, of cross references, and of notes from one commentary that are stored for a verse. It
+ * is also the maximum of the argument `first`.
  */
 export const maxPerVerse = 100;

@@ -9,18 +9,18 @@ export interface TopicArguments extends PageArguments {
 }
 
 export const maxQueryLength = 200;
-/** The minimum length of a last word that also matches longer words, because the user may still be typing it. */
+/** The minimum length of a last word that also matches longer words. The user may still be typing it. */
 const minPrefixLength = 3;
 
 /**
- * Creates the search for topics. `topics` are all topics in alphabetical order. The search throws `tooLong` or
+ * Creates the search for topics. `topics` must be all topics in alphabetical order. The search throws `tooLong` or
  * `invalidCursor`.
  */
 export function createTopicSearch(db: Database, topics: readonly Topic[]) {
   const count = db.prepare<[string], { count: number }>(
     'SELECT count(*) AS count FROM topic_words WHERE topic_words MATCH ?',
   );
-  // bm25 weighs a match in the name of a topic ten times as much as a match in a heading.
+  // In bm25, a match in the name of a topic has ten times the weight of a match in a heading.
   const select = db.prepare<[string, string, number, number], { number: number }>(
     `SELECT topic_words.rowid AS number FROM topic_words JOIN topic ON topic.number = topic_words.rowid
      WHERE topic_words MATCH ? ORDER BY topic.folded_name = ? DESC, bm25(topic_words, 10, 1), topic.number LIMIT ? OFFSET ?`,
@@ -43,8 +43,8 @@ export function createTopicSearch(db: Database, topics: readonly Topic[]) {
 }
 
 /**
- * Returns an FTS5 expression that requires all words, the last as a prefix. Words are quoted, so that none of them is
- * an operator of FTS5.
+ * Returns the FTS5 expression that requires all words, and matches the last one as a prefix. All words are in
+ * quotation marks, so that none is read as an operator.
  */
 function matchExpression(words: readonly string[]): string {
   const isPrefix = [...(words.at(-1) ?? '')].length >= minPrefixLength;

@@ -7,18 +7,17 @@ import type { Passage } from './passages';
 import { missingText, type TextStore, type Verse, type VerseKey } from './store';
 
 /**
- * The maximum number of field values of list items in one response: ten for each of the 5,000 verses of a request. A
- * limit is needed, because aliases can repeat a field of one verse.
+ * The maximum number of field values in lists in one response: ten for each of the 5,000 verses that a request may
+ * load. It is needed because aliases can select a field of one verse many times.
  */
 const maxValuesPerRequest = 50_000;
 
 const valuesPerLayoutItem = 3;
 
 /**
- * The maximum number of fields of one verse that share a load of its layout: each of its four lists once. Additional
- * aliases need additional loads. The loader limits how many loads settle in one turn of the event loop, and so how many
- * fields are completed in it. When all aliases shared one load, 57 aliases for each verse of the Psalms blocked the
- * event loop for 170 ms.
+ * The maximum number of fields of one verse that share one load of its layout, which has four lists. Further aliases
+ * need further loads. The loader limits how many loads end in one turn of the event loop, and so how many fields are
+ * completed in it. Without this maximum, 57 aliases for each verse of the Psalms blocked the event loop for 170 ms.
  */
 const maxFieldsPerLayoutLoad = 4;
 
@@ -45,13 +44,13 @@ export function createRequestContext(
     loadBatch: (translation: Translation, verses: readonly VerseKey[]) => layoutsOf(store, translation, verses),
     prepare: store.verifyInSteps,
   });
-  /** The last load of each verse's layout, and how many fields wait for this load. */
+  /** For each verse: the latest load of its layout, and how many fields share this load. */
   const layoutLoads = new Map<VerseKey, { layout: Promise<VerseLayout>; fields: number }>();
   const passages = new Map<Passage, Promise<Verse[]>>();
 
   /**
-   * Returns whether a load needs no batch: the operation has only one root field, and the translation's file is already
-   * verified.
+   * Returns whether loading a verse alone is as fast as in a batch: the operation has only one root field, and the
+   * translation's file is verified already.
    */
   const isLoadedAlone = (translation: Translation): boolean => rootFields <= 1 && store.isVerified(translation);
 
@@ -71,8 +70,8 @@ export function createRequestContext(
     },
 
     /**
-     * Resolves with a list of a verse's layout, and counts its field values: three for each item, or one for an empty
-     * list. One value is counted before the load.
+     * Resolves with one of the lists of a verse's layout. Counts its field values: three for each item, or one for an
+     * empty list. One of them is counted before the load.
      */
     layoutItems<List extends keyof VerseLayout>(verse: VerseKey, list: List): Promise<VerseLayout[List]> {
       valueBudget.consume(1);
@@ -101,8 +100,8 @@ export function createRequestContext(
     },
 
     /**
-     * Returns the verse without its text, or null if the translation has no such verse. The text is loaded by its
-     * field, because many queries do not select the text.
+     * Returns the verse without its text, or null if the translation does not have it. The field `text` loads the
+     * text, because many queries do not select it.
      */
     verseKey(translation: Translation, { book, chapter, verse }: Place): VerseKey | null {
       if (!store.hasVerse(translation, { book, chapter, verse })) return null;
@@ -139,8 +138,8 @@ export function createRequestContext(
     },
 
     /**
-     * Resolves with the verses of a passage. The fields `text` and `verses` of one passage share the load, so its
-     * verses count once.
+     * Resolves with the verses of a passage. Its fields `text` and `verses` share one load, so its verses are counted
+     * once.
      */
     passage(passage: Passage): Promise<Verse[]> {
       const verses = passages.get(passage) ?? existingVerses(passage.translation, passage.places);

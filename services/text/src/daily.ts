@@ -3,15 +3,15 @@ import { isBookCode, type Place } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 
 /**
- * Reads the passages of the 366 days of a leap year. Each line has a day, a tab and a passage within one chapter:
- * `12-25`, `LUK.2.10-11`. The verse numbers are those of the King James Version.
+ * Reads the passages of the 366 days of a leap year. Each line of the file has a day, a tab and a passage within one
+ * chapter: `12-25`, `LUK.2.10-11`. Verse numbers are those of the King James Version.
  */
 export function createDailyPassages(file: string, now = () => new Date()) {
   const lines = readFileSync(file, 'utf8').split('\n');
   const byDay = new Map(lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseLine));
   return {
     /**
-     * Returns the verses of a day in the standard numbering. `date` is YYYY-MM-DD, or null for today in UTC. Throws
+     * Returns the verses of a day, in the standard numbering. `date` is YYYY-MM-DD, or null for today (UTC). Throws
      * `badUserInput`.
      */
     versesOf(date: unknown): readonly Place[] {

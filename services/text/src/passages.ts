@@ -23,15 +23,15 @@ import { errors, type PublicError } from '@lectern/errors';
 import type { Note } from '@lectern/verse-layout';
 import type { TextStore } from './store';
 
-/** A passage of a translation. The texts of its verses are loaded when a field needs them. */
+/** A passage of a translation. Its text is loaded only when a field needs it. */
 export interface Passage {
   readonly translation: Translation;
-  /** The normalized reference in the translation's language. */
+  /** The normalized reference of the passage, in the translation's language. */
   readonly reference: string;
   readonly places: readonly Place[];
 }
 
-/** The maximum number of references that are returned for a note. */
+/** The maximum number of references in one note that are returned. */
 const maxReferences = 200;
 
 /** Creates the functions that resolve references such as `John 3:16` in a translation. */
@@ -48,7 +48,8 @@ export function createPassageReader(store: TextStore) {
     },
 
     /**
-     * Returns the passage of these verses of the standard numbering. Verses that the translation lacks are left out.
+     * Returns the passage with these verses, which are given in the standard numbering. Leaves out verses that the
+     * translation lacks.
      */
     passageOf(translation: Translation, standardPlaces: readonly Place[]): Passage {
       const places = standardPlaces
@@ -70,8 +71,8 @@ export function createPassageReader(store: TextStore) {
     },
 
     /**
-     * Returns the links of a note and the references in the other text of the note. Yields between short steps, so that
-     * other requests can run.
+     * Returns the links that the source marks in a note, and the references in the rest of its text. Yields between
+     * short steps, so that other requests can run.
      */
     *referencesOf(translation: Translation, { text, links = [] }: Note): Generator<void, readonly FoundReference[]> {
       const shape = store.shape(translation);
@@ -81,11 +82,11 @@ export function createPassageReader(store: TextStore) {
         const { reference, status, count } = clampSpans([span], shape);
         return [{ reference, bookId: span.start.book, status, verseCount: count, start, length }];
       });
-      // Every reference has the number of a chapter, so a text without digits has no reference.
+      // A reference always has a number, so a text without digits has no reference.
       const found = /\d/.test(text) ? yield* findReferences(text, shape) : null;
       const isApart = (a: FoundReference, b: FoundReference): boolean =>
         a.start + a.length <= b.start || b.start + b.length <= a.start;
-      // If the note is longer than `referenceLimits.textLength`, only its links are returned.
+      // In a note longer than `referenceLimits.textLength`, only the links are returned.
       const inText = found?.kind === 'found' ? found.references : [];
       const others = inText.filter((each) => linked.every((link) => isApart(each, link)));
       return [...linked, ...others].sort((a, b) => a.start - b.start).slice(0, maxReferences);
@@ -93,7 +94,7 @@ export function createPassageReader(store: TextStore) {
   };
 }
 
-/** Returns the main passage of a name, in the translation's numbering. Returns null if the text is not a name. */
+/** Returns the main passage that has this name, in the translation's numbering. Null if no passage has it. */
 function namedReference(translation: Translation, text: string): Reference | null {
   const [match] = findNamedPassages(text, { language: translation.language, limit: 1 });
   if (!match?.isFull) return null;
@@ -105,8 +106,8 @@ function namedReference(translation: Translation, text: string): Reference | nul
 }
 
 /**
- * Converts the start or end of a passage to the translation's numbering. If the chapter stays the same, the start or
- * end of a whole chapter stays one too.
+ * Converts the start or the end of a passage to the translation's numbering. A whole chapter stays one if the
+ * translation's chapter starts (or ends) with the same verse.
  */
 function pointIn(numbering: Numbering, { book, chapter, verse }: PassageSpan['start'], isEnd: boolean): ReferencePoint {
   const edge = (of: Numbering, at: number): Place => ({

@@ -12,15 +12,20 @@ import { errors } from '@lectern/errors';
 
 export interface RandomVerseFilter {
   /**
-   * The books from which a verse may come, as codes or names separated by commas. Used instead of `testament`. Null or
-   * blank means all books.
+   * The books from which the verse may come, as codes or names separated by commas. They take precedence over
+   * `testament`. Null or blank means all books.
    */
   readonly books?: string | null;
-  /** The testament: OT or NT, in upper or lower case. Null means both testaments, without the deuterocanon. */
+  /**
+   * The testament, OT or NT, in upper or lower case. Null means both testaments, but not the deuterocanonical books.
+   */
   readonly testament?: string | null;
 }
 
-/** Draws a verse. Each verse has the same probability, if the numbers of `random` have. Throws `noVerses`. */
+/**
+ * Draws a verse. All verses have the same probability, provided that all numbers from `random` have. Throws
+ * `noVerses`.
+ */
 export function* drawRandomVerse(
   translation: Translation,
   filter: RandomVerseFilter,
@@ -42,7 +47,7 @@ export function* drawRandomVerse(
   throw new Error(`random(${total}) returned no integer below ${total}`);
 }
 
-/** Returns the books that pass the filter. Yields after each name, because `findBook` may take long. */
+/** Returns the books that pass the filter. Yields after each name, because finding a book may take long. */
 function* filteredBooks(
   { books: all }: Translation,
   { books, testament }: RandomVerseFilter,

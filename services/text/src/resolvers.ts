@@ -19,7 +19,7 @@ interface Chapter extends LocalizedBook {
   number: number;
 }
 
-/** If a client sends null for the argument `translation`, the default translation is used. */
+/** The argument `translation`. Null stands for the default translation. */
 type WithTranslation<Args = object> = Args & { translation: string | null };
 
 type VerseArguments = Omit<Place, 'book'> & { book: string };
@@ -30,7 +30,7 @@ const maxVerseIds = 200;
 
 const defaultSchemaVersion = 1;
 
-/** A note with the translation of its verse. References in the note mean verses of this translation. */
+/** A note, and the translation of its verse. References in the note are to verses of this translation. */
 interface TranslatedNote extends Note {
   readonly translation: Translation;
 }
@@ -40,7 +40,7 @@ export interface ResolverParts {
   passages: PassageReader;
   dailyPassages: DailyPassages;
   offlinePackages: OfflinePackages;
-  /** The URL below which clients download offline packages, without a slash at its end. */
+  /** The base URL of the offline packages, without a slash at its end. */
   offlineBaseUrl: string;
 }
 
@@ -166,8 +166,7 @@ const verseResolvers = (store: TextStore) => ({
   },
 });
 
-// Each item of these lists has three fields without resolvers. So `layoutItems` counts their values towards the maximum
-// number of field values.
+// The items of these lists have three fields, which have no resolvers. `layoutItems` counts their values instead.
 const verseLayoutResolvers = {
   breaks: (verse: VerseKey, _: unknown, context: RequestContext) => context.layoutItems(verse, 'breaks'),
   marks: (verse: VerseKey, _: unknown, context: RequestContext) => context.layoutItems(verse, 'marks'),
@@ -204,7 +203,7 @@ const passageResolvers = {
   verses: (passage: Passage, _: unknown, context: RequestContext) => context.passage(passage),
 };
 
-/** Returns a verse without its text. Throws `verseNotFound` if the translation has no such verse. */
+/** Returns a verse without its text. Throws `verseNotFound` if the translation does not have it. */
 function existingVerse(
   store: TextStore,
   context: RequestContext,
@@ -220,7 +219,7 @@ function existingVerse(
   return found instanceof Promise ? found.then(orThrow) : orThrow(found);
 }
 
-/** Returns a chapter. Throws `chapterNotFound` if the translation has no verse of the chapter. */
+/** Returns a chapter. Throws `chapterNotFound` if the translation has no verse in it. */
 function existingChapter(
   store: TextStore,
   translation: Translation,

@@ -22,8 +22,8 @@ export interface Language {
 }
 
 /**
- * Creates functions that read translations and verses from the corpus. Expected errors come from `@lectern/errors`.
- * Generators yield between short steps, so that other requests can run.
+ * Creates the functions that read translations and verses from the corpus. Errors that are expected come from
+ * `@lectern/errors`. Generators yield between short steps, so that other requests can run.
  */
 export function createTextStore(corpus: Corpus, random = (below: number) => randomInt(below)) {
   const indexes = new WeakMap<Translation, TranslationIndex>();
@@ -36,7 +36,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     return index;
   }
 
-  /** Finds a book by code, name or abbreviation. Throws `bookNotFound`. */
+  /** Finds a book by its code, name or abbreviation. Throws `bookNotFound`. */
   function book(translation: Translation, text: string): Book {
     const { bookCodes, hasOthers } = indexOf(translation);
     const found = findBook(text, translation.language, bookCodes, hasOthers);
@@ -56,10 +56,13 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
   return {
     translations,
 
-    /** Returns whether the file of a translation is open, or its checksum was already verified. */
+    /** Returns whether the file of a translation is open, or its checksum is verified already. */
     isVerified: ({ identifier }: Translation): boolean => corpus.isVerified(identifier),
 
-    /** Verifies the checksum of a translation's file, once in this process. Yields between short steps. */
+    /**
+     * Verifies the checksum of a translation's file, unless this process has already done so. Yields between short
+     * steps.
+     */
     verifyInSteps: ({ identifier }: Translation): Generator<void, void> => corpus.verifyInSteps(identifier),
 
     /** Returns a translation. Throws `translationNotFound`. */
@@ -69,7 +72,10 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
       return translation;
     },
 
-    /** Returns null if the corpus has no such translation. Another subgraph with older data may still name it. */
+    /**
+     * Returns a translation, or null if the corpus does not have it. Another subgraph with older data may still have
+     * it.
+     */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
     /** Returns the languages, sorted by code. */
@@ -81,16 +87,16 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     book,
 
-    /** Returns the books, chapters and verses of a translation, as the reference parser needs them. */
+    /** Returns the books, chapters and verses of a translation in the form that the reference parser needs. */
     shape: (translation: Translation): TranslationShape => indexOf(translation).shape,
 
     bookName: (translation: Translation, code: BookCode): string => indexOf(translation).shape.bookName(code),
 
-    /** Returns whether the translation has a verse. Accepts any chapter and verse number, because clients send them. */
+    /** Returns whether the translation has a verse. Any numbers may be passed, because they come from clients. */
     hasVerse: (translation: Translation, { book, chapter, verse }: Place): boolean =>
       indexOf(translation).shape.verses(book, chapter).includes(verse),
 
-    /** Reads verses with one SQL statement, in the order of `places`. The item of a missing verse is null. */
+    /** Reads verses with one SQL statement, in the order of `places`. Null for a missing verse. */
     verses: (translation: Translation, places: readonly Place[]): (Verse | null)[] =>
       corpus.verses(translation.identifier, places).map((verse) => verse && withTranslation(translation, verse)),
 
@@ -102,10 +108,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     layouts: (translation: Translation, places: readonly Place[]): VerseLayout[] =>
       corpus.layouts(translation.identifier, places),
 
-    /**
-     * Returns the next or the previous verse. Returns null after the last and before the first verse of the
-     * translation.
-     */
+    /** Returns the next or previous verse. Null after the last and before the first verse of the translation. */
     adjacentVerse(translation: Translation, { book, chapter, verse }: Place, step: -1 | 1): VerseKey | null {
       const { shape } = indexOf(translation);
       const verses = shape.verses(book, chapter);
@@ -119,11 +122,14 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     adjacentChapter,
 
-    /** Converts a place in the verse numbering `from` to the translation's place of the same text. */
+    /**
+     * Converts a place from the numbering `from` to the translation's place that has the same text. Null if there is
+     * none.
+     */
     renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
       renumber(place, from, translation.numbering),
 
-    /** Draws a verse from the books that pass the filter, each with the same probability. Throws `noVerses`. */
+    /** Draws a verse from the books that pass the filter. All verses have the same probability. Throws `noVerses`. */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
       const place = yield* drawRandomVerse(translation, filter, random, (name) => book(translation, name));
       yield* corpus.verifyInSteps(translation.identifier);
@@ -144,7 +150,8 @@ export const missingText = ({ identifier }: Translation, { book, chapter, verse 
 type ChapterPlace = Omit<Place, 'verse'>;
 
 /**
- * Returns the next or the previous chapter that has verses. Returns null after the last and before the first chapter.
+ * Returns the next or previous chapter with verses. Null after the last and before the first chapter of the
+ * translation.
  */
 function adjacentChapter({ books }: Translation, { book, chapter }: ChapterPlace, step: -1 | 1): ChapterPlace | null {
   let position = books.findIndex(({ code }) => code === book);
@@ -158,8 +165,8 @@ function adjacentChapter({ books }: Translation, { book, chapter }: ChapterPlace
   return null;
 }
 
-// Copies each field by name, because this runs for every verse of a response and an object spread
-// takes several times as long.
+// Copies the fields one by one. This runs for every verse of a response, and an object spread takes several times as
+// long.
 const withTranslation = (translation: Translation, { book, chapter, verse, text }: CorpusVerse): Verse => ({
   book,
   chapter,
@@ -170,7 +177,7 @@ const withTranslation = (translation: Translation, { book, chapter, verse, text 
 
 interface TranslationIndex {
   shape: TranslationShape;
-  /** Maps the translation's own book names, without case and accents, to book codes. */
+  /** The code of each book, by its name in the translation without case and accents. */
   bookCodes: ReadonlyMap<string, BookCode>;
   hasOthers: boolean;
 }

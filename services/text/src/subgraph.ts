@@ -16,18 +16,21 @@ import { createTextStore } from './store';
 export interface TextOptions {
   dataDir: string;
   now?: () => Date;
-  /** Returns a random integer from 0 to `below` - 1, each with the same probability. */
+  /** Returns a random integer from 0 to `below` - 1. All must have the same probability. */
   random?: (below: number) => number;
-  /** Whether to load the parser of references at the start, which takes half a second. */
+  /**
+   * Whether to load the reference parser at the start, which takes half a second. Otherwise the first reference loads
+   * it.
+   */
   preloadParser?: boolean;
-  /** The URL below which clients download offline packages. */
+  /** The base URL of the offline packages. */
   offlineBaseUrl?: string;
-  /** Divides the computing time of this process among requests. By default the subgraph creates its own scheduler. */
+  /** Shares the computing time of this process among requests. By default the subgraph creates its own. */
   scheduler?: WorkScheduler;
   /** The cache of this process's open translation files. By default a new cache. */
   memory?: TranslationFileCache;
   log?: Logger;
-  /** Called with the text of each SQL statement that runs, so that tests can count the statements. */
+  /** Receives the text of each SQL statement that runs, so that tests can count them. */
   onStatement?: (statement: string) => void;
 }
 
@@ -70,7 +73,7 @@ export function createTextSubgraph({
 }
 
 /**
- * Creates the route of offline packages: gzipped SQLite files at `/offline/<identifier>/v<schema
+ * Creates the HTTP route of the offline packages, gzipped SQLite files: `/offline/<identifier>/v<schema
  * version>/<sha256>.sqlite.gz`.
  */
 function createOfflinePackageRoute(dataDir: string): FileRoute {

@@ -7,14 +7,14 @@ import { alphabetical, byCount, type Compare, formKey, maxFormCounts, type Surfa
 import { encodePostings } from './postings';
 import { encodeStrongsNumber, encodeTags, encodeWords, endOf, memoizeByWord } from './words';
 
-/** A spelling of a word: the verses with this spelling, and its count in each verse. */
+/** A spelling of a word, the verses that have it, and how often each of them has it. */
 interface Spelling {
   text: string;
   ordinals: number[];
   counts: number[];
 }
 
-/** The spellings (`Amor`, `amor`) of one form of a stem or Strong's number, by their text. */
+/** One form of a stem or Strong's number: its spellings (`Amor`, `amor`), by their text. */
 type CollectedForm = Map<string, Spelling>;
 
 interface CollectedStem {
@@ -26,8 +26,8 @@ interface CollectedStem {
 }
 
 /**
- * The forms of a Strong's number, by `formKey`, and the parts of phrases that only help another part, such as `were` in
- * "were all baptized".
+ * The forms of a Strong's number, by `formKey`. Separately, the auxiliary parts of phrases, such as `were` in "were
+ * all baptized".
  */
 type TaggedForms = Map<
   string,
@@ -41,7 +41,7 @@ export function buildTranslationIndex(
   { identifier, language, hasStrongsTagging }: Translation,
 ): { words: number; stems: number; strongsNumbers: StrongsRanges } {
   const insert = db.prepare('INSERT INTO verse (ordinal, text, words, tags) VALUES (?, ?, ?, ?)');
-  // The stem of each word is memoized, because stemming is the slowest step and a translation has only 12,000 to 28,000
+  // The stem of each word is cached, because stemming is the slowest step and a translation has only 12,000 to 28,000
   // different words.
   const stemOf = memoizeByWord(stemmerFor(language));
   const isFunctionWord = functionWordTest(language);
@@ -84,7 +84,7 @@ export function buildTranslationIndex(
   return { words: wordCount, stems: stems.size, strongsNumbers: toStrongsRanges(tagged.keys()) };
 }
 
-/** Returns the words of a source that marks where words begin and which lemma each has. */
+/** Returns the words of a source that marks the start and the lemma of each word. */
 const wordsWithLemma = ({ text, words }: { text: string; words: readonly WordTag[] }) =>
   words.flatMap(({ start, length, lemma }) =>
     lemma === undefined ? [] : { text: text.slice(start, start + length), start, length, stem: lemma },
@@ -121,7 +121,7 @@ function collectForm(forms: Map<string, CollectedForm>, written: string, ordinal
   }
 }
 
-/** Returns the spellings, the most frequent first. */
+/** Returns the spellings of a form, the most frequent first. */
 function rankSpellings(form: CollectedForm, compare: Compare): (SurfaceForm & Spelling)[] {
   return Array.from(form.values(), (spelling) => ({
     ...spelling,
@@ -155,8 +155,8 @@ function writeStems(
   for (const [text, { number, forms, verses, occurrences }] of [...stems].sort(([a], [b]) => compare(a, b))) {
     const sorted = rankForms(forms.values(), compare);
     const displayForm = sorted[0]?.text ?? text;
-    // The word index leaves out a stem if the stem or its most frequent form is a function word. For example, `sobras`
-    // has the same stem as the function word `sobre`, which is more frequent.
+    // A stem is not in the word index if it or its most frequent form is a function word. For example, `sobras` has
+    // the stem of the function word `sobre`, which is more frequent.
     const isInIndex = !isFunctionWord(text) && !isFunctionWord(displayForm);
     if (isInIndex) place += 1;
     insertStem.run(text, number, isInIndex ? place : null, displayForm, verses, occurrences);
@@ -165,7 +165,7 @@ function writeStems(
   }
 }
 
-/** Writes the lemmas and the spellings of their forms. */
+/** Writes the lemmas of stems, and the spellings of their forms. */
 function writeSpellings(db: Database, stems: ReadonlyMap<string, CollectedStem>): void {
   const insert = db.prepare('INSERT OR IGNORE INTO spelling (folded, written, stem, is_lemma) VALUES (?, ?, ?, ?)');
   for (const [lemma, { forms }] of stems) {
@@ -175,7 +175,8 @@ function writeSpellings(db: Database, stems: ReadonlyMap<string, CollectedStem>)
 }
 
 /**
- * Creates the test for function words, such as an article. A word after the apostrophe of a function word passes too.
+ * Creates the function that tests whether a word is a function word, such as an article. The `t` of "don't" is one
+ * too.
  */
 function functionWordTest(language: string): (written: string) => boolean {
   const afterApostrophe = (word: string) => tokenize(word).slice(1);
@@ -186,17 +187,17 @@ function functionWordTest(language: string): (written: string) => boolean {
 }
 
 /**
- * The maximum share of renderings that are function words. Above this share, a Strong's number is a pronoun or a
- * preposition.
+ * The maximum share of a Strong's number's renderings that are function words. With a larger share, the number itself
+ * is a pronoun or a preposition.
  */
 const maxAuxiliaryShare = 0.2;
 
-/** The maximum distance, in UTF-16 units, between the two parts of a phrase such as "were all baptized". */
+/** The maximum distance, in UTF-16 units, of the two parts of a phrase such as "were all baptized". */
 const maxPhraseGap = 50;
 
 /**
- * Creates the test whether a tag is an auxiliary part, such as `were` in "were all baptized". The two parts translate
- * one Greek word, so the phrase counts only once.
+ * Creates the function that tests whether a tag is an auxiliary part, such as `were` in "were all baptized". The two
+ * parts of such a phrase render one Greek word, so only one of them counts.
  */
 function auxiliaryTest(tags: readonly WordTag[], text: string, isFunctionWord: (written: string) => boolean) {
   const hasContent = ({ start, length }: WordTag): boolean =>

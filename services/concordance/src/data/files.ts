@@ -20,7 +20,7 @@ export interface IndexedVerse extends Place {
   readonly translation: ConcordanceTranslation;
   readonly text: string;
   words(): readonly IndexedWord[];
-  /** The spans of the text that are tagged with Strong's numbers, sorted by start. */
+  /** Returns the spans that are tagged with Strong's numbers, sorted by start. */
   tags(): readonly WordTag[];
 }
 
@@ -41,15 +41,15 @@ export function indexedVerse(
   };
 }
 
-/** A stem, which all forms of a word have in common: `misericordi` of `misericordia` and `misericordioso`. */
+/** A stem, which is common to all forms of a word: `misericordi` for `misericordia` and `misericordioso`. */
 export interface StemEntry {
-  /** The lemma of the stem. Several lemmas are separated by commas. */
+  /** The stem itself, or its lemmas separated by commas if there are several. */
   readonly lemma: string;
-  /** The numbers of the stem or its lemmas in the index. Empty if the translation has no such word. */
+  /** The numbers of the stem's lemmas in the index. Empty if the translation does not have the word. */
   readonly numbers: readonly number[];
-  /** The entries of the single lemmas, if there are several. */
+  /** The entries of the separate lemmas, if there are several. */
   readonly parts?: readonly StemEntry[];
-  /** The spellings with their verses. Those of the most frequent form come first. */
+  /** The spellings with their verses, those of the most frequent form first. */
   readonly spellings: readonly { readonly text: string; readonly postings: Postings }[];
   readonly postings: Postings;
 }
@@ -72,7 +72,7 @@ export type ConcordanceFilesOptions = Pick<
 
 /**
  * Opens the concordance.sqlite of each translation when a request needs it. Throws an error of one line if the
- * catalogue cannot be read.
+ * catalogue that lists the translations cannot be read.
  */
 export const openConcordanceFiles = (options: ConcordanceFilesOptions): ConcordanceFiles =>
   openTranslationFiles<ConcordanceTranslation, ConcordanceContent>({
@@ -82,7 +82,7 @@ export const openConcordanceFiles = (options: ConcordanceFilesOptions): Concorda
     readContent: (db) => ({ content: readContent(db), bytes: 0 }),
   });
 
-/** Functions that read from the open concordance.sqlite of a translation. */
+/** The functions that read an open concordance.sqlite. */
 export type ConcordanceContent = ReturnType<typeof readContent>;
 
 function readContent(db: Database) {
@@ -93,7 +93,7 @@ function readContent(db: Database) {
   // the table of verses.
   const ofVerses = 'FROM json_each(?) AS place CROSS JOIN verse AS v ON v.ordinal = place.value';
   const selectVerses = db.prepare<[string], VerseRow>(`SELECT v.ordinal, v.text, v.words, v.tags ${ofVerses}`);
-  // Reads rows as arrays, which takes half the time of reading rows as objects.
+  // Rows are read as arrays, which takes half the time of objects.
   const selectTexts = db
     .prepare<[string], [ordinal: number, text: string, words: Buffer]>(`SELECT v.ordinal, v.text, v.words ${ofVerses}`)
     .raw(true);
@@ -141,12 +141,12 @@ function readContent(db: Database) {
       return { lemma, numbers: [number], spellings, postings: uniteAll(spellings.map(({ postings }) => postings)) };
     },
 
-    /** Whether the stems are lemmas of the source. */
+    /** Whether the stems are lemmas from the source. */
     hasLemmas,
 
     /**
-     * Finds the lemmas to which a word may belong. If the word has points or accents, they count. A word that is
-     * written like a lemma belongs only to this lemma.
+     * Finds the lemmas to which a word may belong. If the word has points or accents, compares these too. A word that
+     * is spelled like a lemma belongs only to this lemma.
      */
     findLemmas(word: string): string[] {
       const written = withoutCantillation(word.normalize('NFC'));
@@ -157,28 +157,28 @@ function readContent(db: Database) {
       return [...new Set(rows.filter((row) => matches(row.written)).map(({ stem }) => stem))];
     },
 
-    /** Reads the lemma with this number that has the form. */
+    /** Reads the lemma that has this form. `stem` is the number of its stem. */
     readLemma: (stem: number, form: string): string | undefined => selectLemma.get(foldWord(form), stem),
 
-    /** Reads the verses with a Strong's number, and its most frequent renderings as JSON (`FormCount`). */
+    /** Reads the verses with a Strong's number, and the number's most frequent renderings as JSON (`FormCount`). */
     readTagged: (strongsNumber: string) => selectTagged.get(encodeStrongsNumber(strongsNumber)),
 
-    /** Reads verses with one SQL statement. Missing verses are left out. */
+    /** Reads verses with one SQL statement. Leaves out missing verses. */
     readVerses: (ordinals: readonly number[]) =>
       ordinals.length === 0 ? [] : selectVerses.all(JSON.stringify(ordinals)),
     readTexts: (ordinals: readonly number[]) => selectTexts.all(JSON.stringify(ordinals)),
-    /** Reads the encoded words of verses with one SQL statement. */
+    /** Reads the words of verses, as encoded bytes, with one SQL statement. */
     readWords: (ordinals: readonly number[]) => selectWords.all(JSON.stringify(ordinals)),
 
-    /** Reads the counts of the next `limit` stems after `afterText`, sorted by text. */
+    /** Reads the counts of at most `limit` stems, in the order of their texts, starting after `afterText`. */
     readStemCounts: (afterText: string, limit: number) => selectStemCounts.all(afterText, limit),
 
     readDisplayForm: (stem: number) => selectDisplayForm.get(firstFormId(stem)),
 
-    /** Returns the position of a stem in the word index. Returns null for an unknown stem and for a function word. */
+    /** Returns the position of a stem in the word index. Null for a function word or an unknown stem. */
     readPlace: (lemma: string): number | null => selectPlace.get(lemma) ?? null,
 
-    /** Reads the stems of the word index after the position `afterPlace`. */
+    /** Reads at most `limit` stems of the word index, starting after the position `afterPlace`. */
     readWordIndex: (afterPlace: number, prefix: string | null, minOccurrences: number, limit: number) =>
       prefix === null
         ? selectIndex.all(afterPlace, minOccurrences, limit)

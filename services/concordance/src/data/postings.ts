@@ -26,12 +26,12 @@ export function decodeVarints(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-/** Decodes the integers of many verses into an array, which must be long enough. Returns the number of integers. */
+/** Decodes integers into the start of an array, which must be long enough for them. Returns how many there are. */
 export function decodeVarintsInto(numbers: Int32Array, bytes: Uint8Array): number {
   let size = 0;
   let number = 0;
   let shift = 0;
-  // A loop by index is several times as fast as an iterator.
+  // A loop with an index is several times as fast as an iterator.
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     number |= (byte & 0x7f) << shift;
@@ -45,7 +45,7 @@ export function decodeVarintsInto(numbers: Int32Array, bytes: Uint8Array): numbe
   return size;
 }
 
-/** The verses that contain a word, as ascending ordinals, and how often each verse contains it. */
+/** The verses that have a word, as ascending ordinals, and how often each of them has it. */
 export interface Postings {
   readonly ordinals: Int32Array;
   readonly counts: Int32Array;
@@ -53,7 +53,7 @@ export interface Postings {
 
 export const noPostings: Postings = { ordinals: new Int32Array(0), counts: new Int32Array(0) };
 
-/** Encodes each verse as its distance from the verse before, and its count. */
+/** Encodes for each verse the distance from the previous verse and the count. */
 export function encodePostings(ordinals: readonly number[], counts: readonly number[]): Buffer {
   return encodeVarints(ordinals.flatMap((ordinal, at) => [ordinal - (ordinals[at - 1] ?? 0), counts[at] ?? 0]));
 }
@@ -71,7 +71,7 @@ export function decodePostings(bytes: Uint8Array): Postings {
   return postings;
 }
 
-/** Returns the verses that are in `a` or `b`. The counts of verses in both are added. */
+/** Returns the verses of `a` and `b` together. A verse that is in both gets the sum of its counts. */
 export function unite(a: Postings, b: Postings): Postings {
   if (a.ordinals.length === 0) return b;
   const ordinals = new Int32Array(a.ordinals.length + b.ordinals.length);
@@ -88,14 +88,14 @@ export function unite(a: Postings, b: Postings): Postings {
   return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
 }
 
-/** Unites many lists, two at a time, so that a long list is not copied for each other list. */
+/** Unites many lists in pairs, so that a long list is not copied once for each other list. */
 export function uniteAll(lists: readonly Postings[]): Postings {
   if (lists.length <= 1) return lists[0] ?? noPostings;
   const half = lists.length >>> 1;
   return unite(uniteAll(lists.slice(0, half)), uniteAll(lists.slice(half)));
 }
 
-/** Returns the verses of `a` with their counts in `b`. `b` must contain all these verses. */
+/** Returns the verses of `a` with the counts that they have in `b`, which must contain them all. */
 export function recount(a: Postings, b: Postings): Postings {
   let at = 0;
   const counts = a.ordinals.map((ordinal) => {
@@ -105,7 +105,10 @@ export function recount(a: Postings, b: Postings): Postings {
   return { ordinals: a.ordinals, counts };
 }
 
-/** Returns the verses that are in both `a` and `b`, and adds their counts. `a` should be the shorter list. */
+/**
+ * Returns the verses that are in `a` and also in `b`, with the sums of their counts. It is faster if `a` is the
+ * shorter list.
+ */
 export function intersect(a: Postings, b: Postings): Postings {
   const ordinals = new Int32Array(a.ordinals.length);
   const counts = new Int32Array(a.ordinals.length);
@@ -121,7 +124,7 @@ export function intersect(a: Postings, b: Postings): Postings {
   return { ordinals: ordinals.slice(0, size), counts: counts.slice(0, size) };
 }
 
-/** Counts the verses of `postings` that `within` also contains, and their occurrences. */
+/** Counts the verses of `postings` that are also in `within`, and the occurrences in these verses. */
 export function countWithin(postings: Postings, within: Postings): { occurrences: number; verses: number } {
   const [shorter, longer] = postings.ordinals.length < within.ordinals.length ? [postings, within] : [within, postings];
   let [occurrences, verses, at] = [0, 0, 0];
@@ -136,14 +139,14 @@ export function countWithin(postings: Postings, within: Postings): { occurrences
 
 export function totalCount({ counts }: Postings): number {
   let sum = 0;
-  // A loop by index is four times as fast as an iterator. A common word has 20,000 verses.
+  // A loop with an index is four times as fast as an iterator, and a common word has 20,000 verses.
   for (let index = 0; index < counts.length; index += 1) sum += counts[index] ?? 0;
   return sum;
 }
 
 /**
- * Returns the index of the first verse at or after this ordinal, or the length if there is none. Searches exponentially
- * from the index `from`, which is fast if the result is near.
+ * Returns the index of the first verse at or after `ordinal`, or the number of verses if there is none. The search
+ * starts at the index `from` with small, doubling steps, so it is fast if the result is near.
  */
 export function indexFrom({ ordinals }: Postings, ordinal: number, from = 0): number {
   let low = from;

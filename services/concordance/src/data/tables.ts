@@ -2,8 +2,8 @@ import type { BookCode } from '@lectern/canon';
 import type { ChecksummedFileKind, TranslationFileKind } from '@lectern/data-files';
 
 /**
- * The kind of the file concordance.sqlite. The application id is the text "Lcon" in ASCII. Increase the version if the
- * tables or the rules for words change.
+ * The kind of the file concordance.sqlite. The application id is "Lcon" in ASCII. Increase the version if the tables,
+ * or the rules for words, change.
  */
 export const concordanceFileKind: TranslationFileKind = {
   name: 'concordance',
@@ -13,8 +13,8 @@ export const concordanceFileKind: TranslationFileKind = {
 };
 
 /**
- * The tables of concordance.sqlite. Verses are ordinals (43003016 for JHN 3:16). The BLOBs are encoded by words.ts and
- * postings.ts.
+ * The tables of concordance.sqlite. Verses are ordinals (43003016 for JHN 3:16). words.ts and postings.ts encode the
+ * BLOBs.
  */
 export const concordanceTables = `
 CREATE TABLE verse (
@@ -42,8 +42,8 @@ CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings B
 `;
 
 /**
- * Returns the id of the first form of a stem. The ids of its other spellings follow, fewer than 2^20. A single integer
- * as the key halves the number of pages.
+ * Returns the id of the first spelling of a stem. The other spellings, fewer than 2^20, have the next ids. With a
+ * single integer as the key, the table needs half as many pages.
  */
 export const firstFormId = (stemNumber: number): number => stemNumber * 2 ** 20;
 
@@ -58,12 +58,12 @@ export interface ConcordanceEntry {
   readonly strongsNumbers: StrongsRanges;
 }
 
-/** Strong's numbers by letter, as ranges: `{ G: [1, 3, 5, 6] }` means G1 to G3, G5 and G6. */
+/** Strong's numbers as ranges, by letter: `{ G: [1, 3, 5, 6] }` means G1 to G3, and G5 to G6. */
 export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
 
 /**
- * The kind of strongs.sqlite, the Strong's dictionaries. The application id is the text "LStr" in
- * ASCII. Increase `formatVersion` if the table changes, or the rules for reading the dictionaries.
+ * The kind of the file strongs.sqlite, which has the Strong's dictionaries. The application id is "LStr" in ASCII.
+ * Increase `formatVersion` if the table, or the rules for reading the dictionaries, change.
  */
 export const strongsFileKind: ChecksummedFileKind = {
   name: "file of Strong's dictionaries",

@@ -2,7 +2,7 @@ import { type Book, type BookCode, bookName, findBook, foldName, isOtherBook } f
 import { withoutCantillation } from '@lectern/words';
 import type { ConcordanceEntry, StrongsRanges } from './tables';
 
-/** Groups Strong's numbers such as G26, which identify Greek and Hebrew words, into ranges. */
+/** Joins Strong's numbers (such as G26, which identifies a Greek word) into ranges. */
 export function toStrongsRanges(numbers: Iterable<string>): StrongsRanges {
   const ranges: Record<string, number[]> = {};
   const sorted = Array.from(numbers, (number) => ({ letter: number.slice(0, 1), value: Number(number.slice(1)) }));
@@ -25,8 +25,8 @@ function isInStrongsRanges(ranges: StrongsRanges, number: string): boolean {
 export type Compare = (a: string, b: string) => number;
 
 /**
- * Returns the comparison of words by the alphabet of a language (ISO 639-3). In Spanish, ñ follows n. Languages without
- * their own alphabet here are sorted as in English.
+ * Returns the function that compares words in the alphabetical order of a language (ISO 639-3), such as ñ after n in
+ * Spanish. A language without an alphabet of its own here is sorted like English.
  */
 export function alphabetical(language: string): Compare {
   const isSupported = Intl.Collator.supportedLocalesOf([language]).length > 0;
@@ -39,14 +39,17 @@ export interface SurfaceForm {
   readonly occurrences: number;
 }
 
-/** The maximum number of forms of a word in `surfaceForms`, and in `formCounts`. */
+/** The maximum number of forms in the lists `surfaceForms` and `formCounts` of a word. */
 export const maxSurfaceForms = 10;
 export const maxFormCounts = 100;
 
-/** Returns the key of a form. Spellings that differ only in case (`Amor`, `amor`) or cantillation have the same key. */
+/**
+ * Returns the key of a form. Spellings that differ only in case (`Amor`, `amor`) or in cantillation marks have the
+ * same key.
+ */
 export const formKey = (written: string): string => withoutCantillation(written.normalize('NFC').toLowerCase());
 
-/** Compares by count, the largest first, and then with `compare`. */
+/** Compares by count, the largest first, and equal counts with `compare`. */
 export const byCount =
   (compare: Compare) =>
   (a: SurfaceForm, b: SurfaceForm): number =>
@@ -54,12 +57,12 @@ export const byCount =
 
 /** A translation as the concordance index stores it. */
 export interface ConcordanceTranslation extends Pick<ConcordanceEntry, 'identifier' | 'language' | 'builtAt'> {
-  /** A text for the keys of caches. It changes with the words of the translation. */
+  /** A part of cache keys. It changes when the words of the translation change. */
   readonly cacheKey: string;
-  /** Whether words of the translation have this Strong's number. */
+  /** Returns whether a word of the translation is tagged with this Strong's number. */
   hasStrongsNumber(number: string): boolean;
   bookName(code: BookCode): string;
-  /** Returns null if the text is not the code, name or abbreviation of exactly one book. */
+  /** Finds a book by its code, name or abbreviation. Returns null if the text names no book, or several. */
   findBook(text: string): Book | null;
   compare: Compare;
 }
@@ -84,7 +87,7 @@ export function concordanceTranslation(
       return findBook(text, language, codes, hasOthers);
     },
     compare(a, b) {
-      // The collator is created at its first use, because it takes a millisecond and 10 kB of memory.
+      // Created at its first use, because a collator takes a millisecond and 10 kB of memory.
       compare ??= alphabetical(language);
       return compare(a, b);
     },

@@ -1,13 +1,13 @@
 import type { WordTag } from '@lectern/corpus';
 import { decodeVarints, decodeVarintsInto, encodeVarints } from './postings';
 
-/** A span of a verse's text, in UTF-16 units. */
+/** A range of a verse's text, in UTF-16 units. */
 export interface Span {
   readonly start: number;
   readonly length: number;
 }
 
-/** A word of a verse with the number of its stem. All forms of a word have the same stem. */
+/** A word of a verse, with the number of its stem. All forms of a word have the same stem. */
 export interface IndexedWord extends Span {
   readonly stem: number;
 }
@@ -16,7 +16,7 @@ export const endOf = ({ start, length }: Span): number => start + length;
 
 export const overlap = (a: Span, b: Span): boolean => a.start < endOf(b) && b.start < endOf(a);
 
-/** Caches what a function returns for each word. */
+/** Returns a function that calls `compute` once for each word and caches the result. */
 export function memoizeByWord(compute: (word: string) => string): (word: string) => string {
   const results = new Map<string, string>();
   return (word) => {
@@ -27,14 +27,14 @@ export function memoizeByWord(compute: (word: string) => string): (word: string)
 }
 
 /**
- * The minimum length of a long gap, in UTF-16 units. The text between two words is nearly always shorter, such as a
- * comma and a space.
+ * A gap of this length or more, in UTF-16 units, is stored separately. Between two words there is nearly always less,
+ * such as a comma and a space.
  */
 const longGap = 3;
 
 /**
- * Encodes each word as two integers. The first is the length of the word times four, plus the length of the gap before
- * it (at most 3). The second is the number of the stem. A third integer is the length of a long gap.
+ * Encodes each word as two integers: four times its length plus the length of the gap before it (at most 3), and the
+ * number of its stem. If the gap has the length 3 or more, a third integer has this length.
  */
 export function encodeWords(words: readonly IndexedWord[]): Buffer {
   let end = 0;
@@ -65,8 +65,8 @@ export function decodeWords(bytes: Uint8Array): IndexedWord[] {
 }
 
 /**
- * Creates a reader of encoded words. It reads many verses one after another without allocating memory for each. `read`
- * returns the number of words of a verse. The other functions take the index of a word.
+ * Creates a reader of encoded words, which allocates no memory for each verse. `read` reads a verse and returns its
+ * number of words. The other functions take the index of a word of this verse.
  */
 export function createWordReader() {
   let [numbers, starts, ends, stems] = createArrays(1_000);
@@ -102,8 +102,8 @@ export const encodeStrongsNumber = (number: string): number =>
   Number(number.slice(1)) * 2 + (number.startsWith('G') ? 1 : 0);
 
 /**
- * Encodes the tags of a verse, which must be sorted by start. Each tag is a list of integers: the distance from the
- * start of the previous tag, its length, the number of its Strong's numbers, and these numbers.
+ * Encodes the tags of a verse, which must be sorted by start. For each tag, it writes the distance from the start of
+ * the previous tag, the length, how many Strong's numbers the tag has, and these numbers.
  */
 export function encodeTags(tags: readonly WordTag[]): Buffer {
   let previousStart = 0;

@@ -16,13 +16,12 @@ type LexiconEntry = Pick<StrongsEntry, 'lemma' | 'spellings' | 'transliteration'
 const orthography = /<orth(?<attributes>[^>]*)>(?<word>.*?)<\/orth>/s;
 
 /**
- * Parses one entry, whose markup is TEI (an XML format for texts): the word in its script, its
- * transliteration, its pronunciation, and then the definition. An entry without markup is only a
- * definition. Returns null for a number that Strong did not use ("Not Used"), and for an empty
- * entry.
+ * Parses one entry. Its markup is TEI (an XML format for texts): the word in its script, the transliteration, the
+ * pronunciation, and then the definition. An entry without markup is all definition. Returns null for an empty entry,
+ * and for a number that Strong did not use ("Not Used").
  */
 export function parseLexiconEntry(markup: string): LexiconEntry | null {
-  // Greek entries repeat the word in Beta Code, which writes Greek in ASCII. Removes this copy.
+  // Greek entries repeat the word in Beta Code, which writes Greek in ASCII. The repetition is removed.
   let rest = markup.replace(/<orth type="writing">.*?<\/orth>/gs, '');
   const takeWord = (isAccepted: (attributes: string) => boolean): string | null => {
     const found = orthography.exec(rest);
@@ -30,13 +29,13 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
     rest = rest.replace(found[0], () => '');
     return found.groups?.['word'] ?? '';
   };
-  // The Hebrew module has 114 words that end in a wrong Latin "o", which is removed.
+  // In the Hebrew module, 114 words end in a Latin "o", which is an error and is removed.
   const word =
     takeWord((attributes) => !attributes.includes('type='))?.replace(/(?<=\p{Script=Hebrew})o$/u, '') ?? null;
   const transliteration = takeWord((attributes) => attributes.includes('type="trans"'));
   const definition = toPlainText(rest.replace(/<pron[^>]*>.*?<\/pron>/gs, ''))
     .replace(/^[,;:\s]+/, '')
-    // The dictionaries write both H0175 and H175. Lectern writes H175.
+    // The dictionaries have both H0175 and H175. Lectern writes H175.
     .replace(/\b([GH])0+(?=[1-9])/g, '$1');
   if (word === null && /^(not used)?$/i.test(definition)) return null;
   return {
@@ -48,15 +47,15 @@ export function parseLexiconEntry(markup: string): LexiconEntry | null {
 }
 
 /**
- * Splits a word at spaces. The Hebrew module writes several spellings from left to right, so the first spelling is the
- * last item. A Greek entry has one spelling, which may be a phrase: "εἰ μή".
+ * Splits a word at spaces. The Hebrew module writes several spellings from left to right, so its first spelling is
+ * the last item. A Greek entry has only one spelling, which may be a phrase: "εἰ μή".
  */
 const spellingsOf = (word: string): string[] => {
   const spellings = /\p{Script=Hebrew}/u.test(word) ? word.split(/\s{2,}/).reverse() : [word];
   return spellings.map(toPlainText).filter((spelling) => spelling !== '');
 };
 
-/** Removes markup and line breaks. The Hebrew module has `{word}` for Strong's `word,`. */
+/** Removes markup and line breaks. Writes `word,` for the `{word}` of the Hebrew module, as Strong does. */
 const toPlainText = (markup: string): string =>
   decodeEntities(markup.replace(/<(lb|p|br)\b[^>]*>/gi, ' ').replace(/<[^>]*>/g, ''))
     .replace(/\{([^{}]*)\}/g, '$1,')
@@ -73,9 +72,9 @@ const dictionaries = [
 type Digests = Readonly<Record<string, unknown>>;
 
 /**
- * Returns Strong's dictionaries, which are SWORD modules (books packaged by the SWORD project). A module whose digest
- * is in `knownDigests` (by module name) was intact at the last build. For any other module, `check` reads the whole
- * module. A damaged dictionary does not fail the build, because the concordance works without definitions.
+ * Returns the modules of Strong's dictionaries, in the format of the SWORD project. A module whose digest is in
+ * `knownDigests` (by module name) was intact at the last build. `check` reads any other module completely. The build
+ * continues without a damaged dictionary, because the concordance works without definitions.
  */
 export const strongsModules = (knownDigests: Digests = {}): SourceModule[] =>
   dictionaries.map(({ module, debianPackage }) => ({
@@ -91,7 +90,7 @@ export const strongsModules = (knownDigests: Digests = {}): SourceModule[] =>
     },
   }));
 
-/** Reads the dictionaries on this machine. `missingLetters` are the letters (H, G) whose dictionary is missing. */
+/** Reads the dictionaries on this machine. `missingLetters` has the letters (H, G) of the missing dictionaries. */
 export function readLexicon(sources: ModuleSources) {
   const entries = new Map<string, LexiconEntry>();
   const missingLetters: string[] = [];
@@ -109,19 +108,19 @@ export function readLexicon(sources: ModuleSources) {
 
 const strongsFile = (dataDir: string): string => join(dataDir, 'strongs.sqlite');
 
-/** Returns the digests of the dictionaries in strongs.sqlite. Returns null if the file is unusable. */
+/** Returns the digests of the dictionaries from which strongs.sqlite was made. Null if the file is unusable. */
 function readDigests(dataDir: string): Digests | null {
   const manifest = readChecksummedFileManifest(strongsFile(dataDir), strongsFileKind);
   return manifest && (JSON.parse(manifest.get('dictionaries') ?? '{}') as Digests);
 }
 
-/** Returns whether strongs.sqlite was made from both dictionaries, so that none must be fetched. */
+/** Returns whether strongs.sqlite was made from the Hebrew and the Greek dictionary. Then none must be downloaded. */
 export function hasAllDictionaries(dataDir: string): boolean {
   const digests = readDigests(dataDir) ?? {};
   return dictionaries.every(({ module }) => module in digests);
 }
 
-/** Returns whether strongs.sqlite is intact and was made from the dictionaries on this machine. Fetches nothing. */
+/** Returns whether strongs.sqlite is intact and was made from the dictionaries on this machine. Downloads nothing. */
 export function isStrongsUpToDate(options: Omit<FetchOptions, 'log'>): boolean {
   const digests = readDigests(options.dataDir);
   if (!digests) return false;
@@ -130,15 +129,15 @@ export function isStrongsUpToDate(options: Omit<FetchOptions, 'log'>): boolean {
 }
 
 /**
- * Builds strongs.sqlite. Fetches missing dictionaries. If there are none, writes a file without entries. Resolves with
- * false if the file was already up to date.
+ * Builds strongs.sqlite, and first downloads missing dictionaries. Without any dictionary, writes a file without
+ * entries. Resolves with false if the file did not have to be built.
  */
 export async function buildStrongsFile(options: FetchOptions & { now: () => Date }): Promise<boolean> {
   const { dataDir, log, now } = options;
   const sources = await fetchOptionalModules(strongsModules(), options);
   if (isStrongsUpToDate(options)) return false;
   return withFolderLock(dataDir, { log }, async () => {
-    // Another process may have built the file while this process waited for the lock.
+    // Checked again, because another process may have built the file while this process waited for the lock.
     if (isStrongsUpToDate(options)) return false;
     const { entries, missingLetters } = readLexicon(sources);
     for (const letter of missingLetters)
@@ -163,8 +162,8 @@ export async function buildStrongsFile(options: FetchOptions & { now: () => Date
 }
 
 /**
- * Reads all entries into memory (14,000 entries, a few megabytes), because `Verse.words` looks up
- * an entry for every word. Throws a ChecksummedFileError if the file cannot be used.
+ * Reads all 14,000 entries into memory (a few megabytes), because `Verse.words` needs one for every word. Throws a
+ * ChecksummedFileError if the file cannot be used.
  */
 export function readStrongsEntries(dataDir: string): ReadonlyMap<string, StrongsEntry> {
   const { db } = openChecksummedFile(strongsFile(dataDir), strongsFileKind);

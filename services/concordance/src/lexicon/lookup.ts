@@ -1,12 +1,12 @@
 import { errors } from '@lectern/errors';
 import type { ConcordanceFiles } from '../data/files';
 
-/** A Hebrew or Greek word, identified by its number in Strong's concordance. */
+/** A Hebrew or Greek word of the Bible, as Strong's concordance numbers them. */
 export interface StrongsEntry {
   /** The Strong's number, with the letter H for Hebrew or G for Greek: H2617, G26. */
   readonly number: string;
   readonly lemma: string | null;
-  /** The spellings in `lemma`, in the order of their transliterations. Empty without `lemma`. */
+  /** The spellings of the word that `lemma` has, in the order of their transliterations. Empty without `lemma`. */
   readonly spellings: readonly string[];
   readonly transliteration: string | null;
   readonly definition: string | null;
@@ -25,14 +25,14 @@ export function parseStrongsNumber(text: string): string | null {
 }
 
 /**
- * Returns the language of a number. H stands for Hebrew, and also for the Aramaic words of Daniel and Ezra, because
- * Strong numbered them together.
+ * Returns the language of a number. H is Hebrew. It includes the Aramaic words of Daniel and Ezra, which Strong
+ * numbered together with Hebrew.
  */
 export const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');
 
 /** Creates the functions that look up Strong's numbers in the entries of the dictionaries. */
 export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry>, files: ConcordanceFiles) {
-  /** Returns the entry of a number. If no dictionary has the number, the entry has only the number and the language. */
+  /** Returns the entry of a number. If it is in no dictionary, the entry has only the number and the language. */
   const strongsEntry = (number: string): StrongsEntry =>
     dictionary.get(number) ?? {
       number,
@@ -46,13 +46,13 @@ export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry
     strongsEntry,
 
     /**
-     * Parses a Strong's number in any spelling and returns its entry. Throws `strongsNotFound`.
-     * Yields between short steps, because the catalogue of many translations takes long to parse.
+     * Parses a Strong's number and returns its entry. Throws `strongsNotFound`. Yields between short steps, because
+     * parsing the catalogue of many translations takes long.
      */
     *strongs(text: string): Generator<void, StrongsEntry> {
       const number = parseStrongsNumber(text);
       if (number === null) throw errors.strongsNotFound(text);
-      // A number that no dictionary has is valid if a word of some translation is tagged with it.
+      // A number that is in no dictionary is still valid if a translation has words with it.
       if (!dictionary.has(number)) {
         yield* files.parseEntriesInSteps();
         if (!files.entries().some((translation) => translation.hasStrongsNumber(number)))

@@ -5,7 +5,7 @@ import type { ConcordanceTranslation } from '../data/translation';
 import { createWordReader } from '../data/words';
 import { type ConcordanceResult, isMatch, type WordMatch } from './occurrences';
 
-/** The arguments for collocates, as the client sent them. */
+/** The arguments of a field of collocates, as the client sent them. */
 export interface CollocateArguments {
   readonly translation: string;
   readonly word: string;
@@ -20,11 +20,11 @@ interface CollocatesParts {
   verifyInSteps: (identifier: string) => Generator<void, void>;
   /** Returns a translation. Throws `translationNotFound`. */
   translationBy: (identifier: string) => ConcordanceTranslation;
-  /** Returns the content of the translation's file. Returns null if the translation has been replaced or removed. */
+  /** Returns the content of the translation's file. Null if the translation has been replaced or removed. */
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null;
-  /** Finds the verses that contain all words of a text. Throws `blank` and `tooLong`. */
+  /** Finds the verses that have all words of a text. Throws `blank` and `tooLong`. */
   resultOf: (translation: ConcordanceTranslation, word: string, match: WordMatch) => Generator<void, ConcordanceResult>;
-  /** Returns the stem of a form. */
+  /** Returns the lemma of a form, or its stem if it has no lemma. */
   lemmaOf: (translation: ConcordanceTranslation, stem: number, form: string) => string;
 }
 
@@ -34,29 +34,29 @@ const defaultMinOccurrences = 3;
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** The number of verses that are read and counted in one step, which takes half a millisecond. */
+/** The number of verses that are counted between two yields. They take half a millisecond. */
 const versesPerStep = 250;
 
-/** The number of stems that are read in one step, which takes about a millisecond. */
+/** The number of stems that are read between two yields. They take about a millisecond. */
 const stemsPerStep = 1_500;
 
-/** The number of stems that are compared in one step, which takes less than a millisecond. */
+/** The number of stems that are compared between two yields. They take less than a millisecond. */
 const comparedPerStep = 4_096;
 
 /**
- * The maximum number of translations whose counts are cached: less than 2 MB, because a translation has 8,000 to 14,000
- * stems of five bytes each.
+ * The maximum number of translations whose counts are cached. A translation has 8,000 to 14,000 stems of five bytes,
+ * so the cache takes less than 2 MB.
  */
 const maxCachedTranslations = 20;
 
 /**
- * Creates the function that finds collocates: words that occur near the query's words more often than by chance, sorted
- * by log-likelihood. Errors come from `@lectern/errors`.
+ * Creates the function that finds collocates: words that are near the query's words more often than by chance. They
+ * are sorted by log-likelihood. Errors come from `@lectern/errors`.
  */
 export function createCollocates({ verifyInSteps, translationBy, currentContent, resultOf, lemmaOf }: CollocatesParts) {
   const stemCountsCache = new LRUCache<string, StemCounts>({ max: maxCachedTranslations });
 
-  /** Reads the counts of all stems. Returns null if the file is replaced between two steps. */
+  /** Reads the counts of all stems. Returns null if the file was replaced between two steps. */
   function* stemCountsOf(translation: ConcordanceTranslation): Generator<void, StemCounts | null> {
     const cached = stemCountsCache.get(translation.cacheKey);
     if (cached) return cached;
@@ -79,8 +79,8 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
   }
 
   /**
-   * Finds the collocates. Returns null if the file is replaced between two steps, because its stems then have other
-   * numbers. The caller starts again.
+   * Finds the collocates. Returns null if the file was replaced between two steps, because stems have other numbers
+   * in the new file. The caller then starts again.
    */
   function* collocatesOf(translation: ConcordanceTranslation, result: ConcordanceResult, args: CollocateArguments) {
     const { postings, stems } = result;
@@ -124,26 +124,29 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
 
 const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);
 
-/** The counts of all stems of a translation, by the number of the stem. */
+/** The counts of all stems of a translation. The index is the number of the stem. */
 interface StemCounts {
   readonly occurrences: Int32Array;
-  /** 1 for a stem in the word index, 0 for a function word such as `the`. */
+  /** 1 if the stem is in the word index, 0 for a function word such as `the`. */
   readonly isInIndex: Uint8Array;
   readonly totalWords: number;
 }
 
-/** The counts of words near the query's words, by the number of the stem. */
+/** The counts of the words near the query's words. The index is the number of the stem. */
 interface CollocateCounts {
   readonly together: Int32Array;
-  /** How many occurrences are before the nearest word of the query. A word between two query words counts as after. */
+  /**
+   * How many of these words come before the nearest word of the query. A word between two query words counts as
+   * after.
+   */
   readonly before: Int32Array;
-  /** The number of words near a word of the query, over all stems. */
+  /** How many words, of any stem, are near a word of the query. */
   readonly words: number;
 }
 
 /**
- * Creates a counter of the words near the words of a query. A word counts once if it is one of the
- * `window` words before or after a query word. Words with the stem of a query word never count.
+ * Creates a counter of the words near the query's words. A word is counted once if it is among the `window` words
+ * before or after a query word. Words with the stem of a query word are not counted.
  */
 function createCollocateCounter(stemCount: number, result: ConcordanceResult, window: number) {
   const [together, before] = [new Int32Array(stemCount), new Int32Array(stemCount)];
@@ -161,8 +164,8 @@ function createCollocateCounter(stemCount: number, result: ConcordanceResult, wi
 
   return {
     /**
-     * Counts the words of one verse, which are encoded by `encodeWords`. The text is needed only if some spellings do
-     * not match.
+     * Counts the words of one verse. `bytes` is the result of `encodeWords`. `text` is only read if not all spellings
+     * match.
      */
     addVerse(bytes: Uint8Array, text: string): void {
       const size = reader.read(bytes);
@@ -185,8 +188,8 @@ function createCollocateCounter(stemCount: number, result: ConcordanceResult, wi
 }
 
 /**
- * Ranks the stems that occur near the query's words more often than if all words were distributed evenly. Stems with
- * equal log-likelihood are sorted by `together`, then by the number of the stem.
+ * Ranks the stems that are near the query's words more often than in an even distribution of all words. Stems with
+ * equal log-likelihood are sorted by `together`, then by their number.
  */
 function* rankCollocates(
   { together, before, words }: CollocateCounts,
@@ -219,10 +222,11 @@ function* rankCollocates(
 }
 
 /**
- * Returns Dunning's log-likelihood ratio G2 of a table with two rows and two columns. The rows are the `words` near the
- * query's words, and all other words. The columns are the `occurrences` of the stem, and the words of other stems.
- * `count` words of the stem are near the query's words. The query's words themselves are not in the table. Source: T.
- * Dunning, Accurate Methods for the Statistics of Surprise and Coincidence, Computational Linguistics 19(1), 1993.
+ * Returns Dunning's log-likelihood ratio G2 of a table with two rows and two columns. The rows are the `words` near
+ * the query's words, and all other words. The columns are the `occurrences` of the stem, and the words of other
+ * stems. `count` words with the stem are near the query's words. The query's words themselves are not in the table.
+ * Source: T. Dunning, Accurate Methods for the Statistics of Surprise and Coincidence, Computational Linguistics
+ * 19(1), 1993.
  */
 function logLikelihood(count: number, occurrences: number, words: number, otherWords: number): number {
   const cell = (observed: number, row: number, column: number): number =>

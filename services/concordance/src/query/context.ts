@@ -5,9 +5,9 @@ import type { ConcordanceResult } from './occurrences';
 const maxContextWords = 25;
 
 /**
- * Returns the keywords of a verse in their context (KWIC), as HTML: each match in <mark>, the text
- * escaped. A verse of up to 25 words is returned whole. A longer verse is cut to the first 25
- * adjacent words with the most matches; an ellipsis marks each cut.
+ * Returns the matches of a verse with the words around them (keyword in context), as HTML: the text is escaped, and
+ * each match is in <mark>. A verse of up to 25 words is returned whole. Of a longer verse, returns the first 25
+ * adjacent words that contain the most matches, with an ellipsis at each cut.
  */
 export function keywordInContext(text: string, words: readonly Span[], matches: readonly Span[]): string {
   const placed = matches.map((match) => ({
@@ -31,7 +31,7 @@ export function keywordInContext(text: string, words: readonly Span[], matches: 
   return `${html}${escaped(text.slice(at, to))}${to < text.length ? '…' : ''}`;
 }
 
-/** The indexes of the first and the last word of a match among the words of the verse. */
+/** The words of a match, given by the indexes of its first and its last word in the verse. */
 interface WordRange {
   readonly begin: number;
   readonly end: number;
@@ -48,8 +48,8 @@ function bestWindow(wordCount: number, placed: readonly WordRange[]): number {
 }
 
 /**
- * Returns whether all words of a match are in the window that begins at the word `first`. A match that is longer than
- * the window counts if it begins at `first`.
+ * Returns whether the window that begins at the word `first` contains all words of a match. A match that is longer
+ * than the window must begin at `first`.
  */
 function isInWindow({ begin, end }: WordRange, first: number): boolean {
   const last = first + maxContextWords - 1;
@@ -61,20 +61,22 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => entities[character] ?? character);
 
-/** A verse of a concordance result, with the spans of its text that match. */
+/** A verse of a concordance result, with the matching spans of its text. */
 export interface ConcordanceVerse {
   readonly result: ConcordanceResult;
   readonly verse: IndexedVerse;
   readonly matches: readonly Span[];
-  /** Returns the cursor of this verse. The page after the cursor begins with the next verse of the result. */
+  /** Returns the cursor of this verse. The next page begins after this verse. */
   cursor(): string;
 }
 
-/** Returns the matches with the words around them, as HTML. */
+/** Returns the matches of the verse with the words around them, as HTML. */
 export const contextOf = ({ verse, matches }: ConcordanceVerse): string =>
   keywordInContext(verse.text, verse.words(), matches);
 
-/** Returns the Strong's number of the query. For a query of words, returns that of the first match, or null. */
+/**
+ * Returns the Strong's number of the query. If the query has words, returns the number of the first match, or null.
+ */
 export function strongsNumberOf({ result, verse, matches }: ConcordanceVerse): string | null {
   const [match] = matches;
   if (result.strongsNumber !== null || !match) return result.strongsNumber;

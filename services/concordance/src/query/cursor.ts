@@ -1,7 +1,7 @@
 import { isBookCode, type Place } from '@lectern/canon';
 import { maxSortKeyLength, type WordOrder } from './word-order';
 
-/** A position in verses that are sorted by a neighbouring word. `key` is the sort key of this word. */
+/** The position of a verse in a result that is sorted by a neighbouring word. `key` is the sort key of that word. */
 interface WordOrderPlace {
   readonly place: Place;
   readonly key: string;
@@ -20,14 +20,14 @@ export const writeWordOrderCursor = (order: WordOrder, { place, key }: WordOrder
 export const writeStemCursor = (lemma: string): string => encode(lemma);
 
 /**
- * Returns the place in a cursor of `writeCursor`, or null for any other text. The cursor is valid for any query, and
- * the verse need not exist.
+ * Returns the place in a cursor of `writeCursor`. Returns null for any other text. The cursor works with any query,
+ * and its verse need not exist.
  */
 export const parseCursor = (text: string): Place | null => parsePlace(decode(text, 24) ?? '');
 
 /**
- * Returns the position in a cursor of `writeWordOrderCursor` in this order, or null for any other
- * text. The cursor is valid for any query, because it contains the word by which it is sorted.
+ * Returns the position in a cursor of `writeWordOrderCursor` for this order. Returns null for any other text. The
+ * cursor works with any query, because it has the sort key itself.
  */
 export function parseWordOrderCursor(text: string, order: WordOrder): WordOrderPlace | null {
   const [cursorOrder, book, chapter, verse, key, ...rest] = (decode(text, 250) ?? '').split(':');
@@ -36,7 +36,7 @@ export function parseWordOrderCursor(text: string, order: WordOrder): WordOrderP
   return [...key].length <= maxSortKeyLength ? { place, key } : null;
 }
 
-/** Returns the stem in a cursor of `writeStemCursor`, or null for any other text. */
+/** Returns the stem in a cursor of `writeStemCursor`. Returns null for any other text. */
 export const parseStemCursor = (text: string): string | null => decode(text, 1_000);
 
 function parsePlace(text: string): Place | null {
@@ -48,13 +48,14 @@ function parsePlace(text: string): Place | null {
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
 /**
- * Decodes base64 with or without padding. Returns null for any other text, and for more than `maxLength` characters.
+ * Decodes base64 with or without padding. Returns null for any other text, and for text of more than `maxLength`
+ * characters.
  */
 function decode(text: string, maxLength: number): string | null {
   const unpadded = text.replace(/={1,2}$/, '');
   if (text.length > maxLength || (unpadded !== text && text.length % 4 !== 0)) return null;
   const decoded = Buffer.from(unpadded, 'base64url').toString();
-  // Node.js ignores characters outside base64url and unused bits at the end. Only the text that
-  // `encode` writes is valid, so that each place has one cursor.
+  // Only the text that `encode` writes is valid, so that each place has one cursor. Node.js itself ignores characters
+  // outside base64url and unused bits at the end.
   return encode(decoded) === unpadded ? decoded : null;
 }

@@ -4,7 +4,10 @@ import { countWithin, intersect, noPostings, type Postings, recount, unite, unit
 import { byCount, type Compare, formKey, maxFormCounts } from '../data/translation';
 import type { Span } from '../data/words';
 
-/** How words of a text are compared with the words of a query. */
+/**
+ * What words of a text must have in common with the query's words: the stem, the form, or the spelling including its
+ * case.
+ */
 export type WordMatch = 'STEM' | 'FORM' | 'EXACT_CASE';
 
 /** A form of a word in its most frequent spelling, and the number of verses with the form. */
@@ -14,43 +17,41 @@ export interface FormCount {
   readonly verses: number;
 }
 
-/** The occurrences of words, or of a Strong's number, in a whole translation. */
+/** All occurrences of words, or of a Strong's number, in a translation. */
 export interface ConcordanceResult {
   /** The stems of the query's words, separated by spaces, or the Strong's number. */
   readonly lemma: string;
   readonly postings: Postings;
-  /** The Strong's number of the query. Null if the query has words, and for an empty result. */
+  /** The Strong's number of the query. Null for a query of words, and for an empty result. */
   readonly strongsNumber: string | null;
-  /** The numbers of the query's stems. Empty for a Strong's number. */
+  /** The numbers of the stems of the query's words. Empty for a Strong's number. */
   readonly stems: ReadonlySet<number>;
-  /** The spellings that match, in the form of `spellingOf`. Null if all spellings of the stems match. */
+  /** The spellings that match, as `spellingOf` returns them. Null if all spellings of the stems match. */
   readonly spellings: ReadonlySet<string> | null;
   readonly match: WordMatch;
-  /** Returns the forms of the matched words, the most frequent first, at most `maxFormCounts`. */
+  /** Returns the forms of the matching words, the most frequent first, at most `maxFormCounts`. */
   formCounts(): readonly FormCount[];
-  /** Returns the spans of a verse that match, in the order of the text. */
+  /** Returns the matching spans of a verse, in order. */
   matchedSpans(verse: IndexedVerse): Span[];
 }
 
-/**
- * Returns the part of a spelling that is compared. In the mode `STEM` it is the same for all spellings, so all match.
- */
+/** Returns the part of a spelling that is compared. For `STEM` it is '', because all spellings of a stem match. */
 const spellingOf = (written: string, match: WordMatch): string =>
   match === 'EXACT_CASE' ? written.normalize('NFC') : formKey(written);
 
-/** Returns whether a word as written matches. Its stem must be one of the result's stems. */
+/** Returns whether a word's spelling matches. The word must have one of the result's stems. */
 export const isMatch = ({ spellings, match }: ConcordanceResult, written: string): boolean =>
   spellings?.has(spellingOf(written, match)) ?? true;
 
-/** A word of a query, and the stem that it has in a translation. */
+/** A word of a query, and its stem in a translation. */
 export interface QueryWord {
   readonly written: string;
   readonly entry: StemEntry;
 }
 
 /**
- * Combines all lemmas to which a word may belong into one stem, the most frequent lemma first. Without lemmas, the stem
- * has no occurrences.
+ * Joins all lemmas to which a word may belong into one stem, the most frequent lemma first. Without any lemma, the
+ * stem has no occurrences.
  */
 export function uniteStems(word: string, entries: readonly StemEntry[]): StemEntry {
   const stems = entries.toSorted((a, b) => b.postings.ordinals.length - a.postings.ordinals.length);
@@ -66,8 +67,8 @@ export function uniteStems(word: string, entries: readonly StemEntry[]): StemEnt
 }
 
 /**
- * Creates the test whether a spelling matches a word. In Hebrew and Greek, points and accents count only if the word
- * has them.
+ * Creates the function that tests whether a spelling matches a word. In Hebrew and Greek, points and accents are
+ * compared only if the word has them.
  */
 function createSpellingTest(word: string, match: WordMatch): (text: string) => boolean {
   const spelling = spellingOf(word, match);
@@ -78,11 +79,11 @@ function createSpellingTest(word: string, match: WordMatch): (text: string) => b
 }
 
 /**
- * Finds the verses that contain each word of the query. In these verses, every word that matches one of the query's
- * words is a match.
+ * Finds the verses that have each word of the query. In these verses, every word that matches a word of the query is
+ * a match.
  */
 export function wordsResult(words: readonly QueryWord[], match: WordMatch, compare: Compare): ConcordanceResult {
-  // A repeated word of the query counts once.
+  // The Map removes repetitions of a query word.
   const distinct = new Map(
     words.map(({ written, entry }) =>
       match === 'STEM' ? [entry.lemma, entry] : [spellingOf(written, match), restricted(entry, written, match)],
@@ -96,7 +97,7 @@ export function wordsResult(words: readonly QueryWord[], match: WordMatch, compa
     .map((stem) => stem.postings)
     .sort((a, b) => a.ordinals.length - b.ordinals.length)
     .reduce(intersect);
-  // A lemma to which two words of the query may belong counts once.
+  // If two words of the query may belong to the same lemma, it is counted once.
   const counted = (): Iterable<{ postings: Postings }> =>
     match === 'STEM' ? new Set(found.flatMap((stem) => stem.parts ?? [stem])) : spelled;
   const postings =
@@ -120,7 +121,7 @@ export function wordsResult(words: readonly QueryWord[], match: WordMatch, compa
   return result;
 }
 
-/** Returns the stem with only the spellings that match a word. */
+/** Returns the stem with those spellings only that match a word. */
 function restricted(entry: StemEntry, written: string, match: WordMatch): StemEntry {
   const isSame = createSpellingTest(written, match);
   const spellings = entry.spellings.filter(({ text }) => isSame(text));
@@ -146,7 +147,7 @@ function countForms(
     .map(({ text, ...counts }) => ({ form: text, ...counts }));
 }
 
-/** Returns the result for a Strong's number. Each span of text that is tagged with the number is a match. */
+/** Returns the result for a Strong's number. The matches are the spans of text that are tagged with it. */
 export function strongsResult(
   strongsNumber: string,
   postings: Postings,

@@ -8,7 +8,7 @@ import { keyAt, positionOf, type SortedVerses, type WordOrder } from './word-ord
 
 type Testament = 'OLD' | 'NEW';
 
-/** The arguments of the client without the word or the Strong's number. */
+/** The arguments of a field of occurrences, as the client sent them, except the word or the Strong's number. */
 export interface ConcordanceArguments {
   readonly translation: string;
   readonly book?: string | null;
@@ -24,7 +24,7 @@ export type ConcordancePage = ReturnType<typeof pageOf>;
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** A range of ordinals from `low` up to, but not including, `high`. */
+/** A range of ordinals, from `low` to before `high`. */
 interface OrdinalRange {
   low: number;
   high: number;
@@ -42,10 +42,10 @@ const bookRange = (code: BookCode): OrdinalRange => {
   return { low, high: low + 1_000_000 };
 };
 
-/** The verses that pass the filters, in the order of the request. */
+/** The verses that pass the filters, in the order that the client wants. */
 interface OrderedVerses {
   readonly length: number;
-  /** The index of the first verse after the cursor of the request. 0 without a cursor. */
+  /** The index of the first verse after the client's cursor. 0 without a cursor. */
   readonly from: number;
   ordinalsOf(from: number, to: number): readonly number[];
   cursorAt(index: number): string;
@@ -66,11 +66,11 @@ export function pageOf(
   return {
     translation,
     result,
-    /** The number of verses that pass the filters, on all pages together. */
+    /** The number of all verses that pass the filters, not only those on this page. */
     totalCount: length,
-    /** The verses of this page, in the order of the request. */
+    /** The verses of this page, in the order that the client wants. */
     ordinals: ordinalsOf(from, to),
-    /** Returns the cursor of the verse at an index of `ordinals`. */
+    /** Returns the cursor of a verse by its index in `ordinals`. */
     cursorAt: (index: number): string => cursorAt(from + index),
     hasNextPage: to < length,
     hasPreviousPage: from > 0,
@@ -80,8 +80,8 @@ export function pageOf(
 }
 
 /**
- * Returns the verses in canonical order. A binary search finds the start of the page, so that the last page costs as
- * much as the first.
+ * Returns the verses in canonical order. A binary search finds the start of the page, so the last page takes as long
+ * as the first.
  */
 function versesInCanonicalOrder(
   postings: Postings,
@@ -128,7 +128,7 @@ function versesInWordOrder(
   };
 }
 
-/** Returns the range of the requested book or testament. The range may be empty. */
+/** Returns the range of the requested book or testament. It may be empty. */
 function filteredRange(translation: ConcordanceTranslation, { book, testament }: ConcordanceArguments): OrdinalRange {
   const filters = testament ? [testamentRanges[testament]] : [];
   if (typeof book === 'string') {
@@ -148,7 +148,7 @@ function placeOf(ordinal: number | undefined): Place {
   return place;
 }
 
-/** Counts the verses of each book, in canonical order. Books without a verse are left out. */
+/** Counts the verses in each book that has any, in canonical order. */
 export function countByBook(postings: Postings): { book: BookCode; count: number }[] {
   return allBooks
     .map(({ code }) => ({ book: code, count: countIn(postings, bookRange(code)) }))
@@ -156,8 +156,8 @@ export function countByBook(postings: Postings): { book: BookCode; count: number
 }
 
 /**
- * Counts the verses of each chapter in books that have a verse. The list of a book ends with its last chapter that has
- * a verse.
+ * Counts the verses in each chapter, for each book that has any. A book's list ends with its last chapter that has
+ * verses.
  */
 export function countByChapter(postings: Postings): { book: BookCode; counts: number[] }[] {
   return countByBook(postings).map(({ book }) => {

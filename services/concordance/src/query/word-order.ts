@@ -5,33 +5,35 @@ import type { ConcordanceTranslation } from '../data/translation';
 import { createWordReader, endOf, memoizeByWord, type Span } from '../data/words';
 import { type ConcordanceResult, isMatch } from './occurrences';
 
-/** The sort orders by the word before or after the first match of a verse. */
+/** The orders that sort verses by the word before or after their first match. */
 export type WordOrder = 'WORD_BEFORE' | 'WORD_AFTER';
 
-/** The maximum number of characters of a sort key. It limits the length of a cursor. */
+/** The maximum length of a sort key, in characters, so that a cursor is short. */
 export const maxSortKeyLength = 40;
 
-/** Verses sorted by the word before or after the first match, and then in canonical order. */
+/**
+ * Verses in the order of the word before or after their first match. Verses with equal words are in canonical order.
+ */
 export interface SortedVerses {
-  /** The distinct sort keys in ascending order. */
+  /** The sort keys, ascending and without duplicates. */
   readonly keys: readonly string[];
-  /** The index in `ordinals` at which the verses of each key begin. The last item is the number of verses. */
+  /** The index in `ordinals` of the first verse with each key. The last item is the number of verses. */
   readonly starts: Int32Array;
   readonly ordinals: Int32Array;
 }
 
 /**
- * The maximum number of verses in the cached lists, which take about 2 MB. The most frequent words have more than
- * 20,000 verses.
+ * The maximum number of verses in all cached lists together, which take about 2 MB. The most frequent words have more
+ * than 20,000 verses.
  */
 const maxCachedVerses = 250_000;
 
-/** The number of verses that are decoded in one step, which takes one or two milliseconds. */
+/** The number of verses that are decoded between two yields. They take one or two milliseconds. */
 const versesPerStep = 250;
 
 /**
- * Creates the function that sorts verses by a neighbouring word. It returns null if the translation's file is replaced
- * between two steps. The sorted lists are cached for further pages.
+ * Creates the function that sorts verses by a neighbouring word. It returns null if the translation's file was
+ * replaced between two steps. It caches the sorted lists for further pages.
  */
 export function createNeighbourWordSorter(
   currentContent: (translation: ConcordanceTranslation) => ConcordanceContent | null,
@@ -73,7 +75,7 @@ export function createNeighbourWordSorter(
   };
 }
 
-/** Creates the function that reads verses, each with the word before or after its first match. */
+/** Creates the function that reads verses, and for each the word before or after its first match. */
 function createReader(translation: ConcordanceTranslation, result: ConcordanceResult, order: WordOrder) {
   const wordOf = createNeighbour(result, order);
   return (content: ConcordanceContent, ordinals: readonly number[]): (readonly [ordinal: number, word: string])[] =>
@@ -85,7 +87,7 @@ function createReader(translation: ConcordanceTranslation, result: ConcordanceRe
         });
 }
 
-/** Returns the word before or after the first match as written, or '' if there is no such word. */
+/** Returns the word before or after the first match, as written. Returns '' if there is none. */
 function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span[], order: WordOrder): string {
   if (!match) return '';
   const word =
@@ -96,8 +98,8 @@ function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span[], ord
 }
 
 /**
- * Creates the function that finds the same word as `wordBeside`, but in the encoded words of a verse. The matches are
- * the words of the result. It allocates no memory for stems, because a frequent word has 20,000 verses.
+ * Creates a function that finds the same word as `wordBeside`, but in a verse's encoded words. The matches are words
+ * of the result. It allocates no memory for stems, because a frequent word has 20,000 verses.
  */
 function createNeighbour(result: ConcordanceResult, order: WordOrder) {
   const reader = createWordReader();
@@ -114,14 +116,14 @@ function createNeighbour(result: ConcordanceResult, order: WordOrder) {
 }
 
 /**
- * Returns the sort key of a word: without case and accents, and cut off. ñ becomes n and a combining tilde, which sorts
- * after n.
+ * Returns the sort key of a word: without case and accents, and cut to the maximum length. ñ is written as n and a
+ * combining tilde, so it sorts after n.
  */
 const sortKey = (written: string): string =>
   [...foldWord(written).normalize('NFD')].slice(0, maxSortKeyLength).join('');
 
 function sortVerses(ordinalsByKey: ReadonlyMap<string, readonly number[]>): SortedVerses {
-  // Sorts by UTF-16 units, because `positionOf` compares by UTF-16 units.
+  // Sorted by UTF-16 units, because `positionOf` compares by UTF-16 units.
   const keys = [...ordinalsByKey.keys()].sort();
   const starts = new Int32Array(keys.length + 1);
   const ordinals: number[] = [];
@@ -132,7 +134,7 @@ function sortVerses(ordinalsByKey: ReadonlyMap<string, readonly number[]>): Sort
   return { keys, starts, ordinals: Int32Array.from(ordinals) };
 }
 
-/** Returns the position of the first verse at or after this key and ordinal. */
+/** Returns the index of the first verse at or after a sort key and an ordinal. */
 export function positionOf({ keys, starts, ordinals }: SortedVerses, key: string, ordinal: number): number {
   const index = firstIndex(0, keys.length, (at) => (keys[at] ?? '') >= key);
   const start = starts[index] ?? 0;
@@ -144,8 +146,8 @@ export const keyAt = ({ keys, starts }: SortedVerses, position: number): string 
   keys[firstIndex(0, keys.length, (index) => (starts[index + 1] ?? 0) > position)] ?? '';
 
 /**
- * Returns the first index from `low` up to `high` for which `test` is true, or `high` if there is
- * none. `test` must be true for all later indexes too, because this is a binary search.
+ * Returns the first index from `low` to before `high` for which `test` is true, or `high` if there is none. This is a
+ * binary search: if `test` is true for an index, it must be true for all later ones.
  */
 function firstIndex(low: number, high: number, test: (index: number) => boolean): number {
   let [from, to] = [low, high];

@@ -20,26 +20,27 @@ import { writeSourceContents } from './write-sources';
 
 interface WorksOptions {
   /**
-   * The data folder. SWORD modules (books in the format of the SWORD project) are downloaded to its folder `sources`.
+   * The data folder. SWORD modules (books in the format of the SWORD project) are downloaded to its subfolder
+   * `sources`.
    */
   dataDir: string;
-  /** SWORD_PATH names folders that may hold the modules. */
+  /** The environment variables. SWORD_PATH lists folders that may have the modules. */
   env?: NodeJS.ProcessEnv;
-  /** Further folders that may hold the modules. By default the folders of installed packages. */
+  /** Further folders that may have the modules. By default the folders of installed packages. */
   swordRoots?: readonly string[];
-  /** Whether an existing file is checked by its size, by its header or by its whole contents. */
+  /** How an existing file is checked. */
   check?: FileCheck;
 }
 
 export interface BuildStudyDataOptions extends WorksOptions {
-  /** Called with one line at a time: progress and warnings. */
+  /** Receives progress and warnings, one line at a time. */
   log: (line: string) => void;
   now?: () => Date;
 }
 
 /**
- * Builds reference-works.sqlite if it is damaged or a source has changed, and the study.sqlite of a
- * translation if it is damaged or made from another text. Resolves with false if it built nothing.
+ * Builds reference-works.sqlite if it is damaged or a source has changed, and the study.sqlite of a translation if it
+ * is damaged or made from another text. Resolves with false if no file had to be built.
  */
 export async function buildStudyData(options: BuildStudyDataOptions): Promise<boolean> {
   const { dataDir, check = 'contents', log } = options;
@@ -64,8 +65,8 @@ const buildStudyFile: BuildIndex = async ({ dataDir, corpus, identifier }) => {
 const formatTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /**
- * Whether reference-works.sqlite is intact and was made with the present rules from each source that
- * this machine has. The source of a module that was removed after the build stays in the file.
+ * Returns whether reference-works.sqlite is intact and was made with the current rules from the sources on this
+ * machine. If a module was removed after the build, its content stays in the file.
  */
 export function isReferenceWorksUpToDate(options: WorksOptions): boolean {
   const { dataDir, env = process.env, swordRoots, check = 'contents' } = options;
@@ -85,23 +86,23 @@ export function isReferenceWorksUpToDate(options: WorksOptions): boolean {
 const digestImported = (dataDir: string): Record<string, string> =>
   Object.fromEntries(readOperatorSources(dataDir).map((source) => [source.id, digestOperatorSource(dataDir, source)]));
 
-/** Returns one line for each reference of a reference work that names no existing verse. */
+/** Returns one line for each reference in a reference work to verses that do not exist. */
 export function listUnresolvedReferences(dataDir: string): string[] {
   const manifest = readChecksummedFileManifest(referenceWorksFile(dataDir), referenceWorksKind);
   return JSON.parse(manifest?.get('unresolved') ?? '[]') as string[];
 }
 
 /**
- * Builds reference-works.sqlite. Fetches missing modules first. A reference work that is missing or damaged is left
- * out. Resolves with false if the file was up to date.
+ * Builds reference-works.sqlite, and first downloads missing modules. Leaves out a reference work that is missing or
+ * damaged. Resolves with false if the file did not have to be built.
  */
 async function buildReferenceWorks(options: BuildStudyDataOptions): Promise<boolean> {
   const { dataDir, log, env = process.env, swordRoots, now = () => new Date() } = options;
-  // Checked before fetching: a machine without network access must not try to fetch missing modules at each start.
+  // Checked before the download: a machine without network access must not try the download at each start.
   if (isReferenceWorksUpToDate(options)) return false;
   const modules = await fetchOptionalModules(sourceModules(), { dataDir, env, swordRoots, log });
   return withFolderLock(dataDir, { log }, async () => {
-    // Another process may have built the file while this process waited for the lock.
+    // Checked again, because another process may have built the file while this process waited for the lock.
     if (isReferenceWorksUpToDate(options)) return false;
     const startedAt = performance.now();
     await writeChecksummedFile(referenceWorksFile(dataDir), referenceWorksKind, (db): ReferenceWorksManifest => {

@@ -1,34 +1,37 @@
 import type { CommentaryNote, StandardVerses, TopicalBible, VerseSpan } from '@lectern/reference-works';
 import { maxPerVerse } from '../tables';
 
-/** Consecutive verses that sources name as a cross reference of one verse. */
+/** A cross reference of one verse: a range of verses with the same sources. */
 interface CollectedReference extends VerseSpan {
-  /** The numbers of the sources that name the reference, ascending. */
+  /** The numbers of the sources that have the cross reference, ascending. */
   readonly sources: readonly number[];
 }
 
 /**
- * The maximum number of verses for two rules. Only the verses of an entry of a topic with at most so many verses become
- * cross references of each other. Only the verses of a reference with at most so many verses refer back, because a
- * chapter is no useful cross reference of each of its verses.
+ * The maximum number of verses in two rules. In an entry of a topic with at most so many verses, each verse refers to
+ * all others. The verses of a reference with at most so many verses refer back, but a whole chapter does not, because
+ * it is no useful cross reference for each of its verses.
  */
 const maxVersesOfEntry = 8;
 
-/** The topic of Nave's Topical Bible that lists verses of the New Testament, each with the verses that it quotes. */
+/** The topic of Nave's Topical Bible that lists verses of the New Testament with the verses that they quote. */
 const quotationsTopic = 'QUOTATIONS AND ALLUSIONS';
 const firstOfNewTestament = 40_000_000;
 
-/** A set of sources as bits. Bit 1 is the source with the number 1. There are fewer than 31 sources. */
+/** A set of sources: bit n stands for the source with the number n. There are fewer than 31 sources. */
 type SourceBits = number;
 
 /**
- * Creates the collector of cross references by verse. If two sources name the same pair of verses, the pair has both
- * sources. Consecutive related verses with the same sources become one reference.
+ * Creates the collector of cross references. A pair of verses keeps all sources that have it. Consecutive verses that
+ * have the same sources become one cross reference.
  */
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
   const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
-  /** For each verse, by its index: the indexes of its related verses, with the sources of each pair. */
+  /**
+   * For each verse: the verses to which it refers, with the sources of each. Verses are indexes into
+   * `verses.ordinals`.
+   */
   const targetsOf: Map<number, SourceBits>[] = verses.ordinals.map(() => new Map());
 
   const addOneWay = (from: number, to: number, source: number): void => {
@@ -36,10 +39,11 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     if (targets && to !== from) targets.set(to, (targets.get(to) ?? 0) | (1 << source));
   };
 
-  /** Adds a reference of a verse. The verses of a short reference also refer back to this verse. */
+  /** Adds a reference of a verse. If the reference has few verses, they also refer back to the verse. */
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
-    // The World English Bible has three verses that the standard numbering lacks: Romans 14:24-26.
+    // The reference is skipped. The World English Bible has verses that the standard numbering lacks (Romans
+    // 14:24-26).
     if (from < 0 || indexOf(first) < 0) return;
     const isShort = indexOf(last) - indexOf(first) < maxVersesOfEntry;
     for (let to = indexOf(first); to <= indexOf(last); to += 1) {
@@ -49,7 +53,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
   };
 
   /**
-   * Adds quotations: each verse of the New Testament with the verses of the Old Testament that follow it in the list.
+   * Adds the list of quotations: each verse of the New Testament refers to the verses of the Old Testament after it.
    */
   const addQuotations = (spans: readonly VerseSpan[], source: number): void => {
     let quoting: VerseSpan[] = [];
@@ -66,8 +70,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     add,
 
     /**
-     * Adds the entries of topics. The verses of a short entry refer to each other, unless they are one range without
-     * gaps.
+     * Adds the entries of topics. The verses of an entry with few verses refer to each other, unless they are one
+     * range.
      */
     addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
       for (const { name, references } of topics.flatMap(({ name, sections }) =>
@@ -85,8 +89,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     },
 
     /**
-     * Adds the notes of a commentary. The verses of a note refer to the verses that the note cites. Notes on whole
-     * chapters and books are skipped.
+     * Adds the notes of a commentary. The verses of a note refer to the verses that it cites. Skips notes on whole
+     * chapters and books.
      */
     addNotes(notes: readonly CommentaryNote[], source: number): void {
       for (const { scope, span, references } of notes) {
@@ -99,8 +103,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     },
 
     /**
-     * Returns the cross references of each verse, by ordinal, at most `maxPerVerse`. Those of the most sources come
-     * first, then in canonical order.
+     * Returns at most `maxPerVerse` cross references for each verse, by ordinal. Those with the most sources come
+     * first, and equal ones are in canonical order.
      */
     collect(): Map<number, CollectedReference[]> {
       const collected = new Map<number, CollectedReference[]>();
@@ -116,7 +120,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
 
 export type CrossReferenceCollector = ReturnType<typeof createCrossReferenceCollector>;
 
-/** Joins consecutive verses of one book that have the same sources. */
+/** Joins consecutive verses of one book if they have the same sources. */
 function joinTargets(targets: ReadonlyMap<number, SourceBits>, ordinals: readonly number[]): CollectedReference[] {
   const ranges: { first: number; last: number; lastIndex: number; bits: SourceBits }[] = [];
   for (const [index, bits] of [...targets].sort(([a], [b]) => a - b)) {

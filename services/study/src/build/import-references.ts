@@ -4,15 +4,15 @@ import { createVersesAndParser, type VerseSpan, type VersesAndParser } from '@le
 import { moduleSources, type OperatorSource, operatorFile, operatorFolder, readOperatorSources } from './sources';
 
 interface VotedReference {
-  /** The ordinal of the verse: 43003016 for JHN 3:16. */
+  /** The ordinal of the verse that has the reference: 43003016 for JHN 3:16. */
   readonly verse: number;
   readonly target: VerseSpan;
   readonly votes: number;
 }
 
 /**
- * The references of a file, or one message for each bad line, at most `maxReported`. `unresolved` lists verses that do
- * not exist.
+ * The references of a file. `unresolved` lists references to verses that do not exist. If the file has bad lines, one
+ * message for each, at most `maxReported`.
  */
 type ParsedCrossReferences =
   | { readonly kind: 'parsed'; readonly references: VotedReference[]; readonly unresolved: readonly string[] }
@@ -22,13 +22,14 @@ const maxReported = 20;
 /** The maximum number of references in a file. The file of openbible.info has about 345,000. */
 const maxReferences = 2_000_000;
 /**
- * The maximum share of verses that do not exist. With a larger share, the file probably has another verse numbering.
+ * The maximum share of references to verses that do not exist. If there are more, the file probably has another verse
+ * numbering.
  */
 const maxUnresolvedShare = 0.01;
 
 /**
- * Parses a file in the format of openbible.info: a verse, a verse or range, and votes, separated by tabs. The first
- * line may be a header.
+ * Parses a file in the format of openbible.info: on each line a verse, a verse or range, and votes, separated by
+ * tabs. The first line may be a header.
  */
 export function parseCrossReferences(
   text: string,
@@ -91,8 +92,8 @@ interface ImportOptions {
 }
 
 /**
- * Imports a file for the next build, in place of an earlier import of the same source. Resolves with null, or with the
- * lines of the error.
+ * Imports a file for the next build. It replaces an earlier import of the same source. Resolves with null, or with
+ * the lines of an error message.
  */
 export async function importCrossReferences({ file, source, dataDir, log }: ImportOptions): Promise<string[] | null> {
   const stats = statSync(file, { throwIfNoEntry: false });
@@ -110,7 +111,7 @@ export async function importCrossReferences({ file, source, dataDir, log }: Impo
   }
   await withFolderLock(dataDir, { log }, async () => {
     mkdirSync(operatorFolder(dataDir), { recursive: true });
-    // The description is written last, because a build reads only references that have a description.
+    // The description is written last, because a build ignores references without a description.
     const contents = { tsv: text, json: JSON.stringify(source) };
     for (const extension of ['tsv', 'json'] as const) {
       const target = operatorFile(dataDir, source.id, extension);
@@ -122,7 +123,7 @@ export async function importCrossReferences({ file, source, dataDir, log }: Impo
   return null;
 }
 
-/** Removes an imported source. Resolves with false if no imported source has this identifier. */
+/** Removes an imported source. Resolves with false if there is no imported source with this identifier. */
 export async function removeCrossReferences(
   id: string,
   { dataDir, log }: Pick<ImportOptions, 'dataDir' | 'log'>,
@@ -134,7 +135,7 @@ export async function removeCrossReferences(
   return true;
 }
 
-/** Returns the reason why a new source must not have this identifier, or null. */
+/** Returns why a new source must not have this identifier, or null if it may. */
 export function checkSourceId(id: string): string | null {
   if (!/^[a-z0-9-]{1,40}$/.test(id)) return '--id must have 1 to 40 lower-case letters, digits and hyphens';
   return moduleSources.some((source) => source.id === id) ? `--id ${id} is the identifier of a built-in source` : null;

@@ -4,13 +4,13 @@ import { readModuleNotes } from '@lectern/corpus';
 import type { StandardVerses, UnresolvedReference, VerseSpan, VersesAndParser } from '@lectern/reference-works';
 import { placeOf } from '@lectern/reference-works';
 
-/** The verses that a printed note cites, and the verse to which the note belongs. */
+/** The verses that a printed note cites, and the verse that has the note. */
 interface CitedVerses {
   readonly verse: number;
   readonly targets: readonly VerseSpan[];
 }
 
-/** The standard numbering (the verse numbers of the King James Version), for `findReferences`. */
+/** The verse numbers of the King James Version, in the form that `findReferences` needs. */
 const standardShape: TranslationShape = {
   language: 'eng',
   chapterCount: (book) => chapterEnds('standard', book).length,
@@ -23,7 +23,7 @@ const standardShape: TranslationShape = {
 export function readNoteReferences(confFile: string, { verses }: VersesAndParser) {
   const cited: CitedVerses[] = [];
   const unresolved: UnresolvedReference[] = [];
-  // Only notes with a chapter and a verse number (3:16) can have references. Most other notes explain words.
+  // Only a note with a chapter and a verse number (3:16) can have references. Most other notes explain words.
   for (const { ordinal, text } of readModuleNotes(confFile).filter((note) => /\d[:.]\d/.test(note.text))) {
     const targets: VerseSpan[] = [];
     for (const { written, spans } of referencesIn(text)) {
@@ -37,7 +37,7 @@ export function readNoteReferences(confFile: string, { verses }: VersesAndParser
   return { cited, unresolved };
 }
 
-/** Returns the references of a note. A note is either a list of references, or a text with references. */
+/** Returns the references of a note, which is either a list of references or a text that contains some. */
 function referencesIn(text: string): { written: string; spans: readonly ReferenceSpan[] }[] {
   const whole = parseReference(text);
   if (whole.kind === 'reference') return [{ written: text, spans: whole.spans }];

@@ -9,7 +9,7 @@ import { errorMessage } from '@lectern/serving';
 
 /** A published work with topics, cross references or notes, as clients see the work. */
 interface StudySource {
-  /** The identifier, which clients may store. */
+  /** The identifier. It must not change, because clients may store it. */
   readonly id: string;
   readonly title: string;
   readonly author: string | null;
@@ -17,15 +17,16 @@ interface StudySource {
   readonly licence: string;
 }
 
-/** A source that is a SWORD module: a book in the format of the SWORD project's Bible programs. */
+/** A source that is a SWORD module: a book in the format of the SWORD project. */
 interface ModuleSource extends StudySource {
   readonly module: string;
   readonly debianPackage: string;
   /**
-   * Returns a digest that changes with the module's files and the reading rules. Throws if the module cannot be opened.
+   * Returns a digest that changes when the module's files or the rules for reading them change. Throws if the module
+   * cannot be opened.
    */
   readonly digest: (conf: string) => string;
-  /** Reads the whole module. Throws if the module is cut off or damaged. */
+  /** Reads the whole module, to check it. Throws if it is cut off or damaged. */
   readonly readAll: (conf: string) => void;
 }
 
@@ -34,7 +35,7 @@ const readEntries = ({ entries }: ReturnType<typeof openModule>): void => {
   for (const entry of entries()) void entry;
 };
 
-/** The sources that are SWORD modules: commentaries, the topical Bible and the notes of eng-web. */
+/** The sources that are SWORD modules: commentaries, the topical Bible, and the printed notes of eng-web. */
 export const moduleSources: readonly ModuleSource[] = [
   ...commentaryWorks.map((work) => ({
     ...work,
@@ -56,7 +57,7 @@ export const moduleSources: readonly ModuleSource[] = [
 ];
 
 /**
- * Returns the sources in the form that `findModules` and `fetchOptionalModules` need. A module whose digest is in
+ * Returns the modules of the sources for `findModules` and `fetchOptionalModules`. A module whose digest is in
  * `knownDigests` (by source id) was intact at the last build. Any other module is read completely.
  */
 export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
@@ -73,14 +74,14 @@ export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = 
     },
   }));
 
-/** Returns the digests of the modules on this machine by source id. Fetches nothing. */
+/** Returns the digests of the modules on this machine, by source id. Downloads nothing. */
 export const digestInstalledModules = (
   knownDigests: Readonly<Record<string, unknown>>,
   options: Omit<FetchOptions, 'log'>,
 ): Record<string, string> =>
   digestModules(moduleSources, findModules(sourceModules(knownDigests), { ...options, log: () => undefined }).found);
 
-/** The source of the pairs of verses in computed-references.tsv, a file of this service. */
+/** The source of the cross references in computed-references.tsv, which is part of this service. */
 export const computedSource: StudySource = {
   id: 'computed',
   title: 'Computed from shared words and near meaning',
@@ -89,7 +90,7 @@ export const computedSource: StudySource = {
   licence: 'CC0',
 };
 
-/** Reads computed-references.tsv. Each line has a verse (`GEN 1:1`) and its related verses. */
+/** Reads computed-references.tsv. Each line has a verse (`GEN 1:1`) and the verses to which it refers. */
 export function readComputedReferences(): { verse: number; targets: readonly number[] }[] {
   const file = join(__dirname, '..', '..', 'computed-references.tsv');
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
@@ -105,15 +106,15 @@ function ordinalOf(text: string): number {
   return verseOrdinal(place);
 }
 
-/** A source of cross references that the operator has imported from a file. */
+/** A source of cross references that the operator of this server has imported from a file. */
 export interface OperatorSource extends StudySource {
-  /** The minimum number of votes. References with fewer votes are left out. */
+  /** The minimum number of votes of a reference. References with fewer votes are not used. */
   readonly minVotes: number;
 }
 
 /**
- * Returns the folder of the imported sources. Each source has a .json file with its description and a .tsv file with
- * its references.
+ * Returns the folder of the imported sources. For each there is a .json file with its description and a .tsv file
+ * with its references.
  */
 export const operatorFolder = (dataDir: string): string => join(dataDir, 'sources', 'cross-references');
 

@@ -3,7 +3,7 @@ import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
 import { foldTopicName, maxPerVerse } from '../tables';
 
-/** An entry of a topic that names a verse. */
+/** An entry of a topic that names a given verse. */
 interface TopicOfVerse {
   readonly topic: number;
   readonly entry: number;
@@ -11,7 +11,7 @@ interface TopicOfVerse {
   readonly verseCount: number;
 }
 
-/** Writes the topics, their entries, their words for the search, and the topics of each verse. */
+/** Writes the topics, their entries, the words by which they are found, and the topics of each verse. */
 export function writeTopics(db: Database, { topics }: TopicalBible, verses: StandardVerses): void {
   const insertTopic = db.prepare(
     'INSERT INTO topic (number, name, folded_name, verse_count, see_also) VALUES (?, ?, ?, ?, ?)',
@@ -46,7 +46,7 @@ export function writeTopics(db: Database, { topics }: TopicalBible, verses: Stan
   writeVerseTopics(db, byVerse);
 }
 
-/** Returns the rows of a section. A heading without entries is stored with an empty entry. */
+/** Returns the rows of a section. A heading without entries gets an empty entry. */
 const entriesOf = ({ heading, entries }: TopicSection, section: number) =>
   (entries.length > 0 ? entries : [{ text: null, references: [] }]).map((entry) => ({ section, heading, ...entry }));
 
@@ -55,7 +55,7 @@ const foldedWords = (text: string): string =>
     .map(({ folded }) => folded)
     .join(' ');
 
-/** Writes the topics of each verse. Topics that name the fewest verses come first. */
+/** Writes the topics of each verse, those that name the fewest verses first. */
 function writeVerseTopics(db: Database, byVerse: ReadonlyMap<number, TopicOfVerse[]>): void {
   const insert = db.prepare('INSERT INTO verse_topic (verse, rank, topic, entry) VALUES (?, ?, ?, ?)');
   for (const [verse, named] of byVerse) {

@@ -17,7 +17,10 @@ import type { OperatorSource } from './sources';
 import { computedSource, moduleSources, operatorFile, readComputedReferences, readOperatorSources } from './sources';
 import { writeTopics } from './topics';
 
-/** Returns one line for each reference of a module that names no existing verse. */
+/**
+ * Reads the modules and writes their contents. Returns one line for each reference of a module to verses that do not
+ * exist.
+ */
 export function writeSourceContents(
   db: Database,
   { modules, dataDir, log }: { modules: ModuleSources; dataDir: string; log: (line: string) => void },
@@ -58,7 +61,7 @@ export function writeSourceContents(
   return lines;
 }
 
-/** Creates the function that reads the module of a source, and writes or collects its contents. */
+/** Creates the function that reads the module of a source, and writes its contents or adds them to the collector. */
 function createModuleReader(db: Database, versesAndParser: VersesAndParser, collector: CrossReferenceCollector) {
   const writeNotes = createNoteWriter(db, versesAndParser.verses);
   return (id: string, conf: string, number: number): { counts: string; unresolved: readonly UnresolvedReference[] } => {
@@ -83,7 +86,7 @@ function createModuleReader(db: Database, versesAndParser: VersesAndParser, coll
   };
 }
 
-/** Creates the function that writes notes. Of the notes on a verse, those that explain the fewest verses come first. */
+/** Creates the function that writes notes. Of the notes on one verse, those on the fewest verses come first. */
 function createNoteWriter(db: Database, verses: StandardVerses) {
   const insertNote = db.prepare(
     'INSERT INTO note (number, source, first, last, heading, text, spans) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -113,12 +116,12 @@ function createNoteWriter(db: Database, verses: StandardVerses) {
   };
 }
 
-/** The maximum number of logged lines of an imported file whose verses do not exist. */
+/** The maximum number of references to missing verses that are logged for an imported file. */
 const maxListed = 100;
 
 /**
- * Reads the references with at least `minVotes` votes, and messages. If the file was damaged after the import, it is
- * left out.
+ * Reads the references that have at least `minVotes` votes, and messages for the log. Leaves out a file that was
+ * damaged after the import.
  */
 function readVotedReferences({ title, minVotes }: OperatorSource, file: string, versesAndParser: VersesAndParser) {
   const parsed = parseCrossReferences(readFileSync(file, 'utf8'), versesAndParser);
