@@ -1,4 +1,4 @@
-import { books } from '@lectern/canon';
+import { allBooks } from '@lectern/canon';
 import { osisRules } from '../markup/osis-rules';
 import type { Attributes } from '../markup/reader';
 import type { ParsedFile, VerseCollector } from './verse-collector';
@@ -73,15 +73,18 @@ function parseOsisId(id: string) {
   };
 }
 
-// OSIS book identifiers in canonical order (OSIS 2.1 manual, appendix C).
+// OSIS book identifiers in the order of `allBooks` (OSIS 2.1 manual, appendix C).
 const osisNames =
   'Gen Exod Lev Num Deut Josh Judg Ruth 1Sam 2Sam 1Kgs 2Kgs 1Chr 2Chr Ezra Neh Esth Job Ps Prov Eccl Song ' +
   'Isa Jer Lam Ezek Dan Hos Joel Amos Obad Jonah Mic Nah Hab Zeph Hag Zech Mal ' +
   'Matt Mark Luke John Acts Rom 1Cor 2Cor Gal Eph Phil Col 1Thess 2Thess 1Tim 2Tim Titus Phlm Heb Jas ' +
-  '1Pet 2Pet 1John 2John 3John Jude Rev';
-const codesByName = new Map<string, string>(
-  osisNames.split(' ').map((name, index) => [name, books[index]?.code ?? '']),
-);
+  '1Pet 2Pet 1John 2John 3John Jude Rev ' +
+  'Tob Jdt EsthGr Wis Sir Bar EpJer DanGr PrAzar Sus Bel 1Macc 2Macc 3Macc 4Macc 1Esd 2Esd PrMan AddPs';
+const codesByName = new Map<string, string>([
+  ...osisNames.split(' ').map((name, index) => [name, allBooks[index]?.code ?? ''] as const),
+  ['AddEsth', 'ESG'],
+  ['SgThree', 'S3Y'],
+]);
 
 /** Translates an OSIS book identifier to its USFM code. Returns other identifiers unchanged. */
 export const codeOfOsisBook = (name: string): string => codesByName.get(name) ?? name;

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ordinalParts } from '@lectern/canon';
 import { temporaryFolder } from '../../test-support/temporary-folder';
 import { importXml } from '../import';
 import { toStoredTranslation } from '../text-file';
@@ -215,6 +216,12 @@ test('importXml keeps deuterocanonical books, leaves out other books, and report
   );
   expect(draft.verses.map(({ ordinal }) => ordinal)).toEqual([1_001_001, 67_001_001]);
   expect(draft.remarks[0]).toBe('not supported yet: books beyond the 66, 1 skipped with 2 verses (ODA)');
+});
+
+test('importXml keeps the deuterocanonical books of an OSIS file', async () => {
+  const book = (id: string) => `<div type="book" osisID="${id}"><verse osisID="${id}.1.1">eins</verse></div>`;
+  const draft = await read(osis(['Gen', 'Tob', 'AddEsth', 'SgThree', '4Macc', 'AddPs'].map(book).join('')));
+  expect(draft.verses.map(({ ordinal }) => ordinalParts(ordinal)?.book)).toEqual('GEN TOB ESG S3Y 4MA PS2'.split(' '));
 });
 
 const umlaut = usfx('<c id="1"/><v id="1"/>schön');
