@@ -2,13 +2,13 @@ import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from './embedder';
 import type { BonusListName, PhraseListName, PhraseReferences } from './phrase-bonus';
 import { phraseLists, weightOfReference } from './phrase-bonus';
-import { hashPhrase, readPhrases, writePhrases } from './phrases';
+import { hashPhrase, readPhrases, writePhrases } from './phrases-file';
 import { buildRows } from './vectors';
 
-/** A phrase with the verses that it names. */
+/** A phrase and the verses that it names. */
 interface Phrase {
   text: string;
-  /** The name of the phrase's topic. Null for a title in an outline. */
+  /** The topic of the phrase. Null for a title in an outline, which has no topic. */
   label: string | null;
   /** The verses of each reference, as ordinals in the standard numbering. */
   references: readonly (readonly number[])[];
@@ -16,12 +16,12 @@ interface Phrase {
 
 interface BuildPhrasesOptions {
   lists: Readonly<Record<PhraseListName, readonly Phrase[]>>;
-  /** The digest of each source of the phrases, by the id of the source. */
+  /** The digest of each source of phrases, by the id of the source. */
   sources: Readonly<Record<string, string>>;
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
-  /** The path of the file to write. If the file exists, its vectors may be reused. */
+  /** The path of the file to write. If it exists, its vectors may be reused. */
   file: string;
-  /** The path of the phrases file that ships with Lectern, or null. Its vectors may be reused. */
+  /** The path of the phrases file that ships with Lectern, whose vectors may be reused. Null if there is none. */
   shipped: string | null;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
@@ -31,12 +31,12 @@ interface BuildPhrasesOptions {
 /** The number of phrases that are embedded between two lines of progress. */
 const phrasesPerStep = 1_000;
 
-/** The number of phrases of one call, which must fit into the queue of the embedder. */
+/** The number of phrases in one call of the embedder. They must fit into its queue. */
 const phrasesPerCall = 50;
 
 /**
- * Writes a phrases file. Reuses the vectors of one existing file, `file` or `shipped`, and embeds
- * only the other phrases. Resolves with the number of these other phrases.
+ * Writes a phrases file. Reuses the vectors of either `file` or `shipped`, and embeds the phrases that it lacks.
+ * Resolves with the number of phrases that were embedded.
  */
 export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
   const { lists, sources, embedder, file, shipped, log } = options;
@@ -65,7 +65,7 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
   return computed;
 }
 
-/** Embeds phrases in the way of queries. A text that occurs several times is embedded once. */
+/** Embeds phrases as if they were queries. A text that occurs several times is embedded once. */
 async function embedPhrases(
   phrases: readonly string[],
   { embedder, log, signal }: BuildPhrasesOptions,
@@ -106,7 +106,10 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
   };
 }
 
-/** Returns the weight of each named verse. If several references name a verse, the largest weight counts. */
+/**
+ * Returns the weight of each verse that the references name. If several references name it, the largest weight
+ * counts.
+ */
 function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {

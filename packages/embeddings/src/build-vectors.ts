@@ -16,13 +16,13 @@ interface VectorsSource {
 }
 
 export interface BuildVectorsOptions extends VectorsSource {
-  /** Another file with reusable vectors, such as the file that ships with Lectern. */
+  /** Another file whose vectors may be reused, such as the one that ships with Lectern. */
   shipped?: string | null;
-  /** The ordinals of the verses that get a vector. By default all verses get one. */
+  /** The ordinals of the verses that get a vector. By default all verses. */
   only?: ReadonlySet<number>;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
-  /** Stops the build. The next call continues from the last checkpoint. */
+  /** Stops the build. The next call continues after the last checkpoint. */
   signal?: AbortSignal;
   now?: () => number;
 }
@@ -33,8 +33,8 @@ const textsPerCheckpoint = 256;
 const progressIntervalMs = 5_000;
 
 /**
- * Resolves to true if the vectors file is intact, and was made by this model and the current
- * `embeddingRecipe` from the current texts.
+ * Resolves with true if the vectors file is intact, and was made by this model and the current `embeddingRecipe` from
+ * the current texts.
  */
 export const areVectorsUpToDate = async (source: VectorsSource): Promise<boolean> =>
   (await readIndexIfUpToDate(source)) !== null;
@@ -47,10 +47,9 @@ const readIndexIfUpToDate = ({ corpus, translation, embedder, file }: VectorsSou
   }).catch(nullIfUnusable);
 
 /**
- * Builds or updates the vectors file of a translation. Reuses the vectors of one existing file,
- * `file` or `shipped`. Computes only the vectors of verses that this file lacks, or of which the
- * text or a neighbor's text has changed. Resolves with the number of verses in the file, and of
- * those that were computed.
+ * Builds or updates the vectors file of a translation. Reuses the vectors of either `file` or `shipped`. Computes
+ * only the vectors of verses that it lacks, and of those whose own text or a neighbor's text has changed. Resolves
+ * with the number of verses in the file and the number of computed vectors.
  */
 export async function buildVectors(options: BuildVectorsOptions): Promise<{ verses: number; computed: number }> {
   const { corpus, translation, embedder, file, shipped, only, log, signal } = options;
@@ -60,8 +59,7 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<{ vers
   const upToDate = await readIndexIfUpToDate(options);
   if (upToDate) return { verses: upToDate.header.count, computed: 0 };
 
-  // The vector of a verse also depends on its neighbors. So all verses are read, even if only some
-  // of them get a vector.
+  // All verses are read, even if only some get a vector, because the vector of a verse also depends on its neighbors.
   const verses = only?.size === 0 ? [] : Array.from(eachVerseText(corpus, translation));
   const positions = [...verses.keys()].filter((position) => only?.has(verses[position]?.ordinal ?? 0) ?? true);
   const hashes = positions.map((position) => hashInputs(verses, position));
@@ -75,7 +73,7 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<{ vers
     const wanted = missing.map((index) => positions[index] ?? 0);
     return computeVectors(verses, wanted, checkpointFile, options);
   });
-  // The file's header has the properties in this order.
+  // The order of these properties is the order in the file's header.
   await writeVectors(file, {
     embedder: passageId,
     dimensions,
@@ -96,7 +94,7 @@ export async function buildVectors(options: BuildVectorsOptions): Promise<{ vers
   return { verses: positions.length, computed };
 }
 
-/** Computes the vectors of verses. Continues from the checkpoint of an interrupted build. */
+/** Computes the vectors of verses. Continues after the last checkpoint of an interrupted build. */
 async function computeVectors(
   verses: readonly VerseText[],
   positions: readonly number[],
@@ -109,8 +107,7 @@ async function computeVectors(
   const todo = texts.filter((text) => !checkpoint.has(text));
   if (todo.length < texts.length)
     log(`${translation}: continues after ${grouped(texts.length - todo.length)} of ${grouped(texts.length)} passages`);
-  // The remaining time is estimated by letters, because texts are sorted by length and long texts
-  // take longer.
+  // The remaining time is estimated by letters, not by texts: texts are sorted by length, and long texts take longer.
   const letters = todo.reduce((sum, text) => sum + text.length, 0);
   const startedAt = now();
   let [done, lettersDone, reportedAt] = [0, 0, startedAt];
@@ -137,23 +134,21 @@ const timeLeft = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
 /**
- * The minimum cosine between a stored vector and its recomputed vector. A lower cosine means that another model or
- * other texts made the stored vector.
+ * The minimum cosine of a stored vector and the same vector computed again. If it is lower, the stored vector was
+ * made by another model or from other texts.
  */
 export const requiredCosine = 0.995;
 
 /**
- * The sample consists of runs of this many consecutive verses, because a verse's vector also
- * depends on its two neighbors. Ten consecutive verses need 12 texts per translation, and ten
- * separate verses would need 30.
+ * The sample consists of runs of this many consecutive verses, because the vector of a verse also depends on its two
+ * neighbors. A run of ten verses needs 12 texts of each translation, but ten single verses need 30.
  */
 const runLength = 10;
 
 /**
- * Computes `sample` vectors of a file again, evenly spread over the verses whose texts are
- * unchanged. Resolves with the number of verses in the translation, of sampled verses, and of
- * verses that the file lacks or whose texts have changed, and with the minimum cosine of a vector
- * of the file and its recomputed vector.
+ * Computes `sample` vectors of a file again, evenly spread over the verses whose texts have not changed. Resolves
+ * with the number of verses in the translation, the number of sampled verses, the number of verses that the file
+ * lacks or whose texts have changed, and the lowest cosine of a stored and a computed vector.
  */
 export async function verifyVectors({
   corpus,
@@ -191,7 +186,7 @@ export async function verifyVectors({
   };
 }
 
-/** Returns `size` items in evenly spread runs of `runLength`, or all items if there are fewer. */
+/** Returns `size` items, as evenly spread runs of `runLength`. Returns all items if there are fewer. */
 function sampleRuns<Item>(items: readonly Item[], size: number): Item[] {
   if (size >= items.length) return [...items];
   const runs = Math.ceil(size / runLength);

@@ -10,12 +10,18 @@ const modelFolder = join(__dirname, '..', 'model');
  * adapter.
  */
 export const builtInModel = {
-  /** `Embedder.id`. It ends in the first digits of the SHA-256 over model, weights and tokenizer. */
+  /**
+   * The id of the model as an embedder (`Embedder.id`). It ends in the first digits of the SHA-256 of model, weights
+   * and tokenizer.
+   */
   id: 'multilingual-e5-small-q4-203c0ce5',
-  /** `Embedder.passageId`. It does not change with the question adapter, which changes only the vectors of queries. */
+  /**
+   * The passage id (`Embedder.passageId`). A new question adapter does not change it, because it only changes the
+   * vectors of queries.
+   */
   passageId: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
-  // The E5 models were trained with these prefixes, and are much worse without them.
+  // The E5 models were trained with these prefixes. Without them, results are much worse.
   queryPrefix: 'query: ',
   passagePrefix: 'passage: ',
 } as const;
@@ -31,18 +37,17 @@ export const builtInEncoderModel: QueryEncoderModel = {
 
 export interface BuiltInEmbedder extends Embedder {
   /**
-   * Embeds texts without adding a prefix, for an endpoint whose clients write the prefix. If the
-   * texts are as few and short as queries, they are computed like queries: the same text always
-   * gets the same vector.
+   * Embeds texts without adding a prefix. It is for an endpoint whose clients write the prefix. Few and short texts
+   * are computed like queries, so that the same text always gets the same vector.
    */
   embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
 }
 
-/** The maximum length, in UTF-16 units, up to which `embedTexts` treats a text as a query. */
+/** The maximum length of a text that `embedTexts` computes like a query, in UTF-16 units. */
 const maxQueryCharacters = 250;
 const maxQueries = 32;
 
-/** Creates the embedder of the built-in model, which runs offline in a worker thread. */
+/** Creates the embedder of the built-in model, which runs in a worker thread and needs no network. */
 export function createBuiltInEmbedder(limits: EncoderLimits): BuiltInEmbedder {
   const encoder = createEncoder({ model: builtInEncoderModel, ...limits });
   const { id, passageId, dimensions } = builtInModel;

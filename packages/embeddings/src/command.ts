@@ -12,12 +12,12 @@ import { shippedVectors, vectorsFile } from './vectors';
 
 export interface CommandContext {
   env: NodeJS.ProcessEnv;
-  /** Writes to standard output. Each text ends with a line feed. */
+  /** Writes a text to standard output. The text includes its line feed. */
   stdout: (text: string) => void;
   stderr: (text: string) => void;
-  /** The signal that stops a running command. */
+  /** Stops a running command when it is aborted. */
   signal: AbortSignal;
-  /** Serves the model over HTTP. Resolves when the server listens. */
+  /** Serves the model over HTTP. Resolves when the server accepts connections. */
   serve: (options: { embedder: BuiltInEmbedder; config: ReturnType<typeof readConfig> }) => Promise<void>;
 }
 
@@ -28,8 +28,8 @@ interface BuildOptions {
 }
 
 /**
- * Runs the `embeddings` command with these arguments. Resolves to the exit status: 0 done, 1
- * failed, 2 invalid command line, 130 stopped.
+ * Runs the `embeddings` command with these arguments. Resolves with the exit status: 0 done, 1 failed, 2 invalid
+ * command line, 130 stopped by a signal.
  */
 export async function runEmbeddingsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   let status = 0;
@@ -114,9 +114,9 @@ function parseSample(text: string): number {
 }
 
 /**
- * Returns true for errors that the operator can repair, such as a damaged file, a wrong argument or
- * setting, or an embedder that cannot be used. They are printed in one line. Any other error is our
- * bug and keeps its stack.
+ * Returns whether the operator can repair the cause of an error, such as a damaged file, a wrong argument or setting,
+ * or an unusable embedder. Such an error is printed in one line. Any other error is our bug, and its stack is
+ * printed.
  */
 const isExpected = (error: unknown): error is Error =>
   isEmbedderError(error) ||
@@ -166,7 +166,7 @@ async function build(options: BuildOptions, { env, stdout, stderr, signal }: Com
   }
 }
 
-/** Resolves to true if the file is valid. */
+/** Compares stored vectors with vectors that are computed again. Resolves with true if the file is valid. */
 async function verify(
   options: BuildOptions & { sample: number },
   { env, stdout, signal }: CommandContext,

@@ -10,7 +10,7 @@ const trueOrFalse = makeValidator<boolean>((text) => {
   return text === 'true';
 });
 
-/** The environment variables of every process that embeds texts. */
+/** The settings (environment variables) of every process that embeds texts. */
 export const embeddingsSettings = {
   EMBEDDINGS_MODEL_DIR: str({
     default: '',

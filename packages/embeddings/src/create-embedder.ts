@@ -5,7 +5,7 @@ import type { Pooling } from './encoder';
 import { createEndpointEmbedder } from './endpoint-embedder';
 import { createFolderEmbedder } from './folder-embedder';
 
-/** Creates the embedder that the settings select: a model folder, an endpoint, or by default the built-in model. */
+/** Creates the embedder that the settings select: a model folder, an endpoint, or else the built-in model. */
 export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embedder> {
   const { EMBEDDINGS_MODEL_DIR: folder, EMBEDDINGS_URL: url, EMBEDDINGS_POOLING: pooling } = settings;
   const limits = { cores: settings.EMBEDDINGS_THREADS, queueLength: settings.EMBEDDINGS_QUEUE };
@@ -37,8 +37,8 @@ export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embe
     apiKey: settings.EMBEDDINGS_API_KEY,
     sendDimensions: settings.EMBEDDINGS_SEND_DIMENSIONS,
     timeoutMs: settings.EMBEDDINGS_TIMEOUT_MS,
-    // The built-in model always uses its own dimensions and prefixes: with others, its vectors
-    // would differ.
+    // The built-in model ignores the settings of dimensions and prefixes, because with others its vectors would
+    // differ from those that ship with Lectern.
     ...(model === builtInModel.id ? builtInModel : { dimensions, ...prefixes }),
   });
 }

@@ -1,45 +1,44 @@
 export interface EmbedOptions {
-  /** Rejects the call when aborted. A computation that has begun may finish in the background. */
+  /** Rejects the call when it is aborted. A computation that has begun may continue in the background. */
   signal?: AbortSignal;
-  /** Called with the time that this process took for the texts, in milliseconds. */
+  /** Receives the time that this process has spent on the texts, in milliseconds. */
   onComputed?: (ms: number) => void;
 }
 
 /**
- * Computes vectors of length 1 from texts, one per text, in order. The cosine of two vectors says
- * how close the meanings of two texts are.
+ * Computes one vector of length 1 for each text, in order. The cosine of two vectors tells how close the meanings of
+ * their texts are.
  */
 export interface Embedder {
-  /** Names the model and everything else that changes the vectors of queries. */
+  /** Identifies everything that changes the vectors of queries, such as the model. */
   readonly id: string;
   /**
-   * Names everything that changes the vectors of passages. The vectors of embedders with different
-   * passage ids must not be compared.
+   * Identifies everything that changes the vectors of passages. Vectors with different passage ids must not be
+   * compared.
    */
   readonly passageId: string;
   readonly dimensions: number;
-  /** The number of queries that the embedder computes at the same time. More concurrent queries would only wait. */
+  /** The number of queries that the embedder computes at the same time. Any further query waits. */
   readonly parallelQueries: number;
   /** Embeds queries. The same text always gets the same vector. */
   embedQueries(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Embeds passages: the texts with which queries are compared. */
+  /** Embeds passages, which are the texts that are compared with queries. */
   embedPassages(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Loads a local model, so that the first query is fast. Does nothing for a remote endpoint. */
+  /** Loads a local model, so that the first query need not wait. Does nothing for a remote endpoint. */
   warm(): Promise<void>;
-  /** Whether the circuit breaker of a remote endpoint is open or half-open. */
+  /** Returns whether the circuit breaker of a remote endpoint is open or half-open. */
   isCircuitOpen?: () => boolean;
   /**
-   * Sends a request that costs nothing to a remote endpoint. Rejects with the reason if the
-   * endpoint does not respond, responds with status 5xx or rejects the API key.
+   * Sends a request that costs no money to a remote endpoint. Rejects with the reason if the endpoint does not
+   * respond, responds with status 5xx, or rejects the API key.
    */
   probe?: () => Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The reason why a text has no vector. `busy`: the queue is full, so retry in a moment.
- * `unavailable`: the embedder may recover by itself. `misconfigured`: the embedder recovers only
- * after somebody changes a setting or a file.
+ * Why a text has no vector. `busy`: the queue is full, so a retry soon may succeed. `unavailable`: the embedder may
+ * recover by itself. `misconfigured`: somebody must change a setting or a file.
  */
 type EmbedderFailure = 'busy' | 'unavailable' | 'misconfigured';
 
@@ -50,8 +49,8 @@ export interface EmbedderError extends Error {
 const errorName = 'EmbedderError';
 
 /**
- * Creates the error of a failed call. The message is for the operator. It may name hosts and files, and never contains
- * an API key.
+ * Creates the error of a failed call. The message is for the operator: it may name hosts and files, but never has an
+ * API key.
  */
 export const embedderError = (failure: EmbedderFailure, message: string): EmbedderError =>
   Object.assign(new Error(message), { name: errorName, failure });

@@ -9,16 +9,16 @@ export interface EncoderModel {
   modelFile: string;
   tokenizerFile: string;
   tokenizerConfigFile: string | null;
-  /** How the vectors of a text's tokens become one vector. Ignored for a model that does this itself. */
+  /** How the vectors of a text's tokens become one vector. Ignored if the model itself does this. */
   pooling: Pooling;
   maxTokens: number;
 }
 
 export interface QueryEncoderModel extends EncoderModel {
   /**
-   * The prefix of queries. A question adapter is an additional set of weights for queries: a model
-   * that has one has the input `question`, which is 1 for texts with this prefix and 0 for other
-   * texts. Null if all texts are embedded alike.
+   * The prefix of queries, for a model with a question adapter (additional weights for queries). Such a model has the
+   * input `question`, which is 1 for texts with this prefix and 0 for other texts. Null for a model without an
+   * adapter.
    */
   adapterPrefix: string | null;
 }
@@ -26,7 +26,7 @@ export interface QueryEncoderModel extends EncoderModel {
 export interface EncoderLimits {
   /** The number of cores that compute one text together. */
   cores: number;
-  /** The maximum number of waiting texts. A call that would exceed it is rejected as `busy`. */
+  /** The maximum number of waiting texts. A call with which there would be more is rejected as `busy`. */
   queueLength: number;
 }
 
@@ -35,7 +35,7 @@ export interface EncodedText {
   tokenCount: number;
 }
 
-/** The `workerData` that workers/encoder.mjs receives. */
+/** What workers/encoder.mjs receives as `workerData`. */
 export interface EncoderData extends QueryEncoderModel {
   cores: number;
 }
@@ -48,19 +48,19 @@ export interface EncoderRequest {
 
 /** A response of workers/encoder.mjs. */
 export interface EncoderResponse {
-  /** The vectors of the texts, one after another. */
+  /** The vectors of all texts, one after another. */
   vectors: Float32Array;
   tokenCounts: number[];
-  /** The CPU time of the thread in milliseconds, without threads that compute the same text. */
+  /** The CPU time of the thread in milliseconds. It does not include other threads that compute the same text. */
   ms: number;
 }
 
 interface EncodeOptions extends EmbedOptions {
-  /** Whether texts are computed one by one and without padding, so that equal texts have exactly equal vectors. */
+  /** Whether each text is computed alone and without padding, so that equal texts get exactly equal vectors. */
   exact: boolean;
 }
 
-/** Texts that are sent to the worker thread in the same message. */
+/** Texts that are sent to the worker thread together, in one message. */
 interface QueueEntry {
   texts: readonly string[];
   exact: boolean;
@@ -70,19 +70,20 @@ interface QueueEntry {
 }
 
 /**
- * The maximum number of texts in one message to the thread, if the message has several entries.
- * With fewer texts, the thread would often wait for the next message. With more texts, a query
- * would wait longer for the texts before it.
+ * The maximum number of texts in a message that has several entries. With a smaller maximum, the thread would often
+ * wait for its next message. With a larger one, a query would wait longer for the texts before it.
  */
 const maxTextsPerMessage = 4;
 
-/** The number of passages of one call that are queued at a time, so that queries need not wait for all passages. */
+/**
+ * The number of a call's passages that are in the queue at a time, so that a query need not wait for all passages.
+ */
 const sliceLength = 32;
 
 /**
- * Creates a queue in front of a sentence encoder in a worker thread. The first text, or `load`,
- * starts the thread. Several cores share the work of this one thread. A second thread would need a
- * second model in memory, and would not speed up a single query.
+ * Creates a sentence encoder in a worker thread, with a queue. The first text, or `load`, starts the thread. There is
+ * only one thread, whose work several cores share: a second thread would need a second model in memory, and would not
+ * make a single query faster.
  */
 export function createEncoder({ model, cores, queueLength }: EncoderLimits & { model: QueryEncoderModel }) {
   const data = { ...model, cores } satisfies EncoderData;
@@ -96,8 +97,8 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
   };
 
   /**
-   * Takes the next entries for one message. All have the same `exact`, because the thread computes
-   * a message in one way. The first entry is taken even if it has more texts than a message.
+   * Takes the entries of the next message from the queue. All have the same `exact`, which applies to a whole
+   * message. The first entry is taken even if it alone has more than `maxTextsPerMessage` texts.
    */
   const takeEntries = (): QueueEntry[] => {
     const exact = queue[0]?.exact;
@@ -148,7 +149,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
       ? closedError()
       : embedderError('misconfigured', `the model ${model.modelFile} cannot be loaded: ${errorMessage(error)}`);
 
-  /** Queues groups of texts, each for one message. */
+  /** Adds groups of texts to the queue. The texts of a group are sent in one message. */
   const runAll = async (
     groups: readonly (readonly string[])[],
     { exact, signal, onComputed }: EncodeOptions,
@@ -202,7 +203,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
         encoded.push(...(await runAll([texts.slice(first, first + sliceLength)], options)));
       return encoded;
     },
-    /** Rejects all unfinished texts as `unavailable`, and ends the thread. */
+    /** Ends the thread. Rejects all unfinished texts as `unavailable`. */
     async close(): Promise<void> {
       closed = true;
       rejectAll(closedError());
@@ -213,7 +214,7 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
 
 const closedError = (): Error => embedderError('unavailable', 'the embedder is closed');
 
-/** Creates the functions of an embedder that write the model's prefixes before texts. */
+/** Creates the functions of an embedder that put the model's prefixes before the texts. */
 export function createPrefixEmbedding(
   { encode }: Pick<ReturnType<typeof createEncoder>, 'encode'>,
   { queryPrefix, passagePrefix }: { queryPrefix: string; passagePrefix: string },

@@ -7,29 +7,29 @@ import { builtInModel } from './built-in';
 import { type Embedder, type EmbedderError, type EmbedOptions, embedderError, isEmbedderError } from './embedder';
 
 export interface EndpointOptions {
-  /** The base URL without `/embeddings`: `https://host/v1`. */
+  /** The URL of the endpoint without `/embeddings`: `https://host/v1`. */
   url: string;
   model: string;
   apiKey?: string;
-  /** A response with other dimensions is rejected. */
+  /** The dimensions of each vector. A response with other dimensions is rejected. */
   dimensions: number;
-  /** Whether each request contains the dimensions, for models that can return fewer. */
+  /** Whether requests ask for these dimensions. It is for models that can also return fewer. */
   sendDimensions: boolean;
   queryPrefix: string;
   passagePrefix: string;
   /**
-   * The deadline for up to 64 queries, retries included, in milliseconds. More queries are sent 64
-   * at a time. The deadline for passages, for which no user waits, is twelve times as long.
+   * The deadline for up to 64 queries, including retries, in milliseconds. More queries are sent 64 at a time.
+   * Passages have twelve times as long, because no user waits for them.
    */
   timeoutMs: number;
-  /** How long the open circuit breaker waits before each probe, in milliseconds. */
+  /** The time between two probes while the circuit breaker is open, in milliseconds. */
   probeAfterMs?: number;
   random?: () => number;
 }
 
 const maxTextsPerRequest = 64;
 
-/** The maximum size of a response in bytes: enough for 10,000 dimensions in decimal digits. */
+/** The maximum size of a response in bytes, which is enough for 10,000 dimensions in decimal digits. */
 const maxBytes = (vectors: number): number => 65_536 + vectors * 262_144;
 
 const passageTimeoutFactor = 12;
@@ -37,27 +37,27 @@ const firstRetryDelayMs = 200;
 const maxRetryDelayMs = 20_000;
 
 /**
- * The number of consecutive failures that open the circuit breaker. A failure rate over some
- * seconds is not enough: if the endpoint hangs, each failure takes the whole deadline, so few
- * failures fall into these seconds.
+ * The number of consecutive failures that open the circuit breaker. The rate of failures within some seconds is not
+ * enough: if the endpoint hangs, each failure takes the whole deadline, so few failures happen within these seconds.
  */
 const maxFailures = 3;
 
-/** The text that the circuit breaker's probe embeds. Each of these probes costs a few tokens. */
+/**
+ * The text that is embedded to probe the endpoint while the circuit breaker is open. Each probe costs a few tokens.
+ */
 const probeText = 'love';
 
-/** The maximum number of concurrent requests. Further requests wait, within their deadline. */
+/** The maximum number of concurrent requests. Any further request waits, and its deadline includes the wait. */
 const maxConnections = 8;
 
 /** Matches lone surrogates, which many JSON parsers reject. */
 const loneSurrogate = /\p{Surrogate}/gu;
 
 /**
- * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. Retries
- * after status 429, status 5xx and lost connections, with exponential backoff or the delay of
- * `Retry-After`, until the deadline. If three calls in a row fail, or more than half of at least
- * four calls within ten seconds, a circuit breaker rejects all calls at once, until a probe
- * succeeds. The embedder sends the probes itself, so that no call waits for a probe.
+ * Creates an embedder that sends texts to an OpenAI-compatible `/v1/embeddings` endpoint. After status 429, status
+ * 5xx or a lost connection it retries until the deadline, with exponential backoff or the delay of `Retry-After`. If
+ * three calls in a row fail, or more than half of at least four calls within ten seconds, a circuit breaker rejects
+ * all calls at once, until a probe succeeds. The embedder itself sends the probes, so no call waits for one.
  */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const { model, apiKey, dimensions, sendDimensions, queryPrefix, passagePrefix, timeoutMs } = options;
@@ -70,7 +70,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
 
-  /** Sends one request. Resolves with the error of a failure. */
+  /** Sends one request. If it fails, resolves with the error instead of rejecting. */
   const sendTexts = async (input: readonly string[], signal: AbortSignal): Promise<Float32Array[] | Failure> => {
     try {
       const body = JSON.stringify({ model, input, encoding_format: 'float', ...(sendDimensions && { dimensions }) });
@@ -107,7 +107,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       if (outcome.retryAfterMs === undefined) throw outcome.error;
       const backoffMs = Math.min(maxRetryDelayMs, firstRetryDelayMs * 2 ** attempt) * (0.5 + random());
       const delayMs = outcome.retryAfterMs ?? backoffMs;
-      // If the retry would come after the deadline, the call fails now.
+      // A retry would come after the deadline, so the call fails now.
       if (performance.now() + delayMs >= endsAt) throw outcome.error;
       await wait(delayMs, undefined, { signal: deadlineOrCancel }).catch(() => {});
     }
@@ -119,8 +119,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
     volumeThreshold: 4,
     rollingCountTimeout: 10_000,
     resetTimeout: probeAfterMs,
-    // Cancelled calls and rejected texts do not count as failures, because they say nothing about
-    // the endpoint.
+    // Cancelled calls and rejected texts do not count, because they say nothing about the state of the endpoint.
     errorFilter: (error: unknown) => !isEmbedderError(error) || 'isTextRejected' in error,
   });
   let failures = 0;
@@ -144,17 +143,17 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
   const prefixes = JSON.stringify([queryPrefix, passagePrefix]);
   const id = `${model}-${dimensions}-${createHash('sha256').update(prefixes).digest('hex').slice(0, 8)}`;
   return {
-    // An endpoint that serves the built-in model has the ids of this model, so that the vectors
-    // that ship with Lectern are used.
+    // If the endpoint serves the built-in model, the ids are those of this model, so that the vectors that ship with
+    // Lectern are used.
     ...(model === builtInModel.id ? { id: model, passageId: builtInModel.passageId } : { id, passageId: id }),
     dimensions,
     parallelQueries: maxConnections,
     embedQueries: (texts, embedOptions) => embed(texts, queryPrefix, timeoutMs, embedOptions),
     embedPassages: (texts, embedOptions) => embed(texts, passagePrefix, timeoutMs * passageTimeoutFactor, embedOptions),
-    // The endpoint loads its model by itself, and a request may cost money.
+    // Does nothing: the endpoint loads its model by itself, and a request may cost money.
     warm: () => Promise.resolve(),
     isCircuitOpen: () => !breaker.closed,
-    /** Requests the list of models. A status of 404 is accepted: some endpoints have no list. */
+    /** Requests the list of models. Status 404 counts as success, because some endpoints have no such list. */
     async probe() {
       const { statusCode, body } = await request(`${baseUrl}/models`, {
         dispatcher: agent,
@@ -181,15 +180,15 @@ function rethrowOpenCircuit(error: unknown): never {
 }
 
 /**
- * Returns whether the caller's own timeout has aborted the call, which counts as a failure of the endpoint. Any other
- * abort does not count.
+ * Returns whether the call was aborted by its own timeout, which counts as a failure of the endpoint. Any other abort
+ * does not.
  */
 const isTimeout = (signal: AbortSignal | undefined): boolean =>
   signal?.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
 
 interface Failure {
   error: EmbedderError;
-  /** Absent if a retry is useless. Null if the endpoint does not say when to retry. */
+  /** The delay before a retry, in milliseconds. Null if the endpoint names no delay. Absent if a retry is useless. */
   retryAfterMs?: number | null;
 }
 
@@ -226,7 +225,7 @@ async function readBounded(body: AsyncIterable<Buffer>, limit: number): Promise<
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Parses a Retry-After header with seconds or a date. Returns milliseconds from now. */
+/** Parses a Retry-After header, which has seconds or a date. Returns the milliseconds from now. */
 function parseRetryAfter(header: string): number | null {
   if (header.trim() === '') return null;
   const seconds = Number(header);
@@ -235,9 +234,8 @@ function parseRetryAfter(header: string): number | null {
 }
 
 /**
- * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts,
- * normalized to unit length. Throws an EmbedderError if the number of vectors, an index or a vector
- * is not as requested.
+ * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts, with length 1.
+ * Throws an EmbedderError if the number of vectors, an index or a vector is wrong.
  */
 function parseEndpointResponse(body: string, count: number, dimensions: number): Float32Array[] {
   const rows = parseRows(body);
@@ -262,10 +260,7 @@ function parseRows(body: string): { index?: unknown; embedding?: unknown }[] {
   return data as object[];
 }
 
-/**
- * Parses one vector: an array of numbers, or little-endian floats in base64, which some endpoints
- * send without a request for base64.
- */
+/** Parses one vector: an array of numbers, or little-endian floats in base64, which some endpoints always send. */
 function parseNumbers(embedding: unknown): unknown[] {
   if (Array.isArray(embedding)) return embedding;
   if (typeof embedding !== 'string') throw invalidResponse('a row without a vector');

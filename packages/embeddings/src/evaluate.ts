@@ -11,30 +11,30 @@ import type { Corpus, Translation } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { openRanking } from './ranking';
 
-/** A question of an operator. */
+/** A question with its right verses, from the operator's file. */
 interface Question {
-  /** The number of the question's line in the file, starting at 1. */
+  /** The number of the question's line in the file, from 1. */
   line: number;
   text: string;
   translation: string;
-  /** The references of the right verses, as written in the file. */
+  /** The references of the right verses, as they are in the file. */
   answers: string;
   /** The ordinals of the right verses, in the numbering of the translation. Never empty. */
   right: ReadonlySet<number>;
 }
 
 const maxQuestions = 10_000;
-/** The limit of `semanticSearch`, in UTF-16 units. */
+/** The maximum length of a query of `semanticSearch`, in UTF-16 units. */
 const maxQuestionLength = 200;
 const maxErrors = 20;
 
-/** The measures of a ranking count the first ten verses. */
+/** The number of verses of a ranking that are measured: the first ten. */
 const measured = 10;
 
 /**
  * Returns the measures of a ranking, each from 0 to 1.
- * @param found verses, best first
- * @param grades how well each right verse answers
+ * @param found the verses of the ranking, best first
+ * @param grades how well each right verse answers the question
  */
 export function measureRanking<Verse>(found: readonly Verse[], grades: ReadonlyMap<Verse, number>) {
   const gain = (values: readonly number[]): number =>
@@ -48,7 +48,7 @@ export function measureRanking<Verse>(found: readonly Verse[], grades: ReadonlyM
   };
 }
 
-/** Thrown for a file that the operator must correct. */
+/** Creates the error for a file that the operator must correct. */
 const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
 
 const shapeOf = ({ books, language }: Translation): TranslationShape => {
@@ -62,10 +62,10 @@ const shapeOf = ({ books, language }: Translation): TranslationShape => {
 };
 
 /**
- * Reads a tab-separated file of questions. Its first line names the columns: `question`, `answers`
- * (references, separated by semicolons), and `translation` if the questions have several. Throws a
- * UsageError that names each wrong line.
- * @param translation the identifier that a question without one takes
+ * Reads a tab-separated file of questions. Its first line names the columns: `question`, `answers` (references,
+ * separated by semicolons), and `translation` if the questions have several. Throws a UsageError that names each
+ * wrong line.
+ * @param translation the identifier for questions without a translation
  */
 export function parseQuestions(
   content: string,
@@ -117,7 +117,7 @@ export function parseQuestions(
   return questions;
 }
 
-/** Returns the verses of references in a translation, or what is wrong with them. */
+/** Returns the verses of references, or a message that says what is wrong with the references. */
 function readAnswers(answers: string, shape: TranslationShape): Set<number> | string {
   const parts = readPassage(answers, shape).kind === 'too-long' ? answers.split(';') : [answers];
   const right = new Set<number>();
@@ -138,8 +138,8 @@ interface EvaluateOptions {
 }
 
 /**
- * Searches with every question as `semanticSearch` does. Yields the lines of a report: the measures
- * by translation, and the questions without a right verse among the first five.
+ * Searches for every question like `semanticSearch`. Yields the lines of a report: the measures of each translation,
+ * and the questions for which no right verse is among the first five.
  */
 export async function* evaluate(
   questions: readonly Question[],

@@ -5,10 +5,7 @@ import { errorMessage } from '@lectern/serving';
 import { type Embedder, embedderError } from './embedder';
 import { createEncoder, createPrefixEmbedding, type EncoderLimits, type EncoderModel, type Pooling } from './encoder';
 
-/**
- * The maximum number of tokens that are read of a text. It applies to every model, so that the time for one text is
- * bounded.
- */
+/** The maximum number of tokens of a text that are read, with any model. It limits the time for one text. */
 const maxTokens = 512;
 
 const modelFiles = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx', 'model_quantized.onnx'];
@@ -35,7 +32,7 @@ function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
     }
   };
   const { max_position_embeddings: positions, model_type: type } = readConfig('config.json');
-  // Models of the RoBERTa family number their positions from 2, so two positions hold no token.
+  // Models of the RoBERTa family number their positions from 2, so they have room for two tokens fewer.
   const unusedPositions = typeof type === 'string' && type.includes('roberta') ? 2 : 0;
   const lengths = [
     typeof positions === 'number' ? positions - unusedPositions : maxTokens,
@@ -54,17 +51,17 @@ function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
 
 export interface ModelFolderOptions extends EncoderLimits {
   folder: string;
-  /** By default the pooling that `1_Pooling/config.json` declares, else `mean`. */
+  /** How the vectors of tokens become one. By default as `1_Pooling/config.json` says, or else `mean`. */
   pooling?: Pooling;
   queryPrefix: string;
   passagePrefix: string;
 }
 
 /**
- * Creates an embedder from an ONNX sentence encoder in a folder in Hugging Face layout:
- * `tokenizer.json`, and `model.onnx` or `model_quantized.onnx` in the folder or in its subfolder
- * `onnx/`. Reads at most 512 tokens of a text, fewer if the configuration files say so. Loads the
- * model at once. Rejects with a `misconfigured` EmbedderError if the model cannot be loaded.
+ * Creates an embedder from an ONNX sentence encoder. Its folder has the Hugging Face layout: `tokenizer.json`, and
+ * `model.onnx` or `model_quantized.onnx` in the folder or in its subfolder `onnx/`. Reads at most 512 tokens of a
+ * text, or fewer if the configuration files say so. Loads the model at once. Rejects with a `misconfigured`
+ * EmbedderError if this fails.
  */
 export async function createFolderEmbedder({ folder, pooling, ...options }: ModelFolderOptions): Promise<Embedder> {
   const { queryPrefix, passagePrefix, cores, queueLength } = options;
@@ -84,9 +81,8 @@ export async function createFolderEmbedder({ folder, pooling, ...options }: Mode
 }
 
 /**
- * Hashes everything that changes the vectors, also the files with large weights: they are beside
- * the model and begin with its name. The path is not hashed, because a copy of the folder is the
- * same model.
+ * Hashes everything that changes the vectors. Files with large weights are included: they are in the folder of the
+ * model and their names begin with its name. The path is not hashed, because a copy of the folder is the same model.
  */
 async function fingerprint(
   { modelFile, tokenizerFile, tokenizerConfigFile, pooling, maxTokens }: EncoderModel,

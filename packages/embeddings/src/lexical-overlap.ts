@@ -1,15 +1,15 @@
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 
-// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that occurs once in a
-// verse of 30 % of the mean length gets the weight 1.
+// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that occurs once in a verse of 30 % of
+// the mean length has the weight 1.
 const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
 
 /**
  * Returns the BM25 weight of a word in a verse, 0 to 1.
- * @param times how often the verse contains the word
- * @param length the number of words in the verse, relative to the mean of all verses
+ * @param times how often the verse has the word
+ * @param length the number of words in the verse, as a multiple of the mean of all verses
  */
 export const wordWeight = (times: number, length: number): number =>
   Math.min(
@@ -19,9 +19,9 @@ export const wordWeight = (times: number, length: number): number =>
       fullWeight,
   );
 
-/** The verses that contain a stem, each once. */
+/** The verses that have a stem, without duplicates. */
 export interface StemOccurrences {
-  /** The positions of the verses in their translation. */
+  /** The verses, as indexes in their translation. */
   verses: ArrayLike<number>;
   /** The weight of the stem in each of these verses (`wordWeight`). */
   weights: ArrayLike<number>;
@@ -29,16 +29,16 @@ export interface StemOccurrences {
 
 /** The words of a translation. */
 export interface TranslationWords {
-  /** Returns the different stems of a query, without function words. */
+  /** Returns the stems of a query, without duplicates and without function words. */
   stemsOf(query: string): readonly string[];
   verseCount: number;
-  /** Returns the verses that contain each of these stems. */
+  /** Returns for each stem the verses that have it. */
   occurrences(stems: readonly string[]): readonly StemOccurrences[];
-  /** The row of each verse among the verses that are ranked, or -1. */
+  /** The row of each verse of the translation in the ranking. -1 for a verse that is not ranked. */
   rows: Int32Array;
 }
 
-/** A sparse vector: the value of each of some rows, in no order. All other rows have 0. */
+/** A sparse vector: some rows with their values, in no order. The value of any other row is 0. */
 export interface RowValues {
   rows: Uint32Array;
   values: Float32Array;
@@ -46,7 +46,7 @@ export interface RowValues {
 
 export const noValues: RowValues = { rows: new Uint32Array(), values: new Float32Array() };
 
-/** Joins two sparse vectors. A row that is in both occurs twice in the result, and its values add up. */
+/** Adds two sparse vectors. A row that is in both occurs twice in the result, and its two values are to be added. */
 export function joinValues(one: RowValues, other: RowValues): RowValues {
   const size = one.rows.length + other.rows.length;
   const joined = { rows: new Uint32Array(size), values: new Float32Array(size) };
@@ -58,19 +58,19 @@ export function joinValues(one: RowValues, other: RowValues): RowValues {
 }
 
 /**
- * Creates the scorer of lexical overlap: the share of a query's words that a verse contains, from 0
- * to 1. Words are compared by stem and weighted by rarity and by `wordWeight`; function words do
- * not count. If a verse is in several translations, the text with the largest overlap counts.
+ * Creates the scorer of lexical overlap: the share of a query's words that a verse has, from 0 to 1. Words are
+ * compared by stem, and weighted by rarity and by `wordWeight`. Function words do not count. If several translations
+ * have the verse, the text with the largest overlap counts.
  * @param count the number of verses that are ranked
  */
 export function createLexicalOverlap(count: number) {
-  // Every query reuses these arrays, and resets `best` and `overlaps` to zero afterwards. New
-  // arrays of this size for each query would make the garbage collector work much more.
+  // All queries share these arrays, and each query resets `best` and `overlaps` to zero at its end. New arrays of
+  // this size for each query would make the garbage collector work much more.
   const best = new Float32Array(count);
   const matchedRows = new Uint32Array(count);
   let overlaps = new Float32Array(count);
 
-  /** Adds up the overlap of each verse in `overlaps`. Returns the positions of these verses. */
+  /** Adds up the overlap of each verse in `overlaps`. Returns the indexes of these verses. */
   const scoreText = (query: string, words: TranslationWords): number[] => {
     if (overlaps.length < words.verseCount) overlaps = new Float32Array(words.verseCount);
     const stems = words.stemsOf(query);
@@ -90,7 +90,7 @@ export function createLexicalOverlap(count: number) {
   };
 
   return {
-    /** Returns the overlaps of the ranked verses with a word of the query, or null if none. */
+    /** Returns the overlap of each verse that has a word of the query. Returns null if no verse has one. */
     score(query: string, texts: readonly TranslationWords[]): RowValues | null {
       let matchCount = 0;
       for (const words of texts) {
@@ -118,8 +118,8 @@ const rarity = (frequency: number, verseCount: number): number =>
   Math.log(1 + (verseCount - frequency + 0.5) / (frequency + 0.5));
 
 /**
- * Indexes the words of verses in memory, for an evaluation or a test. The search subgraph reads the
- * words of a translation from its search index. `language` is an ISO 639-3 code.
+ * Indexes the words of verses in memory, for an evaluation or a test. `language` is an ISO 639-3 code. The search
+ * subgraph does not use it, because it has a search index.
  */
 export function indexWords(language: string, texts: readonly string[]): Omit<TranslationWords, 'rows'> {
   const stemOf = stemmerFor(language);
@@ -127,7 +127,7 @@ export function indexWords(language: string, texts: readonly string[]): Omit<Tra
   const foldedWords = (text: string): string[] => tokenize(text).map(({ folded }) => folded);
   const stemsOfWords = (words: readonly string[]): string[] => words.filter((word) => !stopWords.has(word)).map(stemOf);
 
-  /** How often each verse contains each stem. */
+  /** How often each verse has each stem. */
   const counts = new Map<string, Map<number, number>>();
   const lengths = texts.map((text, verse) => {
     const words = foldedWords(text);

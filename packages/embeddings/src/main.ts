@@ -5,7 +5,7 @@ import { runEmbeddingsCommand } from './command';
 import { createEmbeddingsServer } from './server';
 
 const stop = new AbortController();
-// Stops the commands `build` and `verify`. The command `serve` adds its own handlers.
+// Stops the commands `build` and `verify`. The command `serve` has its own handlers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
 runCommand(() =>

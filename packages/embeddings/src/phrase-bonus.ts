@@ -1,33 +1,35 @@
 /**
- * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has
- * other names of topics, and `outlines` has titles in outlines of chapters. Phrases of `otherNames`
- * have no verses, and phrases of `outlines` have no topic.
+ * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has other names of
+ * topics, and `outlines` has titles from the outlines of chapters. Phrases in `otherNames` name no verses, and
+ * phrases in `outlines` have no topic.
  */
 export const phraseLists = ['topics', 'otherNames', 'outlines'] as const;
 export type PhraseListName = (typeof phraseLists)[number];
 
-/** The verses that each phrase names, and the topic of each phrase. */
+/** The verses and the topic of each phrase. */
 export interface PhraseReferences {
-  /** The index of each phrase's first entry in `verses` and `weights`, and then their length. */
+  /** The index of each phrase's first entry in `verses` and `weights`. The last item is their length. */
   starts: Uint32Array;
   /** The verses of all phrases, as ordinals in the standard numbering. */
   verses: Int32Array;
-  /** How well a phrase describes the verse, 0 to 1. */
+  /** How well the phrase describes the verse, from 0 to 1. */
   weights: Float32Array;
-  /** The names of topics. */
   labels: readonly string[];
-  /** The index of each phrase's topic in `labels`, for `topics` and `otherNames`. */
+  /** The index of each phrase's topic in `labels`. Only for phrases in `topics` and `otherNames`. */
   labelOf: Uint32Array;
 }
 
-/** How the phrases of a list that are nearest to a query give a bonus to their verses. */
+/** How the phrases in a list give a bonus to their verses. */
 interface Recipe {
-  /** How many of the nearest phrases give a bonus. */
+  /** The number of phrases nearest to the query that give a bonus. */
   nearest: number;
   factor: number;
-  /** Whether a phrase gives a smaller bonus to a verse if many phrases name this verse. */
+  /** Whether the bonus that a phrase gives to a verse is smaller if many phrases name the verse. */
   isDividedByVerse: boolean;
-  /** The weight of a reference by its number of verses. Longer references do not count. */
+  /**
+   * The weight of a reference with at most this number of verses. References with more verses than any of these give
+   * no bonus.
+   */
   weights: readonly (readonly [maxVerses: number, weight: number])[];
 }
 
@@ -58,23 +60,26 @@ const recipes: Readonly<Record<BonusListName, Recipe>> = {
 
 const damping = 0.25;
 
-/** Returns the weight of a reference with this many verses, 0 to 1. */
+/** Returns the weight of a reference by its number of verses, from 0 to 1. */
 export const weightOfReference = (list: BonusListName, verses: number): number =>
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
-/** The number of nearest phrases to find: those that give a bonus, and the next one, whose cosine is the threshold. */
+/**
+ * The number of nearest phrases that a search must return: those that give a bonus, and one more, whose cosine is
+ * subtracted from theirs.
+ */
 export const requiredPhrases = (list: BonusListName): number => recipes[list].nearest + 1;
 
-/** A phrase with its similarity to a query. */
+/** A phrase, and its similarity to a query. */
 export interface PhraseMatch {
   /** The index of the phrase in the phrases file. */
   phrase: number;
   cosine: number;
 }
 
-/** The phrases that count, and the rows to which their verses belong. */
+/** The list whose phrases give a bonus, and the rows of their verses. */
 interface PhraseScope {
-  /** Returns the row of a verse, given as an ordinal in the standard numbering. */
+  /** Returns the row of a verse, or null. The verse is an ordinal in the standard numbering. */
   rowOf: (ordinal: number) => number | null;
   isIncluded: (phrase: number) => boolean;
   /** The index of the list's first phrase, and the index after its last phrase. */
@@ -82,11 +87,10 @@ interface PhraseScope {
 }
 
 /**
- * Creates the function that turns the phrases nearest to a query into a bonus for verses. Each of
- * the nearest phrases adds factor x weight x (cosine - cosine of the nearest phrase that does not
- * count) to each of its verses. This value is divided by the fourth root of the number of verses of
- * the phrase. For topics, it is also divided by the fourth root of the sum of the weights that all
- * phrases give to the verse.
+ * Creates the function that turns the phrases nearest to a query into a bonus for their verses. Each of these phrases
+ * adds factor x weight x (its cosine - the cosine of the nearest phrase that gives no bonus) to each of its verses.
+ * This value is divided by the fourth root of the phrase's number of verses. For topics, it is also divided by the
+ * fourth root of the sum of the weights that all phrases give to the verse.
  */
 export function createPhraseBonus(
   { starts, verses, weights }: PhraseReferences,
@@ -111,7 +115,7 @@ export function createPhraseBonus(
         (factor * (weights[at] ?? 0)) / (next - start) ** damping / (sums.get(verses[at] ?? 0) ?? 1) ** damping;
   }
 
-  /** Adds to `bonuses`, by the row of a verse. `matches` has the nearest phrases, best first. */
+  /** Adds the bonus of each verse to `bonuses`, by row. `matches` has the nearest phrases, best first. */
   return (matches: readonly PhraseMatch[], bonuses: Map<number, number>): void => {
     const threshold = matches[nearest]?.cosine ?? matches.at(-1)?.cosine ?? 0;
     for (const { phrase, cosine } of matches.slice(0, nearest)) {

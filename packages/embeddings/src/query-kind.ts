@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What may distress the person who asks. */
+/** The kinds of distress that a query may show. */
 export type Distress =
   | 'SUICIDE'
   | 'SELF_HARM'
@@ -13,14 +13,14 @@ export type Distress =
   | 'JOB_LOSS';
 
 export interface QueryKind {
-  /** False for letters, program code and questions about other subjects than the Bible. */
+  /** Whether the query may be about the Bible. False for letters, program code and questions about other subjects. */
   isRelated: boolean;
   distress: Distress | null;
 }
 
-/** A softmax regression on the vectors of queries of one model, and their lexical overlap. */
+/** A softmax regression. Its input is the vector of a query from one model, and the query's lexical overlap. */
 interface Classifier {
-  /** `Embedder.id` of the model. */
+  /** The id of the model (`Embedder.id`). */
   embedder: string;
   kinds: readonly {
     kind: Distress | 'RELATED' | 'UNRELATED';
@@ -30,15 +30,15 @@ interface Classifier {
   }[];
 }
 
-/** The minimum probability at which a query counts as unrelated to the Bible. RANKING.md has the measured errors. */
+/** The minimum probability with which a query is unrelated to the Bible. RANKING.md has the measured errors. */
 const minUnrelated = 0.5;
-/** The minimum probability at which a query counts as a sign of distress. */
+/** The minimum probability with which a query shows distress. */
 const minDistress = 0.4;
 
 /**
- * Creates the function that classifies queries. `overlap` is the largest lexical overlap of the query with a verse, so
- * that a quotation does not count as distress. With another model than the built-in one, all queries count as related,
- * and none as a sign of distress.
+ * Creates the function that classifies queries. `overlap` is the largest lexical overlap of the query with a verse,
+ * so that a quotation is not taken for distress. With any model but the built-in one, every query counts as related
+ * and without distress.
  */
 export function createClassifyQuery(embedder: string): (vector: Float32Array, overlap: number) => QueryKind {
   const file = join(__dirname, '..', 'model', 'query-kinds.json');

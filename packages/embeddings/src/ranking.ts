@@ -2,7 +2,7 @@ import { verseOrdinal } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { createLexicalOverlap, indexWords, joinValues, noValues, type RowValues } from './lexical-overlap';
-import { openPhrases, phrasesFile } from './phrases';
+import { openPhrases, phrasesFile } from './phrases-file';
 import type { SharedRows } from './search';
 import {
   createSharedRows,
@@ -19,18 +19,17 @@ interface RankingOptions {
   dataDir: string;
   corpus: Pick<Corpus, 'translation' | 'range'>;
   embedder: Pick<Embedder, 'id' | 'passageId' | 'embedQueries'>;
-  /** The identifier of a translation that the corpus has. */
+  /** The identifier of the translation, which the corpus must have. */
   translation: string;
-  /** The names of topics that are not used for ranking. */
+  /** The names of topics whose phrases are not used. */
   without?: ReadonlySet<string>;
-  /** The vectors of verses. By default the shared vectors. */
+  /** The file with the vectors of verses. By default the shared vectors. */
   file?: string;
 }
 
 /**
- * Opens the ranking of `semanticSearch` outside the service: the shared vectors, the words of the
- * verses and, if present, the phrases of topics and outlines. Verses that the shared vectors lack
- * are not found.
+ * Opens the ranking of `semanticSearch` outside the service. It uses the shared vectors, the words of the verses, and
+ * the phrases of topics and outlines, if there are any. It does not find verses without a shared vector.
  */
 export async function openRanking({ dataDir, corpus, embedder, translation, without, file }: RankingOptions) {
   const vectors = await openVectors(file ?? sharedVectorsFile(dataDir, embedder.passageId), {
@@ -47,7 +46,7 @@ export async function openRanking({ dataDir, corpus, embedder, translation, with
   const phrases = await openPhrases(phrasesFile(dataDir), { embedder: embedder.id, ...(without && { without }) });
   const findPhraseBonus = phrases.createFindPhraseBonus(sharedRows.rowOfStandard);
 
-  /** Resolves with the vector of a query, and with what is added to the cosines of verses, by row. */
+  /** Resolves with the vector of a query, and with the bonus that is added to the cosines of verses, by row. */
   async function read(query: string): Promise<{ vector: Float32Array; bonus: RowValues }> {
     const [vector = new Float32Array()] = await embedder.embedQueries([query]);
     const overlap = lexicalBonus(lexicalOverlap.score(query, texts) ?? noValues);
@@ -75,7 +74,7 @@ export async function openRanking({ dataDir, corpus, embedder, translation, with
   };
 }
 
-/** Indexes the words of a translation in memory. Returns [] if the corpus lacks the translation. */
+/** Indexes the words of a translation in memory. Returns [] if the corpus does not have the translation. */
 function readWords(corpus: RankingOptions['corpus'], identifier: string, sharedRows: SharedRows) {
   const translation = corpus.translation(identifier);
   if (!translation) return [];

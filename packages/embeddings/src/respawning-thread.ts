@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /**
- * The part of V8's heap for new objects. It is small, because the data of the threads is outside of
- * V8's heap. With V8's default, each thread would reserve 40 MB more.
+ * The size of V8's heap for new objects, in MB. It is small because the threads keep their data outside this heap.
+ * V8's default would reserve 40 MB more for each thread.
  */
 const maxYoungGenerationSizeMb = 2;
 
 /**
- * Creates a worker thread that the first call of `ready` or `send` starts. If the thread ends or
- * cannot start, its pending requests reject, and the next call starts a new thread.
- * @param file in the folder `workers/`
+ * Creates a worker thread, which starts at the first call of `ready` or `send`. If it ends or cannot start, its
+ * pending requests reject, and the next call starts a new thread.
+ * @param file the name of a file in the folder `workers/`
  */
 export function createRespawningThread<Request extends object, Response extends object>(
   file: string,
@@ -26,7 +26,9 @@ export function createRespawningThread<Request extends object, Response extends 
     return current;
   };
   return {
-    /** Resolves with the thread's ready message. Rejects if the thread cannot start. */
+    /**
+     * Resolves with the first message of the thread, which says that it is ready. Rejects if the thread cannot start.
+     */
     ready: async () => running().ready,
     send: async (request: Request) => running().send(request),
     async close(): Promise<void> {
@@ -36,22 +38,18 @@ export function createRespawningThread<Request extends object, Response extends 
   };
 }
 
-/** The job number of a thread's first message. This message says that the thread is ready. */
+/** The job number in the first message of a thread, which says that the thread is ready. */
 const readyJob = 0;
 
 type Message = { job?: number; failed?: string } & Record<string, unknown>;
 
-/**
- * Starts a thread. Calls `onEnd` when the thread ends or cannot start, after all requests were
- * rejected.
- */
+/** Starts a thread. If the thread ends or cannot start, first rejects all its requests, then calls `onEnd`. */
 function startThread<Request extends object, Response extends object>(
   file: string,
   workerData: unknown,
   onEnd: () => void,
 ) {
-  // onnxruntime reads this variable when it is loaded. Without it, onnxruntime sends telemetry to
-  // its vendor.
+  // onnxruntime reads this variable when it is loaded. Without it, onnxruntime sends telemetry to its vendor.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const worker = new Worker(join(__dirname, '..', 'workers', file), {
     workerData,
@@ -64,10 +62,10 @@ function startThread<Request extends object, Response extends object>(
   const responseTo = <Expected>(job: number): Promise<Expected> =>
     new Promise((resolve, reject) => pending.set(job, { resolve, reject }));
   const ready = responseTo<Readonly<Record<string, unknown>>>(readyJob);
-  // If no caller awaits `ready`, this handler keeps its rejection from ending the process.
+  // Without this handler, a rejection would end the process if no caller awaits `ready`.
   ready.catch(() => {});
 
-  /** Keeps the process running while the thread starts, works or closes. An idle thread does not keep it running. */
+  /** Keeps the process running while the thread starts, works or closes, but not while it is idle. */
   const updateRef = (): void => (pending.size > 0 || closing ? worker.ref() : worker.unref());
   const end = (error: Error): void => {
     if (endError) return;

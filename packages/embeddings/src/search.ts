@@ -8,22 +8,22 @@ import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from '.
 import type { Expected } from './vectors';
 import { readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
 
-/** The bonus for a verse whose lexical overlap with the query is 1. A cosine is at most 1. */
-export const maxLexicalBonus = 0.045;
+/** The bonus of a verse whose lexical overlap with the query is 1. It is added to a cosine, which is at most 1. */
+export const maxLexicalBonus = 0.03;
 
-/** Converts the lexical overlap of verses, 0 to 1, to the bonus that is added to their cosines. */
+/** Converts the lexical overlap of verses (0 to 1) to the bonus that is added to their cosines. */
 export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
   rows,
   values: values.map((overlap) => overlap * maxLexicalBonus),
 });
 
 /**
- * Verses with their similarities, in no order. Two lists of numbers take less memory than objects,
- * and there may be as many as a translation has verses.
+ * Verses and their similarities, in no order. They are two lists of numbers, which take less memory than objects,
+ * because all verses of a translation may be in them.
  */
 export interface SimilarVerses {
   readonly ordinals: readonly number[];
-  /** The similarity of each verse (`toSimilarity`). */
+  /** The similarity of each verse, as `toSimilarity` returns it. */
   readonly similarities: readonly number[];
 }
 
@@ -34,19 +34,19 @@ export interface Ranked {
   similarity: number;
 }
 
-/** Sorts by similarity, then in canonical order, and returns the first `limit` verses. */
+/** Returns the `limit` verses with the highest similarities. Equal similarities are in canonical order. */
 export const rankSimilar = ({ ordinals, similarities }: SimilarVerses, limit: number): Ranked[] =>
   ordinals
     .map((ordinal, at) => ({ ordinal, similarity: similarities[at] ?? 0 }))
     .sort((a, b) => b.similarity - a.similarity || a.ordinal - b.ordinal)
     .slice(0, Math.max(limit, 0));
 
-/** Converts the sum of a cosine and its bonus to a similarity: 0 to 1, with four decimals. */
+/** Converts a score (cosine plus bonus) to a similarity: 0 to 1, with four decimals. */
 export const toSimilarity = (score: number): number => Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 
 /**
- * Opens the vectors of one translation and a worker thread that scans them. Throws a
- * ChecksummedFileError if the file is missing, damaged, or not the expected file.
+ * Opens the vectors of one translation, and a worker thread that compares queries with them. Throws a
+ * ChecksummedFileError if the file is missing, damaged or not the expected one.
  */
 export async function openVectors(file: string, expected: Expected = {}) {
   const { index, handle, identity } = await openConsistently(file, expected);
@@ -67,9 +67,9 @@ export async function openVectors(file: string, expected: Expected = {}) {
     header,
     /** The ordinals of all verses with a vector, in canonical order. */
     ordinals: ordinals as Readonly<Int32Array>,
-    /** Returns the row of a verse, which is its index in `ordinals`, or null. */
+    /** Returns the row of a verse, which is its index in `ordinals`. Null if it has none. */
     rowOf,
-    /** Reads a verse's vector, of length 1, from the file. Returns null if it has no vector. */
+    /** Reads the vector of a verse, of length 1, from the file. Returns null if the verse has none. */
     vectorOf(ordinal: number): Float32Array | null {
       const row = rowOf(ordinal);
       if (row === null) return null;
@@ -79,8 +79,8 @@ export async function openVectors(file: string, expected: Expected = {}) {
       return Float32Array.from(bytes, (value) => value / length);
     },
     /**
-     * Returns the rows with the highest scores (cosine plus bonus) for a query, in canonical order.
-     * Returns at least `limit` rows, and further rows whose rounded score may equal the last score.
+     * Returns the rows whose score for a query (cosine plus bonus) is highest, in canonical order. Returns at least
+     * `limit` rows, and also the rows whose rounded score may equal that of the last one.
      */
     async nearestRows(query: ScanQuery): Promise<ScanMatches> {
       if (query.vector.length !== dimensions)
@@ -94,7 +94,10 @@ export async function openVectors(file: string, expected: Expected = {}) {
   };
 }
 
-/** Reads the index and opens a handle of the same file, even if it is replaced meanwhile. */
+/**
+ * Reads the index and opens the file. Starts again if the file is replaced in between, so that both are of the same
+ * file.
+ */
 async function openConsistently(file: string, expected: Expected) {
   for (;;) {
     const identityBefore = await stat(file).then(fileIdentity, () => '');
@@ -109,42 +112,43 @@ async function openConsistently(file: string, expected: Expected) {
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;
 
 /**
- * The translation from whose text, together with the English text, the shared vectors are made. The
- * meaning of a verse does not depend on its translation, so these vectors serve all translations.
+ * The translation from which the shared vectors are made, together with the English text. They serve all
+ * translations, because the meaning of a verse does not depend on its translation.
  */
 export const sharedTranslation = 'spa-rv1909';
 
 const sharedNumbering: Numbering = 'rv1909';
 
-/** Returns true if the shared vectors of a model ship with Lectern. */
+/** Returns whether Lectern ships the shared vectors of a model. */
 export const areSharedVectorsShipped = (passageId: string): boolean =>
   passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
 
-/** The path of the shared vectors of a model: those that ship, or a file in the data folder. */
+/**
+ * Returns the path of a model's shared vectors: the file that ships with Lectern, or else a file in the data folder.
+ */
 export const sharedVectorsFile = (dataDir: string, passageId: string): string =>
   (passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null) ??
   vectorsFile(dataDir, sharedTranslation);
 
-/** Creates functions that find the row of a verse of any numbering in the shared vectors. */
+/** Creates the functions that find the row of a verse in the shared vectors, for any numbering. */
 export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVectors, 'ordinals' | 'rowOf'>) {
   const byStandard = new Map<number, number>();
   for (const [row, ordinal] of ordinals.entries())
     for (const place of standardVersesOf(ordinal, sharedNumbering)) {
       const standard = verseOrdinal(place);
-      // RV1909 divides a few standard verses into two verses, so each of these standard verses has two rows. The first
-      // row counts.
+      // RV1909 splits a few standard verses in two, so these have two rows. The first row is used.
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 
-  /** Returns the row of a verse in the standard numbering, or null. */
+  /** Returns the row of a verse, or null. The verse is an ordinal in the standard numbering. */
   const rowOfStandard = (ordinal: number): number | null => byStandard.get(ordinal) ?? null;
 
   return {
     rowOfStandard,
 
     /**
-     * Returns the row of a verse in any numbering, or null. If the verse has several standard verses, returns the row
-     * of the first.
+     * Returns the row of a verse of any numbering, or null. If the verse combines several standard verses, returns
+     * the row of the first.
      */
     rowOf(ordinal: number, numbering: Numbering): number | null {
       if (numbering === 'standard') return rowOfStandard(ordinal);

@@ -4,14 +4,14 @@ import { type Metrics, recordHttpRequests, silentMetrics } from '@lectern/teleme
 import { type BuiltInEmbedder, builtInModel } from './built-in';
 import { isEmbedderError } from './embedder';
 
-/** An error response for a client, with an error code of OpenAI's API. */
+/** Creates an error response with an error code of OpenAI's API. */
 const requestError = (status: number, code: string, message: string, headers: readonly string[] = []) =>
   Object.assign(new Error(message), { status, code, headers });
 type RequestError = ReturnType<typeof requestError>;
 
 const invalid = (message: string): RequestError => requestError(400, 'invalid_value', message);
 
-/** The maximum number of texts in a request, the same as in OpenAI's API. */
+/** The maximum number of texts in a request, which is that of OpenAI's API. */
 const maxTexts = 2048;
 
 /** Parses the body of `POST /v1/embeddings`. Throws a RequestError that says what is invalid. */
@@ -38,7 +38,7 @@ function parseObject(body: string): Record<string, unknown> {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Invalid JSON gets the same error as JSON that is not an object.
+    // Invalid JSON is reported like JSON that is not an object.
   }
   throw invalid('the body is a JSON object with model and input');
 }
@@ -47,23 +47,23 @@ interface EmbeddingsServerOptions {
   embedder: Pick<BuiltInEmbedder, 'embedTexts'>;
   health?: Pick<Health, 'respond'>;
   metrics?: Metrics;
-  /** The key that clients send as `Authorization: Bearer ...`. If absent, everybody is served. */
+  /** The key that clients must send as `Authorization: Bearer ...`. If it is absent, no key is needed. */
   apiKey?: string;
   log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** The maximum size of a request body in bytes: enough for 2,048 texts of 1,900 bytes. */
+/** The maximum size of a request body in bytes, which is enough for 2,048 texts of 1,900 bytes. */
 const maxBytes = 4_000_000;
 
 const embeddingsPath = '/v1/embeddings';
 
-/** The deadline for receiving a request, so that a slow client does not hold a connection. */
+/** The maximum time to receive a request, so that a slow client does not keep a connection. */
 const requestTimeoutMs = 30_000;
 
 /**
- * Creates an HTTP server that offers the built-in model as an OpenAI-compatible endpoint: POST
- * /v1/embeddings, GET /v1/models, GET /health and GET /ready. Embeds texts as received: clients
- * write the prefix `query: ` or `passage: `.
+ * Creates an HTTP server that offers the built-in model as an OpenAI-compatible endpoint: POST /v1/embeddings, GET
+ * /v1/models, GET /health and GET /ready. It adds no prefix to texts: clients write `query: ` or `passage: `
+ * themselves.
  */
 export function createEmbeddingsServer({
   embedder,
@@ -82,8 +82,7 @@ export function createEmbeddingsServer({
     if (health.respond(path, response)) return;
     if (path !== embeddingsPath && path !== '/v1/models' && path !== `/v1/models/${builtInModel.id}`)
       throw requestError(404, 'unknown_url', `Nothing is served at ${path}. Send POST /v1/embeddings.`);
-    // The key is checked before the body is read, so that nobody without the key can send a large
-    // body.
+    // Checked before the body is read, so that nobody without the key can send a large body.
     if (rejectionOf(request) !== null) throw requestError(401, 'invalid_api_key', 'The API key is missing or invalid.');
     if (path !== embeddingsPath)
       return sendJson(response, 200, path === '/v1/models' ? { object: 'list', data: [description] } : description);
@@ -117,7 +116,7 @@ export function createEmbeddingsServer({
   const server = createServer(
     { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
     (request, response) => {
-      // A client that disconnects during a request is not an error.
+      // Ignored: a client that disconnects during a request is not an error.
       request.on('error', () => {});
       handle(request, response).catch((error: unknown) => {
         if (response.destroyed || response.headersSent) return;
@@ -143,8 +142,8 @@ function toRequestError(error: unknown): RequestError {
 }
 
 /**
- * Encodes a vector as little-endian floats in base64, the default of OpenAI's clients. The text is
- * about a quarter as long as the same numbers in decimal digits.
+ * Encodes a vector as little-endian floats in base64, the default of OpenAI's clients. This takes about a quarter of
+ * the length of decimal digits.
  */
 const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');

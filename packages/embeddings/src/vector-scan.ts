@@ -4,7 +4,7 @@ import { embedderError } from './embedder';
 import { noValues, type RowValues } from './lexical-overlap';
 import { createRespawningThread } from './respawning-thread';
 
-/** Consecutive rows of a vectors file or phrases file, with which queries are compared. */
+/** Consecutive rows of a vectors file or a phrases file, which are compared with queries. */
 export interface ScanTable {
   /** The position of the first row in the file, in bytes. */
   rowsAt: number;
@@ -14,18 +14,18 @@ export interface ScanTable {
 
 interface ScanFile {
   file: string;
-  /** Identifies this version of the file: inode, size and modification time. */
+  /** Identifies this version of the file: its inode, size and modification time. */
   fileIdentity: string;
   dimensions: number;
 }
 
-/** The `workerData` that workers/scan-vectors.mjs receives. */
+/** What workers/scan-vectors.mjs receives as `workerData`. */
 export interface ScanData extends ScanFile {
-  /** The tables. `bonuses` is shared memory with one bonus per row, for each query of a batch. */
+  /** The tables. `bonuses` is shared memory, with a bonus of each row for each query of a batch. */
   tables: (ScanTable & { bonuses: Float32Array })[];
 }
 
-/** A request to workers/scan-vectors.mjs. The bonuses are in the shared memory of `ScanData`. */
+/** A request to workers/scan-vectors.mjs. Its bonuses are in the shared memory of `ScanData`. */
 export interface ScanRequest {
   /** The index of the table. */
   table: number;
@@ -35,22 +35,19 @@ export interface ScanRequest {
 export interface ScanQuery {
   /** The vector of the query, of length 1. */
   vector: Float32Array;
-  /**
-   * The minimum number of rows to find. Further rows are found if their rounded score may equal the
-   * score of the last row.
-   */
+  /** The minimum number of rows to find. Rows whose rounded score may equal that of the last one are also found. */
   limit: number;
   /**
-   * A bonus that is added to the cosines before the best rows are chosen. If a row occurs several times, its values add
-   * up.
+   * A bonus that is added to the cosines before the best rows are chosen. If a row occurs several times in it, its
+   * values are added.
    */
   bonus?: RowValues | null;
-  /** The budget of the request whose query is compared. Absent if no client waits for the result. */
+  /** The time budget of the request that has the query. Absent if no client waits for the result. */
   work?: WorkBudget | undefined;
 }
 
 export interface ScanMatches {
-  /** The positions of the rows in the table, ascending and so not ranked. */
+  /** The indexes of the rows in the table. They are ascending, so the best rows do not come first. */
   indices: Uint32Array<ArrayBuffer>;
   /** The exact cosines, without the bonus. */
   cosines: Float64Array<ArrayBuffer>;
@@ -65,20 +62,20 @@ interface PendingQuery extends ScanQuery {
 }
 
 /**
- * The maximum number of queries compared in one pass. A pass with four queries takes hardly longer
- * than with one. With more than four queries, the time per query would stay the same.
+ * The maximum number of queries that are compared in one pass. Four queries take hardly longer than one. With more,
+ * the time per query would not become shorter.
  */
 const maxBatchSize = 4;
 
 const maxPendingQueries = 5_000;
 
 /**
- * Compares queries with every row of a table, in a worker thread that is respawned if it ends. All
- * tables of a file share the thread. The result is exact: none of the best rows is missing.
+ * Creates the function that compares queries with every row of a table, in a worker thread that is started again if
+ * it ends. All tables of a file share the thread. The result is exact: it has all of the best rows.
  */
 export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
-  // The bonuses are in memory that is shared with the worker thread. A query of common words has a bonus for most
-  // verses. Messages with all these bonuses would create much garbage.
+  // The worker thread reads the bonuses from shared memory. A query of common words has a bonus for most verses, and
+  // messages with so many numbers would create much garbage.
   const shared = tables.map((table) => ({
     ...table,
     bonuses: new Float32Array(new SharedArrayBuffer(maxBatchSize * table.count * Float32Array.BYTES_PER_ELEMENT)),
@@ -88,7 +85,7 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
   await thread.ready();
   let closed = false;
 
-  /** The queue of each table. Up to `maxBatchSize` waiting queries are compared in one pass. */
+  /** The queue of each table. Up to `maxBatchSize` of its queries are compared in one pass. */
   const finders = shared.map(({ count, bonuses }, table) => {
     const pending: PendingQuery[] = [];
     const turns = createClientTurns();
@@ -117,7 +114,7 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
       bonuses.fill(0, 0, batch.length * count);
     };
 
-    /** Leaves out queries whose request has no time left. */
+    /** Takes the next queries from the queue. Leaves out those whose request has no time left. */
     const takeBatch = (): PendingQuery[] => {
       const batch: PendingQuery[] = [];
       while (pending.length > 0 && batch.length < maxBatchSize) {
@@ -146,7 +143,7 @@ export async function createVectorScan(file: ScanFile, tables: readonly ScanTabl
   });
 
   return {
-    /** Resolves with the rows of the table with this index that are nearest to a query. */
+    /** Resolves with the rows that are nearest to a query. `table` is the index of the table. */
     find: async (table: number, query: ScanQuery): Promise<ScanMatches> => finders[table]?.(query) ?? noMatches(),
     async close(): Promise<void> {
       closed = true;

@@ -18,7 +18,7 @@ const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vect
 /** Returns the path of a translation's vectors in the data folder. */
 export const vectorsFile = (dataDir: string, translation: string): string => join(dataDir, `${translation}.vec`);
 
-/** The path of the vectors of a translation that ship with Lectern, or null if none ship. */
+/** Returns the path of a translation's vectors that ship with Lectern. Null if there are none. */
 export function shippedVectors(translation: string): string | null {
   const file = join(__dirname, '..', 'vectors', `${translation}.vec`);
   return existsSync(file) ? file : null;
@@ -26,30 +26,30 @@ export function shippedVectors(translation: string): string | null {
 
 export interface VectorsHeader {
   /**
-   * Identifies the model and the settings that made the vectors (`Embedder.passageId`). Vectors
-   * with different values must not be compared.
+   * Identifies the model and settings that made the vectors (`Embedder.passageId`). Vectors with different values
+   * must not be compared.
    */
   embedder: string;
   dimensions: number;
   /** The translation's identifier. */
   translation: string;
-  /** The digest of the texts from which the vectors were made (`textsDigest`). */
+  /** The digest of the texts from which the vectors were made. The function `textsDigest` computes it. */
   textsDigest: string;
-  /** The scale of the bytes in rows: a component of a vector is its byte times this scale. */
+  /** A component of a vector is its byte in `rows` times this scale. */
   scale: number;
   count: number;
 }
 
-/** The vectors of a translation's verses in canonical order, as the file contains them. */
+/** The content of a vectors file: the vectors of a translation's verses, in canonical order. */
 export interface VerseVectors extends VectorsHeader {
   ordinals: Int32Array;
-  /** `hashLength` bytes per verse: the hash of the texts from which its vector was made. */
+  /** The hash of the texts from which each verse's vector was made. It has `hashLength` bytes. */
   hashes: Uint8Array;
-  /** One row of `dimensions` signed bytes per verse. */
+  /** The vector of each verse, as `dimensions` signed bytes. */
   rows: Int8Array;
 }
 
-/** The origin that a file must have. A member that is left out is not checked. */
+/** What the header of a file must have. Absent properties are not compared. */
 export type Expected = Partial<Pick<VectorsHeader, 'embedder' | 'translation' | 'textsDigest'>>;
 
 const none = new Uint8Array();
@@ -79,22 +79,19 @@ async function readSections(file: string, expected: Expected, loaded: number) {
   };
 }
 
-/**
- * Reads a vectors file. Throws a ChecksummedFileError if the file is missing, damaged, or not the
- * expected file.
- */
+/** Reads a vectors file. Throws a ChecksummedFileError if it is missing, damaged or not the expected one. */
 export async function readVectors(file: string, expected: Expected = {}): Promise<VerseVectors> {
   const { header, ordinals, hashes, rows } = await readSections(file, expected, 3);
   return { ...header, ordinals, hashes, rows };
 }
 
-/** Verifies a whole file like `readVectors`, but loads only the ordinals of its verses. */
+/** Verifies the whole file like `readVectors`, but keeps only the ordinals of its verses in memory. */
 export async function readVectorsIndex(file: string, expected: Expected = {}) {
   const { header, ordinals, rowsAt } = await readSections(file, expected, 1);
   return { header, ordinals, rowsAt };
 }
 
-/** Throws a ChecksummedFileError if another embedder than the expected one made the file. */
+/** Throws a ChecksummedFileError if the file was not made by the expected embedder. */
 export function checkEmbedder(file: string, embedder: string, expected: Pick<Expected, 'embedder'>): void {
   if (embedder !== (expected.embedder ?? embedder))
     throw unusableFileError(
@@ -113,10 +110,9 @@ export const writeVectors = (file: string, { ordinals, hashes, rows, ...header }
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted. After
- * the first line, which names the model, each line has the hash of a text and its vector in base64.
- * An incomplete line, for example after a power cut, is ignored. A file of another model is
- * overwritten.
+ * Opens a checkpoint file, which keeps the vectors of single texts if a build is interrupted. Its first line names
+ * the model. Each further line has the hash of a text and its vector in base64. A line that is incomplete, for
+ * example after a power cut, is ignored. A file of another model is overwritten.
  */
 export async function openVectorsCheckpoint(file: string, model: { embedder: string; dimensions: number }) {
   const header = JSON.stringify(model);
@@ -140,7 +136,7 @@ export async function openVectorsCheckpoint(file: string, model: { embedder: str
 
   return {
     has: (text: string): boolean => vectors.has(keyOf(text)),
-    /** Returns the vector of a text. Throws an error if the file has no vector of this text. */
+    /** Returns the vector of a text. Throws if the file does not have it. */
     vector(text: string): Float32Array {
       const vector = vectors.get(keyOf(text));
       if (!vector) throw new Error('a text was not embedded before its verse was made');
@@ -159,23 +155,24 @@ export async function openVectorsCheckpoint(file: string, model: { embedder: str
 
 type Vector = Float32Array | Float64Array;
 
-/** Returns the scale with which every component of these vectors fits a signed byte. */
+/** Returns the scale with which all components of these vectors fit into signed bytes. */
 function scaleOf(vectors: Iterable<Vector>): number {
   let max = 0;
   for (const vector of vectors) for (const value of vector) max = Math.max(max, Math.abs(value));
   return max / 127;
 }
 
-/** Returns the components in units of `scale`, as signed bytes. Clamps larger components. */
+/**
+ * Returns the components of a vector in units of `scale`, as signed bytes. Larger components become the largest byte.
+ */
 const quantize = (vector: ArrayLike<number>, scale: number): Int8Array =>
   Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value / scale))));
 
 /**
- * Makes one row of bytes for each of `hashes`, the hashes of the texts from which vectors are made.
- * Reuses the rows of the file that has most of them: rows of two files cannot be mixed, because
- * each file has its own scale. `compute` resolves with the vectors of the missing rows, in their
- * order. These take the scale of the reused rows. A component that is too large for it is clamped,
- * which hardly changes the direction of the vector.
+ * Makes a row of bytes for each of `hashes`, which are the hashes of the texts from which vectors are made. Reuses
+ * the rows of the one file that has most of them. Rows of two files cannot be mixed, because each file has its own
+ * scale. `compute` resolves with the vectors of the missing rows, in order. They get the scale of the reused rows. If
+ * a component is too large for it, it becomes the largest byte, which hardly changes the direction of the vector.
  */
 export async function buildRows(
   files: readonly (Pick<VerseVectors, 'hashes' | 'rows' | 'scale'> | null)[],

@@ -3,29 +3,29 @@ import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal }
 import type { Corpus, Translation } from '@lectern/corpus';
 
 /**
- * The English translation whose text also goes into the vector of each verse, because the models
- * know English best.
+ * The English translation whose text also contributes to the vector of each verse, because the models know English
+ * best.
  */
 export const secondTranslation = 'eng-web';
 
-/** The digest of the texts from which the vectors and the words of a translation are made. */
+/** Returns the digest of the texts from which a translation's vectors and words are made. */
 export const textsDigest = (digestOf: (identifier: string) => string | null | undefined, translation: string): string =>
   [translation, secondTranslation].map((identifier) => digestOf(identifier) ?? '').join('+');
 
-/** A verse with the texts from which its vector and its words are computed. */
+/** A verse, with the texts from which its vector and its words are computed. */
 export interface VerseText extends Place {
   ordinal: number;
   text: string;
   /**
-   * The text of the same verse in the second translation. Empty if the second translation lacks the verse, or is the
-   * first translation.
+   * The text of the verse in the second translation. '' if it lacks the verse, or if it is the first translation
+   * itself.
    */
   second: string;
 }
 
 /**
- * Yields every verse for which a translation has text, in canonical order. If the translations
- * number verses differently, `second` has the same content, not the same number.
+ * Yields every verse with text of a translation, in canonical order. `second` has the same content as the verse, even
+ * if the translations number verses differently.
  */
 export function* eachVerseText(
   corpus: Pick<Corpus, 'translation' | 'range'>,
@@ -34,7 +34,7 @@ export function* eachVerseText(
   const first = corpus.translation(translation);
   if (!first) throw new Error(`the corpus has no translation ${translation}`);
   const second = translation === secondTranslation ? null : corpus.translation(secondTranslation);
-  // Reads one book at a time, to save memory. No numbering moves a verse from one book to another.
+  // One book is read at a time, to save memory. This is enough, because no numbering moves a verse to another book.
   for (const { code } of first.books) {
     const texts = new Map(
       second ? versesOfBook(corpus, secondTranslation, code).map((verse) => [verse.ordinal, verse.text]) : [],
@@ -54,8 +54,8 @@ function versesOfBook(corpus: Pick<Corpus, 'range'>, identifier: string, book: B
 }
 
 /**
- * Returns the text that the translation `to` has for a verse of the translation `from`. If the
- * verse of `from` contains several standard verses, returns the texts of all of them.
+ * Returns the text of the translation `to` for a verse of the translation `from`. If the verse combines several
+ * standard verses, returns the texts of all of them.
  */
 function secondText(
   texts: ReadonlyMap<number, string>,
@@ -70,19 +70,19 @@ function secondText(
 }
 
 /**
- * The version of the way in which a verse's vector is computed from texts. Increased with every
- * change, so that files of the old version are rejected and built again.
+ * The version of the rules that make a verse's vector from texts. Increase it when they change, so that files of an
+ * earlier version are rejected and built again.
  */
 export const embeddingRecipe = 1;
 
-/** The length of a hash in bytes. 128 bits make it practically impossible that two texts have the same hash. */
+/** The length of a hash in bytes. With 128 bits, two texts with the same hash are practically impossible. */
 export const hashLength = 16;
 
 const weightOfOwnText = 0.55;
 const weightOfSecondText = 0.45;
 const weightOfNeighbor = 0.15;
 
-/** Returns the positions of the verses before and after this one that are in the same chapter. */
+/** Returns the indexes of the previous and the next verse, if they are in the same chapter. */
 function neighborPositions(verses: readonly VerseText[], position: number): number[] {
   const here = verses[position];
   return [position - 1, position + 1].filter((neighbor) => {
@@ -91,7 +91,7 @@ function neighborPositions(verses: readonly VerseText[], position: number): numb
   });
 }
 
-/** Hashes every text from which a verse's vector is made. */
+/** Hashes all texts from which a verse's vector is made. */
 export function hashInputs(verses: readonly VerseText[], position: number): Buffer {
   const texts = [position, ...neighborPositions(verses, position)].map((at) => [
     at - position,
@@ -102,8 +102,8 @@ export function hashInputs(verses: readonly VerseText[], position: number): Buff
 }
 
 /**
- * Returns the texts from which the vectors of these verses are made, without duplicates. Short
- * texts come first, because texts of similar length are embedded together.
+ * Returns the texts from which the vectors of these verses are made, without duplicates. They are sorted by length,
+ * because texts of similar length are embedded together.
  */
 export function textsForVectors(verses: readonly VerseText[], positions: readonly number[]): string[] {
   const texts = positions
@@ -113,9 +113,8 @@ export function textsForVectors(verses: readonly VerseText[], positions: readonl
 }
 
 /**
- * Computes a verse's vector, of length 1: the weighted mean of the vectors of its own text and of
- * its second text, plus a part of each neighbor's mean. The neighbors count because sentences often
- * cross verses.
+ * Computes a verse's vector, of length 1. It is the weighted mean of the vectors of its two texts, plus a part of the
+ * same mean of each neighbor, because sentences often continue in the next verse.
  */
 export function verseVector(
   verses: readonly VerseText[],

@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
-/** @type {typeof import('../src/phrases.js')} */
-const { phraseCount, phrasesFile, readPhrases, writePhrases } = require('../dist/phrases.js');
+/** @type {typeof import('../src/phrases-file.js')} */
+const { phraseCount, phrasesFile, readPhrases, writePhrases } = require('../dist/phrases-file.js');
 
 const phrases = await readPhrases(phrasesFile(process.argv[2] ?? join(process.cwd(), 'data')));
 await writePhrases(join(dirname(fileURLToPath(import.meta.url)), 'phrases.vec'), {

@@ -1,4 +1,3 @@
-export { listOtherTopicNames, listTopicPhrases, type TopicPhrase } from './phrases';
 export { type Commentary, type CommentaryNote, readCommentary, readOutlines } from './read-commentary';
 export { createVersesAndParser, type UnresolvedReference, type VersesAndParser } from './references';
 export {
@@ -9,6 +8,7 @@ export {
   type VerseSpan,
   versesInTranslation,
 } from './spans';
+export { listOtherTopicNames, listTopicPhrases, type TopicPhrase } from './topic-phrases';
 export {
   parseTopicId,
   readTopics,

@@ -1,5 +1,5 @@
-import { listOtherTopicNames, listTopicPhrases } from './phrases';
 import { createVersesAndParser } from './references';
+import { listOtherTopicNames, listTopicPhrases } from './topic-phrases';
 
 const { verses } = createVersesAndParser();
 const span = (first: number, last = first) => ({ first, last });

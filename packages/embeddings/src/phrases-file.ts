@@ -19,36 +19,39 @@ import { createVectorScan } from './vector-scan';
 import { checkEmbedder, type Expected } from './vectors';
 import { hashLength } from './verse-texts';
 
-// The format version must also be increased if the weights of references change. If the rules that
-// make phrases from a source change, the digest of the source in `sources` changes instead.
+// Increase the format version also if the weights of references change. If the rules that make phrases from a source
+// change, the digest of the source in `sources` changes instead.
 const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
 
-/** Returns the path of the phrases in the data folder. */
+/** Returns the path of the phrases file in the data folder. */
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
-/** The path of the hashes and vectors of phrases that ship with Lectern, or null. */
+/** Returns the path of the phrases file that ships with Lectern, or null. It only has hashes and vectors. */
 export function shippedPhrases(): string | null {
   const file = join(__dirname, '..', 'vectors', 'phrases.vec');
   return existsSync(file) ? file : null;
 }
 
 interface PhrasesHeader {
-  /** `Embedder.id` of the model that made the vectors: phrases are embedded as queries. */
+  /**
+   * The id (`Embedder.id`) of the model that made the vectors. It is not the passage id, because phrases are embedded
+   * like queries.
+   */
   embedder: string;
   dimensions: number;
-  /** The scale of the bytes in rows: a component of a vector is its byte times this scale. */
+  /** A component of a vector is its byte in `rows` times this scale. */
   scale: number;
   /** The number of phrases of each list. */
   counts: Readonly<Record<PhraseListName, number>>;
-  /** The digest of each source that the phrases come from, by its id. */
+  /** The digest of each source of the phrases, by its id. */
   sources: Readonly<Record<string, string>>;
 }
 
 /** The content of a phrases file. */
 export interface Phrases extends PhrasesHeader, PhraseReferences {
-  /** `hashLength` bytes per phrase: the hash of its text. */
+  /** The hash of each phrase's text. It has `hashLength` bytes. */
   hashes: Uint8Array;
-  /** One row of `dimensions` signed bytes per phrase. */
+  /** The vector of each phrase, as `dimensions` signed bytes. */
   rows: Int8Array;
 }
 
@@ -62,9 +65,9 @@ type ExpectedPhrases = Pick<Expected, 'embedder'>;
 const none = new Uint8Array();
 
 /**
- * Reads a phrases file. Throws a ChecksummedFileError if the file is missing, damaged or of another
- * embedder. `loaded` is how many sections are loaded: 5 are all but hashes and rows. `rowsAt` is
- * the position of the rows in the file.
+ * Reads a phrases file. Throws a ChecksummedFileError if it is missing, damaged or made with another embedder.
+ * `loaded` is the number of sections that are loaded: the first 5 are all but hashes and rows. `rowsAt` is the
+ * position of the rows in the file, in bytes.
  */
 export async function readPhrases(
   file: string,
@@ -102,7 +105,7 @@ export async function readPhrases(
   };
 }
 
-/** Verifies a whole file like `readPhrases`, and returns its header. */
+/** Verifies the whole file like `readPhrases`, but returns only its header. */
 export const readPhrasesHeader = (file: string, expected?: ExpectedPhrases): Promise<PhrasesHeader> =>
   readPhrases(file, expected, 0);
 
@@ -119,20 +122,17 @@ export const writePhrases = (file: string, phrases: Phrases): Promise<void> => {
   ]);
 };
 
-/**
- * Resolves with the bonuses of verses: the phrases nearest to the query name these verses. `vector` is the vector of
- * the query.
- */
+/** Resolves with the bonus of the verses that the phrases nearest to a query name. `vector` is the query's vector. */
 export type FindPhraseBonus = (vector: Float32Array, work?: WorkBudget) => Promise<RowValues>;
 
-/** A bonus so low that a phrase with this bonus is never among the nearest phrases. */
+/** A bonus so low that its phrase is never among the nearest. */
 const exclusion = -10;
 
 /**
- * Opens a phrases file and a worker thread that compares queries with its phrases. Throws a
- * ChecksummedFileError if the file is missing, damaged or of another embedder.
- * @param without the names of topics whose phrases are left out: in an evaluation, the topics from
- * which its relevance grades of verses come
+ * Opens a phrases file, and a worker thread that compares queries with its phrases. Throws a ChecksummedFileError if
+ * the file is missing, damaged or made with another embedder.
+ * @param without names of topics whose phrases are not used. An evaluation leaves out the topics from which its right
+ * answers come.
  */
 export async function openPhrases(
   file: string,
@@ -150,8 +150,8 @@ export async function openPhrases(
   );
 
   /**
-   * Creates the function that resolves with the phrases of a list nearest to a query, best first:
-   * at least `limit`, if there are so many.
+   * Creates the function that resolves with the phrases of a list that are nearest to a query, best first: at least
+   * `limit`, if the list has so many.
    */
   const createFind = (list: PhraseListName) => {
     const first = firsts[list];
@@ -174,16 +174,16 @@ export async function openPhrases(
   }
 
   return {
-    /** The digest of each source of the phrases, by the id of the source. */
+    /** The digest of each source of the phrases, by its id. */
     sources,
 
     /**
-     * Returns how prominent a verse is, an ordinal in the standard numbering: the logarithm of 1
-     * plus the sum of the weights with which topics name the verse.
+     * Returns how prominent a verse is: the logarithm of 1 plus the sum of the weights with which topics name it. The
+     * verse is an ordinal in the standard numbering.
      */
     prominenceOf: (ordinal: number): number => Math.log1p(prominence.get(ordinal) ?? 0),
 
-    /** `rowOf` returns the row of a verse, an ordinal in the standard numbering, or null. */
+    /** `rowOf` returns the row of a verse or null. The verse is an ordinal in the standard numbering. */
     createFindPhraseBonus(rowOf: (ordinal: number) => number | null): FindPhraseBonus {
       const lists = (['topics', 'outlines'] as const).map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
@@ -222,23 +222,22 @@ export type OpenPhrases = Awaited<ReturnType<typeof openPhrases>>;
 export interface TopicMatch {
   topic: string;
   /**
-   * The mean of the two highest cosines between the query and the topic's phrases and other names,
-   * limited to the range 0 to 1 and rounded to four decimals. If the second cosine is unknown or
-   * below the floor, the floor takes its place.
+   * The mean of the topic's two highest cosines, which are those between the query and a phrase or other name of the
+   * topic. If the second cosine is unknown or below the floor, the floor replaces it. The mean is limited to 0 to 1,
+   * with four decimals.
    */
   similarity: number;
 }
 
-/** The rank of the phrase whose cosine is the floor. */
+/** The cosine of the phrase with this rank is the floor in `rankTopics`. */
 const nearPhrases = 200;
 
-/** The maximum number of other names of topics that count, the nearest ones. */
+/** The maximum number of other names of topics that are ranked. The nearest ones are taken. */
 const nearNames = 50;
 
 /**
- * Ranks topics by their phrases and other names. Topics with equal similarity are in alphabetical
- * order. The two nearest phrases of a topic count, because a single near phrase may be a
- * coincidence.
+ * Ranks topics by their phrases and other names. Two near phrases of a topic count, because a single one may be a
+ * coincidence. Topics with equal similarity are in alphabetical order.
  */
 function rankTopics(phrases: readonly { topic: string; cosine: number }[], floor: number): TopicMatch[] {
   const cosines = new Map<string, number[]>();
