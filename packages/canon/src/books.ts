@@ -135,10 +135,7 @@ export const allBooks: readonly Book[] = [...books, ...otherBooks];
 const byCode: ReadonlyMap<string, Book> = new Map(allBooks.map((book) => [book.code, book]));
 
 export function bookByCode(code: BookCode): Book;
-/**
- * Returns the book with a USFM code in capitals, such as "GEN". Returns null for any other text. `findBook` also
- * takes names.
- */
+/** Returns the book with a USFM code in capitals, such as "GEN", or null. `findBook` also takes names. */
 export function bookByCode(code: string): Book | null;
 export function bookByCode(code: string): Book | null {
   return byCode.get(code) ?? null;
@@ -155,9 +152,6 @@ export const bookNames: Readonly<Record<'eng' | 'spa', ReadonlyMap<BookCode, str
   spa: new Map([...table, ...otherTable].map(([code, , spanish]) => [code, spanish])),
 };
 
-/**
- * Returns the name of a book in responses: the Spanish name for the language `spa` (ISO 639-3), the English name for
- * any other.
- */
+/** Returns the name of a book in responses: in Spanish for the language `spa` (ISO 639-3), otherwise in English. */
 export const bookName = (code: BookCode, language: string): string =>
   bookNames[language === 'spa' ? 'spa' : 'eng'].get(code) ?? code;

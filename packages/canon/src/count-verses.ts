@@ -35,10 +35,7 @@ function readAll(text: string, language: string): ReturnType<typeof parseReferen
 
 const countIn = (spans: readonly ReferenceSpan[]): number => clampSpans(spans, standardShape()).count;
 
-/**
- * Returns the spans of the passages with this name, by language: a name may mean different passages in English and
- * Spanish.
- */
+/** Returns the spans of the passages with this name, by language. English and Spanish names can be equal. */
 const namedSpans = (text: string): (readonly ReferenceSpan[])[] =>
   ['eng', 'spa'].flatMap((language) => {
     const [match] = findNamedPassages(text, { language, limit: 1 });

@@ -77,19 +77,13 @@ const weightOf = (word: string): number => (smallWords.has(word) ? 0.5 : 1);
 
 const wordsOf = (text: string): string[] => foldName(text.replaceAll(/['’‘ʼ`´]/g, '')).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/**
- * Returns the cost of replacing one word by another. It is low for words of at least five letters that differ by one
- * edit.
- */
+/** Returns the cost of replacing a word. It is low if the words differ by one edit and have at least five letters. */
 function replacementCost(word: string, said: string): number {
   if (word === said) return 0;
   return said.length >= 5 && isOneEdit(word, said) ? 0.25 : Math.max(weightOf(word), weightOf(said));
 }
 
-/**
- * Returns the edit distance between the words of a text and of a saying. Words of the text around the saying cost
- * nothing.
- */
+/** Returns the edit distance between the words of a text and of a saying. Words around the saying cost nothing. */
 function differenceOf(words: readonly string[], saying: readonly string[]): number {
   const start = words.findIndex((word) => !frame.has(word));
   const end = words.findLastIndex((word) => !frame.has(word));

@@ -66,8 +66,7 @@ function digitValue(codePoint: number): number {
 }
 
 /**
- * Folds a name: removes case, accents, ligatures, extra spaces and full width. `foldName(' １  CRÓNICAS ')` is `1
- * cronicas`.
+ * Folds a name: removes case, accents, ligatures, extra spaces and full width. ` １  CRÓNICAS ` becomes `1 cronicas`.
  */
 export function foldName(text: string): string {
   return text

@@ -84,10 +84,7 @@ function bookNotFound(part: string): Unintelligible['reason'] {
   return name === null ? 'book not found' : `book not found: this translation does not have ${name}`;
 }
 
-/**
- * Corrects spans where the number after a semicolon is a chapter: the 4 of "Mark 1:1-3:5; 4" is chapter 4, not verse
- * 3:4.
- */
+/** Corrects a chapter after a semicolon: the 4 of "Mark 1:1-3:5; 4" is chapter 4, not verse 3:4. */
 const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] =>
   parsedSpans.map((parsed, index) => {
     const { start, end } = parsed.span;
@@ -162,14 +159,13 @@ function isUnlikelyList(text: string): boolean {
 }
 
 /**
- * Returns whether a comma between numbers can separate chapter and verse, as in "Juan 3,16", but not in "Juan
- * 3:16,18" and "Juan 3.16,18".
+ * Returns whether a comma can separate chapter and verse: in "Juan 3,16", but not in "Juan 3:16,18" or "Juan
+ * 3.16,18".
  */
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
 /**
- * Replaces the commas between chapter and verse by colons: "13,3-9.18" becomes "13:3-9,18". In the range "1,1-2,4",
- * it replaces both: "1:1-2:4".
+ * Replaces commas before verse numbers by colons: "13,3-9.18" becomes "13:3-9,18", and "1,1-2,4" becomes "1:1-2:4".
  */
 const withColons = (text: string): string =>
   text.replace(

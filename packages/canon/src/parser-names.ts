@@ -120,10 +120,7 @@ export const otherNames: readonly AddedName[] = deuterocanon.map(([, osis, writt
   regexp: new RegExp(written),
 }));
 
-/**
- * The codes of the deuterocanonical books, by the package's names. The package has two names for the Prayer of
- * Azariah.
- */
+/** The codes of the deuterocanonical books, by the package's names. It has two names for the Prayer of Azariah. */
 export const otherOsis: readonly (readonly [osis: string, code: BookCode])[] = [
   ...deuterocanon.map(([code, osis]) => [osis, code] as const),
   ['SgThree', 'S3Y'],

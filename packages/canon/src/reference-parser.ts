@@ -12,10 +12,7 @@ export interface ParsedSpan {
   span: ReferenceSpan;
   start: number;
   end: number;
-  /**
-   * Whether the span names its book. If false, it takes the book, or the book and the chapter, from the previous
-   * span.
-   */
+  /** Whether the span names its book. If false, it has the book, or the book and chapter, of the previous span. */
   namesBook: boolean;
   /** Whether the span names a book without any number. */
   isBookOnly: boolean;
@@ -83,10 +80,7 @@ function createPassageParser(others: boolean) {
   };
 
   return {
-    /**
-     * Parses the references in a text and returns their spans in order. Ignores all other text. `prose` tells whether
-     * it is running text.
-     */
+    /** Parses the references in a text and returns their spans in order. `prose` tells whether it is running text. */
     read(text: string, { prose: isProse = false } = {}): ParsedSpan[] {
       full.set_options({ punctuation_strategy: 'us', ...(isProse ? prose : wholeText) });
       const shortened = shortenBlankRuns(text);

@@ -52,8 +52,7 @@ export function referenceFailureMessage(failure: ReferenceFailure): string {
 }
 
 /**
- * The start or the end of a span. Without a chapter or a verse (null), a start means the first one and an end the
- * last one.
+ * The start or the end of a span. Null stands for the first chapter or verse at a start, and for the last at an end.
  */
 export interface ReferencePoint {
   book: BookCode;
@@ -84,10 +83,7 @@ export interface TranslationShape {
   bookName(book: BookCode): string;
 }
 
-/**
- * Whether all of the reference (OK), a part of it (PARTIAL) or nothing of it (OUT_OF_RANGE) exists in the
- * translation.
- */
+/** Whether all (OK), a part (PARTIAL) or nothing (OUT_OF_RANGE) of the reference exists in the translation. */
 export type ReferenceStatus = 'OK' | 'PARTIAL' | 'OUT_OF_RANGE';
 
 export interface ResolvedReference {
@@ -95,8 +91,8 @@ export interface ResolvedReference {
   /** The existing verses, in the order of the reference, without duplicates. */
   verses: readonly Place[];
   /**
-   * The normalized reference to the verses that exist, in the translation's language. If none exists, to all of the
-   * verses that the text names.
+   * The normalized reference, in the translation's language. It names the verses that exist, or if none exists, all
+   * verses of the text.
    */
   reference: string;
   status: ReferenceStatus;

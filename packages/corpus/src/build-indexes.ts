@@ -41,10 +41,7 @@ interface BuildIndexesOptions {
 export interface IndexSelection {
   /** Returns the translations in `texts` that must have such a file. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
-  /**
-   * Returns the translations whose own file is intact, but depends on another file that is not. Not called if `check`
-   * is `sizes`.
-   */
+  /** Returns the translations whose own file is intact, but depends on an unusable file. Not called for `sizes`. */
   incomplete: () => readonly string[];
 }
 

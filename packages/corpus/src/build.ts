@@ -77,10 +77,7 @@ function importDefault(translation: DefaultTranslation, sources: ModuleSources, 
 }
 
 export interface EnsureOptions extends FetchOptions {
-  /**
-   * How existing files are checked: `headers` checks those that the catalogue names, `contents` (the default) reads
-   * all.
-   */
+  /** How existing files are checked: `headers` checks those in the catalogue, `contents` (the default) reads all. */
   check?: Exclude<FileCheck, 'sizes'>;
 }
 

@@ -110,10 +110,7 @@ export async function openSource(file: string): Promise<TranslationSource> {
   };
 }
 
-/**
- * The maximum length of a verse's notes and headings, in UTF-16 units. The World English Bible needs 414, study
- * Bibles more.
- */
+/** The maximum length of a verse's notes and headings, in UTF-16 units. The World English Bible needs 414. */
 const maxLayoutLength = 100_000;
 
 /** Throws an ImportError if the notes and headings of a verse are longer than `maxLayoutLength`. */

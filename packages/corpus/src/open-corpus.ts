@@ -53,10 +53,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     const first = firstIndexFrom(ordinals, fromOrdinal);
     return textsBetween.all(fromOrdinal, toOrdinal).map((text, index) => verseOf(ordinals[first + index], text));
   };
-  /**
-   * Runs `query`, which selects one value for each place, and decodes the values. The result is in the order of
-   * `places`.
-   */
+  /** Runs `query`, which selects one value for each place, and decodes the values, in the order of `places`. */
   const decodeAll = <Value>(
     identifier: string,
     places: readonly Place[],

@@ -144,8 +144,7 @@ const rightToLeft = new Set(
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
 /**
- * Converts "en", "en-GB" or "ger" to an ISO 639-3 code. Returns any other three letters unchanged, and null for other
- * text.
+ * Converts "en", "en-GB" or "ger" to an ISO 639-3 code. Keeps any other three letters. Returns null for other text.
  */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';

@@ -25,10 +25,7 @@ interface BinaryFile<Header> {
   starts: number[];
 }
 
-/**
- * Returns the memory into which a section of `length` bytes is read. If it returns null, the section is hashed but
- * not kept.
- */
+/** Returns the memory for a section of `length` bytes. If it returns null, the section is hashed but not kept. */
 type AllocateSection = (length: number, section: number) => Uint8Array | null;
 
 interface StoredHeader {

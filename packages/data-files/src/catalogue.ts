@@ -16,8 +16,8 @@ export interface CatalogueKey {
 
 export interface CatalogueRow extends CatalogueKey {
   /**
-   * The catalogue entry as JSON: everything that the subgraph lists about the translation. The file's manifest has it
-   * too.
+   * The catalogue entry as JSON: all that the subgraph lists about the translation. It is also in the file's
+   * manifest.
    */
   readonly entry: string;
 }
@@ -121,8 +121,7 @@ export function openCatalogue(dataDir: string, kind: TranslationFileKind, only?:
       /** The keys of the translations, sorted by identifier. */
       keys: only ? keys.filter(({ identifier }) => only.includes(identifier)) : keys,
       /**
-       * Reads the entry of a translation. Throws a ChecksummedFileError if the catalogue was damaged after it was
-       * opened.
+       * Reads a translation's entry. Throws a ChecksummedFileError if the catalogue was damaged after it was opened.
        */
       readEntry(identifier: string): string {
         const entry = read(() => selectEntry.get(identifier));

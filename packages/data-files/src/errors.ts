@@ -9,13 +9,11 @@ export interface ChecksummedFileKind {
    */
   readonly applicationId: number;
   /**
-   * The version of the tables. Increase it when the tables change. A file with another version is rejected and built
-   * again.
+   * The version of the tables. Increase it when they change. A file with another version is rejected and built again.
    */
   readonly formatVersion: string;
   /**
-   * Whether SQLite maps the file into memory. This is faster, but each page that is read counts as the process's
-   * memory.
+   * Whether SQLite maps the file into memory. This is faster, but pages that were read count as the process's memory.
    */
   readonly isMemoryMapped?: boolean;
 }

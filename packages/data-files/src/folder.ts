@@ -42,10 +42,7 @@ export async function withFolderLock<Result>(
   }
 }
 
-/**
- * Returns the unfinished files in a folder. Call it with the folder's lock: then only killed processes can have left
- * them.
- */
+/** Returns the unfinished files in a folder. The caller must hold its lock: then only killed processes left them. */
 export function unfinishedFiles(dataDir: string, translations?: readonly string[]): string[] {
   // Only names of existing folders are used, so an identifier such as ../x from a command line cannot become a path.
   const identifiers = translationFolders(dataDir).filter((name) => !translations || translations.includes(name));
@@ -137,8 +134,7 @@ export const translationFolders = (dataDir: string): string[] =>
     .sort();
 
 /**
- * Writes the file of one translation. The caller must hold the lock of the data folder, and call `updateCatalogue`
- * afterwards.
+ * Writes the file of one translation. The caller must hold the folder's lock, and call `updateCatalogue` afterwards.
  */
 export function writeTranslationFile(
   dataDir: string,

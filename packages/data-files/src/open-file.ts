@@ -74,8 +74,7 @@ export function openChecksummedFile(
 }
 
 /**
- * Reads the manifest of a file. Returns null if the file is unusable. Verifies the checksum only if `check` is
- * `contents`.
+ * Reads the manifest of a file, or returns null if it is unusable. Only the check `contents` verifies the checksum.
  */
 export const readChecksummedFileManifest = (
   file: string,

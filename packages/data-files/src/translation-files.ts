@@ -29,10 +29,7 @@ export interface TranslationFilesOptions<Entry, Content> {
   only?: readonly string[] | undefined;
 }
 
-/**
- * A translation of the catalogue that is served. This object is also the key of the translation's open file in the
- * cache.
- */
+/** A translation of the catalogue that is served. This object is also the key of its open file in the cache. */
 interface Listed<Entry> {
   readonly key: CatalogueKey;
   /** Returns the entry, which is parsed at the first call. Throws a ChecksummedFileError if the entry is damaged. */

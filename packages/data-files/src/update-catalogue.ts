@@ -96,10 +96,7 @@ export async function updateCatalogue(
   const known = new Map(present?.map((key) => [key.identifier, key]));
   const isUnchanged = (key: CatalogueKey): boolean => (written ? !written.includes(key.identifier) : isUsable(key));
 
-  /**
-   * Returns the existing key if the file is unchanged, otherwise a new row. Returns [] if the file is missing or
-   * unusable.
-   */
+  /** Returns the existing key if the file is unchanged, otherwise a new row. Returns [] if the file is unusable. */
   function scan(identifier: string): CatalogueKey | CatalogueRow | [] {
     const key = known.get(identifier);
     if (key && isUnchanged(key)) return key;
@@ -151,10 +148,7 @@ async function writeCatalogue(
   );
 }
 
-/**
- * Deletes the files of translations, and their folders if no other file is left. The caller must hold the lock of the
- * data folder.
- */
+/** Deletes the files of translations, and folders that are then empty. The caller must hold the folder's lock. */
 export async function removeTranslationFiles(
   dataDir: string,
   kind: TranslationFileKind,

@@ -2,16 +2,10 @@ import { stat, statSync } from 'node:fs';
 import { type TranslationFileKind, translationFile } from './folder';
 import { checkHeader, computeFileChecksumInSteps, damagedError, fileIdentity, openChecksummedFile } from './open-file';
 
-/**
- * Creates the functions that open a translation's file. They verify its checksum once, and again after the file
- * changes.
- */
+/** Creates the functions that open a translation's file. They verify each version of the file once. */
 export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, identifier: string) {
   const file = translationFile(dataDir, kind, identifier);
-  /**
-   * The identities (see `fileIdentity`) of the last file whose checksum was right, and of the last file whose checksum
-   * was wrong.
-   */
+  /** The identities (see `fileIdentity`) of the last file with a right checksum, and of the last with a wrong one. */
   let verifiedIdentity: string | null = null;
   let damagedIdentity: string | null = null;
   /** The remaining steps of a verification that is in progress. */
@@ -28,10 +22,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     }
   }
 
-  /**
-   * Checks only the header of the file. Throws a ChecksummedFileError if an earlier verification has found the file
-   * damaged.
-   */
+  /** Checks only the header of the file. Throws a ChecksummedFileError if the file was found damaged earlier. */
   function check(): void {
     if (checkHeader(file, kind).identity === damagedIdentity) throw damagedError(file);
   }
@@ -51,8 +42,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
   }
 
   /**
-   * Verifies the file, and yields between short steps, so that other requests can run. Concurrent calls share one
-   * verification.
+   * Verifies the file, and yields between short steps, so that other requests can run. Concurrent calls share them.
    */
   function* verifyInSteps(): Generator<void, void> {
     if (isVerified()) return;

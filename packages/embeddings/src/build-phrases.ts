@@ -106,10 +106,7 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
   };
 }
 
-/**
- * Returns the weight of each verse that the references name. If several references name it, the largest weight
- * counts.
- */
+/** Returns the weight of each verse in the references. If several name it, the largest weight counts. */
 function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {

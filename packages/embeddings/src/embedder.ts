@@ -12,10 +12,7 @@ export interface EmbedOptions {
 export interface Embedder {
   /** Identifies everything that changes the vectors of queries, such as the model. */
   readonly id: string;
-  /**
-   * Identifies everything that changes the vectors of passages. Vectors with different passage ids must not be
-   * compared.
-   */
+  /** Identifies everything that changes passage vectors. Vectors with different passage ids must not be compared. */
   readonly passageId: string;
   readonly dimensions: number;
   /** The number of queries that the embedder computes at the same time. Any further query waits. */
@@ -48,10 +45,7 @@ export interface EmbedderError extends Error {
 
 const errorName = 'EmbedderError';
 
-/**
- * Creates the error of a failed call. The message is for the operator: it may name hosts and files, but never has an
- * API key.
- */
+/** Creates the error of a failed call. The operator reads it: it may name hosts and files, but never an API key. */
 export const embedderError = (failure: EmbedderFailure, message: string): EmbedderError =>
   Object.assign(new Error(message), { name: errorName, failure });
 

@@ -179,10 +179,7 @@ function rethrowOpenCircuit(error: unknown): never {
   throw error;
 }
 
-/**
- * Returns whether the call was aborted by its own timeout, which counts as a failure of the endpoint. Any other abort
- * does not.
- */
+/** Returns whether the call's own timeout has aborted it, which counts as a failure of the endpoint. */
 const isTimeout = (signal: AbortSignal | undefined): boolean =>
   signal?.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
 

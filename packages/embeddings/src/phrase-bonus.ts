@@ -26,10 +26,7 @@ interface Recipe {
   factor: number;
   /** Whether the bonus that a phrase gives to a verse is smaller if many phrases name the verse. */
   isDividedByVerse: boolean;
-  /**
-   * The weight of a reference with at most this number of verses. References with more verses than any of these give
-   * no bonus.
-   */
+  /** The weights of references, by their maximum number of verses. References with more verses give no bonus. */
   weights: readonly (readonly [maxVerses: number, weight: number])[];
 }
 

@@ -20,7 +20,7 @@ export function createRequestContext(store: OriginalsStore, corpus: Corpus, work
     // Small batches, because ten verses take two or three milliseconds.
     keysPerBatch: 10,
   });
-  /** The alignments of this request, so that all words of a verse share one. */
+  /** The alignment of each verse in this request. All words of the verse share it. */
   const alignedVerses = new Map<string, Promise<AlignedVerse>>();
   function alignedVerse(translation: Translation, place: Place): Promise<AlignedVerse> {
     const key = `${translation.identifier} ${verseOrdinal(place)}`;

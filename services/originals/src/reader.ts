@@ -74,10 +74,7 @@ export const ownSegment = ({ prefixes, segments }: WordGrammar): Grammar => {
   return own;
 };
 
-/**
- * Creates the functions that read originals.sqlite. Everything except lemmas and lexicons stays in memory: about 15
- * MB.
- */
+/** Creates the functions that read originals.sqlite. All but lemmas and lexicons stays in memory: about 15 MB. */
 export function createOriginalsReader(db: Database) {
   const present = db.prepare<[], { number: number }>('SELECT number FROM text ORDER BY number').all();
   const texts = originalTexts.filter(({ number }) => present.some((each) => each.number === number));
@@ -231,10 +228,7 @@ function readColumns(db: Database) {
   };
 }
 
-/**
- * Reads a column as one JSON value. One row for each number would leave ten times as much memory to the garbage
- * collector.
- */
+/** Reads a column as one JSON value. Single rows would leave ten times as much memory to the garbage collector. */
 const readNumbers = (db: Database, column: string, table: string, order: string): Int32Array =>
   Int32Array.from(
     JSON.parse(

@@ -37,10 +37,7 @@ const grammarOf = ({ parsing }: OriginalWord, { store }: RequestContext): WordGr
 /** The descriptions, computed once for each grammar. There are at most 5,000, as many as there are grammars. */
 const parsings = new WeakMap<WordGrammar, ReturnType<typeof describeWord>>();
 
-/**
- * Describes the grammar of a word. The categories are those of the word's own segment, and the description covers all
- * segments.
- */
+/** Describes a word's grammar. The categories are those of its own segment, the description covers all segments. */
 function describeWord(grammar: WordGrammar) {
   const segments = grammar.segments.map((each) => parsingOf(each));
   const description = segments.map((each) => each.description).join(' + ');

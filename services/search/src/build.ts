@@ -105,7 +105,7 @@ interface Term {
    */
   readonly provisionalId: number;
   readonly folded: string;
-  /** The verses that contain the term, as indexes in canonical order. */
+  /** The verses that contain the term, by their indexes in canonical order. */
   readonly verses: number[];
   /** The lemmas of the term, without case and accents. Empty if the source has no lemmas. */
   readonly lemmas: Set<string>;

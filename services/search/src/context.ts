@@ -9,16 +9,10 @@ import type { SearchPage } from './full-text/search';
 import type { SemanticSearch } from './semantic/search';
 import type { IndexedTranslation, SearchStore, Verse } from './store';
 
-/**
- * The maximum number of verses for which one request may select `Verse.similar`, because each is compared with the
- * whole Bible.
- */
+/** The maximum number of verses whose `Verse.similar` one request selects. Each is compared with the whole Bible. */
 const maxSimilarPerRequest = 200;
 
-/**
- * The maximum number of searches by meaning that one request runs at the same time. More would only wait for the
- * model.
- */
+/** The maximum number of concurrent searches by meaning of one request. More would only wait for the model. */
 const maxParallelSearches = 2;
 
 /** A verse that is similar in meaning to a query or a verse. The similarity is from 0 to 1, with four decimals. */
@@ -87,10 +81,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       return ordinals.length === 0 ? [] : loader.loadMany(translation, ordinals);
     },
 
-    /**
-     * Resolves with verses from the search index. Rejects if a verse is missing, because then the index was built
-     * wrongly.
-     */
+    /** Resolves with verses of the search index. Rejects if a verse is missing, because the index is then wrong. */
     async indexedVerses(translation: IndexedTranslation, ordinals: readonly number[]): Promise<Verse[]> {
       const verses = await context.verses(translation, ordinals);
       return verses.map((verse, index) => {
@@ -116,10 +107,7 @@ export function createRequestContext(store: SearchStore, semanticSearch: Semanti
       return suggestion;
     },
 
-    /**
-     * Resolves with the verses that are most similar to a verse. Calls in one tick of the event loop are compared in
-     * one batch.
-     */
+    /** Resolves with the verses most similar to a verse. Calls in one tick of the event loop form one batch. */
     async similar(verse: Verse, limit: number | null): Promise<SimilarVerse[]> {
       if (similarFields >= maxSimilarPerRequest) throw errors.similarBudgetSpent(maxSimilarPerRequest);
       similarFields += 1;

@@ -17,10 +17,7 @@ const maxNotesPerRequest = 1_000;
 const ordinalsOf = (verse: StudyVerse): StandardVerseList =>
   standardVerses(verse.translation.numbering, verse).map(verseOrdinal);
 
-/**
- * Creates the context of one request. Loads with the same arguments in one tick of the event loop share their SQL
- * statements.
- */
+/** Creates the context of one request. Equal loads in one tick of the event loop share their SQL statements. */
 export function createRequestContext({ read, verses: standard }: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;

@@ -27,10 +27,7 @@ export interface StudyTranslation {
   hasVerse(place: Place): boolean;
 }
 
-/**
- * A book in the catalogue. A chapter with the verses 1 to n is stored as the number n, which keeps the catalogue
- * small.
- */
+/** A book in the catalogue. A chapter with the verses 1 to n is stored as n, which keeps the catalogue small. */
 type StoredBook = readonly [code: BookCode, name: string, chapters: readonly (number | readonly number[])[]];
 
 /** Returns the entry of a translation in study-catalogue.sqlite, before it is written as JSON. */

@@ -13,10 +13,7 @@ export interface StudyOptions {
   onStatement?: (statement: string) => void;
 }
 
-/**
- * Creates the study subgraph. Throws an error of one line if the files cannot be read. Logs a warning for each missing
- * source.
- */
+/** Creates the study subgraph. Throws an error of one line if a file cannot be read. Warns of missing sources. */
 export function createStudySubgraph({ dataDir, scheduler, log = silentLogger, onStatement }: StudyOptions) {
   const store = createStudyStore({ dataDir, report: (line) => log.error(line), onStatement });
   for (const id of store.missingSources)

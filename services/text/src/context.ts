@@ -138,8 +138,7 @@ export function createRequestContext(
     },
 
     /**
-     * Resolves with the verses of a passage. Its fields `text` and `verses` share one load, so its verses are counted
-     * once.
+     * Resolves with the verses of a passage. Its fields `text` and `verses` share one load, which is counted once.
      */
     passage(passage: Passage): Promise<Verse[]> {
       const verses = passages.get(passage) ?? existingVerses(passage.translation, passage.places);

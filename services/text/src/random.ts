@@ -22,10 +22,7 @@ export interface RandomVerseFilter {
   readonly testament?: string | null;
 }
 
-/**
- * Draws a verse. All verses have the same probability, provided that all numbers from `random` have. Throws
- * `noVerses`.
- */
+/** Draws a verse, with equal probabilities if those of the numbers from `random` are equal. Throws `noVerses`. */
 export function* drawRandomVerse(
   translation: Translation,
   filter: RandomVerseFilter,

@@ -45,8 +45,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
   }
 
   /**
-   * Returns all translations. Yields between short steps, because parsing the catalogue of many translations takes
-   * long.
+   * Returns all translations. Yields between short steps, because a catalogue of many translations is slow to parse.
    */
   function* translations(): Generator<void, readonly Translation[]> {
     yield* corpus.parseTranslationsInSteps();
@@ -59,10 +58,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     /** Returns whether the file of a translation is open, or its checksum is verified already. */
     isVerified: ({ identifier }: Translation): boolean => corpus.isVerified(identifier),
 
-    /**
-     * Verifies the checksum of a translation's file, unless this process has already done so. Yields between short
-     * steps.
-     */
+    /** Verifies the checksum of a translation's file, once in this process. Yields between short steps. */
     verifyInSteps: ({ identifier }: Translation): Generator<void, void> => corpus.verifyInSteps(identifier),
 
     /** Returns a translation. Throws `translationNotFound`. */
@@ -72,10 +68,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
       return translation;
     },
 
-    /**
-     * Returns a translation, or null if the corpus does not have it. Another subgraph with older data may still have
-     * it.
-     */
+    /** Returns a translation, or null if the corpus lacks it. Another subgraph with older data may still have it. */
     findTranslation: (identifier: string): Translation | null => corpus.translation(identifier),
 
     /** Returns the languages, sorted by code. */
@@ -122,10 +115,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     adjacentChapter,
 
-    /**
-     * Converts a place from the numbering `from` to the translation's place that has the same text. Null if there is
-     * none.
-     */
+    /** Converts a place from the numbering `from` to the translation's place with the same text, or null. */
     renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
       renumber(place, from, translation.numbering),
 
@@ -149,10 +139,7 @@ export const missingText = ({ identifier }: Translation, { book, chapter, verse 
 
 type ChapterPlace = Omit<Place, 'verse'>;
 
-/**
- * Returns the next or previous chapter with verses. Null after the last and before the first chapter of the
- * translation.
- */
+/** Returns the next or previous chapter with verses. Null after the last and before the first chapter. */
 function adjacentChapter({ books }: Translation, { book, chapter }: ChapterPlace, step: -1 | 1): ChapterPlace | null {
   let position = books.findIndex(({ code }) => code === book);
   let next = chapter + step;

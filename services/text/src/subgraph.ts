@@ -19,8 +19,7 @@ export interface TextOptions {
   /** Returns a random integer from 0 to `below` - 1. All must have the same probability. */
   random?: (below: number) => number;
   /**
-   * Whether to load the reference parser at the start, which takes half a second. Otherwise the first reference loads
-   * it.
+   * Whether to load the reference parser at the start, which takes half a second. Otherwise the first use loads it.
    */
   preloadParser?: boolean;
   /** The base URL of the offline packages. */

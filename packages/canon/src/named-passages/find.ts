@@ -78,10 +78,7 @@ function createIndex(passages: readonly NamedPassage[]) {
     for (const word of name.words) addTo(byWord, word, name);
     addTo(byKey, name.words.join(' '), name);
   }
-  /**
-   * Returns the weight of a word, which is higher for rarer words. An unknown word has a quarter of the rarest word's
-   * weight.
-   */
+  /** Returns the weight of a word. It is higher for rare words, and for unknown words a quarter of the highest. */
   const weight = (word: string): number => {
     const count = byWord.get(word)?.length;
     return count === undefined ? Math.log(names.length) / 4 : Math.log(1 + names.length / count);

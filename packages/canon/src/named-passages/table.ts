@@ -52,10 +52,7 @@ let table: readonly NamedPassage[] | undefined;
 let byId: ReadonlyMap<string, NamedPassage> | undefined;
 let spans: readonly { passage: NamedPassage; first: number; last: number }[] | undefined;
 
-/**
- * Returns all named passages, in the order of their main places. The first call reads the table, and throws if a line
- * is malformed.
- */
+/** Returns all named passages, in the order of their main places. Throws if a line of the table is malformed. */
 export function namedPassages(): readonly NamedPassage[] {
   table ??= readdirSync(folder)
     .flatMap((file) => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'))
@@ -81,10 +78,7 @@ export function namedPassagesAt(place: Place): NamedPassage[] {
   return [...new Set(found.map(({ passage }) => passage))];
 }
 
-/**
- * Returns the first and the last ordinal of a span. For a whole chapter, `last` is above the ordinals of all its
- * verses.
- */
+/** Returns the first and last ordinal of a span. For a whole chapter, `last` is above the ordinals of its verses. */
 export function spanOrdinals({ start, end }: PassageSpan): { first: number; last: number } {
   return {
     first: verseOrdinal({ ...start, verse: start.verse ?? 0 }),

@@ -37,8 +37,7 @@ function spokenNumber(number: number): number[] {
 }
 
 /**
- * Returns the sorted words of a name, without case, accents, small words, possessives and plural s. Numbers become
- * digits.
+ * Returns a name's words, sorted, without case, accents, small words, possessives and plural s. Numbers are digits.
  */
 export function nameWords(name: string): string[] {
   const folded = foldName(name)

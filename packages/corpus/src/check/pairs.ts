@@ -5,10 +5,7 @@ interface Mark {
   ordinal: number;
 }
 
-/**
- * Returns the closing marks of each opening quotation mark. Some texts use marks the other way round: „...“ and
- * »...«.
- */
+/** Returns the closing marks of each opening quotation mark. Some texts use marks in reverse: „...“ and »...«. */
 function quotationMarks(text: string): ReadonlyMap<string, string> {
   if (text.includes('„')) return new Map([['„', '“”']]);
   const isReversed = text.indexOf('»') >= 0 && text.indexOf('»') < text.indexOf('«');

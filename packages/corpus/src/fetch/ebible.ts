@@ -3,10 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { unzipSync } from 'fflate';
 import { type FetchOptions, installModule, type SourceModule, withWorkFolder } from './modules';
 
-/**
- * The URL of eBible.org's folder of SWORD modules. The setting LECTERN_TEXT_MIRROR replaces it by a folder with the
- * same files.
- */
+/** The URL of eBible.org's SWORD modules. LECTERN_TEXT_MIRROR can name another folder with the same files. */
 const defaultMirror = 'https://ebible.org/sword/zip/';
 
 const maxZipBytes = 32_000_000;

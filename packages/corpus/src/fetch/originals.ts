@@ -14,8 +14,7 @@ type Part = (typeof parts)[number];
 export type OriginalSources = ReadonlyMap<Part, string>;
 
 /**
- * How parts are searched: first in the folders that the variable ORIGINALS_PATH lists, which may have newer releases,
- * then in `roots`.
+ * Where parts are searched: first in the folders of ORIGINALS_PATH, which may have newer releases, then in `roots`.
  */
 type FindOptions = Pick<FetchOptions, 'dataDir' | 'env'> & { roots?: readonly string[] | undefined };
 
@@ -37,10 +36,7 @@ export function findOriginalSources({
   );
 }
 
-/**
- * Finds the parts on this machine, or else downloads Debian's package. Never rejects: if parts are missing, logs a
- * warning.
- */
+/** Finds the parts on this machine, or else downloads Debian's package. Never rejects, but logs what is missing. */
 export async function fetchOriginalSources(options: FindOptions & Pick<FetchOptions, 'log'>): Promise<OriginalSources> {
   const { dataDir, env, log } = options;
   const isComplete = () => findOriginalSources(options).size === parts.length;

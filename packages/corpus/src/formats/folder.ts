@@ -157,10 +157,7 @@ function filesOfFolder(folder: string): NamedBytes[] {
   );
 }
 
-/**
- * Reads the files of a zip file into memory. The file names are only used in messages, so any path in them is
- * harmless.
- */
+/** Reads the files of a zip file into memory. Their names are only used in messages, so any path is harmless. */
 function filesOfZip(file: string): NamedBytes[] {
   let total = 0;
   let count = 0;

@@ -3,17 +3,11 @@ import { readAttribute } from '../markup/tokens';
 import type { UsfmReader } from '../markup/usfm-reader';
 import { markerKind } from '../markup/usfm-rules';
 
-/**
- * Matches the tokens of USFM: a milestone, the end of a marker, its start with the space after it, text, or a lone
- * backslash.
- */
+/** Matches the tokens of USFM: a milestone, the end or the start of a marker, text, or a lone backslash. */
 const pattern = /\\([\w-]+)\s*(?:\|([^\\]*))?\\\*|\\(\+?[\w-]+)\*|\\(\+?[\w-]+)(?:[^\S\r\n]|\r?\n|\r|$)?|([^\\]+)|\\/g;
 const start = /(?:^|[\r\n\uFEFF])[^\S\r\n]*\\id\s+[A-Za-z0-9]{3}\b/;
 
-/**
- * The maximum length of the attributes of a marker. It limits the time of a search, which grows with the square of
- * the length.
- */
+/** The maximum length of a marker's attributes. The time of a search grows with the square of the length. */
 const maxAttributesLength = 2_000;
 
 /** Returns whether a text begins like a USFM file. Some files have a licence before `\id`. */

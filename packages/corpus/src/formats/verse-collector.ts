@@ -58,7 +58,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
   const verses = new Map<number, DraftVerse>();
   const bookNames = new Map<BookCode, string>();
   const otherBooks = new Set<string>();
-  /** The books besides the 66, such as a glossary. */
+  /** The codes of books outside the 66 books of the Bible, such as a glossary. */
   const documents = new Set<string>();
   let skippedCount = 0;
   let emptyNumberCount = 0;

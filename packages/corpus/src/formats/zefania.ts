@@ -6,10 +6,7 @@ import { parseXml } from './xml';
 
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
 
-/**
- * The rules of Zefania. A Strong's number without a letter ("7225") gets H in the Old Testament and G in the New
- * Testament.
- */
+/** The rules of Zefania. A Strong's number without a letter gets H in the Old Testament, G in the New Testament. */
 const rulesFor = (strongsLetter: () => string): MarkupRules => ({
   unread: (name) => unread.has(name),
   line: new Set(['br', 'caption', 'chapter', 'div', 'prolog', 'vers', 'biblebook', 'remark']),

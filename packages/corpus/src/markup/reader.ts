@@ -61,10 +61,7 @@ interface OpenElement {
   origin: boolean;
   /** Whether the element is a link in a note. */
   linked: boolean;
-  /**
-   * For a note or a heading: its kind, its text so far, and the note or heading around it. Null for any other
-   * element.
-   */
+  /** For a note or a heading: its kind, its text so far, and the note or heading around it. Otherwise null. */
   aside: { kind: Aside; text: VerseBuilder; outer: OpenElement['aside'] } | null;
 }
 
@@ -141,10 +138,7 @@ export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, c
       verse = verse.next();
       previous = { kind: 'text', name: '' };
     },
-    /**
-     * Handles a start tag. `ownText` returns the text inside the element. It is absent if the caller cannot look
-     * ahead.
-     */
+    /** Handles a start tag. `ownText` returns the text inside the element, if the caller can look ahead. */
     open(name: string, attribute: Attributes, ownText?: () => string): void {
       const unread = rules.unread(name, attribute);
       const isText = unreadDepth === 0 && !unread;

@@ -9,10 +9,7 @@ const thmlHeadings = words('h1 h2 h3 h4 h5 h6');
 const isThmlHeading = (name: string, attribute: Attributes): boolean =>
   thmlHeadings.has(name) || (name === 'div' && ['sechead', 'title'].includes(attribute('class')));
 
-/**
- * The rules of Theological Markup Language (ThML): HTML with additional elements for notes, references and Strong's
- * numbers.
- */
+/** The rules of Theological Markup Language (ThML): HTML with elements for notes, references and Strong's numbers. */
 const thmlRules: MarkupRules = {
   unread: (name, attribute) =>
     name === 'note' || name === 'scripRef' || name === 'figure' || isThmlHeading(name, attribute),

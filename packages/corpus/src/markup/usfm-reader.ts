@@ -102,10 +102,7 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
       if (!numbers) return report('markup', `'${verse.slice(0, 20)}' is not the number of a verse`);
       if (book !== '') verses.begin(book, chapter, numbers);
     },
-    /**
-     * Opens a marker other than those of books, chapters and verses. A marker that USFM does not have is treated as
-     * `otherwise`.
-     */
+    /** Opens a marker other than those of books, chapters and verses. An unknown marker is treated as `otherwise`. */
     open(marker: string, attribute: Attributes = noAttributes, otherwise: MarkerKind = 'paragraph'): void {
       const known = markerKind(marker);
       if (known === null) report('marker', `\\${marker} is not a marker of USFM`);

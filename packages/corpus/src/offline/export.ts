@@ -8,10 +8,7 @@ interface ExportOptions {
   dataDir: string;
   /** The folder that becomes the root of the web host. */
   folder: string;
-  /**
-   * The value of the setting OFFLINE_BASE_URL: the URL of the web host. If it is empty, the index has paths instead
-   * of URLs.
-   */
+  /** The value of the setting OFFLINE_BASE_URL: the URL of the web host. If empty, the index has paths, not URLs. */
   baseUrl: string;
   log: (line: string) => void;
 }

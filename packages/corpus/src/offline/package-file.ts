@@ -20,10 +20,7 @@ import { type OfflinePackage, offlineFileKind, packageFile, parseOfflineEntry } 
 /** The schema versions for which packages are built, in ascending order. */
 const schemaVersions = [1, 2];
 
-/**
- * The time of export in all packages. With the real time, each build of the same text would have another digest and
- * URL.
- */
+/** The time of export in all packages. With the real time, the same text would get a new digest and URL each time. */
 const exportedAt = '1970-01-01T00:00:00Z';
 
 interface PackageSource {
@@ -124,10 +121,7 @@ function insertMeta(db: Database.Database, { corpus, translation, schemaVersion 
   for (const [key, value] of Object.entries(entries)) insert.run(key, value);
 }
 
-/**
- * Returns a note with everything that licences such as CC-BY require: the text's note, and the licence's holder, code
- * and URL.
- */
+/** Returns a note with all that licences such as CC-BY require: the text's note, and holder, code and URL. */
 function attributionOf(note: string, { code, holder, url }: Licence): string {
   const parts = [holder, code === 'PD' || code === 'NOASSERTION' ? null : code, url];
   const missing = parts.filter((part) => part !== null && !note.includes(part));

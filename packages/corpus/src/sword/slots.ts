@@ -15,8 +15,8 @@ export interface VerseSlots {
   /** Returns the raw bytes of a slot. They are empty for an empty slot. */
   read(index: number): Buffer;
   /**
-   * Returns an identifier of the stored text of a slot, or '' for an empty slot. Slots with the same identifier share
-   * one text.
+   * Returns an identifier of a slot's stored text, or '' for an empty slot. Slots with equal identifiers share one
+   * text.
    */
   location(index: number): string;
 }

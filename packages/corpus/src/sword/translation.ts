@@ -24,10 +24,7 @@ export const importModule = (confFile: string, metadata: TranslationMetadata, ot
   ...readVerses(confFile, others),
 });
 
-/**
- * Reads the printed notes of a module that has the standard numbering. Throws an ImportError if the module cannot be
- * read.
- */
+/** Reads the printed notes of a module with the standard numbering. Throws an ImportError if this fails. */
 export const readModuleNotes = (confFile: string): { ordinal: number; kind: NoteKind; text: string }[] =>
   readVerses(confFile, false).verses.flatMap(({ ordinal, layout }) =>
     layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })),

@@ -50,20 +50,14 @@ const vowels: Readonly<Record<string, string>> = {
 const longVowels = /[āēōâêîôû]$/;
 const vowelMarks = /[\u05b0-\u05bb\u05c7]/;
 
-/**
- * Matches the accents that are written on the stressed syllable. All other accents are written at the start or end of
- * a word.
- */
+/** Matches the accents that mark the stressed syllable. All others are written at the start or end of a word. */
 const stressMarks = /[\u0591\u0593-\u0597\u059b\u059c\u059e\u059f\u05a1\u05a3-\u05a8\u05aa-\u05ac]/;
 
 interface Letter {
   readonly base: string;
   readonly latin: string;
   readonly vowel: string;
-  /**
-   * Whether a hiriq follows the vowel on the same letter, as in the Hebrew name of Jerusalem. This hiriq is read with
-   * a yod.
-   */
+  /** Whether a hiriq, read with a yod, follows the vowel on the same letter, as in the Hebrew name of Jerusalem. */
   readonly hasSecondHiriq: boolean;
   readonly hasDagesh: boolean;
   readonly hasMeteg: boolean;
@@ -158,8 +152,7 @@ const withoutShewa = (before: string, previous: Letter | undefined): string =>
 const isBegadkefat = (letter: Letter): boolean => /[בגדכךפףת]/.test(letter.base);
 
 /**
- * Returns whether a letter with a dagesh is doubled. It is doubled after a vowel; elsewhere the dagesh only hardens
- * the letter.
+ * Returns whether a letter with a dagesh is doubled, as it is after a vowel. Elsewhere the letter is only hardened.
  */
 function isDoubled(letters: readonly Letter[], index: number): boolean {
   const { base, hasDagesh, vowel } = letters[index] as Letter;

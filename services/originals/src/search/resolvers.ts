@@ -116,10 +116,7 @@ function* countRenderings(
   return [...renderings.values()].sort((a, b) => b.count - a.count).slice(0, maxFacets);
 }
 
-/**
- * Counts words by key. Returns at most `maxFacets` keys with their counts: the most frequent first, equal counts by
- * key.
- */
+/** Counts words by key. Returns at most `maxFacets` keys and counts, the most frequent first, equal counts by key. */
 function rankKeys(words: Uint32Array, keys: Uint32Array | Uint16Array, keyCount: number): [number, number][] {
   // An array instead of a map, because it is ten times as fast for up to 400,000 words.
   const counts = new Uint32Array(keyCount);

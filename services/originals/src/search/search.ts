@@ -45,10 +45,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
   const qere = [...reader.qere].filter(([, read]) => read.length > 0);
   const qereWords = Uint32Array.from(qere, ([word]) => word);
 
-  /**
-   * Returns for each form, lemma or parsing the bits of the filters that it passes. Returns null if all of them pass
-   * every filter.
-   */
+  /** Returns the bits of the filters that each form, lemma or parsing passes. Null if all pass every filter. */
   function bitsOf(filters: readonly WordFilter[], key: 'forms' | 'lemmas' | 'parsings', size: number) {
     if (filters.every(({ [key]: wanted }) => wanted === null)) return null;
     let ofAll = 0;

@@ -128,10 +128,7 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
     };
   };
 
-  /**
-   * Returns flags for the parsings that have all categories of the query in one segment. Null if the query has no
-   * categories.
-   */
+  /** Returns flags for the parsings with all categories of the query in one segment. Null if the query has none. */
   function parsingsOf(query: WordQuery, name: string, language: Implied | null): Uint8Array | null {
     const wanted = grammarKeys.filter((key) => (query[key] ?? null) !== null);
     if (wanted.length === 0) return null;

@@ -5,8 +5,7 @@ import { type TermStream, tiers } from './term-dictionary';
 const maxDistance = 10;
 
 /**
- * How much another form of the query's word counts in a quotation. The same form counts 1. Another form may be
- * another word.
+ * How much another form of the query's word, which may be another word, counts in a quotation. The same form is 1.
  */
 const stemShare = 0.8;
 
@@ -34,10 +33,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
   const lastPosition = new Int32Array(unitCount);
   const minDistance = new Int32Array(pairs.length);
 
-  /**
-   * Adds a word of the verse to the units that it matches. Returns how many of them the verse matches for the first
-   * time.
-   */
+  /** Adds a word of the verse to the units that it matches. Returns how many units it is the first to match. */
   const addWord = (begin: number, at: number, wordRoles: readonly TermRole[]): number => {
     let newUnits = 0;
     for (const { unit, tier, phrase } of wordRoles) {
@@ -115,8 +111,7 @@ export function createVerseMatcher({ words, starts }: TermStream, query: Compile
     holds: (unit: number): boolean => seenIn[unit] === current,
 
     /**
-     * Returns the lowest tier among all units. The tier of a unit is the best with which a word of the verse matches
-     * it.
+     * Returns the lowest tier of all units. The tier of a unit is the best one among the verse's words that match it.
      */
     lowestTier(): number {
       let lowest = 3;

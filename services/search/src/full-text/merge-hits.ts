@@ -33,10 +33,7 @@ export function createVerseKeys(ordinals: Uint32Array, numbering: Numbering) {
   return {
     keyOf: (ordinal: number): number => keys.get(ordinal) ?? ordinal,
 
-    /**
-     * Returns the ordinals of a key. There are several if the translation splits the verse. The translation may lack
-     * them.
-     */
+    /** Returns the ordinals of a key, several if the translation splits the verse. The translation may lack them. */
     ordinalsOf: (key: number): readonly number[] => [...(keys.has(key) ? [] : [key]), ...(verses.get(key) ?? [])],
   };
 }

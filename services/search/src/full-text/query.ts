@@ -91,10 +91,7 @@ export const canonicalQuery = ({ units, sequence }: ParsedQuery): string => {
   return sequence.map((index) => keys[index]).join('\n');
 };
 
-/**
- * Matches punctuation and spaces. Folding (removing case and accents) makes such text from some characters, such as ⒈
- * and ﷺ.
- */
+/** Matches punctuation and spaces. Some characters, such as ⒈ and ﷺ, become such text when they are folded. */
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 
 /** The endings that `tokenize` makes words of their own: the s of "lord's" and the t of "don't". */

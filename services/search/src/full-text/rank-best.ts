@@ -32,10 +32,7 @@ export interface BestRequest {
   readonly query: ParsedQuery;
   /** The passages whose names resemble the query, the best first. */
   readonly passages: readonly NamedPassageMatch[];
-  /**
-   * The verses nearest in meaning, for each searched translation. The first sources are these translations, in the
-   * same order.
-   */
+  /** The verses nearest in meaning, for each searched translation. These are the first sources, in the same order. */
   readonly nearest: readonly NearestVerses[];
   /** Returns whether a verse passes the filters of the request. */
   readonly isSelected: (ordinal: number) => boolean;
@@ -145,10 +142,7 @@ function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: read
  */
 const weights = { quoted: 0.2, prominence: 0.008, passage: 0.1 };
 
-/**
- * Verses in a passage whose full name is in the query get about this score, which is above the score of all other
- * verses.
- */
+/** Verses in a passage whose full name is in the query get about this score, which is above all other scores. */
 const fullPassageScore = 10;
 
 /**

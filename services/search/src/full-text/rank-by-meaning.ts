@@ -10,14 +10,11 @@ const similaritiesPerStep = 4_096;
 
 /** The hits of a search by meaning in one translation. */
 export interface MeaningResult extends FullTextResult {
-  /**
-   * Returns the similarity of a verse by its index in the translation. Null if the verse was not found by its
-   * meaning.
-   */
+  /** Returns the similarity of a verse by its index. Null if the verse was not found by its meaning. */
   similarityOf(verse: number): number | null;
 }
 
-/** Ranks the verses nearest to a query only by their similarity. */
+/** Ranks the verses nearest to a query by similarity alone. */
 export function* rankByMeaning(
   index: TranslationIndex,
   query: ParsedQuery,

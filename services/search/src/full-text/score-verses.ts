@@ -86,16 +86,10 @@ export function* scoreRelaxed(
  */
 const maxWords = 2;
 
-/**
- * A word in more than this share of the verses is common. Scoring every verse is then as fast as collecting its
- * verses.
- */
+/** A word in more than this share of the verses is common: scoring all verses is as fast as collecting its verses. */
 const commonShare = 1 / 2;
 
-/**
- * If a word is in fewer than this share of the verses, collecting its verses is faster than reading the counts of all
- * verses.
- */
+/** For a word in fewer than this share of the verses, collecting its verses is faster than reading all counts. */
 const fewShare = 1 / 64;
 
 /** A count has one byte, so a 32-bit number holds four counts. */

@@ -41,10 +41,7 @@ export type SearchedTranslations = readonly [IndexedTranslation, ...IndexedTrans
 
 const testamentCodes = { OLD: 'OT', NEW: 'NT' } as const satisfies Record<string, TestamentCode>;
 
-/**
- * The verses nearest to the query in meaning. `mode` is the mode of the search, which is WORDS if the query could not
- * be embedded.
- */
+/** The verses nearest in meaning to the query. `mode` is WORDS if the query could not be embedded. */
 export type Meaning = Pick<FullTextRequest, 'mode' | 'nearest'>;
 
 /**
@@ -92,10 +89,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     return { translations, args, named, text, query, books, passages, words };
   }
 
-  /**
-   * Corrects a misspelt book name (`psalsm 23`). Returns null unless exactly one correction makes the query a
-   * reference.
-   */
+  /** Corrects a misspelt book name (`psalsm 23`). Returns null unless exactly one correction gives a reference. */
   function* correctBookName(
     translations: SearchedTranslations,
     args: SearchArguments,
@@ -189,8 +183,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       /** Returns the cursor of a hit. The next page begins after this hit. */
       cursorOf: (hit: Hit): string => formatCursor(hit, searchKey()),
       /**
-       * Returns a similar query that finds verses. Null if there is none, or if a verse contains all words of the
-       * query itself.
+       * Returns a similar query that finds verses. Null if there is none, or if a verse has all words of the query.
        */
       suggestion,
     };
@@ -212,10 +205,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
 
     prepare,
 
-    /**
-     * Returns one page. If `first` is less than 1, the page has one hit, so that a client that follows cursors always
-     * advances.
-     */
+    /** Returns one page. It has at least one hit, even if `first` is 0, so that a client with cursors advances. */
     page: (prepared: PreparedSearch, { first, ...meaning }: Meaning & Comfort & { first: number | null }) =>
       searchPage(prepared, { first: clamp(first ?? defaultFirst, 1, maxFirst), corrects: true, ...meaning }),
   };

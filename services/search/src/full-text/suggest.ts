@@ -3,10 +3,7 @@ import type { VerseSearch } from './find-verses';
 import { minBeginningLetters, parseQuery, type SearchToken, searchTokens } from './query';
 import type { TermDictionary } from './term-dictionary';
 
-/**
- * The maximum number of unknown words in a query that gets a suggestion. With more, the query probably has another
- * language.
- */
+/** The maximum number of unknown words in a query that gets a suggestion. More suggest another language. */
 const maxUnknownWords = 3;
 /** The maximum number of replacements that are tried for each unknown word. */
 const maxReplacements = 5;
@@ -243,8 +240,7 @@ const soundOf = (folded: string): string =>
   soundRules.reduce((sound, [letters, by]) => sound.replace(letters, by), folded);
 
 /**
- * Returns the Damerau-Levenshtein distance of two words. Stops early above `max`, and then returns any number above
- * `max`.
+ * Returns the Damerau-Levenshtein distance of two words. Above `max` it stops early and returns any higher number.
  */
 function editDistance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return max + 1;

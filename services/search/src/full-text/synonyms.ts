@@ -36,10 +36,7 @@ interface LearnedSynonym {
   readonly typedVerses: number;
 }
 
-/**
- * The learned synonyms by language of the typed word, stem of the typed word, and language of the searched
- * translation.
- */
+/** The learned synonyms, by language and stem of the typed word, and language of the searched translation. */
 const learned = new Map<string, LearnedSynonym[]>();
 const typedLanguages = new Set<string>();
 const keyOf = (typedLanguage: string, folded: string, language: string): string =>
@@ -66,10 +63,7 @@ export const learnedSynonymsOf = (folded: string, language: string, verses: numb
     .filter(({ typedVerses }) => verses <= typedVerses * rareShare)
     .map(({ word }) => word);
 
-/**
- * Creates the function that tests whether a word is a function word (`you`, `to`) or an old form of one (`thou`,
- * `unto`).
- */
+/** Creates the function that tests for function words (`you`, `to`) and old forms of them (`thou`, `unto`). */
 export const createFunctionWordCheck =
   (functionWords: ReadonlySet<string>) =>
   (folded: string): boolean =>

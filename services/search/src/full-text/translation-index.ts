@@ -147,10 +147,7 @@ function createTranslationIndex(
 const listedLanguages = ['eng', 'spa'];
 const ordinaryWordsByLanguage = new Map<string, ReadonlySet<string>>();
 
-/**
- * Returns the ordinary words of a language. Reads the list when a suggestion first needs it, which takes at most 20
- * ms.
- */
+/** Returns the ordinary words of a language. Reads the list at its first use, which takes at most 20 ms. */
 function ordinaryWordsOf(language: string): ReadonlySet<string> {
   const words = ordinaryWordsByLanguage.get(language) ?? ordinaryWords(language);
   ordinaryWordsByLanguage.set(language, words);

@@ -29,8 +29,8 @@ export interface FullTextRequest {
   /** The result of `words` for the query, which the mode BEST needs. If it is null, the search computes it. */
   words: FoundWords | null;
   /**
-   * The verses that references in the query name, as ordinals in the first translation. In the order RELEVANCE, they
-   * come first.
+   * The verses that references in the query name, as ordinals in the first translation. By RELEVANCE, they come
+   * first.
    */
   named: readonly number[];
   /** Verses of comfort for a person in distress, in the standard numbering. Like `named`, they come first. */

@@ -28,7 +28,7 @@ interface NearestRankingOptions extends VectorParts {
 export interface NearestVerses extends SimilarVerses {
   /** Returns how much topics and outlines add to a verse's similarity. */
   topicBonusOf(ordinal: number): number;
-  /** Returns how prominent a verse is, from 0. The verse is an ordinal in the standard numbering. */
+  /** Returns how prominent a verse is: 0 or more. The verse is an ordinal in the standard numbering. */
   prominenceOf(ordinal: number): number;
   /** The distress that the query shows, or null. */
   distress: Distress | null;
@@ -164,8 +164,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     },
 
     /**
-     * Finds the verses of each translation for `rankVerses`. Finds none for a query that has nothing to do with the
-     * Bible.
+     * Finds the verses of each translation for `rankVerses`, or none if the query has nothing to do with the Bible.
      */
     async nearest(
       entries: readonly IndexedTranslation[],
@@ -219,7 +218,7 @@ function createWordBonus({ files, shared, versesOf }: NearestRankingOptions) {
     const entries = [...new Set([entry, ...(english ? [english] : [])])];
     const rows = await Promise.all(entries.map(async (each) => (await versesOf(each)).rows));
     return work.run(() => {
-      // There must be no await in this function, because the files may be closed meanwhile.
+      // This function must not await anything: meanwhile the files could be closed.
       const texts = entries.flatMap(({ identifier }, at) => {
         const index = files.use(identifier)?.index.read();
         if (!index) return [];

@@ -124,10 +124,7 @@ async function orUnavailable<Found>(found: Promise<Found> | undefined, nothing: 
   }
 }
 
-/**
- * Normalizes a query, so that queries that look the same share a cached vector: single spaces, NFC, no lone
- * surrogates.
- */
+/** Normalizes a query, so that queries that look alike share a vector: single spaces, NFC, no lone surrogates. */
 const normalizeQuery = (query: string): string =>
   query
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')

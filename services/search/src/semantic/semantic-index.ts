@@ -141,8 +141,7 @@ export async function openSemanticIndex(
       phrases.hasTopics() && limit > 0 ? phrases.nearestTopics(await vectorOf(query, work), limit, work) : [],
 
     /**
-     * Resolves with the verses nearest to a verse, without the verse itself. Concurrent calls share one pass over the
-     * vectors.
+     * Resolves with the verses nearest to a verse, except itself. Concurrent calls share one pass over the vectors.
      */
     async similar(translation: string, ordinal: number, limit: number, work: WorkBudget): Promise<Ranked[]> {
       const entry = limit > 0 ? entryOf(translation) : null;

@@ -60,7 +60,7 @@ function dot(a: Float32Array, b: Float32Array): number {
 export type VerseVectorRows =
   ReturnType<typeof createVerseVectorRows> extends Generator<void, infer Rows> ? Rows : never;
 
-/** The bonus that excludes a row from the nearest. It is enough, because similarities are between -1 and 1. */
+/** A row with this bonus is never among the nearest, because similarities are between -1 and 1. */
 const exclusion = -10;
 
 /** The number of verses whose rows are found between two yields. They take about a millisecond. */

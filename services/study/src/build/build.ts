@@ -19,10 +19,7 @@ import {
 import { writeSourceContents } from './write-sources';
 
 interface WorksOptions {
-  /**
-   * The data folder. SWORD modules (books in the format of the SWORD project) are downloaded to its subfolder
-   * `sources`.
-   */
+  /** The data folder. SWORD modules (books of the SWORD project) are downloaded to its subfolder `sources`. */
   dataDir: string;
   /** The environment variables. SWORD_PATH lists folders that may have the modules. */
   env?: NodeJS.ProcessEnv;

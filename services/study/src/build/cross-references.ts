@@ -69,10 +69,7 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
   return {
     add,
 
-    /**
-     * Adds the entries of topics. The verses of an entry with few verses refer to each other, unless they are one
-     * range.
-     */
+    /** Adds the entries of topics. The verses of a short entry refer to each other, unless they are one range. */
     addTopics({ topics }: Pick<TopicalBible, 'topics'>, source: number): void {
       for (const { name, references } of topics.flatMap(({ name, sections }) =>
         sections.flatMap(({ entries }) => entries.map(({ references }) => ({ name, references }))),

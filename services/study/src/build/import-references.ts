@@ -21,10 +21,7 @@ type ParsedCrossReferences =
 const maxReported = 20;
 /** The maximum number of references in a file. The file of openbible.info has about 345,000. */
 const maxReferences = 2_000_000;
-/**
- * The maximum share of references to verses that do not exist. If there are more, the file probably has another verse
- * numbering.
- */
+/** The maximum share of references to missing verses. If there are more, the file probably has another numbering. */
 const maxUnresolvedShare = 0.01;
 
 /**

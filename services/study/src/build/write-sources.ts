@@ -17,10 +17,7 @@ import type { OperatorSource } from './sources';
 import { computedSource, moduleSources, operatorFile, readComputedReferences, readOperatorSources } from './sources';
 import { writeTopics } from './topics';
 
-/**
- * Reads the modules and writes their contents. Returns one line for each reference of a module to verses that do not
- * exist.
- */
+/** Reads the modules and writes their contents. Returns a line for each reference to verses that do not exist. */
 export function writeSourceContents(
   db: Database,
   { modules, dataDir, log }: { modules: ModuleSources; dataDir: string; log: (line: string) => void },
