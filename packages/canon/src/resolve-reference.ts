@@ -29,7 +29,9 @@ interface ClampedSpan extends Stretch {
    * "Genesis 49-50".
    */
   span: ReferenceSpan;
-  /** Whether the first or the last place of the original span does not exist. Verses between them do not count. */
+  /**
+   * Whether the first or the last place of the original span does not exist. Missing verses in between do not matter.
+   */
   isPartial: boolean;
 }
 

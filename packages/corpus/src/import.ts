@@ -143,7 +143,7 @@ async function openAnyFormat(file: string): Promise<TranslationSource> {
   return { digest: await digestFile(file), read: (given) => importXml(file, given) };
 }
 
-/** The numberings of SWORD's versifications. */
+/** Lectern's numbering for each versification of SWORD, by its name. */
 const numberingOf: Readonly<Record<string, Numbering>> = {
   german: 'luther',
   leningrad: 'hebrew',

@@ -55,7 +55,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     check,
     isVerified,
     verifyInSteps,
-    /** Opens the file like `openChecksummedFile`, but verifies a file that has not changed only once. */
+    /** Opens the file like `openChecksummedFile`, but does not verify an unchanged file again. */
     open(onStatement?: (statement: string) => void) {
       const steps = verifyInSteps();
       while (steps.next().done === false);

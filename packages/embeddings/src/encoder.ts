@@ -26,7 +26,7 @@ export interface QueryEncoderModel extends EncoderModel {
 export interface EncoderLimits {
   /** The number of cores that compute one text together. */
   cores: number;
-  /** The maximum number of waiting texts. A call with which there would be more is rejected as `busy`. */
+  /** The maximum number of waiting texts. A call that would exceed it is rejected as `busy`. */
   queueLength: number;
 }
 

@@ -121,7 +121,7 @@ const titleLength = (text: string): number => {
 /** Appends a block to a part: the text after the block's heading, as a new line, and the references in this text. */
 function append(part: NotePart, { text, references, unresolved }: NoteBlock, headingLength: number): void {
   const following = text.slice(headingLength);
-  // Punctuation directly after the heading belongs to the heading, so it is left out.
+  // Punctuation directly after the heading belongs to it, so it is no part of the text.
   const line = following.replace(headingLength > 0 ? /^\s*(?:[:;,.]\s+)?/ : /^\s*/, '');
   const separator = part.text === '' || line === '' ? '' : '\n';
   // What to add to an offset in the block to get the offset in the part.

@@ -53,7 +53,7 @@ export function createStandardVerses() {
 }
 export type StandardVerses = ReturnType<typeof createStandardVerses>;
 
-/** Returns the place of an ordinal, such as JHN 3:16 for 43003016. Throws if its book is not one of the 66. */
+/** Returns the place of an ordinal, such as JHN 3:16 for 43003016. Throws if its book is not in the canon of 66. */
 export function placeOf(ordinal: number): Place {
   const place = ordinalParts(ordinal);
   if (!place) throw new Error(`A data file has a verse that no book has: ${ordinal}`);

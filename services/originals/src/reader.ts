@@ -172,7 +172,10 @@ export function createOriginalsReader(db: Database) {
 
     /** Returns the ordinal of a verse by its number, which counts from 1. */
     ordinal: (number: number): number => ordinals[number - 1] ?? 0,
-    /** Returns the number of a verse's first word. Also accepts the number after the last verse. */
+    /**
+     * Returns the number of a verse's first word. For the number after the last verse, returns the number after the
+     * last word.
+     */
     firstWord: (number: number): number => firstWords[number - 1] ?? 0,
 
     /** Returns the King James verses that a verse renders, as ordinals. */

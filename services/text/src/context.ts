@@ -29,8 +29,8 @@ function layoutsOf(store: TextStore, translation: Translation, verses: readonly 
 }
 
 /**
- * Creates the context of one request. Loads in one tick of the event loop share an SQL statement. The field that
- * exceeds a maximum throws.
+ * Creates the context of one request. Loads in one tick of the event loop share an SQL statement. A field throws if
+ * the request exceeds the maximum number of verses or of values.
  */
 export function createRequestContext(
   store: TextStore,

@@ -16,7 +16,7 @@ import { createTextStore } from './store';
 export interface TextOptions {
   dataDir: string;
   now?: () => Date;
-  /** Returns a random integer from 0 to `below` - 1. All must have the same probability. */
+  /** Returns a random integer from 0 to `below` - 1. Each integer must be equally probable. */
   random?: (below: number) => number;
   /**
    * Whether to load the reference parser at the start, which takes half a second. Otherwise the first use loads it.

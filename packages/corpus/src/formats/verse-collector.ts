@@ -50,7 +50,7 @@ const maxFindings = 10_000;
  * Collects the verses that a markup reader reads, in any order of the file.
  * - A verse with several numbers ("1-2") is stored at the first. The other numbers stay empty.
  * - If a number occurs twice, the first text counts. Parts of a verse ("3a", "3b") are joined.
- * - Verses of books other than the 66 are counted and left out.
+ * - Verses of books outside the canon of 66 are counted and left out.
  *
  * `position` returns the place in the file.
  */
@@ -63,7 +63,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
   let skippedCount = 0;
   let emptyNumberCount = 0;
   let repeatedCount = 0;
-  /** The current verse. `place` is null in books other than the 66. */
+  /** The current verse. `place` is null in books outside the canon of 66. */
   let current: { place: Place | null; part: boolean; at: Position } | null = null;
   const findings: Finding[] = [];
   const positions = new Map<number, Position>();
@@ -102,7 +102,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
   };
 
   return {
-    /** Ends the previous verse and begins a new one. `book` may also be a book other than the 66. */
+    /** Ends the previous verse and begins a new one. `book` may also be a book outside the canon of 66. */
     begin(book: string, chapter: number, { first, last, part }: VerseNumbers): void {
       end();
       markup.start();

@@ -138,7 +138,7 @@ function withdrawnTranslations(dataDir: string, { withFile }: IndexSelection, ch
   return texts.map(({ identifier }) => identifier).filter((identifier) => !kept.has(identifier));
 }
 
-/** Removes the lists of the packages. Without a list, `removeUnusedPackages` removes the packages. */
+/** Removes the lists of these packages. `removeUnusedPackages` later removes packages that are in no list. */
 async function removeWithdrawnPackages(
   selection: IndexSelection,
   { dataDir, check, log }: BuildOptions,

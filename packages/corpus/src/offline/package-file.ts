@@ -153,7 +153,7 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
   return `offline packages of ${identifier}: ${sizes} in ${seconds} s`;
 };
 
-/** Leaves out the books other than the 66, because released clients for schema version 1 do not know them. */
+/** Leaves out the books outside the canon of 66, because released clients for schema version 1 do not know them. */
 function withoutOtherBooks(translation: Translation): Translation {
   const own = translation.books.filter(({ code }) => !isOtherBook(code));
   return { ...translation, books: own, verseCount: own.flatMap(({ chapters }) => chapters).flat().length };

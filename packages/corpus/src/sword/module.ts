@@ -17,7 +17,7 @@ import { readVersifications, type VersificationBook } from './versification';
 
 /** The content of a slot. A module has one slot for each verse, and slots for headings and introductions. */
 export interface SwordEntry {
-  /** The USFM code of the book, which may be a book other than the 66. */
+  /** The USFM code of the book, which may be a book outside the canon of 66. */
   code: string;
   /** The chapter number. 0 for the book's introduction. */
   chapter: number;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chapterEnds, isBookCode } from '@lectern/canon';
 
 export interface VersificationBook {
-  /** The USFM code of the book, which may be a book other than the 66. */
+  /** The USFM code of the book, which may be a book outside the canon of 66. */
   code: string;
   /** The number of verses of each chapter, from chapter 1. */
   verses: readonly number[];

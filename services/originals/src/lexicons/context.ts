@@ -10,7 +10,7 @@ import {
 import type { LexiconEntry } from './entry';
 import type { LexiconReader, Occurrences } from './queries';
 
-/** The maximum number of entries in one response, which have about a megabyte of text. */
+/** The maximum number of entries in one response. So many entries have about a megabyte of text. */
 const maxEntriesPerRequest = 500;
 /** The maximum number of field values of senses and spans in one response. */
 const maxValuesPerRequest = 150_000;

@@ -50,7 +50,8 @@ export function readRichText(nodes: readonly (XmlElement | string)[], meaningsOf
     const length = inside.trim().length;
     const start = from + inside.length - inside.trimStart().length;
     if (length === 0 || meanings.length === 0) return;
-    // If all of a link is also marked as a foreign word, only the link stays.
+    // An inner span that covers all of this element is dropped: a word that is marked as foreign and as a link is
+    // only a link.
     if (spans[at]?.start === start && spans[at]?.length === length) spans.splice(at, 1);
     spans.splice(at, 0, ...meanings.map((meaning) => ({ start, length, ...meaning })));
   };

@@ -2,7 +2,7 @@ import { foldWord, withoutCantillation } from '@lectern/words';
 
 const hebrewPoints = /[\u05b0-\u05bc\u05c1\u05c2\u05c7]/g;
 /**
- * Matches the Greek accents: grave, acute and circumflex. Breathings, diaeresis and iota subscript are no accents.
+ * Matches the Greek accents: grave, acute and circumflex. It does not match breathings, diaeresis and iota subscript.
  */
 const greekAccents = /[\u0300\u0301\u0342]/g;
 const greekMarks = /[\u0300-\u036f]/g;
