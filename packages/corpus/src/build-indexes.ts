@@ -41,7 +41,7 @@ interface BuildIndexesOptions {
 export interface IndexSelection {
   /** Returns the translations in `texts` that must have such a file. */
   withFile: (texts: readonly CatalogueKey[]) => readonly CatalogueKey[];
-  /** Returns the translations whose own file is intact, but depends on an unusable file. Not called for `sizes`. */
+  /** Returns translations with an intact file that depends on an unusable file. Not called for the check `sizes`. */
   incomplete: () => readonly string[];
 }
 
