@@ -45,8 +45,8 @@ const maxVariableErrors = 99;
  */
 export const maxFieldsPerPoint = 2;
 /**
- * The lower `maxFieldsPerPoint` of mutations: for each further field, the planner plans all earlier fields of a
- * mutation again.
+ * Like `maxFieldsPerPoint`, but for mutations. It is lower because the planner plans all earlier fields of a mutation
+ * again for each further field.
  */
 const maxMutationFieldsPerPoint = 1 / 3;
 

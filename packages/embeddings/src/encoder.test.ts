@@ -24,7 +24,7 @@ test('the encoder of embeddings rejects every call with the reason if its worker
 const create = () =>
   createRespawningThread<{ ends?: boolean }, { threadId: number }>('../test-support/thread-id-worker.mjs', {});
 
-test('if a respawning worker thread ends, it rejects all pending requests, and the next request starts a new worker', async () => {
+test('if the worker thread of createRespawningThread ends, all pending requests are rejected, and the next request starts a new thread', async () => {
   const thread = create();
   const { threadId } = await thread.send({});
   expect((await thread.send({})).threadId).toBe(threadId);
@@ -36,7 +36,7 @@ test('if a respawning worker thread ends, it rejects all pending requests, and t
   await thread.close();
 });
 
-test('after close, a respawning worker thread rejects every request with the error "closed"', async () => {
+test('after close, the worker thread of createRespawningThread rejects every request with the error "closed"', async () => {
   const thread = create();
   await thread.ready();
   await thread.close();

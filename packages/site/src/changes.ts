@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { renderInlineCode } from './api-reference';
 import { type Html, html } from './html';
 import { createGetRoute, type Route, renderPage } from './page';
-import { renderInlineCode } from './reference';
 import { createStaticPage, sendStaticContent } from './static';
 
 /** An entry of the section "API" of CHANGELOG.md. Dates are YYYY-MM-DD. */
@@ -65,7 +65,10 @@ const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Num
 
 const lineError = (number: number, problem: string): Error => new Error(`CHANGELOG.md, line ${number}: ${problem}`);
 
-/** The file with the changes. The path is valid from `src`, where tests run this file, and from `dist`. */
+/**
+ * The section "API" of CHANGELOG.md as JSON, which write-changelog-json.mjs writes. The path is valid from `src`, where
+ * tests run this module, and from `dist`.
+ */
 const changesFile = join(__dirname, '..', 'dist', 'changes.json');
 
 const maxTitleCharacters = 80;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { printSchema } from 'graphql';
+import { createReferenceRoutes, type ReferenceOptions } from './api-reference';
 import { createChangesRoutes } from './changes';
 import { createExplorerRoutes } from './explorer';
 import { html } from './html';
 import { createLandingRoute, type LandingPageOptions } from './landing';
 import { createGetRoute, type Route, sendPage } from './page';
-import { createReferenceRoutes, type ReferenceOptions } from './reference';
 import { createSiteFilesRoute } from './static';
 
 interface PublicPagesOptions extends LandingPageOptions, ReferenceOptions {

@@ -41,8 +41,7 @@ export function addCheck(
         print(JSON.stringify({ ...report, counts }, null, 2), describeReport(report, counts, all));
         if (report.findings.length > 0) fail(1);
       } catch (error) {
-        // Any other error is a bug. Errors of the operating system, such as a missing permission, are printed like
-        // import errors.
+        // Import errors and errors of the operating system, such as a missing permission, are printed. Any other error is a bug.
         if (!isImportError(error) && !(error instanceof Error && 'syscall' in error)) throw error;
         log(`corpus check: ${error.message}`);
         fail(2);

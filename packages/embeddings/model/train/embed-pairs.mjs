@@ -17,7 +17,7 @@ import { openSemanticSearch } from '../../evaluation/open-semantic-search.mjs';
 
 const require = createRequire(import.meta.url);
 const { phrasesFile, readVectors, sharedVectorsFile } = require('../../dist/index.js');
-const { hashPhrase, readPhrases } = require('../../dist/phrases.js');
+const { hashPhrase, readPhrases } = require('../../dist/phrases-file.js');
 const { ordinalParts } = require('@lectern/canon');
 
 const [file, folder, dataDir = join(dirname(fileURLToPath(import.meta.url)), '../../../../data'), texts = '11400'] =

@@ -47,7 +47,10 @@ export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
   });
 
   return {
-    /** Counts the field values of senses or spans. Throws `valueBudgetSpent` if the response has too many. */
+    /**
+     * Counts the values that `count` senses or spans add to the response: one for each selected field of each. Throws
+     * `valueBudgetSpent` if the response then has too many.
+     */
     countItems: valueBudget.consume,
 
     /** Resolves with null for an unknown id. Throws `badUserInput` if the request has too many entries. */

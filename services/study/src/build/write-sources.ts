@@ -83,7 +83,10 @@ function createModuleReader(db: Database, versesAndParser: VersesAndParser, coll
   };
 }
 
-/** Creates the function that writes notes. Of the notes on one verse, those on the fewest verses come first. */
+/**
+ * Creates the function that writes the notes of a source. A note covers one or more verses. For each verse, the notes
+ * that cover the fewest verses come first, and at most `maxPerVerse` notes are kept.
+ */
 function createNoteWriter(db: Database, verses: StandardVerses) {
   const insertNote = db.prepare(
     'INSERT INTO note (number, source, first, last, heading, text, spans) VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -5,8 +5,8 @@ import { listen } from '@lectern/serving';
 import { send } from '@lectern/testing';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchema } from 'graphql';
-import type { FieldCost } from './reference';
-import { createReferenceRoutes } from './reference';
+import type { FieldCost } from './api-reference';
+import { createReferenceRoutes } from './api-reference';
 
 const first = buildSchema(`
   "Where to begin."
