@@ -163,7 +163,7 @@ export function omissionRemarks(skippedVerses: number, otherBooks: readonly stri
   const remarks: string[] = [];
   if (skippedVerses > 0)
     remarks.push(
-      `not supported yet: books beyond the 66, ${otherBooks.length} skipped with ${skippedVerses} verses (${otherBooks.slice(0, 30).join(' ')})`,
+      `books beyond the 66 left out: ${otherBooks.length} with ${skippedVerses} verses (${otherBooks.slice(0, 30).join(' ')})`,
     );
   if (emptyNumbers > 0)
     remarks.push(`numbers that stay empty, because their text is stored at the number before: ${emptyNumbers}`);

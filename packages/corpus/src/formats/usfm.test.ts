@@ -332,7 +332,7 @@ test('importing a folder reads the USFM books in all its subfolders, and reports
   expect(draft.verses[1]?.layout.breaks).toEqual([{ kind: 'PARAGRAPH', indent: 0, start: 0 }]);
   expect(draft.name).toBe('Klein');
   expect(draft.remarks).toEqual([
-    'not supported yet: books beyond the 66, 1 skipped with 2 verses (ODA)',
+    'books beyond the 66 left out: 1 with 2 verses (ODA)',
     'left out, because they hold no verses: FRT',
   ]);
 });
