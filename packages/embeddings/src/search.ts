@@ -9,7 +9,7 @@ import type { Expected } from './vectors';
 import { readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
 
 /** The bonus of a verse whose lexical overlap with the query is 1. It is added to a cosine, which is at most 1. */
-export const maxLexicalBonus = 0.03;
+export const maxLexicalBonus = 0.045;
 
 /** Converts the lexical overlap of verses (0 to 1) to the bonus that is added to their cosines. */
 export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
