@@ -8,7 +8,7 @@ import {
 } from '@lectern/canon';
 import type { DraftTranslation, DraftVerse, Finding } from '../translation';
 import { placeOf } from '../translation';
-import { codeOfOsisBook } from './osis';
+import { codeOfAnyOsisBook } from './osis';
 
 const numbers = String.raw`(\d{1,3})(?:[:.](\d{1,3})(?:[a-z]|!\w{1,9})?)?`;
 const book = String.raw`(?:[\w.]{0,40}:)?(\w{2,8})[ .]`;
@@ -31,7 +31,7 @@ export function parseLinkTarget(text: string): ReferenceSpan | null {
 }
 
 function pointOf(name: string, chapter?: string, verse?: string): ReferencePoint | null {
-  const code = codeOfOsisBook(name);
+  const code = codeOfAnyOsisBook(name);
   return isBookCode(code)
     ? { book: code, chapter: Number(chapter), verse: verse === undefined ? null : Number(verse) }
     : null;

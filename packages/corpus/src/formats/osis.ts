@@ -1,4 +1,4 @@
-import { allBooks } from '@lectern/canon';
+import { type Book, books, otherBooks } from '@lectern/canon';
 import { osisRules } from '../markup/osis-rules';
 import type { Attributes } from '../markup/reader';
 import type { ParsedFile, VerseCollector } from './verse-collector';
@@ -26,7 +26,7 @@ export const parseOsis = (file: string): Promise<ParsedFile> =>
         if (name === 'work') workCount += 1;
         if (name === 'div' && attribute('type') === 'book' && attribute('eID') === '') {
           verses.end();
-          book = codeOfOsisBook(attribute('osisID'));
+          book = codeOfAnyOsisBook(attribute('osisID'));
         }
         if (name === 'title') verses.nameBook(book, attribute('short'));
         if (name === 'verse' && (attribute('osisID') || attribute('sID') || attribute('eID')) !== '') verses.end();
@@ -66,25 +66,33 @@ function parseOsisId(id: string) {
   if (!match) return null;
   const [, book = '', chapter, verse, letter, part] = match;
   return {
-    book: codeOfOsisBook(book),
+    book: codeOfAnyOsisBook(book),
     chapter: Number(chapter),
     verse: Number(verse),
     part: letter !== '' || part !== undefined,
   };
 }
 
-// OSIS book identifiers in the order of `allBooks` (OSIS 2.1 manual, appendix C).
+// OSIS book identifiers in canonical order (OSIS 2.1 manual, appendix C).
 const osisNames =
   'Gen Exod Lev Num Deut Josh Judg Ruth 1Sam 2Sam 1Kgs 2Kgs 1Chr 2Chr Ezra Neh Esth Job Ps Prov Eccl Song ' +
   'Isa Jer Lam Ezek Dan Hos Joel Amos Obad Jonah Mic Nah Hab Zeph Hag Zech Mal ' +
   'Matt Mark Luke John Acts Rom 1Cor 2Cor Gal Eph Phil Col 1Thess 2Thess 1Tim 2Tim Titus Phlm Heb Jas ' +
-  '1Pet 2Pet 1John 2John 3John Jude Rev ' +
+  '1Pet 2Pet 1John 2John 3John Jude Rev';
+// The identifiers of the deuterocanonical books, in the order of `otherBooks`.
+const otherNames =
   'Tob Jdt EsthGr Wis Sir Bar EpJer DanGr PrAzar Sus Bel 1Macc 2Macc 3Macc 4Macc 1Esd 2Esd PrMan AddPs';
-const codesByName = new Map<string, string>([
-  ...osisNames.split(' ').map((name, index) => [name, allBooks[index]?.code ?? ''] as const),
+const codesOf = (names: string, list: readonly Book[]) =>
+  names.split(' ').map((name, index) => [name, list[index]?.code ?? ''] as const);
+const codesByName = new Map<string, string>(codesOf(osisNames, books));
+const otherCodesByName = new Map<string, string>([
+  ...codesOf(otherNames, otherBooks),
   ['AddEsth', 'ESG'],
   ['SgThree', 'S3Y'],
 ]);
 
-/** Translates an OSIS book identifier to its USFM code. Returns other identifiers unchanged. */
+/** Translates an OSIS identifier of one of the 66 books to its USFM code. Returns other identifiers unchanged. */
 export const codeOfOsisBook = (name: string): string => codesByName.get(name) ?? name;
+
+/** Translates like `codeOfOsisBook`, and also the identifiers of deuterocanonical books. */
+export const codeOfAnyOsisBook = (name: string): string => otherCodesByName.get(name) ?? codeOfOsisBook(name);
