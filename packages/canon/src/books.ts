@@ -71,7 +71,7 @@ const table = [
 ] as const;
 
 // The deuterocanonical books in their order after the 66. A position must never change, because data files store it.
-const otherTable = [
+const deuterocanonTable = [
   ['TOB', 'Tobit', 'Tobías'],
   ['JDT', 'Judith', 'Judit'],
   ['ESG', 'Greek Esther', 'Ester griego'],
@@ -94,7 +94,7 @@ const otherTable = [
 ] as const;
 
 /** A USFM code in capitals, https://ubsicap.github.io/usfm/identification/books.html. */
-export type BookCode = (typeof table | typeof otherTable)[number][0];
+export type BookCode = (typeof table | typeof deuterocanonTable)[number][0];
 /** The testament. `DC` stands for the deuterocanonical books, which are in neither testament. */
 export type TestamentCode = 'OT' | 'NT' | 'DC';
 
@@ -122,7 +122,7 @@ export const books: readonly Book[] = table.map(([code], index) => ({
 }));
 
 /** The deuterocanonical books, which most translations lack. */
-export const otherBooks: readonly Book[] = otherTable.map(([code], index) => ({
+export const deuterocanonicalBooks: readonly Book[] = deuterocanonTable.map(([code], index) => ({
   code,
   position: books.length + index + 1,
   testament: 'DC',
@@ -130,7 +130,7 @@ export const otherBooks: readonly Book[] = otherTable.map(([code], index) => ({
 }));
 
 /** All books. The position of a book is its index plus 1. */
-export const allBooks: readonly Book[] = [...books, ...otherBooks];
+export const allBooks: readonly Book[] = [...books, ...deuterocanonicalBooks];
 
 const byCode: ReadonlyMap<string, Book> = new Map(allBooks.map((book) => [book.code, book]));
 
@@ -144,12 +144,12 @@ export function bookByCode(code: string): Book | null {
 /** Returns whether a text is the code of one of the 66 books or of a deuterocanonical book. */
 export const isBookCode = (text: string): text is BookCode => byCode.has(text);
 
-export const isOtherBook = (code: BookCode): boolean => bookByCode(code).testament === 'DC';
+export const isDeuterocanonical = (code: BookCode): boolean => bookByCode(code).testament === 'DC';
 
 /** The book names in responses, by language (ISO 639-3). */
 export const bookNames: Readonly<Record<'eng' | 'spa', ReadonlyMap<BookCode, string>>> = {
-  eng: new Map([...table, ...otherTable].map(([code, english]) => [code, english])),
-  spa: new Map([...table, ...otherTable].map(([code, , spanish]) => [code, spanish])),
+  eng: new Map([...table, ...deuterocanonTable].map(([code, english]) => [code, english])),
+  spa: new Map([...table, ...deuterocanonTable].map(([code, , spanish]) => [code, spanish])),
 };
 
 /** Returns the name of a book in responses: in Spanish for the language `spa` (ISO 639-3), otherwise in English. */

@@ -20,17 +20,16 @@ export function countVerses(reference: string): number {
   // A text with commas is also parsed as French, because "Daniel 3,16" means Daniel 3:16 in languages other than
   // English.
   const languages = /\d\s*,\s*\d/.test(reference) ? ['eng', 'fra'] : ['eng'];
-  const read = languages.map((language) => readAll(reference, language));
+  const read = languages.map((language) => parseAnyBook(reference, language));
   if (read.some(({ kind }) => kind === 'too-long')) return 0;
   const spans = read.flatMap((parsed) => (parsed.kind === 'reference' ? [parsed.spans] : []));
   return Math.max(0, ...(spans.length > 0 ? spans : namedSpans(reference)).map(countIn));
 }
 
 /** Parses a text. If it begins with a deuterocanonical book, parses it as in a translation that has these books. */
-function readAll(text: string, language: string): ReturnType<typeof parseReference> {
+function parseAnyBook(text: string, language: string): ReturnType<typeof parseReference> {
   const read = parseReference(text, language);
-  const isOther = read.kind === 'unintelligible' && /^book not found./.test(read.reason);
-  return isOther ? parseReference(text, language, true) : read;
+  return read.kind === 'unintelligible' && read.missing ? parseReference(text, language, true) : read;
 }
 
 const countIn = (spans: readonly ReferenceSpan[]): number => clampSpans(spans, standardShape()).count;

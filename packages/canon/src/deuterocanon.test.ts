@@ -3,8 +3,8 @@ import {
   type BookCode,
   bookName,
   chapterEnds,
+  deuterocanonicalBooks,
   findReferences,
-  otherBooks,
   readPassage,
   referenceFailureMessage,
   type TranslationShape,
@@ -13,7 +13,7 @@ import {
 /** A translation with the deuterocanonical books, numbered as the World English Bible. */
 const shapeWith = (language: string, leaveOut: readonly BookCode[] = []): TranslationShape => {
   const common = kjvShape(language);
-  const isOther = (book: BookCode) => otherBooks.some(({ code }) => code === book);
+  const isOther = (book: BookCode) => deuterocanonicalBooks.some(({ code }) => code === book);
   const ends = (book: BookCode) => (leaveOut.includes(book) ? [] : chapterEnds('web', book));
   return {
     language,
@@ -65,7 +65,7 @@ test.each([
   expect(read(text)).toBe(expected),
 );
 
-test.each(otherBooks.map(({ code }) => code))(
+test.each(deuterocanonicalBooks.map(({ code }) => code))(
   'readPassage finds the first verse of the deuterocanonical book %s by its English and its Spanish name, and returns the same reference',
   (code) => {
     for (const language of ['eng', 'spa']) {

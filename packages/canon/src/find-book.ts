@@ -1,5 +1,5 @@
 import type { Book, BookCode } from './books';
-import { bookByCode, bookNames, isBookCode, isOtherBook } from './books';
+import { bookByCode, bookNames, isBookCode, isDeuterocanonical } from './books';
 import { foldName, normalizeText } from './normalize-text';
 import { sharedParser } from './reference-parser';
 
@@ -22,15 +22,15 @@ const spanish = codeByName(bookNames.spa);
  * translation, folded with `foldName`), then the served names of `language` (ISO 639-3), then
  * others. Returns null if the text does not name exactly one book, such as "John 3" or "John,
  * Mark", or if it has more than 100 UTF-16 units. The deuterocanonical books are known only if
- * `others` is true, which is for translations that have such books.
+ * `deuterocanon` is true, which is for translations that have such books.
  */
 export function findBook(
   text: string,
   language = 'eng',
   extraNames?: ReadonlyMap<string, BookCode>,
-  others = false,
+  deuterocanon = false,
 ): Book | null {
-  const isKnown = (code: string): code is BookCode => isBookCode(code) && (others || !isOtherBook(code));
+  const isKnown = (code: string): code is BookCode => isBookCode(code) && (deuterocanon || !isDeuterocanonical(code));
   // Codes come first, because most clients send a code and a code needs no folding.
   if (isKnown(text)) return bookByCode(text);
   if (text.length > maxNameLength) return null;
@@ -40,7 +40,7 @@ export function findBook(
   if (isKnown(code)) return bookByCode(code);
   const ordered = language === 'spa' ? [spanish, english] : [english, spanish];
   const known = [extraNames, ...ordered].find((names) => names?.has(name))?.get(name);
-  return known && isKnown(known) ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''), others);
+  return known && isKnown(known) ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''), deuterocanon);
 }
 
 /**
@@ -53,8 +53,8 @@ export function parseBookList(list: string): string[] | null {
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-function parsedBook(name: string, others: boolean): Book | null {
-  const [parsed, ...more] = sharedParser(others).read(name);
+function parsedBook(name: string, deuterocanon: boolean): Book | null {
+  const [parsed, ...more] = sharedParser(deuterocanon).read(name);
   const isWhole = parsed?.isBookOnly && more.length === 0 && parsed.start === 0 && parsed.end === name.length;
   return isWhole ? bookByCode(parsed.span.start.book) : null;
 }

@@ -3,7 +3,7 @@ import type { NormalizedText } from './normalize-text';
 import { foldName, normalizeText, originalRange } from './normalize-text';
 import type { ParsedSpan, PassageParser } from './reference-parser';
 import { isAfterDash, sharedParser } from './reference-parser';
-import { clampSpans, hasOtherBooks, readReference } from './resolve-reference';
+import { clampSpans, hasDeuterocanon, readReference } from './resolve-reference';
 import { rewriteForParser } from './rewrite-text';
 import type { ReferencePoint, ReferenceStatus, TextTooLong, TranslationShape } from './types';
 import { referenceLimits } from './types';
@@ -56,7 +56,7 @@ export function* findReferences(text: string, shape: TranslationShape): Generato
   yield;
   const references: FoundReference[] = [];
   let before: ReadGroup | null = null;
-  for (const groups of groupsByPart(plain.text, sharedParser(hasOtherBooks(shape)))) {
+  for (const groups of groupsByPart(plain.text, sharedParser(hasDeuterocanon(shape)))) {
     yield;
     for (const group of groups) {
       if (before) references.push(...(yield* versesAfter(plain, before, group.start, shape)));

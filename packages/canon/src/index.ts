@@ -5,9 +5,9 @@ export {
   bookByCode,
   bookName,
   books,
+  deuterocanonicalBooks,
   isBookCode,
-  isOtherBook,
-  otherBooks,
+  isDeuterocanonical,
   type TestamentCode,
 } from './books';
 export { countVerses } from './count-verses';
@@ -54,7 +54,7 @@ export {
 } from './numbering';
 export { parseReference } from './parse-reference';
 export { warmReferenceParser } from './reference-parser';
-export { clampSpans, hasOtherBooks, readPassage, readReference, resolveReference } from './resolve-reference';
+export { clampSpans, hasDeuterocanon, readPassage, readReference, resolveReference } from './resolve-reference';
 export { numberWords } from './rewrite-text';
 export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
 export { referenceFailureMessage } from './types';

@@ -64,24 +64,30 @@ function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number
  * Parses a whole text as a reference, in any of 50 languages. `language` (ISO 639-3) is that of the translation. It
  * only decides what a comma between numbers means: "Daniel 3,16" is chapters 3 and 16 in English and verse 3:16 in
  * any other language. All of the text must be understood: for "John 3:16; Foo 1" the result is `unintelligible` and
- * names the part "Foo 1". The deuterocanonical books are understood only if `others` is true.
+ * names the part "Foo 1". The deuterocanonical books are understood only if `deuterocanon` is true.
  */
-export function parseReference(text: string, language = 'eng', others = false): Reference | TooLong | Unintelligible {
+export function parseReference(
+  text: string,
+  language = 'eng',
+  deuterocanon = false,
+): Reference | TooLong | Unintelligible {
   if (text.length > referenceLimits.length) return { kind: 'too-long' };
   const plain = rewriteForParser(normalizeText(text));
   const { text: prepared, large } = replaceLargeNumbers(plain.text);
-  const parsedSpans = withChapters(parseSpans(prepared, language, sharedParser(others)), prepared);
+  const parsedSpans = withChapters(parseSpans(prepared, language, sharedParser(deuterocanon)), prepared);
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
-  if (part !== null) return { kind: 'unintelligible', part: wellFormed(part), reason: bookNotFound(part) };
+  if (part !== null)
+    return {
+      kind: 'unintelligible',
+      part: wellFormed(part),
+      reason: 'book not found',
+      missing: deuterocanonicalBook(part),
+    };
   const range = firstInvalidRange(plain, prepared, parsedSpans);
-  if (range !== null) return { kind: 'unintelligible', part: wellFormed(range), reason: 'range not found' };
+  if (range !== null)
+    return { kind: 'unintelligible', part: wellFormed(range), reason: 'range not found', missing: null };
   const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
   return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
-}
-
-function bookNotFound(part: string): Unintelligible['reason'] {
-  const name = deuterocanonicalBook(part);
-  return name === null ? 'book not found' : `book not found: this translation does not have ${name}`;
 }
 
 /** Corrects a chapter after a semicolon: the 4 of "Mark 1:1-3:5; 4" is chapter 4, not verse 3:4. */

@@ -1,4 +1,4 @@
-import { type BookCode, bookName } from './books';
+import type { BookCode } from './books';
 
 // A book name that the package bible-passage-reference-parser does not know or reads wrongly. It tries added names
 // before its own names, unless `insert_at` is `end`.
@@ -75,7 +75,7 @@ const numbers = ['1|I', '2|II', '3|III', '4|IV'];
  * The deuterocanonical books: the code, the package's name, and a part of a regular expression for the English and
  * Spanish names and abbreviations. It does not match `Esdras` alone, which is Ezra.
  */
-const deuterocanon: readonly (readonly [code: BookCode, osis: string, written: string])[] = [
+const deuterocanonTable: readonly (readonly [code: BookCode, osis: string, written: string])[] = [
   ['TOB', 'Tob', 'Tobit|Tob[ií]as|Tob|Tb'],
   ['JDT', 'Jdt', 'Judith?|Jdt'],
   [
@@ -115,22 +115,22 @@ const deuterocanon: readonly (readonly [code: BookCode, osis: string, written: s
 ];
 
 /** The names of the deuterocanonical books. */
-export const otherNames: readonly AddedName[] = deuterocanon.map(([, osis, written]) => ({
+export const deuterocanonicalNames: readonly AddedName[] = deuterocanonTable.map(([, osis, written]) => ({
   osis: [osis],
   regexp: new RegExp(written),
 }));
 
 /** The codes of the deuterocanonical books, by the package's names. It has two names for the Prayer of Azariah. */
-export const otherOsis: readonly (readonly [osis: string, code: BookCode])[] = [
-  ...deuterocanon.map(([code, osis]) => [osis, code] as const),
+export const deuterocanonicalOsis: readonly (readonly [osis: string, code: BookCode])[] = [
+  ...deuterocanonTable.map(([code, osis]) => [osis, code] as const),
   ['SgThree', 'S3Y'],
 ];
 
-const beginnings = deuterocanon.map(([code, , written]) => ({
-  name: bookName(code, 'eng'),
+const beginnings = deuterocanonTable.map(([code, , written]) => ({
+  code,
   beginning: new RegExp(String.raw`^(?:the\s+)?(?:${written})\.?(?![\p{L}])`, 'iu'),
 }));
 
-/** Returns the English name of the deuterocanonical book that a text begins with, or null. */
-export const deuterocanonicalBook = (text: string): string | null =>
-  beginnings.find(({ beginning }) => beginning.test(text))?.name ?? null;
+/** Returns the code of the deuterocanonical book that a text begins with, or null. */
+export const deuterocanonicalBook = (text: string): BookCode | null =>
+  beginnings.find(({ beginning }) => beginning.test(text))?.code ?? null;

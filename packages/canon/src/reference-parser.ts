@@ -4,7 +4,7 @@ import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/ful
 import type { BookCode } from './books';
 import { bookNames, books } from './books';
 import { foldName, shortenBlankRuns } from './normalize-text';
-import { codeNames, otherNames, otherOsis, spokenNames } from './parser-names';
+import { codeNames, deuterocanonicalNames, deuterocanonicalOsis, spokenNames } from './parser-names';
 import type { ReferencePoint, ReferenceSpan } from './types';
 
 /** A span that the parser has found, with its range in the text. */
@@ -49,18 +49,22 @@ const prose = {
 
 /**
  * Creates the functions that use the package's parser. The parser object keeps its options between calls, so each
- * function first sets all options, and then parses and copies the result. If `others` is true, the parser also knows
+ * function first sets all options, and then parses and copies the result. If `deuterocanon` is true, the parser also knows
  * the deuterocanonical books.
  */
-function createPassageParser(others: boolean) {
-  const full = prepare(new FullParser(), [...spokenNames, ...codeNames, ...(others ? otherNames : [])], others);
+function createPassageParser(deuterocanon: boolean) {
+  const full = prepare(
+    new FullParser(),
+    [...spokenNames, ...codeNames, ...(deuterocanon ? deuterocanonicalNames : [])],
+    deuterocanon,
+  );
   // The package lists the 66 books first, in the order of `books`.
   const codeByOsis = new Map<string, BookCode | undefined>([
     ...full
       .translation_info()
       .books.slice(0, books.length)
       .map((osis, index) => [osis, books[index]?.code] as const),
-    ...(others ? otherOsis : []),
+    ...(deuterocanon ? deuterocanonicalOsis : []),
   ]);
   // These two parsers help to decide what a comma between numbers means. Each is created when a text first needs it.
   let englishParser: EnglishParser | undefined;
@@ -75,7 +79,7 @@ function createPassageParser(others: boolean) {
     if (!book) return null;
     const whole = (value: number | undefined) => (value === undefined || (isEnd && value === unbounded) ? null : value);
     const chapter = whole(c);
-    if (others && book === 'PSA' && chapter === 151) return { book: 'PS2', chapter: 1, verse: whole(v) };
+    if (deuterocanon && book === 'PSA' && chapter === 151) return { book: 'PS2', chapter: 1, verse: whole(v) };
     return { book, chapter, verse: chapter === null ? null : whole(v) };
   };
 
@@ -106,7 +110,7 @@ function createPassageParser(others: boolean) {
     },
     /** Returns whether every book name is English, as in "John 3,16" and "Jn 3,16", but not in "Juan 3,16". */
     isEnglish(text: string): boolean {
-      englishParser ??= prepare(new EnglishParser(), codeNames, others).set_options(wholeText);
+      englishParser ??= prepare(new EnglishParser(), codeNames, deuterocanon).set_options(wholeText);
       return readsAlike(englishParser, text);
     },
     /**
@@ -115,8 +119,8 @@ function createPassageParser(others: boolean) {
     isSpanish(text: string): boolean {
       spanishParser ??= prepare(
         new SpanishParser(),
-        [...spokenNames, ...(others ? otherNames : [])],
-        others,
+        [...spokenNames, ...(deuterocanon ? deuterocanonicalNames : [])],
+        deuterocanon,
       ).set_options(wholeText);
       return readsAlike(spanishParser, text) && !hasEnglishName(text);
     },
@@ -124,14 +128,14 @@ function createPassageParser(others: boolean) {
 }
 
 /** Adds book names to a parser, and the two deuterocanonical books that the package lacks. */
-function prepare<Parser extends FullParser>(parser: Parser, names: typeof codeNames, others: boolean): Parser {
-  if (others) {
+function prepare<Parser extends FullParser>(parser: Parser, names: typeof codeNames, deuterocanon: boolean): Parser {
+  if (deuterocanon) {
     const { order, chapters } = parser.translations.systems.default;
     order['Ps151'] = Object.keys(order).length + 1;
     order['GkDan'] = Object.keys(order).length + 1;
     chapters['GkDan'] = Array.from({ length: 14 }, () => 100);
   }
-  parser.set_options({ ...options, ...(others && { testaments: 'ona' }) });
+  parser.set_options({ ...options, ...(deuterocanon && { testaments: 'ona' }) });
   parser.add_books({ books: names });
   return parser;
 }
@@ -177,15 +181,15 @@ function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
 
 let parser: PassageParser | undefined;
 /** The parser that also knows the deuterocanonical books. It is created when a translation needs it. */
-let parserOfAll: PassageParser | undefined;
+let deuterocanonParser: PassageParser | undefined;
 
 /**
  * Returns the parser of this process, which the first call creates. It is module-level state, which Lectern otherwise
  * avoids, because creating a parser is slow. Sharing it is safe, because a call cannot change the result of another
  * call.
  */
-export const sharedParser = (others = false): PassageParser =>
-  others ? (parserOfAll ??= createPassageParser(true)) : (parser ??= createPassageParser(false));
+export const sharedParser = (deuterocanon = false): PassageParser =>
+  deuterocanon ? (deuterocanonParser ??= createPassageParser(true)) : (parser ??= createPassageParser(false));
 
 /**
  * Creates the parser and compiles its regular expressions, which takes half a second. Creating the parser of all

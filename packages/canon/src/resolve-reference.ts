@@ -1,4 +1,4 @@
-import { allBooks, bookByCode, isOtherBook, otherBooks } from './books';
+import { allBooks, bookByCode, deuterocanonicalBooks, isDeuterocanonical } from './books';
 import { formatReference } from './format-reference';
 import type { Place } from './ids';
 import { verseOrdinal } from './ids';
@@ -134,21 +134,20 @@ export function resolveReference({ spans }: Reference, shape: TranslationShape):
 }
 
 /** Returns whether a translation has deuterocanonical books, whose names its references may then use. */
-export const hasOtherBooks = ({ chapterCount }: Pick<TranslationShape, 'chapterCount'>): boolean =>
-  otherBooks.some(({ code }) => chapterCount(code) > 0);
+export const hasDeuterocanon = ({ chapterCount }: Pick<TranslationShape, 'chapterCount'>): boolean =>
+  deuterocanonicalBooks.some(({ code }) => chapterCount(code) > 0);
 
 /**
  * Parses a reference in the translation's language. Returns `unintelligible` if it names a deuterocanonical book that
  * the translation lacks.
  */
 export function readReference(text: string, shape: TranslationShape): Reference | TooLong | Unintelligible {
-  const reference = parseReference(text, shape.language, hasOtherBooks(shape));
+  const reference = parseReference(text, shape.language, hasDeuterocanon(shape));
   const lacking =
     reference.kind === 'reference' &&
-    reference.spans.find(({ start: { book } }) => isOtherBook(book) && shape.chapterCount(book) === 0);
+    reference.spans.find(({ start: { book } }) => isDeuterocanonical(book) && shape.chapterCount(book) === 0);
   if (!lacking) return reference;
-  const name = shape.bookName(lacking.start.book);
-  return { kind: 'unintelligible', part: text, reason: `book not found: this translation does not have ${name}` };
+  return { kind: 'unintelligible', part: text, reason: 'book not found', missing: lacking.start.book };
 }
 
 /** Parses a reference in the translation's language and resolves it. */

@@ -1,4 +1,4 @@
-import type { BookCode } from './books';
+import { type BookCode, bookName } from './books';
 import type { Place } from './ids';
 
 export interface TooLong {
@@ -8,10 +8,9 @@ export interface Unintelligible {
   kind: 'unintelligible';
   /** The part of the text that could not be parsed, as the client wrote it. */
   part: string;
-  /**
-   * What is wrong. `book not found` is followed by the name of a deuterocanonical book if the part begins with one.
-   */
-  reason: `book not found${string}` | 'range not found';
+  reason: 'book not found' | 'range not found';
+  /** The deuterocanonical book that the part names, if the translation lacks this book. */
+  missing: BookCode | null;
 }
 export interface TooMany {
   kind: 'too-many';
@@ -42,8 +41,11 @@ export function referenceFailureMessage(failure: ReferenceFailure): string {
   switch (failure.kind) {
     case 'too-long':
       return `reference must be ${referenceLimits.length} characters or fewer`;
-    case 'unintelligible':
-      return `Invalid reference: '${failure.part}' (${failure.reason})`;
+    case 'unintelligible': {
+      const { part, reason, missing } = failure;
+      const book = missing === null ? '' : `: this translation does not have ${bookName(missing, 'eng')}`;
+      return `Invalid reference: '${part}' (${reason}${book})`;
+    }
     case 'too-many':
       return `Reference covers ${failure.count} verses; ask for at most ${referenceLimits.verses}`;
     case 'text-too-long':

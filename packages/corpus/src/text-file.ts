@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allBooks, type BookCode, bookName, books, isOtherBook, ordinalParts } from '@lectern/canon';
+import { allBooks, type BookCode, bookName, books, isDeuterocanonical, ordinalParts } from '@lectern/canon';
 import { type CatalogueRow, type TranslationFileKind, writeTranslationFile } from '@lectern/data-files';
 import type { HeadingKind, Note, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type {
@@ -88,7 +88,7 @@ export function toStoredTranslation(draft: DraftTranslation, origin: Origin): St
       note: draft.note,
       licence: draft.licence,
       verseCount: draft.verses.length,
-      complete: translationBooks.filter(({ code }) => !isOtherBook(code)).length === books.length,
+      complete: translationBooks.filter(({ code }) => !isDeuterocanonical(code)).length === books.length,
       hasStrongsTagging: draft.verses.some(({ words }) => words.some(({ strongs }) => strongs.length > 0)),
       features: featureTests.filter(([, test]) => draft.verses.some(test)).map(([feature]) => feature),
       numbering: draft.numbering,

@@ -159,11 +159,11 @@ export function importError(message: string): Error {
 export const isImportError = (error: unknown): error is Error => error instanceof Error && error.name === errorName;
 
 /** Returns remarks on the verses and verse numbers that an import leaves out. */
-export function omissionRemarks(skippedVerses: number, otherBooks: readonly string[], emptyNumbers: number): string[] {
+export function omissionRemarks(skippedVerses: number, leftOut: readonly string[], emptyNumbers: number): string[] {
   const remarks: string[] = [];
   if (skippedVerses > 0)
     remarks.push(
-      `books beyond the 66 left out: ${otherBooks.length} with ${skippedVerses} verses (${otherBooks.slice(0, 30).join(' ')})`,
+      `books beyond the 66 left out: ${leftOut.length} with ${skippedVerses} verses (${leftOut.slice(0, 30).join(' ')})`,
     );
   if (emptyNumbers > 0)
     remarks.push(`numbers that stay empty, because their text is stored at the number before: ${emptyNumbers}`);

@@ -1,4 +1,4 @@
-import { type BookCode, chapterEnds, isBookCode, isOtherBook } from '@lectern/canon';
+import { type BookCode, chapterEnds, isBookCode, isDeuterocanonical } from '@lectern/canon';
 import { decodeEntities, openCommentary, type SwordEntry } from '@lectern/corpus';
 import { type NotePart, readNoteMarkup, splitAtHeadings, type TextReference } from './notes';
 import type { UnresolvedReference, VersesAndParser } from './references';
@@ -63,7 +63,7 @@ function readStretches(confFile: string): Stretch[] {
   const stretches: Stretch[] = [];
   for (const entry of openCommentary(confFile).entries()) {
     const { code, chapter, verse } = entry;
-    if (!isBookCode(code) || isOtherBook(code)) continue;
+    if (!isBookCode(code) || isDeuterocanonical(code)) continue;
     const last = stretches.at(-1);
     if (entry.repeated && last?.entry.code === code && last.entry.chapter === chapter) last.lastVerse = verse;
     else stretches.push({ entry: { ...entry, code }, lastVerse: verse });

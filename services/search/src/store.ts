@@ -4,7 +4,7 @@ import {
   bookName,
   findBook,
   foldName,
-  isOtherBook,
+  isDeuterocanonical,
   maxBookListLength,
   ordinalParts,
   parseBookList,
@@ -188,5 +188,5 @@ const indexBookNames = ({ books }: IndexedTranslation) => ({
   names: new Map(books.map(({ code, name }) => [code, name])),
   /** The code of each book, by its name without case and accents. */
   codes: new Map(books.map(({ code, name }) => [foldName(name), code])),
-  hasOthers: books.some(({ code }) => isOtherBook(code)),
+  hasOthers: books.some(({ code }) => isDeuterocanonical(code)),
 });

@@ -2,7 +2,7 @@ import {
   type Book,
   type BookCode,
   bookByCode,
-  isOtherBook,
+  isDeuterocanonical,
   maxBookListLength,
   type Place,
   parseBookList,
@@ -58,7 +58,7 @@ function* filteredBooks(
     yield;
   }
   if (codes.size > 0) return all.filter(({ code }) => codes.has(code));
-  if (testament === null || testament === undefined) return all.filter(({ code }) => !isOtherBook(code));
+  if (testament === null || testament === undefined) return all.filter(({ code }) => !isDeuterocanonical(code));
   if (!/^(OT|NT)$/i.test(testament)) throw errors.testamentUnknown();
   return all.filter(({ code }) => bookByCode(code).testament === testament.toUpperCase());
 }

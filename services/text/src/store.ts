@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
-import { bookName, findBook, foldName, hasOtherBooks, renumber } from '@lectern/canon';
+import { bookName, findBook, foldName, hasDeuterocanon, renumber } from '@lectern/canon';
 import type { Corpus, CorpusVerse, Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { VerseLayout } from '@lectern/verse-layout';
@@ -179,7 +179,7 @@ function indexTranslation({ books, language }: Translation): TranslationIndex {
   };
   return {
     bookCodes: new Map(books.map((book) => [foldName(book.name), book.code])),
-    hasOthers: hasOtherBooks(shape),
+    hasOthers: hasDeuterocanon(shape),
     shape,
   };
 }

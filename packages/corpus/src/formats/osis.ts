@@ -1,4 +1,4 @@
-import { type Book, books, otherBooks } from '@lectern/canon';
+import { type Book, books, deuterocanonicalBooks } from '@lectern/canon';
 import { osisRules } from '../markup/osis-rules';
 import type { Attributes } from '../markup/reader';
 import type { ParsedFile, VerseCollector } from './verse-collector';
@@ -79,14 +79,14 @@ const osisNames =
   'Isa Jer Lam Ezek Dan Hos Joel Amos Obad Jonah Mic Nah Hab Zeph Hag Zech Mal ' +
   'Matt Mark Luke John Acts Rom 1Cor 2Cor Gal Eph Phil Col 1Thess 2Thess 1Tim 2Tim Titus Phlm Heb Jas ' +
   '1Pet 2Pet 1John 2John 3John Jude Rev';
-// The identifiers of the deuterocanonical books, in the order of `otherBooks`.
-const otherNames =
+// The identifiers of the deuterocanonical books, in the order of `deuterocanonicalBooks`.
+const deuterocanonicalNames =
   'Tob Jdt EsthGr Wis Sir Bar EpJer DanGr PrAzar Sus Bel 1Macc 2Macc 3Macc 4Macc 1Esd 2Esd PrMan AddPs';
 const codesOf = (names: string, list: readonly Book[]) =>
   names.split(' ').map((name, index) => [name, list[index]?.code ?? ''] as const);
 const codesByName = new Map<string, string>(codesOf(osisNames, books));
-const otherCodesByName = new Map<string, string>([
-  ...codesOf(otherNames, otherBooks),
+const deuterocanonicalCodes = new Map<string, string>([
+  ...codesOf(deuterocanonicalNames, deuterocanonicalBooks),
   ['AddEsth', 'ESG'],
   ['SgThree', 'S3Y'],
 ]);
@@ -95,4 +95,4 @@ const otherCodesByName = new Map<string, string>([
 export const codeOfOsisBook = (name: string): string => codesByName.get(name) ?? name;
 
 /** Translates like `codeOfOsisBook`, and also the identifiers of deuterocanonical books. */
-export const codeOfAnyOsisBook = (name: string): string => otherCodesByName.get(name) ?? codeOfOsisBook(name);
+export const codeOfAnyOsisBook = (name: string): string => deuterocanonicalCodes.get(name) ?? codeOfOsisBook(name);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isOtherBook, ordinalParts } from '@lectern/canon';
+import { isDeuterocanonical, ordinalParts } from '@lectern/canon';
 import type { TextBreak } from '@lectern/verse-layout';
 import { realSources } from '../../test-support/real-corpus';
 import { defaultTranslations } from '../default-translations';
@@ -46,7 +46,9 @@ testWithData(
     const draft = await importSource(folder, { identifier: 'eng-web-u', language: 'eng' });
     const fromUsfm = new Map(draft.verses.map((verse) => [verse.ordinal, verse]));
     const counts: Record<string, number> = {};
-    const deuterocanon = draft.verses.filter(({ ordinal }) => isOtherBook(ordinalParts(ordinal)?.book ?? 'GEN')).length;
+    const deuterocanon = draft.verses.filter(({ ordinal }) =>
+      isDeuterocanonical(ordinalParts(ordinal)?.book ?? 'GEN'),
+    ).length;
     for (const ordinal of new Set([...fromModule.keys(), ...fromUsfm.keys()])) {
       const kind = difference(fromModule.get(ordinal), fromUsfm.get(ordinal)) ?? 'none';
       counts[kind] = (counts[kind] ?? 0) + 1;

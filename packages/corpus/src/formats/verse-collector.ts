@@ -57,7 +57,7 @@ const maxFindings = 10_000;
 export function createVerseCollector(markup: MarkupReader, position: () => Position) {
   const verses = new Map<number, DraftVerse>();
   const bookNames = new Map<BookCode, string>();
-  const otherBooks = new Set<string>();
+  const leftOut = new Set<string>();
   /** The codes of books outside the 66 books of the Bible, such as a glossary. */
   const documents = new Set<string>();
   let skippedCount = 0;
@@ -107,7 +107,7 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
       end();
       markup.start();
       if (!isBookCode(book)) {
-        otherBooks.add(book);
+        leftOut.add(book);
         current = { place: null, part: false, at: position() };
         return;
       }
@@ -143,8 +143,8 @@ export function createVerseCollector(markup: MarkupReader, position: () => Posit
     finish(file: string, found: FoundMetadata): ParsedFile {
       end();
       if (verses.size === 0) throw importError(`${file} holds no verse of the 66 books`);
-      const remarks = omissionRemarks(skippedCount, [...otherBooks], emptyNumberCount);
-      const withoutVerses = [...documents].filter((code) => !otherBooks.has(code));
+      const remarks = omissionRemarks(skippedCount, [...leftOut], emptyNumberCount);
+      const withoutVerses = [...documents].filter((code) => !leftOut.has(code));
       if (withoutVerses.length > 0)
         remarks.push(`left out, because they hold no verses: ${withoutVerses.slice(0, 30).join(' ')}`);
       if (repeatedCount > 0)

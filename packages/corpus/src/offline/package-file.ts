@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bookByCode, isOtherBook } from '@lectern/canon';
+import { bookByCode, isDeuterocanonical } from '@lectern/canon';
 import {
   explainWriteError,
   readChecksummedFileManifest,
@@ -155,7 +155,7 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
 
 /** Leaves out the books outside the canon of 66, because released clients for schema version 1 do not know them. */
 function withoutOtherBooks(translation: Translation): Translation {
-  const own = translation.books.filter(({ code }) => !isOtherBook(code));
+  const own = translation.books.filter(({ code }) => !isDeuterocanonical(code));
   return { ...translation, books: own, verseCount: own.flatMap(({ chapters }) => chapters).flat().length };
 }
 

@@ -1,4 +1,4 @@
-import { type BookCode, isBookCode, isOtherBook, verseOrdinal } from '@lectern/canon';
+import { type BookCode, isBookCode, isDeuterocanonical, verseOrdinal } from '@lectern/canon';
 import type { NoteKind } from '@lectern/verse-layout';
 import type { MarkupOptions } from '../markup/reader';
 import { readSwordEntry } from '../markup/sword-entry';
@@ -16,12 +16,16 @@ import { openModule, type SwordEntry, type SwordModule } from './module';
 import { type ModuleRepairs, repairsFor } from './repairs';
 
 /**
- * Imports a module. Throws an ImportError if the module cannot be read. If `others` is false, leaves out the
+ * Imports a module. Throws an ImportError if the module cannot be read. If `deuterocanon` is false, leaves out the
  * deuterocanonical books.
  */
-export const importModule = (confFile: string, metadata: TranslationMetadata, others = false): DraftTranslation => ({
+export const importModule = (
+  confFile: string,
+  metadata: TranslationMetadata,
+  deuterocanon = false,
+): DraftTranslation => ({
   ...metadata,
-  ...readVerses(confFile, others),
+  ...readVerses(confFile, deuterocanon),
 });
 
 /** Reads the printed notes of a module with the standard numbering. Throws an ImportError if this fails. */
@@ -30,8 +34,8 @@ export const readModuleNotes = (confFile: string): { ordinal: number; kind: Note
     layout.notes.map(({ kind, text }) => ({ ordinal, kind, text })),
   );
 
-function readVerses(confFile: string, others: boolean): Omit<DraftTranslation, keyof TranslationMetadata> {
-  const isKept = (code: string): code is BookCode => isBookCode(code) && (others || !isOtherBook(code));
+function readVerses(confFile: string, deuterocanon: boolean): Omit<DraftTranslation, keyof TranslationMetadata> {
+  const isKept = (code: string): code is BookCode => isBookCode(code) && (deuterocanon || !isDeuterocanonical(code));
   const module = openModule(confFile);
   const { conf } = module;
   const repairs = repairsFor(conf.module);
@@ -44,7 +48,7 @@ function readVerses(confFile: string, others: boolean): Omit<DraftTranslation, k
   const verses: DraftVerse[] = [];
   const remarks: string[] = [];
   const positions = new Map<number, Position>();
-  const otherBooks = new Set<string>();
+  const leftOut = new Set<string>();
   let skippedVerses = 0;
   let emptyNumbers = 0;
   let pending: PendingLayout | undefined;
@@ -55,7 +59,7 @@ function readVerses(confFile: string, others: boolean): Omit<DraftTranslation, k
     if (!isKept(code)) {
       if (verse > 0 && readEntry(module, entry, options).text !== '') {
         skippedVerses += 1;
-        otherBooks.add(code);
+        leftOut.add(code);
       }
       continue;
     }
@@ -76,8 +80,8 @@ function readVerses(confFile: string, others: boolean): Omit<DraftTranslation, k
   return {
     bookNames,
     // Sorted, because modules have the deuterocanonical books at the end of a testament.
-    verses: others ? verses.sort((a, b) => a.ordinal - b.ordinal) : verses,
-    remarks: [...remarks, ...omissionRemarks(skippedVerses, [...otherBooks], emptyNumbers)],
+    verses: deuterocanon ? verses.sort((a, b) => a.ordinal - b.ordinal) : verses,
+    remarks: [...remarks, ...omissionRemarks(skippedVerses, [...leftOut], emptyNumbers)],
     findings: [],
     positions,
     source: { format: 'SWORD', name: conf.module, version: conf.get('Version') || null, digest: module.digest },

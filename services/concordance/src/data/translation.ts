@@ -1,4 +1,4 @@
-import { type Book, type BookCode, bookName, findBook, foldName, isOtherBook } from '@lectern/canon';
+import { type Book, type BookCode, bookName, findBook, foldName, isDeuterocanonical } from '@lectern/canon';
 import { withoutCantillation } from '@lectern/words';
 import type { ConcordanceEntry, StrongsRanges } from './tables';
 
@@ -72,7 +72,7 @@ export function concordanceTranslation(
   textDigest: string,
 ): ConcordanceTranslation {
   const names = new Map(books);
-  const hasOthers = books.some(([code]) => isOtherBook(code));
+  const hasOthers = books.some(([code]) => isDeuterocanonical(code));
   let codes: ReadonlyMap<string, BookCode> | undefined;
   let compare: Compare | undefined;
   return {
