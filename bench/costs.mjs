@@ -142,18 +142,25 @@ async function measure(print, variables) {
   return result;
 }
 
-/** The CPU milliseconds of a request: the median of batches. The batches before the measured ones compile the code. */
+/**
+ * The CPU milliseconds of a request in the fastest of eight batches, because garbage collection, compilation and other
+ * work on the machine only add time, and more than the request takes. The batches before them compile the code.
+ */
 async function cpuOf(make, variables) {
   const batch = async (size) => {
     const start = await cpuMsOfService();
-    for (let request = 0; request < size; request += 1) await send(make(), variables);
+    for (let request = 0; request < size; request += 1) {
+      const { cost, errors } = await send(make(), variables);
+      // A rejected operation would seem to take no time.
+      if (errors.some(isLimit)) throw new Error(`cost ${cost}: ${errors[0].message}`);
+    }
     return ((await cpuMsOfService()) - start) / size;
   };
   const size = Math.min(20, Math.max(1, Math.round((1_000 * options.seconds) / 8 / (await batch(3)))));
   await batch(size);
-  const measured = [];
-  for (let each = 0; each < 5; each += 1) measured.push(await batch(size));
-  return measured.sort((a, b) => a - b)[2];
+  let fastest = Infinity;
+  for (let each = 0; each < 8; each += 1) fastest = Math.min(fastest, await batch(size));
+  return fastest;
 }
 
 /**
@@ -163,7 +170,9 @@ async function cpuOf(make, variables) {
 function summarize() {
   const all = measured.filter((row) => isCompared(row) && row.cpuMs !== null);
   const full = all.filter(({ cost, returnedCost }) => 2 * returnedCost > cost);
-  const words = full.filter(({ name }) => !/BEST|MEANING|semantic|similar/i.test(name));
+  const free = full.filter(
+    ({ name }) => !/concordance(?!Index)|ChapterCounts|BookCount|TestamentCount|Chapter\.|chapters/i.test(name),
+  );
   const lines = (of, rows) => [
     `| ${of} | new | ${rows.length} | ${spread(rows.map(({ cost, newMs }) => newMs / cost))} |`,
     `| ${of} | known | ${rows.length} | ${spread(rows.map(({ cost, cpuMs }) => cpuMs / cost))} |`,
@@ -171,7 +180,7 @@ function summarize() {
   const rows = [
     ...lines('all', all),
     ...lines('returned more than half of what their cost counts', full),
-    ...lines('of these, without searches by meaning', words),
+    ...lines('of these, without the concordance and lists of chapters, whose cost the specification fixes', free),
   ];
   const ends = (label, rows) =>
     `${label}:\n\n${rows.map(({ name, cost, returnedCost, newMs }) => `- ${name}: ${(newMs / cost).toFixed(3)} (cost ${cost}, of what was returned ${returnedCost})`).join('\n')}`;
