@@ -60,3 +60,24 @@ test.each([
     expect([code, output.split('\n')[0]?.slice(0, message.length)]).toEqual([2, message]);
   });
 });
+
+test('corpus import into a data folder without the default translations exits with 0, and says what is there and that npm run data builds the rest', async () => {
+  await withFolder(async (folder) => {
+    // The files that do not depend on the default translations are linked, because building them takes half a minute.
+    linkData(folder, (name) => !/^translations.(?:eng|spa)-|text-catalogue|\.vec$/.test(name));
+    const file = join(folder, 'eng-own.usfm');
+    writeFileSync(file, '\\id MRK\n\\c 1\n\\p\n\\v 1 A lantern was lit.\n');
+    const { ended, output } = spawnProcess('packages/standalone/dist/corpus-main.js', { LECTERN_DATA: folder }, [
+      'import',
+      file,
+      ...['--language', 'eng', '--licence', 'PD'],
+    ]);
+    expect([await ended, output()]).toEqual([
+      0,
+      expect.stringMatching(
+        /\n\S+ has eng-own[^;]*; the default translations eng-kjv, eng-web, spa-rv1909 and search by meaning are missing: `npm run data` builds them\n$/,
+      ),
+    ]);
+    expect(existsSync(join(folder, 'translations', 'eng-own', 'search.sqlite'))).toBe(true);
+  });
+});

@@ -1,6 +1,7 @@
 export { type EnsureOptions, ensureCorpus, listTranslations } from './build';
 export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './build-indexes';
 export { runCorpusCommand } from './command';
+export { defaultTranslations } from './default-translations';
 export {
   buildDerivedTranslations,
   type DerivedDraft,

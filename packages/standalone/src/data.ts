@@ -8,6 +8,7 @@ import {
   buildDerivedTranslations,
   buildOfflinePackages,
   defaultJobs,
+  defaultTranslations,
   type EnsureOptions,
   ensureCorpus,
   listTranslations,
@@ -46,7 +47,10 @@ export async function buildData(options: DataOptions & Pick<EnsureOptions, 'chec
   await buildIndexesAndVectors(options);
 }
 
-/** Builds all files that are derived from the texts and are not up to date. */
+/**
+ * Builds all files that are derived from the texts and are not up to date. Without the default translations, as after
+ * an import into an empty folder, says what is missing, and leaves out semantic search, which needs their texts.
+ */
 export async function buildIndexesAndVectors(options: DataOptions): Promise<void> {
   const { dataDir, env, log, jobs = defaultJobs(), check = 'contents' } = options;
   await buildOriginals({ dataDir, log, env, check });
@@ -55,7 +59,13 @@ export async function buildIndexesAndVectors(options: DataOptions): Promise<void
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
   await buildStudyData({ dataDir, log, env, check });
-  await buildSemanticFiles({ dataDir, env, log });
+  const texts = [...listTranslations(dataDir, check).keys()];
+  const missing = defaultTranslations.map(({ identifier }) => identifier).filter((each) => !texts.includes(each));
+  if (missing.length === 0) await buildSemanticFiles({ dataDir, env, log });
+  else
+    log(
+      `${dataDir} has ${texts.join(', ') || 'no translation'}; the default translations ${missing.join(', ')} and search by meaning are missing: \`npm run data\` builds them`,
+    );
 }
 
 /** Resolves with a line for each translation or file that must be built or removed. Changes nothing. */
