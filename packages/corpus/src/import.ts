@@ -128,7 +128,7 @@ async function openAnyFormat(file: string): Promise<TranslationSource> {
   const isFolder = statSync(file).isDirectory();
   const conf = isFolder && existsSync(join(file, 'mods.d')) ? confIn(file) : file.endsWith('.conf') ? file : null;
   if (conf !== null) return { digest: openModule(conf).digest, read: async (given) => readModule(conf, given) };
-  const books = findBooks(file);
+  const books = await findBooks(file);
   if (books) {
     const digest = digestBooks(books);
     return {

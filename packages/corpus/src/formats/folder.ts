@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { TextDecoder } from 'node:util';
-import { unzipSync } from 'fflate';
+import { openPromise } from 'yauzl';
 import { createMarkupReader } from '../markup/reader';
 import { createUsfmReader } from '../markup/usfm-reader';
 import { usfmRules } from '../markup/usfm-rules';
@@ -31,13 +32,13 @@ export interface BookFiles {
 
 /**
  * Finds the books of a Bible in USFM or USX in a folder with its subfolders, a zip file, or a single file. It
- * recognizes them by their contents, not by their names. Returns null if there are none.
+ * recognizes them by their contents, not by their names. Resolves with null if there are none.
  */
-export function findBooks(source: string): BookFiles | null {
+export async function findBooks(source: string): Promise<BookFiles | null> {
   const files = statSync(source).isDirectory()
     ? filesOfFolder(source)
     : isZip(source)
-      ? filesOfZip(source)
+      ? await filesOfZip(source)
       : [source].filter(isBook).map((file) => readWhole(file));
   const formats = new Set(files.map(({ bytes }) => formatOf(bytes)));
   for (const format of ['USX', 'USFM'] as const)
@@ -157,29 +158,35 @@ function filesOfFolder(folder: string): NamedBytes[] {
   );
 }
 
-/** Reads the files of a zip file into memory. Their names are only used in messages, so any path is harmless. */
-function filesOfZip(file: string): NamedBytes[] {
+/**
+ * Reads the files of a zip file into memory. yauzl rejects a file whose size is not the one in the directory of the zip
+ * file, as soon as the file exceeds that size, so the limits hold for any zip file. yauzl also rejects paths with `..`.
+ */
+async function filesOfZip(file: string): Promise<NamedBytes[]> {
+  const files = new Map<string, NamedBytes>();
   let total = 0;
-  let count = 0;
-  const { size } = statSync(file);
-  if (size > maxTotalBytes) throw importError(`${file} has ${size} bytes, and at most ${maxTotalBytes} are read`);
+  let place = file;
   try {
-    const files = unzipSync(readFileSync(file), {
-      filter({ name, size: packedSize, originalSize }) {
-        count += 1;
-        total += Math.max(packedSize, originalSize);
-        if (count > maxFiles) throw importError(`${file} has more than ${maxFiles} files`);
-        if (total > maxTotalBytes || originalSize > maxFileBytes)
-          throw importError(
-            `${file} unpacks to more than a Bible has: ${name} with ${originalSize} bytes; at most ${maxFileBytes} a file and ${maxTotalBytes} in all are read`,
-          );
-        return !name.endsWith('/');
-      },
-    });
-    return Object.entries(files).map(([name, bytes]) => ({ name, bytes }));
+    const zip = await openPromise(file);
+    if (zip.entryCount > maxFiles) throw importError(`${file} has more than ${maxFiles} files`);
+    for await (const entry of zip.eachEntry()) {
+      const { fileName: name, uncompressedSize: size } = entry;
+      if (name.endsWith('/')) continue;
+      place = `${file}: ${name}`;
+      total += size;
+      if (files.has(name)) throw importError(`${file} has two files named ${name}; pack it again with one of them`);
+      if (total > maxTotalBytes || size > maxFileBytes)
+        throw importError(
+          `${file} unpacks to more than a Bible has: ${name} with ${size} bytes; at most ${maxFileBytes} a file and ${maxTotalBytes} in all are read`,
+        );
+      files.set(name, { name, bytes: await buffer(await zip.openReadStreamPromise(entry)) });
+    }
+    return [...files.values()];
   } catch (error) {
     if (error instanceof Error && error.name === 'ImportError') throw error;
-    throw importError(`${file} is not a readable zip file (${error instanceof Error ? error.message : String(error)})`);
+    throw importError(
+      `${place} is damaged (${error instanceof Error ? error.message : String(error)}); pack the zip file again, or import the unpacked folder`,
+    );
   }
 }
 
