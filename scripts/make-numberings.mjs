@@ -5,7 +5,7 @@
  *
  * BIBLEDIT is the data folder of Debian's bibledit-data, with `mapping`, `versification` and the Open
  * Scriptures Hebrew Bible in `sources/morphhb`. FILE is what scripts/print-versifications.cpp prints.
- * standard.tsv, web.tsv and rv1909.tsv are written by hand. Prints where the sources
+ * standard.tsv, web.tsv, rv1909.tsv and other-places.tsv are written by hand. Prints where the sources
  * disagree; packages/canon/numberings/disagreements.tsv lists these places with the decision.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,11 +26,16 @@ const bookNames = (
   'LUK Luke Luke|JHN John John|ACT Acts Acts|ROM Rom Romans|1CO 1Cor 1 Corinthians|2CO 2Cor 2 Corinthians|GAL Gal Galatians|' +
   'EPH Eph Ephesians|PHP Phil Philippians|COL Col Colossians|1TH 1Thess 1 Thessalonians|2TH 2Thess 2 Thessalonians|' +
   '1TI 1Tim 1 Timothy|2TI 2Tim 2 Timothy|TIT Titus Titus|PHM Phlm Philemon|HEB Heb Hebrews|JAS Jas James|1PE 1Pet 1 Peter|' +
-  '2PE 2Pet 2 Peter|1JN 1John 1 John|2JN 2John 2 John|3JN 3John 3 John|JUD Jude Jude|REV Rev Revelation'
+  '2PE 2Pet 2 Peter|1JN 1John 1 John|2JN 2John 2 John|3JN 3John 3 John|JUD Jude Jude|REV Rev Revelation|' +
+  'TOB Tob Tobit|JDT Jdt Judith|ESG EsthGr Greek Esther|WIS Wis Wisdom|SIR Sir Sirach|BAR Bar Baruch|LJE EpJer Letter of Jeremiah|' +
+  'DAG AddDan Greek Daniel|S3Y PrAzar Prayer of Azariah|SUS Sus Susanna|BEL Bel Bel and the Dragon|1MA 1Macc 1 Maccabees|' +
+  '2MA 2Macc 2 Maccabees|3MA 3Macc 3 Maccabees|4MA 4Macc 4 Maccabees|1ES 1Esd 1 Esdras|2ES 2Esd 2 Esdras|MAN PrMan Prayer of Manasseh|' +
+  'PS2 AddPs Psalm 151'
 )
   .split('|')
   .map((line) => /^(\S+) (\S+) (.+)$/.exec(line)?.slice(1) ?? []);
 const codes = bookNames.map(([code]) => code);
+const isDeuterocanonical = (place) => codes.indexOf(place.slice(0, 3)) >= 66;
 const codeOfName = new Map(
   bookNames.flatMap(([code, osis, name]) => [/** @type {const} */ ([osis, code]), [name, code]]),
 );
@@ -54,7 +59,7 @@ const original = addGreek(hebrew);
 
 const kjv = { ends: standardEnds, verses: new Map() };
 const nrsv = {
-  ends: new Map([...standardEnds, ...pick(original.ends, ['3JN', 'REV'])]),
+  ends: new Map([...standardEnds, ...pick(original.ends, ['3JN', 'REV']), ...deuterocanonicalEnds('NRSVA')]),
   verses: new Map(pick(original.verses, ['3JN 1:15', 'REV 12:18'])),
 };
 const decisions = readDecisions();
@@ -87,6 +92,11 @@ function slotsOf(ends) {
   return [...ends].flatMap(([book, chapters]) =>
     chapters.flatMap((end, index) => Array.from({ length: end }, (_, verse) => `${book} ${index + 1}:${verse + 1}`)),
   );
+}
+
+/** The deuterocanonical books of a numbering of SWORD. */
+function deuterocanonicalEnds(name) {
+  return [...readSword(name).ends].filter(([book]) => isDeuterocanonical(book));
 }
 
 function pick(map, keys) {
@@ -189,8 +199,8 @@ function readBibledit(name, isReversed = false) {
 }
 
 /**
- * Reads a numbering of SWORD. A verse that the KJV has in a book of its own, or not at all, is an
- * addition.
+ * Reads a numbering of SWORD. A verse that the KJV has in a book of its own, or not at all, is an addition:
+ * other-places.tsv has the books of their own. Of deuterocanonical books, only the pairs with other numbers are read.
  */
 function readSword(name) {
   const parse = (place) => {
@@ -208,8 +218,9 @@ function readSword(name) {
     const [, start] = first.split(':');
     const count = Math.max(Number(line.split('\t')[3]) - Number(start), 0) + 1;
     const found = Array.from({ length: count }, (_, index) => first.replace(/\d+$/, `${Number(start) + index}`)).filter(
-      (each) => standard.has(each) || each.endsWith(':0'),
+      (each) => each.startsWith(book ?? '') && (standard.has(each) || each.endsWith(':0')),
     );
+    if (isDeuterocanonical(slot) && (found.length === 0 || `${found}` === slot)) continue;
     // A title and the first verse in one slot are the verse.
     verses.set(slot, found.length > 1 ? found.filter((each) => !each.endsWith(':0')) : found);
   }
@@ -277,7 +288,7 @@ function readLuther() {
  */
 function readSeptuagint() {
   // Without Ezra and Nehemiah, which are one book.
-  const ends = new Map([...original.ends, ...readBibledit('Septuagint').ends]);
+  const ends = new Map([...original.ends, ...readBibledit('Septuagint').ends, ...deuterocanonicalEnds('LXX')]);
   const moved = new Map();
   for (const line of text(folder, 'septuagint-order.tsv').trimEnd().split('\n')) {
     const [, book, chapter, first, last = first, target] = /^(\w{3}) (\d+):(\d+)(?:-(\d+))?\t(\S+)/.exec(line) ?? [];
@@ -317,7 +328,8 @@ function compare(name, first, second) {
       slots[index]?.has(slot) ? (verses.get(slot) ?? [slot]).join(', ').replaceAll('~', '') : 'no such verse',
     );
     const isNew = name === 'hebrew' && codes.indexOf(slot.slice(0, 3)) >= 39;
-    if (a !== b && !isNew && !decisions.has(`${name} ${slot}`)) console.log([name, slot, a, b].join('\t'));
+    if (a !== b && !isNew && !isDeuterocanonical(slot) && !decisions.has(`${name} ${slot}`))
+      console.log([name, slot, a, b].join('\t'));
   }
 }
 
@@ -326,7 +338,8 @@ function write(name, title, { ends, verses }) {
   const lines = [`# ${title}`];
   for (const book of codes) {
     const chapters = ends.get(book ?? '') ?? [];
-    if (`${chapters}` !== `${standardEnds.get(book ?? '')}`) lines.push(`${book}\t${chapters.join(' ')}`);
+    if (chapters.length > 0 && `${chapters}` !== `${standardEnds.get(book ?? '')}`)
+      lines.push(`${book}\t${chapters.join(' ')}`);
   }
   /** @type {{ slot: string, length: number, verse: string } | null} */
   let run = null;

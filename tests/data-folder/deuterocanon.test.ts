@@ -50,6 +50,18 @@ beforeAll(async () => {
     writeFileSync(join(source, `${code}.usfm`), `\\id ${code} Invented\n${body}\n`);
   const details = ['--id', 'eng-own', '--language', 'eng', '--licence', 'PD', '--note', 'A note.'];
   await runCorpus('import', source, ...details);
+  // The prayer of Azariah and Susanna, as each of these translations prints them.
+  for (const [identifier, numbering, books] of [
+    ['lat-own', 'vulgate', { DAN: [3, 25, 'Azarias stans'], BAR: [6, 1, 'Propter lucernam'] }],
+    ['eng-dag', 'web', { DAG: [3, 25, 'Azariah stood'], BAR: [6, 2, 'For the lantern'] }],
+    ['eng-s3y', 'standard', { S3Y: [1, 2, 'Then Azariah'], LJE: [1, 2, 'Because of the lantern'] }],
+  ] as const) {
+    const folder = join(dataDir, identifier);
+    mkdirSync(folder);
+    for (const [code, [chapter, verse, text]] of Object.entries(books))
+      writeFileSync(join(folder, `${code}.usfm`), `\\id ${code}\n\\c ${chapter}\n\\p\n\\v ${verse} ${text}\n`);
+    await runCorpus('import', folder, '--language', identifier.slice(0, 3), '--numbering', numbering);
+  }
   const log = (): void => undefined;
   await buildSearchIndex({ dataDir, log });
   await buildConcordanceIndex({ dataDir, log });
@@ -133,6 +145,32 @@ test('a verse of the deuterocanonical book Tobit can be read by the code or name
     references: [{ reference: 'Tobit 4:15', bookId: 'TOB' }],
   });
 });
+
+test.each([
+  ['lat-own', 'DAN.3.25', { dag: 'Greek Daniel 3:25', s3y: 'Prayer of Azariah 1:2', lat: 'Daniel 3:25' }],
+  ['eng-dag', 'DAG.3.25', { dag: 'Greek Daniel 3:25', s3y: 'Prayer of Azariah 1:2', lat: 'Daniel 3:25' }],
+  ['eng-s3y', 'S3Y.1.2', { dag: 'Greek Daniel 3:25', s3y: 'Prayer of Azariah 1:2', lat: 'Daniel 3:25' }],
+  ['lat-own', 'BAR.6.1', { dag: 'Baruch 6:2', s3y: 'Letter of Jeremiah 1:2', lat: 'Baruch 6:1' }],
+  ['eng-s3y', 'LJE.1.2', { dag: 'Baruch 6:2', s3y: 'Letter of Jeremiah 1:2', lat: 'Baruch 6:1' }],
+])(
+  'in the translation %s, the field inTranslation of the verse %s finds the verse in the book in which the other translation prints it',
+  async (identifier, verse, expected) => {
+    const id = Buffer.from(`v1:${identifier}.${verse}`).toString('base64url');
+    const other = (name: string) => `inTranslation(identifier: "${name}") { reference }`;
+    expect(
+      await query.text(
+        `{ verses(ids: ["${id}"]) { dag: ${other('eng-dag')} s3y: ${other('eng-s3y')} lat: ${other('lat-own')} own: ${other('eng-own')} } }`,
+      ),
+    ).toEqual({
+      verses: [
+        {
+          ...Object.fromEntries(Object.entries(expected).map(([name, reference]) => [name, { reference }])),
+          own: null,
+        },
+      ],
+    });
+  },
+);
 
 test('randomVerse returns a verse of a deuterocanonical book only if the argument books names the book', async () => {
   const draw = async (filter: string) => query.text(`{ randomVerse(${own}${filter}) { reference } }`);

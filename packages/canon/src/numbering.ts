@@ -45,6 +45,8 @@ interface Table {
   titles: Map<number, number[]>;
   /** The slot of each standard verse that is not in the slot with its number. */
   slotOf: Map<number, number>;
+  /** Further slots of a standard verse, in which only some translations have it, such as BAR 6:1 for LJE 1:1. */
+  others: Map<number, number[]>;
 }
 
 const tables = new Map<Numbering, Table>();
@@ -55,8 +57,8 @@ export const chapterEnds = (numbering: Numbering, book: BookCode): readonly numb
 
 /**
  * Returns the standard verses in a slot. There are several if the translation combines verses, as RV1909 does in NUM
- * 13:33. The title of a Psalm counts as part of its first verse. An addition of the Septuagint has none, such as the
- * prayer of Azariah in DAN 3:24-90 of the Vulgate.
+ * 13:33. The title of a Psalm counts as part of its first verse. A verse that the standard numbering has nowhere has
+ * none, such as DAN 14:42 of the Vulgate.
  */
 export const standardVerses = (numbering: Numbering, place: Place): readonly StandardVerse[] =>
   tableOf(numbering).slots.get(verseOrdinal(place)) ?? [place];
@@ -69,25 +71,44 @@ export function toStandard(numbering: Numbering, place: Place): Place | null {
 
 /**
  * Returns the slot that contains a standard verse, or null if there is none. If there are several, prefers a slot
- * with the whole verse, then the first slot.
+ * with the whole verse, then the first slot. `hasSlot` leaves out slots that a translation lacks: some Bibles print
+ * Susanna as a book, others as the thirteenth chapter of Daniel.
  */
-export function fromStandard(numbering: Numbering, place: Place): Place | null {
-  const { slots, slotOf } = tableOf(numbering);
+export function fromStandard(
+  numbering: Numbering,
+  place: Place,
+  hasSlot: (slot: Place) => boolean = () => true,
+): Place | null {
+  const { slots, slotOf, others } = tableOf(numbering);
   const ordinal = verseOrdinal(place);
-  const slot = slotOf.get(ordinal);
-  if (slot !== undefined) return ordinalParts(slot);
-  return slots.has(ordinal) ? null : place;
+  const slot = slotOf.get(ordinal) ?? (slots.has(ordinal) ? null : ordinal);
+  const first = slot === null ? null : ordinalParts(slot);
+  if (first && hasSlot(first)) return first;
+  return (
+    others
+      .get(ordinal)
+      ?.map(ordinalParts)
+      .find((other) => other && hasSlot(other)) ?? null
+  );
 }
 
-/** Returns the place of the same text in another numbering. Returns null if that numbering lacks the text. */
-export function renumber(place: Place, from: Numbering, to: Numbering): Place | null {
-  if (from === to) return place;
+/**
+ * Returns the place of the same text in another numbering. Returns null if that numbering lacks the text, or has it
+ * only in places for which `hasSlot` is false.
+ */
+export function renumber(
+  place: Place,
+  from: Numbering,
+  to: Numbering,
+  hasSlot: (slot: Place) => boolean = () => true,
+): Place | null {
+  if (from === to && hasSlot(place)) return place;
   const standard = toStandard(from, place);
   if (!standard) return tableOf(to).slots.get(verseOrdinal(place))?.length === 0 ? place : null;
   const first = verseOrdinal(standard);
   const title = tableOf(to).titles.get(first);
   const index = title ? (tableOf(from).titles.get(first)?.indexOf(verseOrdinal(place)) ?? -1) : -1;
-  return index < 0 ? fromStandard(to, standard) : ordinalParts(title?.[index] ?? title?.at(-1) ?? 0);
+  return index < 0 ? fromStandard(to, standard, hasSlot) : ordinalParts(title?.[index] ?? title?.at(-1) ?? 0);
 }
 
 function tableOf(numbering: Numbering): Table {
@@ -100,34 +121,67 @@ function tableOf(numbering: Numbering): Table {
  * Reads the file of a numbering. Throws an Error if a line is malformed. packages/canon/README.md describes the lines.
  */
 function readTable(numbering: Numbering): Table {
-  const table: Table = { ends: new Map(), slots: new Map(), titles: new Map(), slotOf: new Map() };
-  const text = readFileSync(join(__dirname, '..', 'numberings', `${numbering}.tsv`), 'utf8');
-  for (const line of text.trimEnd().split('\n')) {
-    if (line.startsWith('#')) continue;
-    const [, book = '', slots, values = ''] = /^(\w{3})(?: (\d+:\d+(?:-\d+)?))?\t([\d :~-]+)$/.exec(line) ?? [];
-    if (!isBookCode(book)) throw new Error(`Malformed line in the numbering ${numbering}: ${line}`);
-    if (slots) readSlots(table, book, slots, values);
-    else table.ends.set(book, values.split(' ').map(Number));
+  const table: Table = { ends: new Map(), slots: new Map(), titles: new Map(), slotOf: new Map(), others: new Map() };
+  for (const line of readLines(numbering)) {
+    const [, book = '', ends] = /^(\w{3})\t([\d ]+)$/.exec(line) ?? [];
+    if (ends === undefined) readSlots(table, line);
+    else if (isBookCode(book)) table.ends.set(book, ends.split(' ').map(Number));
+    else throw new Error(`Unknown book in the numbering ${numbering}: ${line}`);
   }
   if (numbering !== 'standard') fillSlotOf(table);
+  readOtherPlaces(table, numbering);
   return table;
 }
 
-function readSlots({ slots, titles }: Table, book: BookCode, range: string, standard: string): void {
-  const [chapter = 0, first = 0, last = first] = range.split(/[:-]/).map(Number);
-  const [standardChapter = 0, start = 0] = standard.replace('~', '').split(':').map(Number);
-  for (let verse = first; verse <= last; verse += 1) {
-    const slot = verseOrdinal({ book, chapter, verse });
-    if (standard === '-') {
+const readLines = (name: string): string[] =>
+  readFileSync(join(__dirname, '..', 'numberings', `${name}.tsv`), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('#'));
+
+/**
+ * Reads the places in which some Bibles print parts of the deuterocanonical books, such as Susanna in DAN 13. A line for
+ * the numbering counts before one for all numberings (`*`), and a verse in the numbering's own file before both.
+ */
+function readOtherPlaces({ slots, slotOf, others }: Table, numbering: Numbering): void {
+  const taken = new Set(Array.from(slots.keys()).filter((slot) => slots.get(slot)?.length !== 0));
+  for (const name of [numbering, '*']) {
+    const found = new Map<number, StandardVerse[]>();
+    for (const line of readLines('other-places'))
+      if (line.startsWith(`${name}\t`)) readSlots({ slots: found, titles: new Map() }, line.slice(name.length + 1));
+    for (const [slot, verses] of found) {
+      if (taken.has(slot)) continue;
+      taken.add(slot);
+      slots.set(slot, verses);
+      for (const ordinal of verses.map(verseOrdinal)) {
+        const isFirst = name === numbering && !slotOf.has(ordinal);
+        if (isFirst) slotOf.set(ordinal, slot);
+        others.set(ordinal, [...(others.get(ordinal) ?? []), isFirst ? ordinal : slot]);
+      }
+    }
+  }
+}
+
+/** Reads a line such as `GEN 32:2-33	32:1` or `DAN 13:1-64	SUS 1:1`. Throws an Error if it is malformed. */
+function readSlots({ slots, titles }: Pick<Table, 'slots' | 'titles'>, line: string): void {
+  const pattern = /^(\w{3}) (\d+):(\d+)(?:-(\d+))?\t(?:-|(?:(\w{3}) )?(\d+):(\d+)(~?))$/;
+  const [, book = '', chapter, first, last = first, standardBook = book, standardChapter, start, partial] =
+    pattern.exec(line) ?? [];
+  if (!isBookCode(book) || !isBookCode(standardBook)) throw new Error(`Malformed line in a numbering: ${line}`);
+  for (let verse = Number(first); verse <= Number(last); verse += 1) {
+    const slot = verseOrdinal({ book, chapter: Number(chapter), verse });
+    if (start === undefined) {
       slots.set(slot, []);
       continue;
     }
-    const isTitle = start === 0;
-    const own: StandardVerse = { book, chapter: standardChapter, verse: isTitle ? 1 : start + verse - first };
-    if (standard.endsWith('~')) own.isPartial = true;
-    const earlier = slots.get(slot);
-    if (earlier) earlier.push(own);
-    else slots.set(slot, [own]);
+    const isTitle = start === '0';
+    const own: StandardVerse = {
+      book: standardBook,
+      chapter: Number(standardChapter),
+      verse: isTitle ? 1 : Number(start) + verse - Number(first),
+    };
+    if (partial) own.isPartial = true;
+    slots.set(slot, [...(slots.get(slot) ?? []), own]);
     if (isTitle) titles.set(verseOrdinal(own), [...(titles.get(verseOrdinal(own)) ?? []), slot]);
   }
 }

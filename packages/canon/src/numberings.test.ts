@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
+  allBooks,
   books,
   chapterEnds,
   fromStandard,
@@ -21,8 +24,8 @@ const place = (text: string): Place => {
 };
 
 /** Every verse that the chapter ends of a numbering leave room for. */
-const versesOf = (numbering: Numbering): Place[] =>
-  books.flatMap(({ code: book }) =>
+const versesOf = (numbering: Numbering, among = books): Place[] =>
+  among.flatMap(({ code: book }) =>
     chapterEnds(numbering, book).flatMap((end, index) =>
       Array.from({ length: end }, (_, verse): Place => ({ book, chapter: index + 1, verse: verse + 1 })),
     ),
@@ -56,12 +59,12 @@ const missing: Partial<Record<Numbering, string>> = {
     'EXO 36:8-38, EXO 37:1-29, EXO 38:1-8, EXO 38:24-31, EXO 39:32, NUM 6:27, JOS 8:30-35, JOS 10:43, JOS 13:33, 1SA 17:55-58, 1SA 18:30, 1KI 4:20, 1KI 6:37-38, 1KI 7:1-51, NEH 7:68, PRO 18:23-24, ISA 2:22, ISA 56:12, JER 25:14, JER 33:14-26, JER 48:45-47',
 };
 /** What numberings call additions, which no standard verse contains: how many verses. */
-const additions: Partial<Record<Numbering, number>> = { vulgate: 282, synodal: 187, septuagint: 183 };
+const additions: Partial<Record<Numbering, number>> = { vulgate: 4, synodal: 19, septuagint: 121 };
 
 describe.each(numberings)('the verse numbering %s', (numbering) => {
   const own = versesOf(numbering);
   const exists = new Set(own.map(verseOrdinal));
-  const existsInStandard = new Set(standard.map(verseOrdinal));
+  const existsInStandard = new Set(versesOf('standard', allBooks).map(verseOrdinal));
 
   test('standardVerses converts each verse only to verses that exist in the standard numbering', () => {
     const others = own.filter((slot) =>
@@ -240,14 +243,109 @@ test('toStandard maps the Greek verses 3 John 15 and Revelation 12:18 to 3 John 
   }
 });
 
-test('renumber returns null for verses of the apocryphal additions to Daniel if the other numbering lacks them', () => {
-  for (const addition of ['DAN 3:24', 'DAN 3:90', 'DAN 13:1']) {
-    expect(standardVerses('vulgate', place(addition))).toEqual([]);
-    expect(renumber(place(addition), 'vulgate', 'standard')).toBeNull();
-    expect(keyOf(renumber(place(addition), 'vulgate', 'synodal'))).toBe(addition);
-  }
-  expect(renumber(place('DAN 3:24'), 'vulgate', 'synodal-protestant')).toBeNull();
-  expect(standardVerses('synodal', place('PSA 151:1'))).toEqual([]);
+/** The lines of other-places.tsv: the numberings for which a line counts, and the places. */
+const otherPlaces = readFileSync(join(__dirname, '../numberings/other-places.tsv'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .flatMap((line) => {
+    const [name, range = ''] = line.split('\t');
+    const [, start = '', first, last = first] = /^(.+:)(\d+)(?:-(\d+))?$/.exec(range) ?? [];
+    const count = Number(last) - Number(first) + 1;
+    const slots = Array.from({ length: count }, (_, index) => place(`${start}${Number(first) + index}`));
+    return numberings.filter((each) => name === '*' || name === each).map((numbering) => ({ numbering, slots }));
+  });
+
+test.each(numberings)(
+  'in the verse numbering %s, converting a deuterocanonical verse to the standard numbering and back returns the same verse if the translation has it, for each place in which a Bible prints such verses',
+  (numbering) => {
+    const existing = new Set(versesOf('standard', allBooks).map(key));
+    const slots = otherPlaces.filter((each) => each.numbering === numbering).flatMap((each) => each.slots);
+    const own = versesOf(numbering, allBooks).filter((slot) => standardVerses(numbering, slot)[0]?.book !== slot.book);
+    expect(slots.length).toBeGreaterThan(400);
+    for (const slot of [...slots, ...own]) {
+      for (const standardVerse of standardVerses(numbering, slot)) {
+        expect([key(slot), key(standardVerse), existing.has(key(standardVerse))]).toEqual([
+          key(slot),
+          key(standardVerse),
+          true,
+        ]);
+        const back = fromStandard(numbering, standardVerse, (each) => each.book === slot.book);
+        const isShared = back && standardVerses(numbering, back).some((each) => key(each) === key(standardVerse));
+        expect([key(slot), isShared]).toEqual([key(slot), true]);
+      }
+    }
+  },
+);
+
+test.each<[Numbering, string, string]>([
+  ['vulgate', 'DAN 3:24', 'S3Y 1:1'],
+  ['vulgate', 'DAN 3:25', 'S3Y 1:2'],
+  ['vulgate', 'DAN 3:51', 'S3Y 1:28'],
+  ['vulgate', 'DAN 3:53', 'S3Y 1:31'],
+  ['vulgate', 'DAN 3:54', 'S3Y 1:33'],
+  ['vulgate', 'DAN 3:55', 'S3Y 1:32'],
+  ['vulgate', 'DAN 3:58', 'S3Y 1:37'],
+  ['vulgate', 'DAN 3:59', 'S3Y 1:36'],
+  ['vulgate', 'DAN 3:69', 'S3Y 1:49'],
+  ['vulgate', 'DAN 3:72', 'S3Y 1:48'],
+  ['vulgate', 'DAN 3:90', 'S3Y 1:68'],
+  ['vulgate', 'DAN 13:1', 'SUS 1:1'],
+  ['vulgate', 'DAN 13:65', 'BEL 1:1'],
+  ['vulgate', 'DAN 14:1', 'BEL 1:2'],
+  ['vulgate', 'DAN 14:41', 'BEL 1:42'],
+  ['vulgate', 'EST 10:4', 'ESG 10:4'],
+  ['vulgate', 'EST 15:4', 'ESG 15:1'],
+  ['vulgate', 'EST 16:24', 'ESG 16:24'],
+  ['vulgate', 'BAR 6:1', 'BAR 6:2'],
+  ['vulgate', 'BAR 6:44', 'BAR 6:44'],
+  ['vulgate', 'BAR 6:72', 'BAR 6:73'],
+  ['vulgate', 'WIS 6:2', 'WIS 6:1'],
+  ['vulgate', '1MA 1:67', '1MA 1:64'],
+  ['vulgate', '2MA 15:40', '2MA 15:39'],
+  ['synodal', 'DAN 3:24', 'S3Y 1:1'],
+  ['synodal', 'DAN 13:64', 'SUS 1:64'],
+  ['synodal', 'DAN 14:1', 'BEL 1:1'],
+  ['synodal', 'PSA 151:7', 'PS2 1:7'],
+  ['septuagint', 'DAN 3:90', 'S3Y 1:68'],
+  ['septuagint', 'PSA 151:1', 'PS2 1:1'],
+  ['web', 'DAG 3:25', 'S3Y 1:2'],
+  ['web', 'DAG 3:53', 'S3Y 1:30'],
+  ['web', 'DAG 3:90', 'S3Y 1:68'],
+  ['web', 'DAG 13:64', 'SUS 1:64'],
+  ['web', 'ESG 4:18', 'ESG 13:8'],
+  ['web', 'ESG 10:14', 'ESG 11:1'],
+  ['nrsv', 'LJE 1:73', 'BAR 6:73'],
+  ['hebrew', 'DAG 14:1', 'BEL 1:1'],
+])(
+  'in the verse numbering %s, %s is the deuterocanonical verse %s of the King James Version',
+  (numbering, own, expected) => {
+    const isOwn = (slot: Place) => slot.book === place(own).book;
+    expect(key(renumber(place(own), numbering, 'standard') ?? place(own))).toBe(expected);
+    expect(keyOf(renumber(place(expected), 'standard', numbering, isOwn))).toBe(own);
+  },
+);
+
+test('renumber leads from the Prayer of Azariah in Daniel to the book in which the other translation prints it, and back', () => {
+  const within = (book: string) => (slot: Place) => slot.book === book;
+  expect(keyOf(renumber(place('DAN 3:25'), 'vulgate', 'web', within('DAG')))).toBe('DAG 3:25');
+  expect(keyOf(renumber(place('DAN 3:25'), 'vulgate', 'web', within('S3Y')))).toBe('S3Y 1:2');
+  expect(keyOf(renumber(place('DAN 3:25'), 'vulgate', 'synodal', within('DAN')))).toBe('DAN 3:25');
+  expect(keyOf(renumber(place('DAG 3:25'), 'web', 'vulgate', within('DAN')))).toBe('DAN 3:25');
+  expect(keyOf(renumber(place('S3Y 1:2'), 'standard', 'standard', within('DAG')))).toBe('DAG 3:25');
+  expect(renumber(place('DAN 3:25'), 'vulgate', 'synodal-protestant', within('DAN'))).toBeNull();
+});
+
+test.each<[Numbering, string]>([
+  ['vulgate', 'DAN 14:42'],
+  ['vulgate', 'EST 15:1'],
+  ['vulgate', 'WIS 6:1'],
+  ['synodal', 'DAN 3:54'],
+  ['synodal', 'LJE 1:1'],
+  ['septuagint', 'DAN 3:77'],
+  ['web', 'DAG 3:71'],
+  ['luther', 'DAG 3:25'],
+])('in the verse numbering %s, %s has no standard verse, because none is certain', (numbering, slot) => {
+  expect(standardVerses(numbering, place(slot))).toEqual([]);
 });
 
 test('renumber maps the title of a psalm to the title in another numbering that counts titles as verses', () => {

@@ -52,6 +52,9 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     return corpus.translations;
   }
 
+  const hasVerse = (translation: Translation, { book, chapter, verse }: Place): boolean =>
+    indexOf(translation).shape.verses(book, chapter).includes(verse);
+
   return {
     translations,
 
@@ -86,8 +89,7 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
     bookName: (translation: Translation, code: BookCode): string => indexOf(translation).shape.bookName(code),
 
     /** Returns whether the translation has a verse. Any numbers may be passed, because they come from clients. */
-    hasVerse: (translation: Translation, { book, chapter, verse }: Place): boolean =>
-      indexOf(translation).shape.verses(book, chapter).includes(verse),
+    hasVerse,
 
     /** Reads verses with one SQL statement, in the order of `places`. Null for a missing verse. */
     verses: (translation: Translation, places: readonly Place[]): (Verse | null)[] =>
@@ -115,9 +117,12 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
     adjacentChapter,
 
-    /** Converts a place from the numbering `from` to the translation's place with the same text, or null. */
+    /**
+     * Converts a place from the numbering `from` to the translation's place with the same text, or null. Of several
+     * places, such as Susanna and the thirteenth chapter of Daniel, prefers one that the translation has.
+     */
     renumber: (place: Place, from: Numbering, translation: Translation): Place | null =>
-      renumber(place, from, translation.numbering),
+      renumber(place, from, translation.numbering, (slot) => hasVerse(translation, slot)),
 
     /** Draws a verse from the books that pass the filter. All verses have the same probability. Throws `noVerses`. */
     *randomVerse(translation: Translation, filter: RandomVerseFilter): Generator<void, Verse> {
