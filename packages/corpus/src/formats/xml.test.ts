@@ -210,6 +210,29 @@ test('importXml reads Zefania elements in upper and lower case, and adds H or G 
   expect(draft).toMatchObject({ name: 'Kleine Bibel', abbrev: 'KB' });
 });
 
+test('importXml keeps the deuterocanonical books of a Zefania file by their names or numbers, and leaves out a book with an unknown number and name', async () => {
+  const numbered = '67 JDT 68 WIS 69 TOB 70 SIR 71 BAR 72 1MA 73 2MA 77 3MA 78 4MA 80 1ES 87 SUS 89 PS2 91 BEL'.split(
+    ' ',
+  );
+  const named = ['74', 'Greek Esther', '76', 'Manasse', '87', 'Bel'];
+  const read = async (body: string[]) => {
+    const elements = body.flatMap((number, index) => {
+      const name = body[index + 1] ?? '';
+      if (index % 2 === 1) return [];
+      return `<BIBLEBOOK bnumber="${number}" bname="${name}"><CHAPTER cnumber="1"><VERS vnumber="1">eins</VERS></CHAPTER></BIBLEBOOK>`;
+    });
+    const draft = await importXml(write(zefania(elements.join(''))), given);
+    return [draft.verses.map(({ ordinal }) => ordinalParts(ordinal)?.book).join(' '), draft.remarks[0]];
+  };
+  const unnamed = numbered.map((each, index) => (index % 2 === 1 ? '' : each));
+  expect((await read(unnamed))[0]).toBe('TOB JDT WIS SIR BAR SUS BEL 1MA 2MA 3MA 4MA 1ES PS2');
+  expect((await read(['1', '', ...named]))[0]).toBe('GEN ESG BEL MAN');
+  expect(await read(['1', '', '74', 'Anhang'])).toEqual([
+    'GEN',
+    'books beyond the 66 left out: 1 with 1 verses (book 74)',
+  ]);
+});
+
 test('importXml keeps deuterocanonical books, leaves out other books, and reports how many verses it left out', async () => {
   const draft = await read(
     `<usfx><book id="ODA"><c id="1"/><v id="1"/>eins<v id="2"/>zwei</book><book id="TOB"><c id="1"/><v id="1"/>drei</book><book id="GEN"><c id="1"/><v id="1"/>Anfang</book><book id="FRT"><p>Vorwort</p></book></usfx>`,

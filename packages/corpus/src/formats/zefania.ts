@@ -1,10 +1,39 @@
-import { books } from '@lectern/canon';
+import { type BookCode, books, findBook } from '@lectern/canon';
 import type { MarkupRules } from '../markup/reader';
 import { parseStrongs } from '../markup/tokens';
 import { type ParsedFile, parseVerseNumbers } from './verse-collector';
 import { parseXml } from './xml';
 
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
+
+/**
+ * The numbers of deuterocanonical books, as files of the Zefania project have them. We found no documentation that lists them. The
+ * additions to Daniel and Esther are left out, because files disagree on their numbers.
+ */
+const deuterocanonicalNumbers: ReadonlyMap<number, BookCode> = new Map([
+  [67, 'JDT'],
+  [68, 'WIS'],
+  [69, 'TOB'],
+  [70, 'SIR'],
+  [71, 'BAR'],
+  [72, '1MA'],
+  [73, '2MA'],
+  [77, '3MA'],
+  [78, '4MA'],
+  [80, '1ES'],
+  [87, 'SUS'],
+  [89, 'PS2'],
+  [91, 'BEL'],
+]);
+
+/** Returns the code of a book. From 67 on, a name that is understood counts before the number. */
+function codeOf(number: number, name: string): string {
+  const known = books[number - 1]?.code;
+  if (known) return known;
+  const named = findBook(name, 'eng', undefined, true);
+  const code = named?.testament === 'DC' ? named.code : deuterocanonicalNumbers.get(number);
+  return code ?? `book ${number}`;
+}
 
 /** The rules of Zefania. A Strong's number without a letter gets H in the Old Testament, G in the New Testament. */
 const rulesFor = (strongsLetter: () => string): MarkupRules => ({
@@ -39,7 +68,7 @@ export async function parseZefania(file: string): Promise<ParsedFile> {
         if (name === 'information') inInformation = true;
         if (name === 'biblebook' || name === 'chapter' || name === 'vers') verses.end();
         if (name === 'biblebook') {
-          book = books[Number(attribute('bnumber')) - 1]?.code ?? `book ${attribute('bnumber')}`;
+          book = codeOf(Number(attribute('bnumber')), attribute('bname'));
           verses.nameBook(book, attribute('bname'));
           chapter = 0;
         }
