@@ -7,8 +7,8 @@ import { parseXml } from './xml';
 const unread = new Set(['caption', 'information', 'media', 'note', 'prolog', 'remark', 'xref']);
 
 /**
- * The numbers of deuterocanonical books, as files of the Zefania project have them. We found no documentation that lists them. The
- * additions to Daniel and Esther are left out, because files disagree on their numbers.
+ * The numbers of deuterocanonical books, as files of the Zefania project have them: we found no documentation that
+ * lists them. The additions to Daniel and Esther are left out, because sources disagree on their numbers.
  */
 const deuterocanonicalNumbers: ReadonlyMap<number, BookCode> = new Map([
   [67, 'JDT'],
