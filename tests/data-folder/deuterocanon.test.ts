@@ -109,6 +109,53 @@ test('the field bibleIndex lists the deuterocanonical books of a translation aft
   });
 });
 
+test('the fields bibleIndex, previous and next have the deuterocanonical books where the source has them, also in an offline package, unless the source has another order of the Old Testament', async () => {
+  const order = async (identifier: string, codes: string) => {
+    const folder = join(dataDir, identifier);
+    mkdirSync(folder);
+    for (const [index, code] of codes.split(' ').entries())
+      writeFileSync(join(folder, `${10 + index}.usfm`), `\\id ${code}\n\\c 1\n\\p\n\\v 1 Word\n`);
+    await runCorpus('import', folder, '--language', 'eng', '--licence', 'PD');
+    const subgraph = createTextSubgraph({ dataDir, preloadParser: false });
+    const tobit = Buffer.from(`v1:${identifier}.TOB.1.1`).toString('base64url');
+    const { data } = await executeInProcess(
+      subgraph,
+      silentLogger,
+    )({
+      query: `{ bibleIndex(translation: "${identifier}") { bookId } verses(ids: ["${tobit}"]) { previous { bookId } next { bookId } } }`,
+    });
+    await subgraph.close();
+    const { bibleIndex, verses } = data as {
+      bibleIndex: { bookId: string }[];
+      verses: { previous: { bookId: string }; next: { bookId: string } | null }[];
+    };
+    const beside = `${verses[0]?.previous.bookId} ${verses[0]?.next?.bookId ?? 'nothing'}`;
+    return [bibleIndex.map(({ bookId }) => bookId).join(' '), beside];
+  };
+  expect(await order('eng-cat', 'NEH TOB JDT EST 1MA JOB WIS MAL MAT')).toEqual([
+    'NEH TOB JDT EST 1MA JOB WIS MAL MAT',
+    'NEH JDT',
+  ]);
+  expect(await order('eng-apo', 'GEN MAL TOB 1MA MAT REV')).toEqual(['GEN MAL TOB 1MA MAT REV', 'MAL 1MA']);
+  expect(await order('eng-lxx', 'JOB TOB NEH MAT')).toEqual(['NEH JOB MAT TOB', 'MAT nothing']);
+  await buildOfflinePackages({
+    dataDir,
+    translations: parseOfflineTranslations('free'),
+    log: () => undefined,
+    jobs: 1,
+  });
+  const packages = openOfflinePackages(dataDir);
+  const found = packages.find('eng-apo', 2);
+  packages.close();
+  if (!found) throw new Error('there is no package');
+  const file = join(dataDir, 'eng-apo.sqlite');
+  writeFileSync(file, gunzipSync(readFileSync(packageFile(dataDir, 'eng-apo', found))));
+  const db = new Database(file);
+  const codes = db.prepare('SELECT code FROM verses JOIN books ON books.id = book_id ORDER BY verses.id').pluck().all();
+  db.close();
+  expect(codes.join(' ')).toBe('GEN MAL TOB 1MA MAT REV');
+});
+
 test.each([
   ['Tobit 4:15', 'Tobit 4:15', 'Lend what you would borrow.'],
   ['Tobías 4,15', 'Tobit 4:15', 'Lend what you would borrow.'],

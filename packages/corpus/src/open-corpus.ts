@@ -183,7 +183,7 @@ function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int3
       }
     }
   }
-  return ordinals;
+  return ordinals.sort();
 }
 
 // LEFT JOIN and CROSS JOIN fix the order of the joins, so that SQLite looks up each place by key and never scans the

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allBooks, type BookCode, bookName, books, isDeuterocanonical, ordinalParts } from '@lectern/canon';
+import { allBooks, type Book, type BookCode, bookName, books, isDeuterocanonical, ordinalParts } from '@lectern/canon';
 import { type CatalogueRow, type TranslationFileKind, writeTranslationFile } from '@lectern/data-files';
 import type { HeadingKind, Note, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type {
@@ -122,7 +122,7 @@ const featureTests: readonly [TranslationFeature, (verse: DraftVerse) => boolean
  */
 const canonNames = new Set(['eng', 'spa']);
 
-function booksOf({ verses, language, bookNames }: DraftTranslation): TranslationBook[] {
+function booksOf({ verses, language, bookNames, positions }: DraftTranslation): TranslationBook[] {
   const chapters = new Map<BookCode, number[][]>();
   for (const { ordinal } of verses) {
     const place = ordinalParts(ordinal);
@@ -132,11 +132,32 @@ function booksOf({ verses, language, bookNames }: DraftTranslation): Translation
     while (book.length < place.chapter) book.push([]);
     book[place.chapter - 1]?.push(place.verse);
   }
-  return allBooks.flatMap(({ code }) => {
+  return orderedBooks(positions).flatMap((code) => {
     const bookChapters = chapters.get(code);
     const ownName = canonNames.has(language) ? null : bookNames.get(code);
     return bookChapters ? [{ code, name: ownName ?? bookName(code, language), chapters: bookChapters }] : [];
   });
+}
+
+/**
+ * Returns all books in canonical order, but the deuterocanonical ones where the source has them, such as Tobit after
+ * Nehemiah. They stay at the end if the source sorts its books by their codes, or has another order of the Old Testament.
+ */
+function orderedBooks(positions: DraftTranslation['positions']): BookCode[] {
+  const numbers = new Set(Array.from(positions.keys(), (ordinal) => Math.floor(ordinal / 1_000_000)));
+  const source = [...numbers].flatMap((number) => allBooks[number - 1] ?? []);
+  const isAscending = (order: readonly (number | string)[]) =>
+    order.every((each, index) => index === 0 || each > (order[index - 1] ?? 0));
+  const oldTestament = source.filter(({ testament }) => testament === 'OT').map(({ position }) => position);
+  const isUsable = isAscending(oldTestament) && !isAscending(source.map(({ code }) => code));
+  const places = new Map<BookCode, number>();
+  let place = 0;
+  for (const { code, position } of isUsable ? source : []) {
+    place = position <= books.length ? position : place + 0.01;
+    places.set(code, place);
+  }
+  const placeOf = ({ code, position }: Book): number => places.get(code) ?? position;
+  return [...allBooks].sort((a, b) => placeOf(a) - placeOf(b)).map(({ code }) => code);
 }
 
 /**

@@ -27,21 +27,20 @@ export const selectRows = <Row>(db: Database, sql: string, values: readonly (str
   db.selectObjects(sql, [...values]) as unknown as Row[];
 
 /**
- * Reads the books with the number of verses of each chapter. The result is like that of the API's
- * `bibleIndex`.
+ * Reads the books with the number of verses of each chapter, in the order of their verses. The result is like that of
+ * the API's `bibleIndex`.
  */
 export function readBooks(db: Database): Book[] {
   const chapters = new Map<number, { number: number; verseCount: number }[]>();
   const counts = selectRows<{ book: number; number: number; verseCount: number }>(
     db,
-    'SELECT book_id AS book, chapter AS number, count(*) AS verseCount FROM verses GROUP BY 1, 2 ORDER BY 1, 2',
+    'SELECT book_id AS book, chapter AS number, count(*) AS verseCount FROM verses GROUP BY 1, 2 ORDER BY min(id)',
   );
   for (const { book, ...chapter } of counts) chapters.set(book, [...(chapters.get(book) ?? []), chapter]);
-  return selectRows<BookRow>(db, `SELECT ${bookColumns} FROM books ORDER BY id`).map(({ id, ...book }) => ({
-    ...book,
-    position: id,
-    chapters: chapters.get(id) ?? [],
-  }));
+  const order = [...chapters.keys()];
+  return selectRows<BookRow>(db, `SELECT ${bookColumns} FROM books`)
+    .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+    .map(({ id, ...book }) => ({ ...book, position: id, chapters: chapters.get(id) ?? [] }));
 }
 
 /**
