@@ -70,7 +70,10 @@ test('corpus import into a data folder without the default translations exits wi
     const { ended, output } = spawnProcess('packages/standalone/dist/corpus-main.js', { LECTERN_DATA: folder }, [
       'import',
       file,
-      ...['--language', 'eng', '--licence', 'PD'],
+      '--language',
+      'eng',
+      '--licence',
+      'PD',
     ]);
     expect([await ended, output()]).toEqual([
       0,
