@@ -108,7 +108,10 @@ export function renumber(
   const first = verseOrdinal(standard);
   const title = tableOf(to).titles.get(first);
   const index = title ? (tableOf(from).titles.get(first)?.indexOf(verseOrdinal(place)) ?? -1) : -1;
-  return index < 0 ? fromStandard(to, standard, hasSlot) : ordinalParts(title?.[index] ?? title?.at(-1) ?? 0);
+  if (index >= 0) return ordinalParts(title?.[index] ?? title?.at(-1) ?? 0);
+  // Of a slot with several verses, the first that the other numbering has counts.
+  const slots = standardVerses(from, place).map((verse) => fromStandard(to, verse, hasSlot));
+  return slots.find((slot) => slot !== null) ?? null;
 }
 
 function tableOf(numbering: Numbering): Table {

@@ -333,6 +333,9 @@ test('renumber leads from the Prayer of Azariah in Daniel to the book in which t
   expect(keyOf(renumber(place('DAG 3:25'), 'web', 'vulgate', within('DAN')))).toBe('DAN 3:25');
   expect(keyOf(renumber(place('S3Y 1:2'), 'standard', 'standard', within('DAG')))).toBe('DAG 3:25');
   expect(renumber(place('DAN 3:25'), 'vulgate', 'synodal-protestant', within('DAN'))).toBeNull();
+  // The World English Bible joins the dream of Mordecai to ESG 1:1.
+  expect(keyOf(renumber(place('EST 11:5'), 'vulgate', 'web', within('ESG')))).toBe('ESG 1:1');
+  expect(keyOf(renumber(place('ESG 1:1'), 'web', 'vulgate', within('EST')))).toBe('EST 11:2');
 });
 
 test.each<[Numbering, string]>([
