@@ -37,9 +37,11 @@ export { readModuleNotes } from './sword/translation';
 export { textKind } from './text-file';
 export type {
   CorpusVerse,
+  DocumentParagraph,
   DraftVerse,
   Translation,
   TranslationBook,
+  TranslationDocument,
   TranslationFeature,
   WordTag,
 } from './translation';

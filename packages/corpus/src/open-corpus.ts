@@ -7,11 +7,12 @@ import {
   decodeLayout,
   decodeTags,
   type ListedTranslation,
+  type StoredParagraph,
   type StoredTranslation,
   type StoredVerse,
   textKind,
 } from './text-file';
-import type { CorpusVerse, Translation, TranslationBook, WordTag } from './translation';
+import type { CorpusVerse, DocumentParagraph, Translation, TranslationBook, WordTag } from './translation';
 
 export interface OpenCorpusOptions {
   /** Limits the memory of the files that this process has open. By default a new cache. */
@@ -36,7 +37,8 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     readContent(db, { translation }: ListedTranslation) {
       /** The ordinals of all verses, in canonical order. */
       const ordinals = ordinalsOf(translation.books, translation.verseCount);
-      return { content: { ...prepareQueries(db), ordinals }, bytes: ordinals.byteLength };
+      const documents = translation.documents ? prepareDocumentQueries(db) : null;
+      return { content: { ...prepareQueries(db), documents, ordinals }, bytes: ordinals.byteLength };
     },
   });
   let listed: readonly ListedTranslation[] = [];
@@ -74,6 +76,9 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
       after = page.at(-1)?.ordinal ?? Infinity;
     }
   }
+
+  const allParagraphs = (identifier: string): Iterator<StoredParagraph> =>
+    (files.use(identifier)?.documents?.allParagraphs.all() ?? []).values();
 
   return {
     /** The dataset version: a digest of all texts. */
@@ -133,6 +138,9 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
     /** Returns the layout of each place, in the order of `places`. Runs one statement. */
     layouts: (identifier: string, places: readonly Place[]): VerseLayout[] =>
       decodeAll(identifier, places, 'layoutsOf', decodeLayout),
+    /** Returns at most `limit` paragraphs of a document, from the index `start`. Returns [] for an unknown document. */
+    documentParagraphs: (identifier: string, code: string, start: number, limit: number): DocumentParagraph[] =>
+      files.use(identifier)?.documents?.paragraphsFrom.all(code, start, limit) ?? [],
     /** Yields every verse in canonical order. Other methods may be called during the iteration. */
     *eachVerse(identifier: string): IterableIterator<CorpusVerse & { words: readonly WordTag[] }> {
       for (const row of allVerses(identifier)) yield { ...verseOf(row.ordinal, row.text), words: decodeTags(row.tags) };
@@ -145,6 +153,7 @@ export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
         details,
         books,
         verses: { [Symbol.iterator]: () => allVerses(details.identifier) },
+        paragraphs: { [Symbol.iterator]: () => allParagraphs(details.identifier) },
       }));
     },
     close: files.close,
@@ -215,5 +224,15 @@ const prepareQueries = (db: Database.Database) => ({
   pageAfter: db.prepare<[number], StoredVerse>(
     'SELECT v.ordinal, v.text, w.tags, l.layout FROM verse AS v LEFT JOIN word_tags AS w ON w.ordinal = v.ordinal ' +
       'LEFT JOIN layout AS l ON l.ordinal = v.ordinal WHERE v.ordinal > ? ORDER BY v.ordinal LIMIT 1000',
+  ),
+});
+
+const prepareDocumentQueries = (db: Database.Database) => ({
+  paragraphsFrom: db.prepare<[code: string, start: number, limit: number], DocumentParagraph>(
+    'SELECT kind, level, keyword, text FROM document_paragraph WHERE code = ? AND position >= ? ORDER BY position LIMIT ?',
+  ),
+  // The rows were inserted in the order of the documents.
+  allParagraphs: db.prepare<[], StoredParagraph>(
+    'SELECT code, position, kind, level, keyword, text FROM document_paragraph ORDER BY rowid',
   ),
 });

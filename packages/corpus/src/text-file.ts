@@ -3,6 +3,7 @@ import { allBooks, type Book, type BookCode, bookName, books, isDeuterocanonical
 import { type CatalogueRow, type TranslationFileKind, writeTranslationFile } from '@lectern/data-files';
 import type { HeadingKind, Note, NoteKind, TextBreakKind, TextMarkKind, VerseLayout } from '@lectern/verse-layout';
 import type {
+  DocumentParagraph,
   DraftTranslation,
   DraftVerse,
   Translation,
@@ -31,6 +32,12 @@ CREATE TABLE word_tags (ordinal INTEGER PRIMARY KEY, tags TEXT NOT NULL);
 CREATE TABLE layout (ordinal INTEGER PRIMARY KEY, layout TEXT NOT NULL);
 `;
 
+/** Only translations with documents have this table. */
+const documentTable = `
+CREATE TABLE document_paragraph (code TEXT NOT NULL, position INTEGER NOT NULL, kind TEXT NOT NULL,
+  level INTEGER NOT NULL, keyword TEXT, text TEXT NOT NULL, PRIMARY KEY (code, position));
+`;
+
 /** Who made the translation. `default`: Lectern, which makes it again when its sources change. `import`: a user. */
 type Origin = 'default' | 'import';
 
@@ -43,12 +50,21 @@ export interface StoredVerse {
   layout: string | null;
 }
 
+export interface StoredParagraph extends DocumentParagraph {
+  /** The code of the document. */
+  code: string;
+  /** The index of the paragraph in the document. */
+  position: number;
+}
+
 /** A translation as it is stored in its file text.sqlite and in the catalogue. */
 export interface StoredTranslation {
   origin: Origin;
   details: Omit<Translation, 'books'>;
   books: readonly TranslationBook[];
   verses: Iterable<StoredVerse>;
+  /** The paragraphs of all documents, in the order of `details.documents`. */
+  paragraphs: Iterable<StoredParagraph>;
   /**
    * A key that changes when the translation's source or metadata in a catalogue change. Absent without a catalogue.
    */
@@ -75,6 +91,7 @@ export interface ListedTranslation extends Pick<TextEntry, 'origin' | 'importer'
 
 export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
   const translationBooks = booksOf(draft);
+  const { documents = [] } = draft;
   return {
     origin,
     // The digest depends on the order of these properties.
@@ -93,6 +110,14 @@ export function toStoredTranslation(draft: DraftTranslation, origin: Origin): St
       features: featureTests.filter(([, test]) => draft.verses.some(test)).map(([feature]) => feature),
       numbering: draft.numbering,
       source: draft.source,
+      ...(documents.length > 0 && {
+        documents: documents.map(({ code, kind, title, paragraphs }) => ({
+          code,
+          kind,
+          title: title || (translationBooks.find((book) => book.code === code)?.name ?? code),
+          paragraphCount: paragraphs.length,
+        })),
+      }),
     },
     books: translationBooks,
     verses: draft.verses.map(({ ordinal, text, words, layout }) => ({
@@ -101,6 +126,9 @@ export function toStoredTranslation(draft: DraftTranslation, origin: Origin): St
       tags: encodeTags(words),
       layout: encodeLayout(layout),
     })),
+    paragraphs: documents.flatMap(({ code, paragraphs }) =>
+      paragraphs.map((paragraph, position) => ({ code, position, ...paragraph })),
+    ),
   };
 }
 
@@ -249,10 +277,12 @@ function memoized<Key, Value>(create: (key: Key) => Value): (key: Key) => Value 
 }
 
 /** Computes the digest of a translation's text and details. */
-export function digestTranslation({ details, books: storedBooks, verses }: StoredTranslation): string {
+export function digestTranslation({ details, books: storedBooks, verses, paragraphs }: StoredTranslation): string {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(storedBooks)}\n`);
   for (const { ordinal, text, tags, layout } of verses)
     hash.update(`${ordinal}\t${text}\t${tags ?? ''}\t${layout ?? ''}\n`);
+  for (const { code, kind, level, keyword, text } of paragraphs)
+    hash.update(`${JSON.stringify([code, kind, level, keyword, text])}\n`);
   return hash.digest('hex');
 }
 
@@ -265,7 +295,7 @@ export async function writeTranslationText(
   translation: StoredTranslation,
   now = () => new Date(),
 ): Promise<void> {
-  const { origin, importKey, details, verses } = translation;
+  const { origin, importKey, details, verses, paragraphs } = translation;
   const entryBooks = translation.books.map((book) => ({
     ...book,
     chapters: book.chapters.map((numbers) =>
@@ -282,6 +312,13 @@ export async function writeTranslationText(
       insertVerse.run(ordinal, text);
       if (tags !== null) insertTags.run(ordinal, tags);
       if (layout !== null) insertLayout.run(ordinal, layout);
+    }
+    if (details.documents) {
+      db.exec(documentTable);
+      const insertParagraph = db.prepare(
+        'INSERT INTO document_paragraph VALUES (:code, :position, :kind, :level, :keyword, :text)',
+      );
+      for (const paragraph of paragraphs) insertParagraph.run(paragraph);
     }
     return {
       identifier: details.identifier,

@@ -54,6 +54,31 @@ export interface TranslationMetadata {
   numbering: Numbering;
 }
 
+export type DocumentKind = 'FRONT_MATTER' | 'BOOK_INTRODUCTION' | 'BACK_MATTER' | 'GLOSSARY' | 'INDEX' | 'OTHER';
+
+/** A text outside of verses, such as a glossary or the introduction to a book. */
+export interface TranslationDocument {
+  /** The USFM code: that of the book for its introduction, otherwise FRT, GLO and the like. */
+  code: string;
+  kind: DocumentKind;
+  title: string;
+  paragraphCount: number;
+}
+
+export interface DocumentParagraph {
+  kind: 'HEADING' | 'PARAGRAPH' | 'LINE' | 'LIST_ITEM';
+  /** The level of a heading, a line or a list item, from 1. */
+  level: number;
+  /** The word that the paragraph begins with, if it begins the entry of this word in a glossary. */
+  keyword: string | null;
+  text: string;
+}
+
+/** A document of an importer. The title is '' if the source has none. */
+export interface DraftDocument extends Omit<TranslationDocument, 'paragraphCount'> {
+  paragraphs: readonly DocumentParagraph[];
+}
+
 /** A translation without its verses. */
 export interface Translation extends TranslationMetadata {
   verseCount: number;
@@ -64,6 +89,8 @@ export interface Translation extends TranslationMetadata {
   features: readonly TranslationFeature[];
   books: readonly TranslationBook[];
   source: TranslationSource;
+  /** Absent if the translation has none. */
+  documents?: readonly TranslationDocument[];
 }
 
 export interface CorpusVerse {
@@ -138,6 +165,8 @@ export interface DraftTranslation extends TranslationMetadata {
   /** The book names that the source has. For other books, the names of the package canon are used. */
   bookNames: ReadonlyMap<BookCode, string>;
   verses: readonly DraftVerse[];
+  /** In the order in which they are listed. Absent if the format has none. */
+  documents?: readonly DraftDocument[];
   source: TranslationSource;
   /** Messages about text that was left out or repaired, for the person who imports the translation. */
   remarks: readonly string[];

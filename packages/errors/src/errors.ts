@@ -184,6 +184,7 @@ export const errors = {
   verseNotFound: define(codes.notFound, (verse: string) => `Verse '${verse}' not found`),
   invalidReference: define(codes.notFound, given),
   strongsNotFound: define(codes.notFound, (number: string) => `Strong's number '${number}' not found`),
+  documentNotFound: define(codes.notFound, (code: string) => `Document '${code}' not found`),
   topicNotFound: define(codes.notFound, (name: string) => `Topic '${name}' not found`),
   lexiconEntryNotFound: define(codes.notFound, (id: string) => `Lexicon entry '${id}' not found`),
   noVerses: define(codes.notFound, 'No verses found for the given filters'),

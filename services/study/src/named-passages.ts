@@ -9,8 +9,8 @@ import {
 } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
+import { type Page, type PageArguments, readPage } from '@lectern/subgraph';
 import type { StudyVerse } from './context';
-import { type Page, type PageArguments, readPage } from './pages';
 import { maxQueryLength } from './topic-search';
 
 /** A named passage, and the language (ISO 639-3) in which its names are shown. */

@@ -1,8 +1,8 @@
 import { bookName, parseVerseId, verseId } from '@lectern/canon';
 import { formatSpan, placeOf, topicId, type VerseSpan } from '@lectern/reference-works';
+import { connectionResolvers } from '@lectern/subgraph';
 import type { RequestContext, StudyVerse } from './context';
 import { type NamedPassageArguments, namedPassagePage, namedPassageResolvers, namedPassagesOf } from './named-passages';
-import { connectionResolvers } from './pages';
 import type { Commentary, CommentaryNote, CrossReference, Topic } from './reader';
 import { formatSpanIn } from './spans';
 import type { StudyStore } from './store';

@@ -1,7 +1,7 @@
 import { errors } from '@lectern/errors';
+import { type Page, type PageArguments, readPage } from '@lectern/subgraph';
 import { tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { type Page, type PageArguments, readPage } from './pages';
 import type { Topic } from './reader';
 
 export interface TopicArguments extends PageArguments {

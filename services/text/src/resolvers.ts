@@ -2,6 +2,7 @@ import type { Book, Place } from '@lectern/canon';
 import { bookByCode, bookId, bookName, books, parseVerseId, translationId, verseId } from '@lectern/canon';
 import { type OfflinePackages, packagePath, type Translation, type TranslationBook } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
+import { connectionResolvers, type PageArguments } from '@lectern/subgraph';
 import type { Note } from '@lectern/verse-layout';
 import { hasStemmer } from '@lectern/words';
 import type { RequestContext } from './context';
@@ -70,6 +71,7 @@ export function createResolvers(parts: ResolverParts) {
         work.runInSteps(passages.referencesOf(note.translation, note)),
     },
     Passage: passageResolvers,
+    DocumentParagraphConnection: connectionResolvers,
   };
 }
 
@@ -109,6 +111,12 @@ function queryResolvers({ store, passages, dailyPassages }: ResolverParts) {
     },
     readingChapter: (_: unknown, args: WithTranslation<{ book: string; chapter: number }>) =>
       existingChapter(store, translationOf(args), args),
+    translationDocuments: (_: unknown, args: WithTranslation) => translationOf(args).documents ?? [],
+    translationDocument: (
+      _: unknown,
+      args: WithTranslation<PageArguments & { code: string }>,
+      { work }: RequestContext,
+    ) => work.runInSteps(store.documentPage(translationOf(args), args.code, args)),
     randomVerse: (_: unknown, args: WithTranslation<RandomVerseFilter>, { work }: RequestContext) =>
       work.runInSteps(store.randomVerse(translationOf(args), args)),
     verseOfTheDay: (_: unknown, args: WithTranslation<{ date: unknown }>) =>

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Book, BookCode, Numbering, Place, TranslationShape } from '@lectern/canon';
 import { bookName, findBook, foldName, hasDeuterocanon, renumber } from '@lectern/canon';
-import type { Corpus, CorpusVerse, Translation } from '@lectern/corpus';
+import type { Corpus, CorpusVerse, DocumentParagraph, Translation, TranslationDocument } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
+import { type Page, type PageArguments, readPage } from '@lectern/subgraph';
 import type { VerseLayout } from '@lectern/verse-layout';
 import { drawRandomVerse, type RandomVerseFilter } from './random';
 
@@ -19,6 +20,10 @@ export interface Language {
   /** The code of the language, as in ISO 639-3. */
   readonly code: string;
   readonly translations: readonly Translation[];
+}
+
+export interface DocumentPage extends Page<DocumentParagraph> {
+  readonly document: TranslationDocument;
 }
 
 /**
@@ -131,6 +136,16 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
       const verse = corpus.verse(translation.identifier, place.book, place.chapter, place.verse);
       if (!verse) throw missingText(translation, place);
       return withTranslation(translation, verse);
+    },
+
+    /** Reads a page of a document with one SQL statement. Throws `documentNotFound` or `invalidCursor`. */
+    *documentPage(translation: Translation, code: string, page: PageArguments): Generator<void, DocumentPage> {
+      const document = translation.documents?.find((each) => each.code === code.toUpperCase());
+      if (!document) throw errors.documentNotFound(code);
+      const { start, limit } = readPage(page);
+      yield* corpus.verifyInSteps(translation.identifier);
+      const nodes = corpus.documentParagraphs(translation.identifier, document.code, start, limit);
+      return { document, totalCount: document.paragraphCount, start, nodes };
     },
 
     close: () => corpus.close(),

@@ -9,6 +9,7 @@ import { createUsfmReader } from '../markup/usfm-reader';
 import { usfmRules } from '../markup/usfm-rules';
 import type { FoundMetadata } from '../resolve-metadata';
 import { importError, type Position } from '../translation';
+import { createDocumentCollector } from './document-collector';
 import { isMetadataFile, readMetadata } from './metadata';
 import { isUsfm, readUsfm } from './usfm';
 import { createUsxHandler } from './usx';
@@ -58,7 +59,8 @@ export async function parseBooks(source: string, { format, books, metadata }: Bo
   const markup = createMarkupReader(usfmRules, { tags: true, raiseDivineName: true });
   let position = (): Position => ({ file: source, line: null });
   const verses = createVerseCollector(markup, () => position());
-  const reader = createUsfmReader(markup, verses, () => position());
+  const collector = createDocumentCollector(() => position());
+  const reader = createUsfmReader(markup, verses, collector, () => position());
   const titles = new Map<string, number>();
   // Some teams write a file name before the name of the translation. It is removed.
   const addTitle = (text: string): void => {
@@ -88,7 +90,9 @@ export async function parseBooks(source: string, { format, books, metadata }: Bo
   // there.
   const name = [...titles.keys()].find((title) => (titles.get(title) ?? 0) * 2 > books.length) ?? '';
   const found: FoundMetadata = { name, abbrev: '', language: '', note: '', ...(await readMetadata(metadata)) };
-  return verses.finish(source, found);
+  const parsed = verses.finish(source, found);
+  const { documents, remarks } = collector.finish();
+  return { ...parsed, documents, remarks: [...parsed.remarks, ...remarks] };
 }
 
 export function digestBooks({ books, metadata }: BookFiles): string {

@@ -50,7 +50,11 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
       // A note begins with its caller: "+", "-" or a letter.
       const isCaller = markerKind(expected) === 'note' && (word.length <= 2 || rest.trim() === '');
       const isText = !isCaller && !['id', 'c', 'v'].includes(expected);
-      reader.text(plainText(isText ? withoutAttributes(content, matches[index + 1]) : rest));
+      reader.text(
+        plainText(
+          isText ? withoutAttributes(content, expected === 'periph' || matches[index + 1]?.[3] !== undefined) : rest,
+        ),
+      );
       expected = '';
     } else reader.report('markup', 'a backslash stands without a marker');
     line += countLines(whole);
@@ -65,9 +69,9 @@ const countLines = (text: string): number => text.split(/\r\n|\r|\n/).length - 1
 /** Converts USFM's signs: `~` is a space without a line break, and `//` allows a line break. */
 const plainText = (text: string): string => text.replaceAll('~', ' ').replace(/(?<!:)\/\//g, ' ');
 
-/** Returns the text of a marker without its attributes, which follow `|`. */
-function withoutAttributes(text: string, next: RegExpMatchArray | undefined): string {
-  const bar = next?.[3] === undefined ? -1 : text.indexOf('|');
+/** Returns the text of a marker that may have attributes without them. They follow `|`. */
+function withoutAttributes(text: string, mayHaveAttributes: boolean): string {
+  const bar = mayHaveAttributes ? text.indexOf('|') : -1;
   return bar < 0 ? text : text.slice(0, bar);
 }
 

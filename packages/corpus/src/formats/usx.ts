@@ -24,7 +24,11 @@ export function createUsxHandler(reader: UsfmReader, setTitle: (title: string) =
       else if (name === 'verse' && attribute('number') !== '') reader.verse(attribute('number'));
       else if (name === 'verse' && attribute('eid') !== '') reader.endVerse();
       else if (name === 'optbreak') reader.text(' ');
-      else if (marker !== '')
+      else if (name === 'periph') {
+        reader.open(name);
+        reader.text(attribute('alt'));
+        reader.close(name);
+      } else if (marker !== '')
         reader.open(marker, attribute, name === 'para' ? 'paragraph' : name === 'ms' ? 'milestone' : 'character');
     },
     close(name, ownText) {

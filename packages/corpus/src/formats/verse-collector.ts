@@ -3,6 +3,7 @@ import type { MarkupReader } from '../markup/reader';
 import { addNotes, joinVerses } from '../markup/verse-builder';
 import { type FoundMetadata, oneLine } from '../resolve-metadata';
 import {
+  type DraftDocument,
   type DraftVerse,
   describePosition,
   type Finding,
@@ -16,6 +17,8 @@ import {
 export interface ParsedFile {
   /** The collected verses, in canonical order. */
   verses: DraftVerse[];
+  /** Absent if the format has none. */
+  documents?: DraftDocument[];
   bookNames: ReadonlyMap<BookCode, string>;
   remarks: string[];
   found: FoundMetadata;

@@ -1,7 +1,8 @@
+import { type DocumentCollector, isDocumentCode } from '../formats/document-collector';
 import { parseVerseNumbers, type VerseCollector } from '../formats/verse-collector';
 import { describePosition, type FindingKind, importError, type Position } from '../translation';
 import { type Attributes, type MarkupReader, noAttributes } from './reader';
-import { isNoteOrigin, isTextParagraph, type MarkerKind, markerKind } from './usfm-rules';
+import { isNoteOrigin, isOutsideDocument, isTextParagraph, type MarkerKind, markerKind } from './usfm-rules';
 
 /** The maximum number of open markers. The time for each word grows with it. */
 const maxDepth = 500;
@@ -19,7 +20,12 @@ interface OpenMarker {
  * paragraph ends the previous paragraph, and a new part of a note ends the previous part. `position` returns the
  * place in the source, for findings.
  */
-export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, position: () => Position) {
+export function createUsfmReader(
+  markup: MarkupReader,
+  verses: VerseCollector,
+  documents: DocumentCollector,
+  position: () => Position,
+) {
   let book = '';
   let chapter = 0;
   let verse = '';
@@ -43,6 +49,8 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
       if ((kind === 'character' || kind === 'note') && marker !== closing)
         report('markup', `\\${marker} is not closed by \\${marker}*`, at);
       if (kind === 'note' && !noteHasText) report('note', `the note \\${marker} has no text`, at);
+      if (marker === 'k' && closing === 'k') documents.endKeyword();
+      if (kind === 'paragraph') documents.endParagraph();
       markup.close(marker);
     }
   };
@@ -56,10 +64,13 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
         `${describePosition(position())}: more than ${maxDepth} markers are open; close them, as in \\nd LORD\\nd*`,
       );
     open.push({ marker, kind, at: position() });
+    if (marker === 'k') documents.beginKeyword();
+    if (kind === 'cell') documents.text(' ');
     markup.open(marker, attribute);
   };
   const openParagraph = (marker: string): void => {
     closeFrom(0);
+    if (!inSidebar && (chapter === 0 || isDocumentCode(book))) documents.beginParagraph(marker);
     push(inSidebar ? 'rem' : marker, 'paragraph', noAttributes);
   };
   const isInNote = (): boolean => open.some(({ kind }) => kind === 'note');
@@ -80,10 +91,15 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
     book(code: string): void {
       closeFrom(0);
       [book, chapter, verse, inSidebar, aligned] = [code.toUpperCase(), 0, '', false, []];
-      verses.beginBook(book);
+      // The text of a document is kept, although it has no verses.
+      verses.beginBook(isDocumentCode(book) ? '' : book);
+      documents.begin(book);
       push('id', 'paragraph', noAttributes);
     },
-    nameBook: (name: string): void => verses.nameBook(book, name),
+    nameBook(name: string): void {
+      verses.nameBook(book, name);
+      documents.name(name);
+    },
     chapter(text: string): void {
       closeFrom(0);
       verses.end();
@@ -92,6 +108,7 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
       if (chapter === 0) report('markup', `'${text.trim().slice(0, 20)}' is not the number of a chapter`);
     },
     verse(text: string): void {
+      if (isDocumentCode(book)) return;
       closeFirst('note');
       verses.end();
       verse = text.trim();
@@ -134,9 +151,11 @@ export function createUsfmReader(markup: MarkupReader, verses: VerseCollector, p
     text(text: string): void {
       const [paragraph] = open;
       const last = open.at(-1);
+      if (documents.hasParagraph() && !open.some(({ marker }) => isOutsideDocument(marker))) documents.text(text);
       if (/\S/.test(text)) {
         if (last && !isNoteOrigin(last.marker)) noteHasText = true;
-        const isOutside = chapter > 0 && !verses.isOpen() && !isInNote() && !last?.marker.startsWith('th');
+        const isOutside =
+          chapter > 0 && !isDocumentCode(book) && !verses.isOpen() && !isInNote() && !last?.marker.startsWith('th');
         if (isOutside && (!paragraph || isTextParagraph(paragraph.marker)))
           report('outside-verse', `'${text.trim().slice(0, 40)}' stands in no verse`);
       }

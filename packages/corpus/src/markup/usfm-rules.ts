@@ -1,5 +1,6 @@
 import type { HeadingKind, NoteKind, TextMarkKind } from '@lectern/verse-layout';
 import { oneLine } from '../resolve-metadata';
+import type { DocumentParagraph } from '../translation';
 import type { MarkupRules } from './reader';
 import { parseStrongs } from './tokens';
 
@@ -58,6 +59,30 @@ export function markerKind(marker: string): MarkerKind | null {
   if (cells.has(base)) return 'cell';
   if (isTextParagraph(marker) || base in headings || matter.has(base)) return 'paragraph';
   return milestones.test(marker) ? 'milestone' : null;
+}
+
+/** The paragraphs that say what a file is, and private ones. */
+const identification = words('id ide usfm sts rem h toc toca restore esb esbe');
+const matterHeadings = words('mt mte imt imte is iot periph');
+const listItems = words('li lim ili io');
+
+/** Returns the kind of a paragraph of a document, such as an introduction. Null if it is not part of the document. */
+export function documentParagraphKind(marker: string): DocumentParagraph['kind'] | null {
+  const base = baseOf(marker);
+  if (identification.has(base)) return null;
+  if (matterHeadings.has(base) || base in headings) return 'HEADING';
+  if (listItems.has(base)) return 'LIST_ITEM';
+  return lines.has(base) || base === 'iq' ? 'LINE' : 'PARAGRAPH';
+}
+
+/** Returns whether a paragraph before the first chapter of a book belongs to the introduction. */
+export const isIntroduction = (marker: string): boolean =>
+  isTextParagraph(marker) || (marker.startsWith('i') && matter.has(baseOf(marker)));
+
+/** Returns whether the content of a marker is not part of a document's text, such as a note or a picture. */
+export function isOutsideDocument(marker: string): boolean {
+  const base = baseOf(marker);
+  return base in notes || (unreadCharacters.has(base) && base !== 'iqt' && base !== 'ior');
 }
 
 /** Returns whether the text of a paragraph with this marker belongs to verses. */
