@@ -40,6 +40,9 @@ const argumentsOf = {
   'Query.strongsConcordance': (index) => `translation: "eng-kjv", number: "H${1 + ((index * 37) % 8_000)}"`,
   'Query.topic': (index) =>
     `name: "${oneOf(['Faith', 'Love', 'Prayer', 'Hope', 'Abba', 'Abel', 'Water', 'Wine', 'Women', 'Aaron'], index)}"`,
+  // Needs a translation eng-web-c, imported from USFM with a glossary.
+  'Query.translationDocument': () => 'code: "GLO", translation: "eng-web-c"',
+  'Query.translationDocuments': () => 'translation: "eng-web-c"',
   'Query.translation': () => 'identifier: "eng-web"',
   'Query.verse': (index) => `book: "PSA", chapter: ${1 + (index % 150)}, verse: ${1 + (index % 5)}`,
   'Query.verses': (index) =>

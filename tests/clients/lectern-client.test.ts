@@ -39,8 +39,8 @@ const john316 = { book: 'John', chapter: 3, verse: 16 };
 const shepherd = { translation: 'eng-kjv', word: 'shepherd' };
 
 /**
- * A call of each function that reads the API, with the largest page. `offlinePackage` and `verses`
- * have tests of their own below. The functions that need semantic search are tested in
+ * A call of each function that reads the API, with the largest page. `offlinePackage`, `verses`
+ * and those of documents have tests of their own below. The functions that need semantic search are tested in
  * tests/operations/http-examples.test.ts.
  */
 const calls: Record<string, () => Promise<unknown>> = {
@@ -105,6 +105,14 @@ test('the function verses of @lectern/client returns null for an id that belongs
   ]);
 });
 
+test('the function translationDocuments of @lectern/client returns no documents of eng-web, and translationDocument throws NOT_FOUND', async () => {
+  expect(await client.translationDocuments(lectern, {})).toEqual([]);
+  await expect(client.translationDocument(lectern, { code: 'GLO', first: 100 })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: expect.stringContaining("Document 'GLO' not found"),
+  });
+});
+
 test('a function of @lectern/client throws the GraphQL error of its field, with the error code, the path and the request id', async () => {
   await expect(client.verse(lectern, { book: 'John', chapter: 3, verse: 999 })).rejects.toMatchObject({
     name: 'ResponseError',
@@ -119,7 +127,15 @@ test('each function of @lectern/client that reads the API has a test in this fil
   const functions = Object.entries(client)
     .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error') && !tools.has(name))
     .map(([name]) => name);
-  const elsewhere = ['offlinePackage', 'verses', 'semanticSearch', 'semanticTopics', 'similarVerses'];
+  const elsewhere = [
+    'offlinePackage',
+    'verses',
+    'translationDocuments',
+    'translationDocument',
+    'semanticSearch',
+    'semanticTopics',
+    'similarVerses',
+  ];
   expect(functions.sort()).toEqual([...Object.keys(calls), ...elsewhere].sort());
 });
 

@@ -267,14 +267,15 @@ test('the Cache-Control header allows a year for files of the explorer and five 
 });
 
 /**
- * The explorer does not show this example, because the example costs more than the gateway allows.
+ * The explorer does not show these examples: the first costs more than the gateway allows, and the second needs an
+ * imported translation.
  */
-const tooExpensive = 'ChaptersWithText';
+const leftOut = ['ChaptersWithText', 'Glossary'];
 const examples = repositorySubgraphs.flatMap(({ folder }) =>
   readExamples(join(repositoryRoot, folder, 'examples.graphql')),
 );
 
-test.each(examples.filter(({ name }) => name !== tooExpensive))(
+test.each(examples.filter(({ name }) => !leftOut.includes(name)))(
   "the gateway executes the explorer's example $name without errors",
   async ({ query }) => {
     const { data, errors } = await lectern.client(query);

@@ -28,6 +28,14 @@ export const books = (client: LecternClient, ...args: Arguments<generated.BooksQ
 export const bibleIndex = (client: LecternClient, ...args: Arguments<generated.BibleIndexQueryVariables>) =>
   readValue(client, generated.BibleIndexDocument, args, ({ bibleIndex }) => bibleIndex);
 
+/** The texts outside of verses that a translation has, such as a glossary. Empty for most translations. */
+export const translationDocuments = (client: LecternClient, ...args: Arguments<generated.TranslationDocumentsQueryVariables>) =>
+  readValue(client, generated.TranslationDocumentsDocument, args, ({ translationDocuments }) => translationDocuments);
+
+/** A page of a text outside of verses, such as `GLO`, a glossary, or `GEN`, the introduction to Genesis. */
+export const translationDocument = (client: LecternClient, ...args: Arguments<generated.TranslationDocumentQueryVariables>) =>
+  readValue(client, generated.TranslationDocumentDocument, args, ({ translationDocument }) => translationDocument);
+
 /** The verses of a reference as people write it, such as `Rom 12:1,3-4`. */
 export const passage = (client: LecternClient, ...args: Arguments<generated.PassageQueryVariables>) =>
   readValue(client, generated.PassageDocument, args, ({ passage }) => passage);

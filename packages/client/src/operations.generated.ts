@@ -10,6 +10,12 @@ export type ConcordanceOrder =
   | 'WORD_BEFORE'
   | 'WORD_AFTER';
 
+export type DocumentParagraphKind =
+  | 'HEADING'
+  | 'PARAGRAPH'
+  | 'LINE'
+  | 'LIST_ITEM';
+
 export type GrammaticalCase =
   | 'NOMINATIVE'
   | 'GENITIVE'
@@ -230,6 +236,14 @@ export type TextMarkKind =
   | 'ADDED_WORDS'
   | 'DIVINE_NAME';
 
+export type TranslationDocumentKind =
+  | 'FRONT_MATTER'
+  | 'BOOK_INTRODUCTION'
+  | 'BACK_MATTER'
+  | 'GLOSSARY'
+  | 'INDEX'
+  | 'OTHER';
+
 export type TranslationFeature =
   | 'PARAGRAPHS'
   | 'POETRY'
@@ -325,6 +339,25 @@ export type BibleIndexQueryVariables = Exact<{
 
 
 export type BibleIndexQuery = { readonly bibleIndex: ReadonlyArray<{ readonly bookId: string, readonly name: string, readonly testament: string, readonly position: number, readonly chapterCount: number, readonly chapters: ReadonlyArray<{ readonly number: number, readonly verseCount: number }> }> | null };
+
+export type DocumentFieldsFragment = { readonly code: string, readonly kind: TranslationDocumentKind, readonly title: string, readonly paragraphCount: number };
+
+export type TranslationDocumentsQueryVariables = Exact<{
+  translation?: string | null | undefined;
+}>;
+
+
+export type TranslationDocumentsQuery = { readonly translationDocuments: ReadonlyArray<{ readonly code: string, readonly kind: TranslationDocumentKind, readonly title: string, readonly paragraphCount: number }> | null };
+
+export type TranslationDocumentQueryVariables = Exact<{
+  code: string;
+  translation?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type TranslationDocumentQuery = { readonly translationDocument: { readonly totalCount: number, readonly document: { readonly code: string, readonly kind: TranslationDocumentKind, readonly title: string, readonly paragraphCount: number }, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly kind: DocumentParagraphKind, readonly level: number, readonly keyword: string | null, readonly text: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type PassageQueryVariables = Exact<{
   reference: string;
@@ -699,6 +732,8 @@ export const OfflinePackageDocument = 'query OfflinePackage($identifier:String!$
 export const LanguagesDocument = 'query Languages{languages{code translationCount translations{identifier name}}}' as DocumentText<LanguagesQuery, LanguagesQueryVariables>;
 export const BooksDocument = 'query Books{books{id bookId name testament position}}' as DocumentText<BooksQuery, BooksQueryVariables>;
 export const BibleIndexDocument = 'query BibleIndex($translation:String){bibleIndex(translation:$translation){...LocalizedBookFields}}fragment LocalizedBookFields on LocalizedBook{bookId name testament position chapterCount chapters{number verseCount}}' as DocumentText<BibleIndexQuery, BibleIndexQueryVariables>;
+export const TranslationDocumentsDocument = 'query TranslationDocuments($translation:String){translationDocuments(translation:$translation){...DocumentFields}}fragment DocumentFields on TranslationDocument{code kind title paragraphCount}' as DocumentText<TranslationDocumentsQuery, TranslationDocumentsQueryVariables>;
+export const TranslationDocumentDocument = 'query TranslationDocument($code:String!$translation:String$first:Int$after:String){translationDocument(code:$code translation:$translation first:$first after:$after){document{...DocumentFields}totalCount edges{cursor node{kind level keyword text}}pageInfo{hasNextPage endCursor}}}fragment DocumentFields on TranslationDocument{code kind title paragraphCount}' as DocumentText<TranslationDocumentQuery, TranslationDocumentQueryVariables>;
 export const PassageDocument = 'query Passage($reference:String!$translation:String){passage(reference:$reference translation:$translation){...PassageFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment PassageFields on Passage{reference text translationId translationName translationNote verses{...VerseFields}}' as DocumentText<PassageQuery, PassageQueryVariables>;
 export const ChapterDocument = 'query Chapter($book:String!$chapter:Int!$translation:String){chapter(book:$book chapter:$chapter translation:$translation){...VerseFields}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}' as DocumentText<ChapterQuery, ChapterQueryVariables>;
 export const ReadingChapterDocument = 'query ReadingChapter($book:String!$chapter:Int!$translation:String){readingChapter(book:$book chapter:$chapter translation:$translation){number book{bookId name testament position chapterCount}translation{identifier name language direction features licence{code attribution}}verses{...VerseFields ...LayoutFields}previous{...ChapterPlaceFields}next{...ChapterPlaceFields}}}fragment VerseFields on Verse{id bookId bookName chapter verse reference text}fragment LayoutFields on Verse{breaks{kind start indent}marks{kind start length}notes{kind start text references{...ParsedReferenceFields}}headings{kind text start}}fragment ParsedReferenceFields on ParsedReference{reference bookId status verseCount start length}fragment ChapterPlaceFields on ChapterPlace{bookId bookName number}' as DocumentText<ReadingChapterQuery, ReadingChapterQueryVariables>;

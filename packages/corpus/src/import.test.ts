@@ -132,7 +132,7 @@ test('verifyCorpus reports a translation with a changed verse, even if the check
   storeChecksum(file);
   const options = { dataDir, env: {}, swordRoots: [], log };
   expect(verifyCorpus(options).map(({ subject, failure }) => [subject, failure])).toEqual([
-    ['deu-klein', 'its verses are not those that were imported'],
+    ['deu-klein', 'its verses or documents are not those that were imported'],
     ['corpus', null],
   ]);
 });

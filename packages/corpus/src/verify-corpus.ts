@@ -45,7 +45,7 @@ function checkContents(stored: Stored, digest: string): Check {
   const detail = `${verseCount} verses${known ? ', the known count' : ''}`;
   let failure: string | null = null;
   if (digest !== stored.digest || stored.books.flatMap(({ chapters }) => chapters).flat().length !== verseCount)
-    failure = 'its verses are not those that were imported';
+    failure = 'its verses or documents are not those that were imported';
   else if (known && known.verseCount !== verseCount)
     failure = `${verseCount} verses, where ${known.module} ${known.version} has ${known.verseCount}`;
   return { subject: identifier, failure, detail };

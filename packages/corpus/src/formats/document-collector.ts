@@ -35,6 +35,7 @@ interface OpenDocument extends DraftDocument {
   /** The short name, which is the title if the document has no other. */
   name: string;
   length: number;
+  file: string;
 }
 
 interface OpenParagraph {
@@ -81,11 +82,11 @@ export function createDocumentCollector(position: () => Position) {
   };
   const endDocument = (): void => {
     if (!current) return;
-    const { code, kind, title, name, paragraphs } = current;
+    const { code, kind, title, name, paragraphs, file } = current;
     current = null;
     if (paragraphs.length === 0 && isDocumentCode(code)) empty.add(code);
     if (paragraphs.length === 0) return;
-    if (documents.has(code)) repeated.push(`${code} (${position().file})`);
+    if (documents.has(code)) repeated.push(`${code} (${file})`);
     else documents.set(code, { code, kind, title: title || name, paragraphs });
   };
 
@@ -94,7 +95,7 @@ export function createDocumentCollector(position: () => Position) {
     begin(code: string): void {
       endDocument();
       const kind = kinds.get(code);
-      if (kind) current = { code, kind, title: '', name: '', paragraphs: [], length: 0 };
+      if (kind) current = { code, kind, title: '', name: '', paragraphs: [], length: 0, file: position().file };
     },
     /** Gives the document its short name. The name of a book is not the name of its introduction. */
     name(text: string): void {

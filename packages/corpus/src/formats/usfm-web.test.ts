@@ -67,6 +67,15 @@ testWithData(
     // The module has only the 66 books.
     expect(deuterocanon).toBe(6_929);
     expect(draft.name).toBe('World English Bible (WEB)');
-    expect(draft.remarks.join()).not.toContain('books beyond the 66');
+    expect(draft.remarks.join()).not.toContain('left out');
+
+    const documents = new Map(draft.documents?.map((document) => [document.code, document]));
+    expect([...documents.keys()].join(' ')).toBe('FRT TOB JDT ESG WIS SIR BAR 1MA 2MA 3MA 4MA 1ES 2ES MAN PS2 GLO');
+    expect(documents.get('FRT')).toMatchObject({
+      title: 'Preface to the World English Bible',
+      paragraphs: { length: 31 },
+    });
+    const entries = documents.get('GLO')?.paragraphs.flatMap(({ keyword }) => keyword ?? []) ?? [];
+    expect([entries.length, entries[0], entries.at(-1)]).toEqual([94, 'Abaddon', 'Zion']);
   },
 );

@@ -332,7 +332,7 @@ test('importing a folder reads the USFM books in all its subfolders, and reports
   expect(draft.name).toBe('Klein');
   expect(draft.remarks).toEqual([
     'books beyond the 66 left out: 1 with 2 verses (ODA)',
-    'left out, because they hold no verses: FRT',
+    'left out, because they hold no text: FRT',
   ]);
 });
 

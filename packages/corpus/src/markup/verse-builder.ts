@@ -115,9 +115,11 @@ export function createVerseBuilder(
     },
     /** Tags the last word with these numbers. The tag does not cover the punctuation after the word. */
     tagWord(strongs: readonly string[]): void {
+      // `slice` copies the whole text, so it is not called for each element without numbers.
+      if (strongs.length === 0) return;
       const [, word = '', rest = ''] =
         /([\p{L}\p{M}\p{N}’'-]+)([^\p{L}\p{N}]*)$/u.exec(out.slice(-maxWordLength)) ?? [];
-      if (strongs.length === 0 || word === '') return;
+      if (word === '') return;
       const start = out.length - rest.length - word.length;
       const earlier = words.at(-1)?.start === start ? words.pop()?.strongs : undefined;
       words.push({ start, length: word.length, strongs: [...new Set([...(earlier ?? []), ...strongs])] });
