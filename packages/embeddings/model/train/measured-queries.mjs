@@ -17,6 +17,9 @@ const files = [
   ['packages/embeddings/evaluation/stories.tsv', [0, 1]],
   ['packages/embeddings/evaluation/languages/questions.tsv', [1, 2, 3, 4, 5, 6]],
   ['packages/embeddings/evaluation/held-out-languages/questions.tsv', [1, 2, 3, 4]],
+  ['packages/embeddings/evaluation/held-out/english.tsv', [1]],
+  ['packages/embeddings/evaluation/held-out/spanish.tsv', [1]],
+  ['packages/embeddings/evaluation/held-out/other-languages.tsv', [1, 2, 3, 4]],
 ];
 const stops = new Set(['eng', 'spa'].flatMap((language) => [...functionWords(language)]));
 const measured = new Set(
