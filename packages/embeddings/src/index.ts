@@ -13,12 +13,13 @@ export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases-file';
 export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
 export { createClassifyQuery, type Distress, type QueryKind } from './query-kind';
 export { openRanking } from './ranking';
+export { createRowProperties, requiredRows, rerank } from './rerank';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {
   areSharedVectorsShipped,
   createSharedRows,
   lexicalBonus,
-  maxLexicalBonus,
+  lexicalOverlapOf,
   noSimilarVerses,
   openVectors,
   rankSimilar,

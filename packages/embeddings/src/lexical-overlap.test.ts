@@ -1,4 +1,4 @@
-import { createLexicalOverlap, indexWords, lexicalBonus, rankSimilar, toSimilarity } from './index';
+import { createLexicalOverlap, indexWords, lexicalBonus, lexicalOverlapOf, rankSimilar, toSimilarity } from './index';
 
 const spanish = ['El amor es sufrido, es benigno', 'Dios es amor', '', 'Oh mujer'];
 const english = ['Love is patient and is kind', 'God is love, and love is of God', 'God speaks', ''];
@@ -97,8 +97,9 @@ test('rankSimilar sorts verses by falling similarity, equally similar verses in 
   expect(rankSimilar(found, -1)).toEqual([]);
 });
 
-test('the bonus of a verse for words that it shares with the query is 0.03 at a lexical overlap of 1, and half as much at an overlap of 0.5', () => {
+test('the bonus of a verse for words that it shares with the query is 0.09 at a lexical overlap of 1, and a quarter of it at an overlap of 0.5', () => {
   const { rows, values } = lexicalBonus({ rows: Uint32Array.of(7, 3), values: Float32Array.of(1, 0.5) });
   expect(Array.from(rows)).toEqual([7, 3]);
-  expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.045000', '0.022500']);
+  expect(Array.from(values, (value) => value.toFixed(6))).toEqual(['0.090000', '0.022500']);
+  expect(Array.from(values, (value) => lexicalOverlapOf(value).toFixed(6))).toEqual(['1.000000', '0.500000']);
 });

@@ -121,7 +121,7 @@ const rarity = (frequency: number, verseCount: number): number =>
  * Indexes the words of verses in memory, for an evaluation or a test. `language` is an ISO 639-3 code. The search
  * subgraph does not use it, because it has a search index.
  */
-export function indexWords(language: string, texts: readonly string[]): Omit<TranslationWords, 'rows'> {
+export function indexWords(language: string, texts: readonly string[]) {
   const stemOf = stemmerFor(language);
   const stopWords = functionWords(language);
   const foldedWords = (text: string): string[] => tokenize(text).map(({ folded }) => folded);
@@ -139,6 +139,8 @@ export function indexWords(language: string, texts: readonly string[]): Omit<Tra
   });
   const meanLength = lengths.reduce((sum, length) => sum + length, 0) / texts.length;
   return {
+    /** The number of words of each verse. */
+    lengths,
     stemsOf: (query) => [...new Set(stemsOfWords(foldedWords(query)))],
     verseCount: texts.length,
     occurrences: (wanted) =>
@@ -147,5 +149,5 @@ export function indexWords(language: string, texts: readonly string[]): Omit<Tra
         const weights = Array.from(found, ([verse, times]) => wordWeight(times, (lengths[verse] ?? 0) / meanLength));
         return { verses: [...found.keys()], weights };
       }),
-  };
+  } satisfies Omit<TranslationWords, 'rows'> & { lengths: readonly number[] };
 }

@@ -168,9 +168,12 @@ export async function openPhrases(
   const find = { topics: createFind('topics'), otherNames: createFind('otherNames'), outlines: createFind('outlines') };
 
   const prominence = new Map<number, number>();
-  for (let at = references.starts[0] ?? 0; at < (references.starts[firsts.otherNames] ?? 0); at += 1) {
-    const verse = references.verses[at] ?? 0;
-    prominence.set(verse, (prominence.get(verse) ?? 0) + (references.weights[at] ?? 0));
+  for (let phrase = 0; phrase < firsts.otherNames; phrase += 1) {
+    if (!isIncluded(phrase)) continue;
+    for (let at = references.starts[phrase] ?? 0; at < (references.starts[phrase + 1] ?? 0); at += 1) {
+      const verse = references.verses[at] ?? 0;
+      prominence.set(verse, (prominence.get(verse) ?? 0) + (references.weights[at] ?? 0));
+    }
   }
 
   return {

@@ -3,6 +3,7 @@ import type { Corpus } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { createLexicalOverlap, indexWords, joinValues, noValues, type RowValues } from './lexical-overlap';
 import { openPhrases, phrasesFile } from './phrases-file';
+import { createRowProperties, requiredRows, rerank } from './rerank';
 import type { SharedRows } from './search';
 import {
   createSharedRows,
@@ -39,12 +40,18 @@ export async function openRanking({ dataDir, corpus, embedder, translation, with
   const texts = [...new Set([translation, secondTranslation])].flatMap((each) => readWords(corpus, each, sharedRows));
   const lexicalOverlap = createLexicalOverlap(vectors.header.count);
   const ordinalsOfRow = new Map<number, number[]>();
+  const wordCounts = new Float32Array(vectors.header.count);
   for (const [verse, ordinal] of (texts[0]?.ordinals ?? []).entries()) {
     const row = texts[0]?.rows[verse] ?? -1;
     ordinalsOfRow.set(row, [...(ordinalsOfRow.get(row) ?? []), ordinal]);
+    wordCounts[row] ||= texts[0]?.lengths[verse] ?? 0;
   }
   const phrases = await openPhrases(phrasesFile(dataDir), { embedder: embedder.id, ...(without && { without }) });
   const findPhraseBonus = phrases.createFindPhraseBonus(sharedRows.rowOfStandard);
+  const rowProperties = {
+    ...createRowProperties(vectors.ordinals, sharedRows, phrases.prominenceOf),
+    wordCountOf: (row: number) => wordCounts[row] ?? 0,
+  };
 
   /** Resolves with the vector of a query, and with the bonus that is added to the cosines of verses, by row. */
   async function read(query: string): Promise<{ vector: Float32Array; bonus: RowValues }> {
@@ -59,7 +66,8 @@ export async function openRanking({ dataDir, corpus, embedder, translation, with
     /** Resolves with the best verses of the translation, best first. */
     async search(query: string, limit: number): Promise<Ranked[]> {
       const { vector, bonus } = await read(query);
-      const { indices, cosines, bonuses } = await vectors.nearestRows({ vector, limit, bonus });
+      const nearest = await vectors.nearestRows({ vector, limit: Math.max(limit, requiredRows), bonus });
+      const { indices, cosines, bonuses } = rerank(nearest, rowProperties);
       const found = Array.from(indices).flatMap((row, at) =>
         (ordinalsOfRow.get(row) ?? []).map((ordinal) => [ordinal, (cosines[at] ?? 0) + (bonuses[at] ?? 0)] as const),
       );

@@ -9,13 +9,19 @@ import type { Expected } from './vectors';
 import { readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
 
 /** The bonus of a verse whose lexical overlap with the query is 1. It is added to a cosine, which is at most 1. */
-export const maxLexicalBonus = 0.045;
+const maxLexicalBonus = 0.09;
 
-/** Converts the lexical overlap of verses (0 to 1) to the bonus that is added to their cosines. */
+/**
+ * Converts the lexical overlap of verses (0 to 1) to the bonus that is added to their cosines. The bonus grows with
+ * the square of the overlap, because one shared word says little, and most of the words are a quotation.
+ */
 export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
   rows,
-  values: values.map((overlap) => overlap * maxLexicalBonus),
+  values: values.map((overlap) => overlap ** 2 * maxLexicalBonus),
 });
+
+/** Returns the lexical overlap that has a bonus: the inverse of `lexicalBonus`. */
+export const lexicalOverlapOf = (bonus: number): number => Math.sqrt(bonus / maxLexicalBonus);
 
 /**
  * Verses and their similarities, in no order. They are two lists of numbers, which take less memory than objects,
@@ -145,6 +151,12 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
 
   return {
     rowOfStandard,
+
+    /** Returns the verse of a row, as an ordinal in the standard numbering. Returns 0 if the numbering lacks it. */
+    standardOf(row: number): number {
+      const [first] = standardVersesOf(ordinals[row] ?? 0, sharedNumbering);
+      return first ? verseOrdinal(first) : 0;
+    },
 
     /**
      * Returns the row of a verse of any numbering, or null. If the verse combines several standard verses, returns

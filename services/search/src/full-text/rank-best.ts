@@ -47,8 +47,6 @@ export interface Candidate {
   topicBonus: number;
   /** The share of the query that the verse quotes, from 0 to 1. The largest one of all sources. */
   quotedShare: number;
-  /** How prominent the verse is, which is how often topics name it (see `NearestVerses.prominenceOf`). */
-  prominence: number;
   /** How well the query matches the name of a passage that contains the verse, from 0 to 1. */
   passageScore: number;
   /** The place of the verse in a passage whose full name is in the query. Null if the verse is in no such passage. */
@@ -70,7 +68,6 @@ function* collectCandidates(
       similarity: null,
       topicBonus: 0,
       quotedShare: 0,
-      prominence: nearest[0]?.prominenceOf(key) ?? 0,
       passageScore: 0,
       passagePlace: null,
     };
@@ -135,12 +132,11 @@ function keysOfPassage({ passages }: NamedPassageMatch['passage'], sources: read
 }
 
 /**
- * What is added to the similarity of a verse: `quoted` if it quotes the whole query, `prominence` for each unit of
- * prominence, and `passage` if the query resembles the name of its passage. The verses nearest to a query differ in
- * similarity by about 0.1. The values were chosen with queries whose right verses are known, as bench/answers.mjs
+ * What is added to the similarity of a verse: `quoted` if it quotes the whole query, and `passage` if the query resembles
+ * the name of its passage. The verses nearest to a query differ in similarity by about 0.1. The values were chosen with queries whose right verses are known, as bench/answers.mjs
  * measures them.
  */
-const weights = { quoted: 0.2, prominence: 0.008, passage: 0.1 };
+const weights = { quoted: 0.23, passage: 0.1 };
 
 /** Verses in a passage whose full name is in the query get about this score, which is above all other scores. */
 const fullPassageScore = 10;
@@ -161,15 +157,10 @@ function scoresOf(candidates: ReadonlyMap<number, Candidate>): Map<number, numbe
     null,
   );
   const scoreOf = (candidate: Candidate): number => {
-    const { quotedShare, prominence, passageScore, passagePlace, similarity } = candidate;
+    const { quotedShare, passageScore, passagePlace, similarity } = candidate;
     if (passagePlace !== null) return fullPassageScore - (candidate === leading ? -1 : passagePlace) / 1_000;
     // A verse that was only found by its words gets the lowest similarity of all candidates.
-    return (
-      (similarity ?? lowest) +
-      weights.quoted * quotedShare +
-      weights.prominence * prominence +
-      weights.passage * passageScore
-    );
+    return (similarity ?? lowest) + weights.quoted * quotedShare + weights.passage * passageScore;
   };
   return new Map(Array.from(candidates, ([key, candidate]) => [key, scoreOf(candidate)]));
 }
@@ -180,7 +171,7 @@ export interface BestResult {
   reasonsOf(key: number): MatchReason[];
 }
 
-/** Ranks the verses of the searched translations by meaning, quoted words, prominence and named passages together. */
+/** Ranks the verses of the searched translations by meaning, quoted words and named passages together. */
 export function* rankBest(sources: readonly WordSource[], request: BestRequest): Generator<void, BestResult> {
   const candidates = yield* collectCandidates(sources, request);
   yield;

@@ -139,6 +139,9 @@ function createTranslationIndex(
 
     stemOccurrences: createStemOccurrences(dictionary, stream, postings, stopWords),
 
+    /** Returns the number of words of a verse. The verse is an index in the translation. */
+    wordCountOf: (verse: number): number => (starts[verse + 1] ?? 0) - (starts[verse] ?? 0),
+
     /** The ordinal of each verse (43003016 for JHN 3:16), by its index in the translation. */
     ordinals: toIntegers(row.ordinals),
   };

@@ -105,7 +105,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     return { searched, sources, hasFullHits };
   }
 
-  /** Ranks the verses of the searched translations by meaning, quoted words, prominence and named passages together. */
+  /** Ranks the verses of the searched translations by meaning, quoted words and named passages together. */
   function* findBest(
     searched: readonly Searched[],
     { query, passages, nearest, words }: FullTextRequest,

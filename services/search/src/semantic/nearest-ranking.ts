@@ -1,12 +1,15 @@
 import type { Distress, FindPhraseBonus, QueryKind, Ranked, RowValues, SimilarVerses } from '@lectern/embeddings';
 import {
   createLexicalOverlap,
+  createRowProperties,
   joinValues,
   lexicalBonus,
-  maxLexicalBonus,
+  lexicalOverlapOf,
   noSimilarVerses,
   noValues,
   rankSimilar,
+  requiredRows,
+  rerank,
   secondTranslation,
 } from '@lectern/embeddings';
 import type { WorkBudget } from '@lectern/serving';
@@ -28,8 +31,6 @@ interface NearestRankingOptions extends VectorParts {
 export interface NearestVerses extends SimilarVerses {
   /** Returns how much topics and outlines add to a verse's similarity. */
   topicBonusOf(ordinal: number): number;
-  /** Returns how prominent a verse is: 0 or more. The verse is an ordinal in the standard numbering. */
-  prominenceOf(ordinal: number): number;
   /** The distress that the query shows, or null. */
   distress: Distress | null;
 }
@@ -37,7 +38,6 @@ export interface NearestVerses extends SimilarVerses {
 export const noNearestVerses: NearestVerses = {
   ...noSimilarVerses,
   topicBonusOf: () => 0,
-  prominenceOf: () => 0,
   distress: null,
 };
 
@@ -76,6 +76,7 @@ interface FoundVerses {
 export function createNearestRanking(options: NearestRankingOptions) {
   const { shared, sharedRows, versesOf, vectorOf, findPhraseBonus, prominenceOf, classifyQuery } = options;
   const wordBonus = createWordBonus(options);
+  const rowProperties = createRowProperties(shared.ordinals, sharedRows, prominenceOf);
 
   /** Creates the function that computes the meaning of a query at its first use. A reference needs none. */
   const createMeaning = (query: string, work: WorkBudget, meanwhile?: NearestOptions['meanwhile']) => {
@@ -93,16 +94,20 @@ export function createNearestRanking(options: NearestRankingOptions) {
   };
 
   /**
-   * Finds at least `limit` verses, if the translation has so many. The result also has all verses without a shared
-   * vector, whatever their similarity.
+   * Finds at least `limit` verses, if the translation has so many, and reranks the best if there is a bonus. The result
+   * also has all verses without a shared vector, whatever their similarity.
    */
   const nearestVerses = async (
     verses: VerseVectorRows,
     query: { vector: Float32Array; limit: number; bonus: RowValues | null },
     work: WorkBudget,
   ): Promise<SimilarVerses> => {
-    const rows = await shared.nearestRows({ ...query, bonus: verses.withoutAbsent(query.bonus), work });
-    return work.run(() => joined(verses.versesOf(rows), verses.unshared?.compare(query.vector) ?? noSimilarVerses));
+    const limit = query.bonus ? Math.max(query.limit, requiredRows) : query.limit;
+    const nearest = await shared.nearestRows({ ...query, limit, bonus: verses.withoutAbsent(query.bonus), work });
+    return work.run(() => {
+      const rows = query.bonus ? rerank(nearest, { ...rowProperties, wordCountOf: verses.wordCountOf }) : nearest;
+      return joined(verses.versesOf(rows), verses.unshared?.compare(query.vector) ?? noSimilarVerses);
+    });
   };
 
   /**
@@ -141,7 +146,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
     // Compares the words of the query with the verses meanwhile, because the model computes in its own thread.
     const [{ vector, phrases }, words] = await Promise.all([meaning(), wordBonus(entry, query, work)]);
     const lexical = words ?? noValues;
-    const overlap = lexical.values.reduce((max, each) => Math.max(max, each), 0) / maxLexicalBonus;
+    const overlap = lexicalOverlapOf(lexical.values.reduce((max, each) => Math.max(max, each), 0));
     const { isRelated, distress } = classifyQuery(vector, overlap);
     if (options.onlyRelated && !isRelated) return { named, others: noSimilarVerses, distress };
     const bonus = joinValues(lexical, phrases);
@@ -182,7 +187,7 @@ export function createNearestRanking(options: NearestRankingOptions) {
             const bonuses = new Map(Array.from(phrases.rows, (row, at) => [row, phrases.values[at] ?? 0]));
             const topicBonusOf = (ordinal: number): number =>
               bonuses.get(sharedRows.rowOf(ordinal, entry.numbering) ?? -1) ?? 0;
-            return { ...joined(similar, best(others, limit - named.length)), topicBonusOf, prominenceOf, distress };
+            return { ...joined(similar, best(others, limit - named.length)), topicBonusOf, distress };
           });
         }),
       );

@@ -35,18 +35,18 @@ const atLeast = (minimum: number): unknown => ({
   toString: () => `at least ${minimum}`,
 });
 
-// Processors round the sums of the model differently: on some of them, 16 of the 34 Spanish stories
-// come first, on others 17. The minimum is the smaller share.
+// Processors round the sums of the model differently, so that a story more or fewer may come first. The minimum is one
+// of 34 stories below the measured share.
 const stories = {
-  'es story': { success1: atLeast(0.61), success5: atLeast(0.82) },
-  'en story': { success1: atLeast(0.65), success5: atLeast(0.85) },
+  'es story': { success1: atLeast(0.7), success5: atLeast(0.91) },
+  'en story': { success1: atLeast(0.79), success5: atLeast(0.91) },
 };
 
 const questions = {
-  'es topic': { ndcg: atLeast(0.152) },
-  'es paraphrase': { ndcg: atLeast(0.395) },
-  'en topic': { ndcg: atLeast(0.19) },
-  'en paraphrase': { ndcg: atLeast(0.57) },
+  'es topic': { ndcg: atLeast(0.156), success5: atLeast(0.46) },
+  'es paraphrase': { ndcg: atLeast(0.42) },
+  'en topic': { ndcg: atLeast(0.2), success5: atLeast(0.65) },
+  'en paraphrase': { ndcg: atLeast(0.59) },
 };
 
 beforeAll(ensureSemanticFiles);

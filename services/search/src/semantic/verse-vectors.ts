@@ -11,6 +11,7 @@ import type {
 import { readVectors, textsDigest, toSimilarity } from '@lectern/embeddings';
 import type { Logger, WorkBudget } from '@lectern/serving';
 import { LRUCache } from 'lru-cache';
+import type { TranslationIndex } from '../full-text/translation-index';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
 
 /** The model and the texts from which vectors were made. */
@@ -71,7 +72,7 @@ const versesPerStep = 4_096;
  * The result takes about 0.4 MB of memory.
  */
 function* createVerseVectorRows(
-  ordinals: ArrayLike<number>,
+  { ordinals, wordCountOf }: Pick<TranslationIndex, 'ordinals' | 'wordCountOf'>,
   rowOf: (ordinal: number) => number | null,
   rowCount: number,
   unshared: Awaited<ReturnType<typeof readUnsharedVectors>>,
@@ -92,6 +93,8 @@ function* createVerseVectorRows(
     nextVerses[verse] = firstVerses[row] ?? -1;
     firstVerses[row] = verse;
   }
+  const wordCounts = Uint8Array.from(firstVerses, (verse) => (verse < 0 ? 0 : Math.min(255, wordCountOf(verse))));
+  yield;
   const absent = Uint32Array.from(firstVerses.keys()).filter((row) => firstVerses[row] === -1);
 
   return {
@@ -99,6 +102,8 @@ function* createVerseVectorRows(
     ordinals,
     /** The row of each verse in the shared vectors, or -1 if they lack the verse. */
     rows,
+    /** Returns the number of words of the first verse of a row, 0 to 255. */
+    wordCountOf: (row: number): number => wordCounts[row] ?? 0,
     /** The vectors of verses without a row. Null if there are none, or their file is unusable. */
     unshared,
 
@@ -194,8 +199,11 @@ async function findVerseVectorRows(
   const rowOf = (ordinal: number) => sharedRows.rowOf(ordinal, numbering);
   const verses = await sharedWork.runInSteps(
     (function* () {
-      const ordinals = (yield* readIndexInSteps(files, identifier))?.ordinals ?? [];
-      return yield* createVerseVectorRows(ordinals, rowOf, shared.header.count, unshared);
+      const index = (yield* readIndexInSteps(files, identifier)) ?? {
+        ordinals: new Uint32Array(),
+        wordCountOf: () => 0,
+      };
+      return yield* createVerseVectorRows(index, rowOf, shared.header.count, unshared);
     })(),
   );
   if (own instanceof Error && isBuilt(identifier) && verses.rows.includes(-1))
