@@ -54,7 +54,9 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/** The minimum length of a query that is replaced by its hash. For a shorter query, the hash would not be shorter. */
+/**
+ * The minimum length of a query that is sent as its hash, in characters. A shorter query is about as short as the hash.
+ */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if `url` or `key` is invalid. */

@@ -80,7 +80,10 @@ export class RateLimitError extends ResponseError {
   override name = 'RateLimitError';
 }
 
-/** The response is not one of the service, for example an HTML page of a proxy. The code is `INVALID_RESPONSE`. */
+/**
+ * The response does not come from the service: it is, for example, an HTML page of a proxy. The code is
+ * `INVALID_RESPONSE`.
+ */
 export class InvalidResponseError extends LecternError {
   override name = 'InvalidResponseError';
 }

@@ -1,8 +1,9 @@
 import type { Arguments, DocumentText, LecternClient } from './client.js';
 import { InvalidResponseError, ResponseError } from './errors.js';
 
-// The functions in functions.generated.ts call the functions below. Each throws a `ResponseError` if an error made its
-// value null. If a field inside the value fails, the field is null, and only `LecternClient.execute` returns its error.
+// The generated functions of the package, such as `passage`, call the functions below. These throw a `ResponseError` if
+// the root field is null because of an error. An error of an inner field is dropped: the field is null, and only
+// `LecternClient.execute` returns the error.
 
 /** Reads the value of a root field that may be null without an error. */
 export async function readNullable<Data, Variables, Value>(

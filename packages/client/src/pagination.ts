@@ -30,7 +30,10 @@ export type PageFunction<Variables, P extends Page> = (
   options?: RequestOptions,
 ) => Promise<P>;
 
-/** Yields the pages of a query. A page is requested only when the loop needs it. `deadlineMs` applies to each page. */
+/**
+ * Yields the pages of a query. A page is requested only when the loop of the caller needs it. `deadlineMs` limits the
+ * time of each page.
+ */
 export async function* pages<Variables extends PageVariables, P extends Page>(
   client: LecternClient,
   readPage: PageFunction<Variables, P>,

@@ -26,7 +26,7 @@ export interface ExecutionResult<Result> {
   readonly requestId: string | null;
 }
 
-/** Sends a request, with retries. Rejects with a `LecternError`, or with the reason of the signal. */
+/** Sends a request, with retries. Rejects with a `LecternError`, or with the reason of the aborted signal. */
 export async function send(endpoint: Endpoint, body: object, deadline: Deadline): Promise<ExecutionResult<unknown>> {
   for (let retries = 0; ; retries++) {
     try {

@@ -20,15 +20,15 @@ interface Receiver {
 
 const handOverWithinMs = 5_000;
 /**
- * The time without a new connection after which the primary process stops listening, in milliseconds. The time must
- * be long, because a pause may only mean that clients wait for busy workers and will then open further connections.
+ * The time without a new connection after which the primary process stops listening, in milliseconds. The time is long,
+ * because clients may only be waiting for busy workers, and may then open further connections.
  */
 const quietMs = 300;
 
 /**
- * Creates the distributor of connections. It listens in the primary process and sends each connection to a free worker,
- * which is one that has confirmed its last connection. If a worker ends before it confirms, another worker gets the
- * connection. With node:cluster, such a connection would be lost, and the client would wait forever.
+ * Creates the distributor of connections. It listens in the primary process and sends each connection to a free worker.
+ * A worker is free if it has confirmed its last connection. If a worker ends before it confirms, another worker gets
+ * the connection. With node:cluster, such a connection would be lost, and the client would wait forever.
  */
 export function createConnectionDistributor() {
   const waiting: Socket[] = [];
@@ -104,7 +104,8 @@ export function createConnectionDistributor() {
     async close(drainMs: number): Promise<void> {
       const closed = new Promise((resolve) => server.once('close', resolve));
       await stopListening(server, drainMs, { quietMs });
-      // The wait has a deadline, because nobody confirms the remaining connections if all workers have ended.
+      // The wait has a deadline: if all workers have ended, nobody confirms the remaining connections, and it would
+      // last forever.
       await Promise.race([closed, pause(handOverWithinMs, null, { ref: false })]);
     },
   };

@@ -19,18 +19,18 @@ export interface CounterIncrement {
 /** A store that counts requests: in memory, in the primary process or in Redis. */
 export interface CounterStore {
   /**
-   * Adds the amount to each count in order, and returns the new counts. Stops at the first count
-   * that has already reached its maximum: the result for this count is `max + 1`, and later
-   * increments are neither counted nor returned. An increment with the amount 0 never stops.
+   * Adds the amount to each count in order, and returns the new counts. Stops at the first count that has already
+   * reached its maximum: the result for this count is `max + 1`, and later increments are neither counted nor returned.
+   * The amount 0 only reads a count, so it never stops the call.
    */
   consume(increments: readonly CounterIncrement[]): readonly number[] | Promise<readonly number[]>;
   /** Subtracts one from the count. */
   refund(increment: CounterIncrement): void;
-  /** Returns the count that this process last knew, without a request to Redis or the primary. */
+  /** Returns the last count that this process has read, without a request to Redis or the primary process. */
   lastKnown(increment: CounterIncrement): number;
   /**
-   * Returns the reason why Redis is unavailable and counts are in memory, or null. The function is null if the gateway
-   * uses no Redis.
+   * While Redis is unavailable and this process counts in memory, returns the reason. Otherwise returns null. The
+   * property is null if the gateway uses no Redis.
    */
   readonly problem: (() => string | null) | null;
   close(): Promise<void>;
@@ -39,8 +39,8 @@ export interface CounterStore {
 export interface MemoryCounterStore extends CounterStore {
   consume(increments: readonly CounterIncrement[]): readonly number[];
   /**
-   * Sets a count to the number that Redis or the primary process has reported. If they fail later, counting continues
-   * from this number.
+   * Sets a count to the number that Redis or the primary process has reported. If Redis or the primary process fails
+   * later, counting continues from this number.
    */
   overwrite(increment: CounterIncrement, used: number): void;
 }
@@ -119,9 +119,9 @@ const deadlineMs = 1_000;
 const maxPendingRefunds = 10_000;
 
 /**
- * Creates the counter store of a worker. The primary process holds the counts that all workers share. If it does not
- * respond within a second, the worker counts in `memory`, starting with the numbers that the primary reported last,
- * until the late response arrives.
+ * Creates the counter store of a worker. The primary process holds the counts that all workers share. If the primary
+ * process does not respond within a second, the worker counts in `memory`, starting with the last reported numbers,
+ * until the response arrives.
  */
 export function createPrimaryCounterStore(channel: IpcChannel, memory: MemoryCounterStore, log: Logger): CounterStore {
   const pending = new Map<number, { consumptions: readonly Consumption[]; timeout: NodeJS.Timeout }>();

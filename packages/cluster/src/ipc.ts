@@ -14,7 +14,10 @@ export interface IpcChannel {
   on(topic: string, listener: Listener): void;
 }
 
-/** The methods for messages that `process` has in a worker, and the child process has in the primary process. */
+/**
+ * The part of a process object that sends and receives messages: `process` in a worker, and the `ChildProcess` of the
+ * worker in the primary process.
+ */
 interface MessagePort {
   send?(
     message: unknown,
@@ -40,8 +43,8 @@ export function createIpcChannel(port: MessagePort): IpcChannel {
 }
 
 /**
- * The environment variable that marks a worker of Lectern. A process that pm2 has forked with node:cluster is not such
- * a worker.
+ * The environment variable that marks a worker of Lectern. Without it, a process that pm2 has forked with node:cluster
+ * would look like a worker of Lectern.
  */
 export const workerVariable = 'LECTERN_WORKER';
 

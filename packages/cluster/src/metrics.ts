@@ -6,7 +6,7 @@ const responseWithinMs = 2_000;
 
 /**
  * Lets a worker share the metrics that `read` returns. The worker sends them whenever the primary process requests
- * them. The returned function sends them once more, when the worker ends.
+ * them. The worker calls the returned function when it ends, to send them once more.
  */
 export const shareMetrics =
   (channel: IpcChannel) =>

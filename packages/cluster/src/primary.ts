@@ -23,8 +23,8 @@ export async function runPrimary({ file, service, config, log }: PrimaryParts): 
   const workerMetrics = createWorkerMetrics();
   const connections = createConnectionDistributor();
   let workers: Workers | null = null;
-  // SIGHUP restarts the workers. If standard input (0) is a terminal, SIGHUP means that the terminal was closed, and
-  // ends the process as usual.
+  // SIGHUP restarts the workers. If standard input (0) is a terminal, SIGHUP means that the terminal was closed, so it
+  // keeps its default effect and ends the process.
   if (!isatty(0)) process.on('SIGHUP', () => void workers?.restart());
   const started = await startWorkers({
     file,

@@ -63,7 +63,8 @@ export function forkWorker({ env, onConnect, onReady, onForkError, onExit }: For
     onReady(message as ReadyMessage);
   });
   forked.on('error', (error: Error) => {
-    // This is not a failed fork: a message to a worker that is ending has failed, and `exit` will follow.
+    // If the child has a process id, the fork succeeded. The error is then that of a message to an ending worker, and
+    // the event `exit` follows.
     if (child.pid !== undefined) return;
     onEnd();
     onForkError(error);
@@ -82,7 +83,8 @@ export function sendStop(worker: WorkerProcess, isReplaced: boolean): void {
 }
 
 /**
- * Ends a worker. A ready worker has already received `stop` and ends after its requests. Any other worker is killed.
+ * Ends a worker. A worker that is ready has received `stop` before, so it ends after its requests in flight. A worker
+ * that is not ready is killed.
  */
 export async function endWorker(worker: WorkerProcess): Promise<void> {
   worker.isStopping = true;

@@ -49,11 +49,11 @@ export async function startWorkers(options: WorkersOptions) {
     }
   });
   return {
-    /** Resolves when each worker either serves requests or has failed to start twice. */
+    /** Resolves when each worker either serves requests or has failed twice to start. */
     complete: Promise.all(others),
     /** Returns the number of workers that serve requests. */
     ready: () => pool.ready().length,
-    /** Replaces the workers one by one. Each stops when its replacement serves requests. */
+    /** Replaces the workers one by one. An old worker stops when its replacement serves requests. */
     restart: createRestart(pool, log),
     /** Tells all workers that they will be stopped. They continue to serve new connections until then. */
     drain: pool.drain,

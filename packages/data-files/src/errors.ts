@@ -9,11 +9,13 @@ export interface ChecksummedFileKind {
    */
   readonly applicationId: number;
   /**
-   * The version of the tables. Increase it when they change. A file with another version is rejected and built again.
+   * The version of the tables in the file. Increase it when the tables change: files of another version are rejected
+   * and built again.
    */
   readonly formatVersion: string;
   /**
-   * Whether SQLite maps the file into memory. This is faster, but pages that were read count as the process's memory.
+   * Whether SQLite maps the file into memory. Mapped files are read faster, but their pages count as memory of the
+   * process.
    */
   readonly isMemoryMapped?: boolean;
 }

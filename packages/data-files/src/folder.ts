@@ -42,7 +42,10 @@ export async function withFolderLock<Result>(
   }
 }
 
-/** Returns the unfinished files in a folder. The caller must hold its lock: then only killed processes left them. */
+/**
+ * Returns the unfinished files in a folder. The caller must hold the lock of the folder. Otherwise a running process
+ * might still write such a file.
+ */
 export function unfinishedFiles(dataDir: string, translations?: readonly string[]): string[] {
   // Only names of existing folders are used, so an identifier such as ../x from a command line cannot become a path.
   const identifiers = translationFolders(dataDir).filter((name) => !translations || translations.includes(name));

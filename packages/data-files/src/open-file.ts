@@ -108,7 +108,7 @@ function readHeader(file: string, name: string) {
     return readSqliteHeader(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Not an error of the file: the process has too many open files.
+    // The file itself may be intact: the process has too many open files.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     if (code === 'ENOENT') throw checksummedFileError(`${file} is missing: run \`npm run data\` to make it`);
     if (code === 'EISDIR')
@@ -132,7 +132,7 @@ export function* computeFileChecksumInSteps(file: string): Generator<void, numbe
   const chunk = Buffer.allocUnsafe(readSize);
   for (let position = sqliteHeaderSize; ; ) {
     const from = position;
-    // Opened again for each step, so that no file stays open if the caller stops before the last step.
+    // The file is opened again for each step, so that it does not stay open if the caller stops before the last step.
     const bytesRead = withFileHandle(file, (handle) => readSync(handle, chunk, 0, chunk.length, from));
     if (bytesRead === 0) return hash.digest().readUInt32BE(0) & 0x7fffffff;
     hash.update(chunk.subarray(0, bytesRead));

@@ -41,11 +41,15 @@ interface Listed<Entry> {
 const bytesPerConnection = 350_000;
 
 /**
- * The ratio of a process's memory to the memory in use, after files have been closed, with the allocator of glibc.
+ * After files are closed, glibc does not return all of their memory to the operating system. The process then takes up
+ * to 4/3 of the memory in use.
  */
 const bytesPerUsedByte = 4 / 3;
 
-/** The number of entries that are parsed between two yields. They take about a millisecond. */
+/**
+ * The number of entries that a generator parses between two `yield`s, in about a millisecond. Other requests run at a
+ * `yield`.
+ */
 const entriesPerStep = 10;
 
 /** Returns whether the process has too many open files. SQLite reports this as SQLITE_CANTOPEN. */
@@ -72,11 +76,17 @@ export function openTranslationFiles<Entry extends object, Content>({
   /** The catalogue. Null if no catalogue was usable at the start. */
   let catalogue: OpenCatalogue | null = null;
   let listed = new Map<string, Listed<Entry>>();
-  /** The entries of all translations in `listed`. Null if they were not used since `listed` has changed. */
+  /**
+   * The entries of all translations in `listed`. They are collected at their first use after a change of `listed`, and
+   * null before.
+   */
   let entries: readonly Entry[] | null = null;
   let digests: ReadonlyMap<string, string> = new Map();
   let version = '';
-  /** The unusable files, by identifier. A new catalogue that has the same files does not list them again. */
+  /**
+   * The unusable files, by identifier of the translation. They are kept, so that a new catalogue with the same files
+   * does not serve them.
+   */
   let unavailable = new Map<string, VerifiedFile>();
   const listeners: (() => void)[] = [];
 
@@ -233,8 +243,8 @@ export function openTranslationFiles<Entry extends object, Content>({
     /** The entries of the translations that are served, sorted by identifier. */
     entries: allEntries,
     /**
-     * Parses the entries, and yields between short steps, so that other requests can run. All together, 1,000 entries
-     * take about 100 ms.
+     * Parses the entries, and yields between short steps, so that other requests can run. 1,000 entries take about 100
+     * ms in total.
      */
     *parseEntriesInSteps(): Generator<void, void> {
       if (entries) return;

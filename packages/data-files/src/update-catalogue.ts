@@ -29,8 +29,8 @@ export function createUsableCheck(
   kind: TranslationFileKind,
   check: FileCheck,
 ): (key: CatalogueKey) => boolean {
-  // Only the check `sizes` needs the time of the catalogue. If `dataDir` is a file, statSync would throw here, but
-  // later steps give a better error.
+  // Only the check `sizes` needs the modification time of the catalogue. For other checks the file is not read here,
+  // because later steps give a better error if `dataDir` is not a folder.
   const written = check === 'sizes' ? statSync(catalogueFile(dataDir, kind), { throwIfNoEntry: false }) : undefined;
   const writtenAt = written?.mtimeMs ?? 0;
   return ({ identifier, checksum, size }) => {

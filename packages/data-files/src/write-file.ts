@@ -40,7 +40,8 @@ export async function writeChecksummedFile<Entries extends Readonly<Record<strin
     syncFolder(dirname(file));
     return entries;
   } catch (error) {
-    // Deleted first, because the error message says how much space is free.
+    // The unfinished file is deleted before the error message is written, because the message says how much space is
+    // free.
     removePartFile();
     throw explainWriteError(file, error);
   }

@@ -5,12 +5,14 @@ import { phraseLists, weightOfReference } from './phrase-bonus';
 import { hashPhrase, readPhrases, writePhrases } from './phrases-file';
 import { buildRows } from './vectors';
 
-/** A phrase and the verses that it names. */
+/**
+ * A name or title, such as that of a topic, and the verses about which it is. Semantic search compares it with queries.
+ */
 interface Phrase {
   text: string;
   /** The topic of the phrase. Null for a title in an outline, which has no topic. */
   label: string | null;
-  /** The verses of each reference, as ordinals in the standard numbering. */
+  /** The verses of each reference, as numbers such as 43003016 for John 3:16 of the King James Version. */
   references: readonly (readonly number[])[];
 }
 
@@ -31,12 +33,12 @@ interface BuildPhrasesOptions {
 /** The number of phrases that are embedded between two lines of progress. */
 const phrasesPerStep = 1_000;
 
-/** The number of phrases in one call of the embedder. They must fit into its queue. */
+/** The number of phrases in one call of the embedder. The queue of the embedder has space for so many. */
 const phrasesPerCall = 50;
 
 /**
- * Writes a phrases file. Reuses the vectors of either `file` or `shipped`, and embeds the phrases that it lacks.
- * Resolves with the number of phrases that were embedded.
+ * Writes a phrases file. Reuses the vectors of either `file` or `shipped`, and embeds the phrases that have no vector
+ * there. Resolves with the number of phrases that were embedded.
  */
 export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
   const { lists, sources, embedder, file, shipped, log } = options;
@@ -106,7 +108,9 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
   };
 }
 
-/** Returns the weight of each verse in the references. If several name it, the largest weight counts. */
+/**
+ * Returns the weight of each verse in the references. If several references name a verse, their largest weight counts.
+ */
 function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {

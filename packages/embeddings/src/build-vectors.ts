@@ -18,7 +18,7 @@ interface VectorsSource {
 export interface BuildVectorsOptions extends VectorsSource {
   /** Another file whose vectors may be reused, such as the one that ships with Lectern. */
   shipped?: string | null;
-  /** The ordinals of the verses that get a vector. By default all verses. */
+  /** The verses that get a vector, as numbers such as 43003016 for JHN 3:16. By default all verses. */
   only?: ReadonlySet<number>;
   /** Receives the progress, one line at a time. */
   log: (line: string) => void;
@@ -47,9 +47,9 @@ const readIndexIfUpToDate = ({ corpus, translation, embedder, file }: VectorsSou
   }).catch(nullIfUnusable);
 
 /**
- * Builds or updates the vectors file of a translation. Reuses the vectors of either `file` or `shipped`. Computes
- * only the vectors of verses that it lacks, and of those whose own text or a neighbor's text has changed. Resolves
- * with the number of verses in the file and the number of computed vectors.
+ * Builds or updates the vectors file of a translation. Reuses the vectors of either `file` or `shipped`. Computes only
+ * the vectors that this file lacks, and those of verses whose own text or a neighbor's text has changed. Resolves with
+ * the number of verses in the file and the number of computed vectors.
  */
 export async function buildVectors(options: BuildVectorsOptions): Promise<{ verses: number; computed: number }> {
   const { corpus, translation, embedder, file, shipped, only, log, signal } = options;

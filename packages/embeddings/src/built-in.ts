@@ -5,7 +5,10 @@ import { createEncoder, createPrefixEmbedding } from './encoder';
 
 const modelFolder = join(__dirname, '..', 'model');
 
-/** The model that ships with Lectern: multilingual-e5-small in four bits, with a question adapter. */
+/**
+ * The model that ships with Lectern: multilingual-e5-small in four bits, with a question adapter (additional weights
+ * that are used only for queries).
+ */
 export const builtInModel = {
   /**
    * The id of the model as an embedder (`Embedder.id`). It ends in the first digits of the SHA-256 of model, weights
@@ -13,8 +16,8 @@ export const builtInModel = {
    */
   id: 'multilingual-e5-small-q4-203c0ce5',
   /**
-   * The passage id (`Embedder.passageId`). A new question adapter does not change it, because it only changes the
-   * vectors of queries.
+   * Identifies the weights that change the vectors of passages (`Embedder.passageId`). A new question adapter leaves
+   * this id unchanged, because only the vectors of queries depend on the adapter.
    */
   passageId: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
@@ -34,8 +37,8 @@ export const builtInEncoderModel: QueryEncoderModel = {
 
 export interface BuiltInEmbedder extends Embedder {
   /**
-   * Embeds texts without adding a prefix. It is for an endpoint whose clients write the prefix. Few and short texts
-   * are computed like queries, so that the same text always gets the same vector.
+   * Embeds texts without adding a prefix. The HTTP endpoint needs this, because its clients write the prefix. If the
+   * texts are few and short, each is computed alone, so that the same text always gets exactly the same vector.
    */
   embedTexts(texts: readonly string[], options?: EmbedOptions): Promise<EncodedText[]>;
 }

@@ -37,8 +37,8 @@ export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embe
     apiKey: settings.EMBEDDINGS_API_KEY,
     sendDimensions: settings.EMBEDDINGS_SEND_DIMENSIONS,
     timeoutMs: settings.EMBEDDINGS_TIMEOUT_MS,
-    // The built-in model ignores the settings of dimensions and prefixes, because with others its vectors would
-    // differ from those that ship with Lectern.
+    // For the built-in model, the settings for dimensions and prefixes are ignored. With other values, its vectors
+    // could not be compared with the verse vectors that ship with Lectern.
     ...(model === builtInModel.id ? builtInModel : { dimensions, ...prefixes }),
   });
 }

@@ -19,7 +19,7 @@ export interface Embedder {
   readonly parallelQueries: number;
   /** Embeds queries. The same text always gets the same vector. */
   embedQueries(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Embeds passages, which are the texts that are compared with queries. */
+  /** Embeds passages: the texts, such as verses, that are compared with queries. */
   embedPassages(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /** Loads a local model, so that the first query need not wait. Does nothing for a remote endpoint. */
   warm(): Promise<void>;

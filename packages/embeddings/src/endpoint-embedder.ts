@@ -13,7 +13,10 @@ export interface EndpointOptions {
   apiKey?: string;
   /** The dimensions of each vector. A response with other dimensions is rejected. */
   dimensions: number;
-  /** Whether requests ask for these dimensions. It is for models that can also return fewer. */
+  /**
+   * Whether requests have the parameter `dimensions`. Some models can return vectors with fewer dimensions than their
+   * maximum.
+   */
   sendDimensions: boolean;
   queryPrefix: string;
   passagePrefix: string;
@@ -185,7 +188,10 @@ const isTimeout = (signal: AbortSignal | undefined): boolean =>
 
 interface Failure {
   error: EmbedderError;
-  /** The delay before a retry, in milliseconds. Null if the endpoint names no delay. Absent if a retry is useless. */
+  /**
+   * The delay before a retry, in milliseconds. Null if the endpoint names no delay. Absent if the same request would
+   * fail again.
+   */
   retryAfterMs?: number | null;
 }
 

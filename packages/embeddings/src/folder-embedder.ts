@@ -32,7 +32,8 @@ function readModelFolder(folder: string, pooling?: Pooling): EncoderModel {
     }
   };
   const { max_position_embeddings: positions, model_type: type } = readConfig('config.json');
-  // Models of the RoBERTa family number their positions from 2, so they have room for two tokens fewer.
+  // Models of the RoBERTa family number token positions from 2, so they accept two tokens fewer than
+  // `max_position_embeddings` says.
   const unusedPositions = typeof type === 'string' && type.includes('roberta') ? 2 : 0;
   const lengths = [
     typeof positions === 'number' ? positions - unusedPositions : maxTokens,
@@ -81,8 +82,9 @@ export async function createFolderEmbedder({ folder, pooling, ...options }: Mode
 }
 
 /**
- * Hashes everything that changes the vectors. Files with large weights are included: they are in the folder of the
- * model and their names begin with its name. The path is not hashed, because a copy of the folder is the same model.
+ * Hashes everything that changes the vectors. Large models keep their weights in further files of the same folder,
+ * whose names begin with the name of the model file. These are hashed too. The path is not hashed, because a copy of
+ * the folder is the same model.
  */
 async function fingerprint(
   { modelFile, tokenizerFile, tokenizerConfigFile, pooling, maxTokens }: EncoderModel,

@@ -1,7 +1,7 @@
 import { functionWords, stemmerFor, tokenize } from '@lectern/words';
 
-// The parameters k1 and b of BM25, and a divisor. With this divisor, a word that occurs once in a verse of 30 % of
-// the mean length has the weight 1.
+// The parameters k1 and b of BM25 (a formula for word weights), and a divisor. With this divisor, a word that occurs
+// once in a verse of 30 % of the mean length has the weight 1.
 const saturation = 1.2;
 const lengthNormalization = 0.75;
 const fullWeight = 1.4;
@@ -19,7 +19,7 @@ export const wordWeight = (times: number, length: number): number =>
       fullWeight,
   );
 
-/** The verses that have a stem, without duplicates. */
+/** The verses in which a word stem occurs, without duplicates. */
 export interface StemOccurrences {
   /** The verses, as indexes in their translation. */
   verses: ArrayLike<number>;
@@ -34,7 +34,7 @@ export interface TranslationWords {
   verseCount: number;
   /** Returns for each stem the verses that have it. */
   occurrences(stems: readonly string[]): readonly StemOccurrences[];
-  /** The row of each verse of the translation in the ranking. -1 for a verse that is not ranked. */
+  /** For each verse of the translation, its row (index) among the ranked verses. -1 for a verse that is not ranked. */
   rows: Int32Array;
 }
 

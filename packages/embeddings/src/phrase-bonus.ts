@@ -10,7 +10,7 @@ export type PhraseListName = (typeof phraseLists)[number];
 export interface PhraseReferences {
   /** The index of each phrase's first entry in `verses` and `weights`. The last item is their length. */
   starts: Uint32Array;
-  /** The verses of all phrases, as ordinals in the standard numbering. */
+  /** The verses of all phrases, as numbers such as 43003016 for John 3:16 of the King James Version. */
   verses: Int32Array;
   /** How well the phrase describes the verse, from 0 to 1. */
   weights: Float32Array;
@@ -19,7 +19,10 @@ export interface PhraseReferences {
   labelOf: Uint32Array;
 }
 
-/** How the phrases in a list give a bonus to their verses. */
+/**
+ * How a list of phrases raises the scores of verses: if a phrase is near to a query, the verses that it names get a
+ * bonus.
+ */
 interface Recipe {
   /** The number of phrases nearest to the query that give a bonus. */
   nearest: number;
@@ -57,7 +60,10 @@ const recipes: Readonly<Record<BonusListName, Recipe>> = {
 
 const damping = 0.25;
 
-/** Returns the weight of a reference by its number of verses, from 0 to 1. */
+/**
+ * Returns the weight of a reference, from 0 to 1. References to fewer verses weigh more, because they fit each verse
+ * better.
+ */
 export const weightOfReference = (list: BonusListName, verses: number): number =>
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
@@ -76,7 +82,10 @@ export interface PhraseMatch {
 
 /** The list whose phrases give a bonus, and the rows of their verses. */
 interface PhraseScope {
-  /** Returns the row of a verse, or null. The verse is an ordinal in the standard numbering. */
+  /**
+   * Returns the row of a verse in the ranking, or null. The verse is a number such as 43003016 for John 3:16 of the
+   * King James Version.
+   */
   rowOf: (ordinal: number) => number | null;
   isIncluded: (phrase: number) => boolean;
   /** The index of the list's first phrase, and the index after its last phrase. */

@@ -19,8 +19,8 @@ import { createVectorScan } from './vector-scan';
 import { checkEmbedder, type Expected } from './vectors';
 import { hashLength } from './verse-texts';
 
-// Increase the format version also if the weights of references change. If the rules that make phrases from a source
-// change, the digest of the source in `sources` changes instead.
+// The file contains the weights of references, so increase the format version also if these weights change. If the
+// rules that make phrases from a source change, the digest of the source in `sources` changes instead.
 const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
 
 /** Returns the path of the phrases file in the data folder. */
@@ -125,14 +125,14 @@ export const writePhrases = (file: string, phrases: Phrases): Promise<void> => {
 /** Resolves with the bonus of the verses that the phrases nearest to a query name. `vector` is the query's vector. */
 export type FindPhraseBonus = (vector: Float32Array, work?: WorkBudget) => Promise<RowValues>;
 
-/** A bonus so low that its phrase is never among the nearest. */
+/** The bonus of an excluded phrase. It is so low that the phrase is never among the nearest. */
 const exclusion = -10;
 
 /**
  * Opens a phrases file, and a worker thread that compares queries with its phrases. Throws a ChecksummedFileError if
  * the file is missing, damaged or made with another embedder.
- * @param without names of topics whose phrases are not used. An evaluation leaves out the topics from which its right
- * answers come.
+ * @param without names of topics whose phrases are not used. An evaluation leaves out the topics from which its
+ *   expected results come, because otherwise it would measure too good results.
  */
 export async function openPhrases(
   file: string,
@@ -182,11 +182,13 @@ export async function openPhrases(
 
     /**
      * Returns how prominent a verse is: the logarithm of 1 plus the sum of the weights with which topics name it. The
-     * verse is an ordinal in the standard numbering.
+     * verse is a number such as 43003016 for John 3:16 of the King James Version.
      */
     prominenceOf: (ordinal: number): number => Math.log1p(prominence.get(ordinal) ?? 0),
 
-    /** `rowOf` returns the row of a verse or null. The verse is an ordinal in the standard numbering. */
+    /**
+     * `rowOf` returns the row of a verse in the ranking, or null. Verses are numbers such as 43003016 for John 3:16.
+     */
     createFindPhraseBonus(rowOf: (ordinal: number) => number | null): FindPhraseBonus {
       const lists = (['topics', 'outlines'] as const).map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
@@ -232,15 +234,15 @@ export interface TopicMatch {
   similarity: number;
 }
 
-/** The cosine of the phrase with this rank is the floor in `rankTopics`. */
+/** The cosine of the 200th nearest phrase is the floor (the lowest cosine that counts) when topics are ranked. */
 const nearPhrases = 200;
 
 /** The maximum number of other names of topics that are ranked. The nearest ones are taken. */
 const nearNames = 50;
 
 /**
- * Ranks topics by their phrases and other names. Two near phrases of a topic count, because a single one may be a
- * coincidence. Topics with equal similarity are in alphabetical order.
+ * Ranks topics by their phrases and other names. The two nearest phrases of a topic count, because a single near phrase
+ * may be a coincidence. Topics with equal similarity are in alphabetical order.
  */
 function rankTopics(phrases: readonly { topic: string; cosine: number }[], floor: number): TopicMatch[] {
   const cosines = new Map<string, number[]>();

@@ -36,9 +36,9 @@ const minUnrelated = 0.5;
 const minDistress = 0.4;
 
 /**
- * Creates the function that classifies queries. `overlap` is the largest lexical overlap of the query with a verse,
- * so that a quotation is not taken for distress. With any model but the built-in one, every query counts as related
- * and without distress.
+ * Creates the function that classifies queries. `overlap` is the largest share of the query's words that a verse
+ * contains. With it, a quotation from the Bible is not taken for distress. With any model but the built-in one, every
+ * query counts as related and without distress.
  */
 export function createClassifyQuery(embedder: string): (vector: Float32Array, overlap: number) => QueryKind {
   const file = join(__dirname, '..', 'model', 'query-kinds.json');

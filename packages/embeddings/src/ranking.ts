@@ -29,8 +29,9 @@ interface RankingOptions {
 }
 
 /**
- * Opens the ranking of `semanticSearch` outside the service. It uses the shared vectors, the words of the verses, and
- * the phrases of topics and outlines, if there are any. It does not find verses without a shared vector.
+ * Opens the ranking of `semanticSearch` outside the service. It ranks by the shared vectors (one set of verse vectors
+ * for all translations), by the words of the verses, and by the phrases of topics and outlines, if there are any. It
+ * does not find verses without a shared vector.
  */
 export async function openRanking({ dataDir, corpus, embedder, translation, without, file }: RankingOptions) {
   const vectors = await openVectors(file ?? sharedVectorsFile(dataDir, embedder.passageId), {

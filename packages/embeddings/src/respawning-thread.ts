@@ -43,7 +43,9 @@ const readyJob = 0;
 
 type Message = { job?: number; failed?: string } & Record<string, unknown>;
 
-/** Starts a thread. If the thread ends or cannot start, first rejects all its requests, then calls `onEnd`. */
+/**
+ * Starts a thread. If the thread ends or cannot start, its pending requests are rejected, and then `onEnd` is called.
+ */
 function startThread<Request extends object, Response extends object>(
   file: string,
   workerData: unknown,

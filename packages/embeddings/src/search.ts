@@ -101,8 +101,8 @@ export async function openVectors(file: string, expected: Expected = {}) {
 }
 
 /**
- * Reads the index and opens the file. Starts again if the file is replaced in between, so that both are of the same
- * file.
+ * Reads the index and opens the file. Starts again if the file is replaced in between. Otherwise the index would not
+ * fit the opened file.
  */
 async function openConsistently(file: string, expected: Expected) {
   for (;;) {
@@ -118,7 +118,7 @@ async function openConsistently(file: string, expected: Expected) {
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;
 
 /**
- * The translation from which the shared vectors are made, together with the English text. They serve all
+ * The translation from which, together with an English text, the shared vectors are made. One set of vectors serves all
  * translations, because the meaning of a verse does not depend on its translation.
  */
 export const sharedTranslation = 'spa-rv1909';
@@ -142,11 +142,15 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
   for (const [row, ordinal] of ordinals.entries())
     for (const place of standardVersesOf(ordinal, sharedNumbering)) {
       const standard = verseOrdinal(place);
-      // RV1909 splits a few standard verses in two, so these have two rows. The first row is used.
+      // The Reina-Valera of 1909 splits a few verses of the King James Version in two, so these have two rows. The
+      // first row is used.
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 
-  /** Returns the row of a verse, or null. The verse is an ordinal in the standard numbering. */
+  /**
+   * Returns the row of a verse, or null. The verse is a number such as 43003016 for John 3:16 of the King James
+   * Version.
+   */
   const rowOfStandard = (ordinal: number): number | null => byStandard.get(ordinal) ?? null;
 
   return {
@@ -159,8 +163,8 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
     },
 
     /**
-     * Returns the row of a verse of any numbering, or null. If the verse combines several standard verses, returns
-     * the row of the first.
+     * Returns the row of a verse of any numbering, or null. If the verse combines several verses of the King James
+     * Version, returns the row of the first.
      */
     rowOf(ordinal: number, numbering: Numbering): number | null {
       if (numbering === 'standard') return rowOfStandard(ordinal);

@@ -42,7 +42,7 @@ export interface ScanQuery {
    * values are added.
    */
   bonus?: RowValues | null;
-  /** The time budget of the request that has the query. Absent if no client waits for the result. */
+  /** The computing time that the request of this query has left. Absent if no client waits for the result. */
   work?: WorkBudget | undefined;
 }
 

@@ -169,10 +169,10 @@ const quantize = (vector: ArrayLike<number>, scale: number): Int8Array =>
   Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value / scale))));
 
 /**
- * Makes a row of bytes for each of `hashes`, which are the hashes of the texts from which vectors are made. Reuses
- * the rows of the one file that has most of them. Rows of two files cannot be mixed, because each file has its own
- * scale. `compute` resolves with the vectors of the missing rows, in order. They get the scale of the reused rows. If
- * a component is too large for it, it becomes the largest byte, which hardly changes the direction of the vector.
+ * Makes a row of bytes for each of `hashes`, which are the hashes of the texts from which vectors are made. Reuses the
+ * rows of the one file that has most of them. Rows of two files cannot be mixed, because each file has its own scale.
+ * `compute` resolves with the vectors of the missing rows, in order. They get the scale of the reused rows. A component
+ * that is too large for this scale becomes the largest byte, which hardly changes the direction of the vector.
  */
 export async function buildRows(
   files: readonly (Pick<VerseVectors, 'hashes' | 'rows' | 'scale'> | null)[],

@@ -24,8 +24,8 @@ export interface VerseText extends Place {
 }
 
 /**
- * Yields every verse with text of a translation, in canonical order. `second` has the same content as the verse, even
- * if the translations number verses differently.
+ * Yields every verse with text of a translation, in canonical order. The property `second` has the text with the same
+ * content, even if the two translations number verses differently.
  */
 export function* eachVerseText(
   corpus: Pick<Corpus, 'translation' | 'range'>,
@@ -55,8 +55,8 @@ function versesOfBook(corpus: Pick<Corpus, 'range'>, identifier: string, book: B
 }
 
 /**
- * Returns the text of the translation `to` for a verse of the translation `from`. If the verse combines several
- * standard verses, returns the texts of all of them.
+ * Returns the text of the translation `to` for a verse of the translation `from`. If the verse combines several verses
+ * of the King James Version, returns the texts of all of them.
  */
 function secondText(
   texts: ReadonlyMap<number, string>,
