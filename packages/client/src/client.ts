@@ -54,9 +54,7 @@ export interface LecternClient {
   ): Promise<ExecutionResult<unknown>>;
 }
 
-/**
- * The minimum length of a query that is sent as its hash, in characters. A shorter query is about as short as the hash.
- */
+/** Queries of this length or more are sent as their hash, which would not be shorter than a shorter query. */
 const minHashedCharacters = 130;
 
 /** Creates a client. Throws a `TypeError` if `url` or `key` is invalid. */

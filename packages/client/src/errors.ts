@@ -80,10 +80,7 @@ export class RateLimitError extends ResponseError {
   override name = 'RateLimitError';
 }
 
-/**
- * The response does not come from the service: it is, for example, an HTML page of a proxy. The code is
- * `INVALID_RESPONSE`.
- */
+/** The response did not come from the service, but for example from a proxy. The code is `INVALID_RESPONSE`. */
 export class InvalidResponseError extends LecternError {
   override name = 'InvalidResponseError';
 }

@@ -31,8 +31,7 @@ export type PageFunction<Variables, P extends Page> = (
 ) => Promise<P>;
 
 /**
- * Yields the pages of a query. A page is requested only when the loop of the caller needs it. `deadlineMs` limits the
- * time of each page.
+ * Yields the pages of a query. Requests a page only when the loop needs it. `deadlineMs` limits the time of each page.
  */
 export async function* pages<Variables extends PageVariables, P extends Page>(
   client: LecternClient,

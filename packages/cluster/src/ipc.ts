@@ -14,10 +14,7 @@ export interface IpcChannel {
   on(topic: string, listener: Listener): void;
 }
 
-/**
- * The part of a process object that sends and receives messages: `process` in a worker, and the `ChildProcess` of the
- * worker in the primary process.
- */
+/** The sender and receiver of messages: `process` in a worker, the `ChildProcess` in the primary process. */
 interface MessagePort {
   send?(
     message: unknown,

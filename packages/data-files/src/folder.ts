@@ -43,8 +43,7 @@ export async function withFolderLock<Result>(
 }
 
 /**
- * Returns the unfinished files in a folder. The caller must hold the lock of the folder. Otherwise a running process
- * might still write such a file.
+ * Returns the unfinished files in a folder. The caller must hold the folder's lock, so that no process is writing them.
  */
 export function unfinishedFiles(dataDir: string, translations?: readonly string[]): string[] {
   // Only names of existing folders are used, so an identifier such as ../x from a command line cannot become a path.

@@ -46,10 +46,7 @@ const bytesPerConnection = 350_000;
  */
 const bytesPerUsedByte = 4 / 3;
 
-/**
- * The number of entries that a generator parses between two `yield`s, in about a millisecond. Other requests run at a
- * `yield`.
- */
+/** The number of entries that are parsed, in about a millisecond, before other requests may run. */
 const entriesPerStep = 10;
 
 /** Returns whether the process has too many open files. SQLite reports this as SQLITE_CANTOPEN. */
@@ -76,17 +73,11 @@ export function openTranslationFiles<Entry extends object, Content>({
   /** The catalogue. Null if no catalogue was usable at the start. */
   let catalogue: OpenCatalogue | null = null;
   let listed = new Map<string, Listed<Entry>>();
-  /**
-   * The entries of all translations in `listed`. They are collected at their first use after a change of `listed`, and
-   * null before.
-   */
+  /** The entries of all translations in `listed`. Null between a change of `listed` and the next use. */
   let entries: readonly Entry[] | null = null;
   let digests: ReadonlyMap<string, string> = new Map();
   let version = '';
-  /**
-   * The unusable files, by identifier of the translation. They are kept, so that a new catalogue with the same files
-   * does not serve them.
-   */
+  /** The unusable files, by identifier. They stay unusable if a new catalogue lists the same files. */
   let unavailable = new Map<string, VerifiedFile>();
   const listeners: (() => void)[] = [];
 

@@ -5,9 +5,7 @@ import { phraseLists, weightOfReference } from './phrase-bonus';
 import { hashPhrase, readPhrases, writePhrases } from './phrases-file';
 import { buildRows } from './vectors';
 
-/**
- * A name or title, such as that of a topic, and the verses about which it is. Semantic search compares it with queries.
- */
+/** A text that is compared with queries, such as the name of a topic, and the verses about it. */
 interface Phrase {
   text: string;
   /** The topic of the phrase. Null for a title in an outline, which has no topic. */
@@ -108,9 +106,7 @@ function toReferences(lists: BuildPhrasesOptions['lists']): PhraseReferences {
   };
 }
 
-/**
- * Returns the weight of each verse in the references. If several references name a verse, their largest weight counts.
- */
+/** Returns the weight of each verse in the references: the largest weight of the references that name it. */
 function weighVerses(list: BonusListName, references: Phrase['references']): ReadonlyMap<number, number> {
   const byVerse = new Map<number, number>();
   for (const verses of references) {

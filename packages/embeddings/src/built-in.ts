@@ -5,10 +5,7 @@ import { createEncoder, createPrefixEmbedding } from './encoder';
 
 const modelFolder = join(__dirname, '..', 'model');
 
-/**
- * The model that ships with Lectern: multilingual-e5-small in four bits, with a question adapter (additional weights
- * that are used only for queries).
- */
+/** The model that ships with Lectern: multilingual-e5-small in four bits, and additional weights for queries. */
 export const builtInModel = {
   /**
    * The id of the model as an embedder (`Embedder.id`). It ends in the first digits of the SHA-256 of model, weights

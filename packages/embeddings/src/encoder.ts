@@ -9,9 +9,7 @@ export interface EncoderModel {
   modelFile: string;
   tokenizerFile: string;
   tokenizerConfigFile: string | null;
-  /**
-   * How the vectors of a text's tokens become one vector. Ignored if the model itself returns one vector for each text.
-   */
+  /** How the vectors of a text's tokens become one vector. Ignored if the model returns one vector for each text. */
   pooling: Pooling;
   maxTokens: number;
 }

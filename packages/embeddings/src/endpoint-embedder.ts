@@ -13,10 +13,7 @@ export interface EndpointOptions {
   apiKey?: string;
   /** The dimensions of each vector. A response with other dimensions is rejected. */
   dimensions: number;
-  /**
-   * Whether requests have the parameter `dimensions`. Some models can return vectors with fewer dimensions than their
-   * maximum.
-   */
+  /** Whether requests have the parameter `dimensions`, for models that can return fewer dimensions. */
   sendDimensions: boolean;
   queryPrefix: string;
   passagePrefix: string;
@@ -188,10 +185,7 @@ const isTimeout = (signal: AbortSignal | undefined): boolean =>
 
 interface Failure {
   error: EmbedderError;
-  /**
-   * The delay before a retry, in milliseconds. Null if the endpoint names no delay. Absent if the same request would
-   * fail again.
-   */
+  /** The delay before a retry, in milliseconds. Null if the endpoint names none. Absent if a retry would fail. */
   retryAfterMs?: number | null;
 }
 

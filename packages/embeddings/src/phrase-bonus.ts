@@ -19,10 +19,7 @@ export interface PhraseReferences {
   labelOf: Uint32Array;
 }
 
-/**
- * How a list of phrases raises the scores of verses: if a phrase is near to a query, the verses that it names get a
- * bonus.
- */
+/** How a list of phrases gives a bonus, which is added to the scores of the verses that a phrase names. */
 interface Recipe {
   /** The number of phrases nearest to the query that give a bonus. */
   nearest: number;
@@ -60,10 +57,7 @@ const recipes: Readonly<Record<BonusListName, Recipe>> = {
 
 const damping = 0.25;
 
-/**
- * Returns the weight of a reference, from 0 to 1. References to fewer verses weigh more, because they fit each verse
- * better.
- */
+/** Returns the weight of a reference, from 0 to 1. References to fewer verses weigh more. */
 export const weightOfReference = (list: BonusListName, verses: number): number =>
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
@@ -82,10 +76,7 @@ export interface PhraseMatch {
 
 /** The list whose phrases give a bonus, and the rows of their verses. */
 interface PhraseScope {
-  /**
-   * Returns the row of a verse in the ranking, or null. The verse is a number such as 43003016 for John 3:16 of the
-   * King James Version.
-   */
+  /** Returns the row of a verse in the ranking, or null. `ordinal` is a number such as 43003016 (John 3:16). */
   rowOf: (ordinal: number) => number | null;
   isIncluded: (phrase: number) => boolean;
   /** The index of the list's first phrase, and the index after its last phrase. */

@@ -186,9 +186,7 @@ export async function openPhrases(
      */
     prominenceOf: (ordinal: number): number => Math.log1p(prominence.get(ordinal) ?? 0),
 
-    /**
-     * `rowOf` returns the row of a verse in the ranking, or null. Verses are numbers such as 43003016 for John 3:16.
-     */
+    /** `rowOf` returns the row of a verse in the ranking. Verses are numbers such as 43003016 (John 3:16). */
     createFindPhraseBonus(rowOf: (ordinal: number) => number | null): FindPhraseBonus {
       const lists = (['topics', 'outlines'] as const).map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;

@@ -43,9 +43,7 @@ const readyJob = 0;
 
 type Message = { job?: number; failed?: string } & Record<string, unknown>;
 
-/**
- * Starts a thread. If the thread ends or cannot start, its pending requests are rejected, and then `onEnd` is called.
- */
+/** Starts a thread. If it ends or cannot start, rejects its pending requests, and then calls `onEnd`. */
 function startThread<Request extends object, Response extends object>(
   file: string,
   workerData: unknown,

@@ -147,10 +147,7 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
       if (!byStandard.has(standard)) byStandard.set(standard, row);
     }
 
-  /**
-   * Returns the row of a verse, or null. The verse is a number such as 43003016 for John 3:16 of the King James
-   * Version.
-   */
+  /** Returns the row of a verse, or null. `ordinal` is a King James verse, such as 43003016 for John 3:16. */
   const rowOfStandard = (ordinal: number): number | null => byStandard.get(ordinal) ?? null;
 
   return {

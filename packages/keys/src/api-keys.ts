@@ -95,7 +95,7 @@ export function createKeys(dependencies: KeysDependencies) {
     const old = yield* findKey(keySelector);
     const issued = issuer.generate(old, at);
     const keyId = issued.key.id;
-    // The rows are locked in the same order as in `resend`, so that the two scripts cannot deadlock.
+    // Rotating and resending a key lock the rows of keys and requests in the same order, so that they cannot deadlock.
     const request = yield* replaceRequestKey(old.id, keyId, { isEmailed: false });
     if (!(yield* revokeKey(old.id, at)))
       throw new KeyRequestError(

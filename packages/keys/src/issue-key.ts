@@ -26,9 +26,8 @@ export function createKeyIssuer(pepper: string) {
     },
     insert,
     /**
-     * Inserts a key that replaces a revoked key. Another active key may have the same address, because earlier
-     * versions did not compare domains in ASCII. In this case the insertion fails, and its error undoes the
-     * revocation.
+     * Inserts a key that replaces a revoked key. If another active key has the same address, the insertion fails, and
+     * its error undoes the revocation. Such keys exist, because earlier versions did not compare domains in ASCII.
      */
     insertReplacement: (issued: NewKey): SqlScript<void> =>
       insert(issued, (other) => {

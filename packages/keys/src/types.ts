@@ -46,7 +46,7 @@ export interface KeyRequest extends Pick<KeyRecord, 'id' | 'environment' | 'emai
   readonly reason: string | null;
   /** The id of the issued key. Null unless the request is approved. */
   readonly keyId: string | null;
-  /** When the last email about the outcome was passed to the mail server or the outbox. Null if it was not. */
+  /** When the last email about the outcome was passed to the mail server or the outbox. Null if this failed. */
   readonly deliveredAt: string | null;
   /** Why the last email could not be passed on, for the operator. Null if it was passed on or none was tried. */
   readonly deliveryError: string | null;

@@ -91,7 +91,7 @@ export const toVerse = ({ reference, text }: { reference: string; text: string }
 
 export const verseLine = ({ reference, text }: { reference: string; text: string }): string => `${reference}  ${text}`;
 
-/** The last members of an answer. The text of the answer ends with them too. */
+/** The members that end each answer of a tool, both as data and as text: sources, link and note. */
 export interface AnswerEnd {
   /** The translation of the answer. `sources` has several translations. */
   readonly source?: Source | null;

@@ -73,7 +73,7 @@ export function findWords(verses: readonly string[], quotation: string): WordMat
 /** Finds words also in scripts that have no spaces between words. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** Returns the words of a text. Dots that mark an omission count as one word. */
+/** Returns the words of a text. Dots that mark left-out words count as one word. */
 const wordsOf = (text: string, verse: number): Word[] =>
   [...segmenter.segment(text.replaceAll(/\.{3,}/g, omission))]
     .filter(({ isWordLike, segment }) => isWordLike || segment === omission)

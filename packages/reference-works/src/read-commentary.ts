@@ -28,11 +28,11 @@ export interface CommentaryRules {
   readonly scopeOf: (title: string) => TitleScope;
   /** Returns the heading for the text under a title. Null for a title that says nothing, such as "Chapter 3". */
   readonly headingOf: (title: string) => string | null;
-  /** Whether a title also applies to the notes after it that have headings of their own, such as "Verse 3". */
+  /** Whether notes under a title keep this title if their own heading is only "Verse 3" or similar. */
   readonly isHeadingOfVerses: boolean;
 }
 
-/** An entry of the module, and the last of the verses after it that repeat its text. */
+/** An entry of the module. A note on several verses is repeated at each verse, up to `lastVerse`. */
 interface Stretch {
   readonly entry: SwordEntry & { readonly code: BookCode };
   lastVerse: number;

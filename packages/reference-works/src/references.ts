@@ -33,8 +33,8 @@ const part =
  * modules have: `ge 12:2 ge 12:3`, `Scofield:Ge 3:16-19`.
  */
 function createOsisReferenceParser(verses: StandardVerses) {
-  // The books that were found, by name. Two are given: Scofield's module has "jud" for Judges and "jude" for Jude,
-  // but `findBook` would read "jud" as JUD, the USFM code of Jude.
+  // Caches the book of each name. Two names are set here: Scofield's module writes "jud" for Judges and "jude" for
+  // Jude, but `findBook` would read "jud" as JUD, the USFM code of Jude.
   const booksByName = new Map<string, BookCode | null>([
     ['jud', 'JDG'],
     ['Jud', 'JDG'],

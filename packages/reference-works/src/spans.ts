@@ -1,13 +1,13 @@
 import type { BookCode, Numbering, Place, ReferencePoint } from '@lectern/canon';
 import { books, chapterEnds, formatReference, fromStandard, ordinalParts, verseOrdinal } from '@lectern/canon';
 
-/** A range of verses in the standard numbering: the ordinals of its first and its last verse. */
+/** A range of verses of the King James Version, as numbers such as 43003016 for John 3:16. */
 export interface VerseSpan {
   readonly first: number;
   readonly last: number;
 }
 
-/** Creates the list of all verses of the 66 books in the standard numbering. */
+/** Creates the list of all verses of the 66 books, as the King James Version numbers them. */
 export function createStandardVerses() {
   const ordinals: number[] = [];
   for (const { code } of books)
@@ -24,7 +24,7 @@ export function createStandardVerses() {
   };
 
   return {
-    /** The ordinals of all verses, in canonical order. */
+    /** All verses in canonical order, as numbers such as 43003016 for John 3:16. */
     ordinals: ordinals as readonly number[],
     span,
     /** Returns the span of consecutive chapters of a book. Null if the first or the last chapter does not exist. */
@@ -61,8 +61,8 @@ export function placeOf(ordinal: number): Place {
 }
 
 /**
- * Writes a range of verses as a reference in a language. The verses are in the standard numbering (that of the King
- * James Version). Whole chapters have no verse numbers: `Psalms 23`.
+ * Writes a range of verses as a reference in a language. The verses are those of the King James Version. Whole chapters
+ * have no verse numbers: `Psalms 23`.
  */
 export function formatSpan(
   span: VerseSpan,

@@ -124,8 +124,8 @@ function readTopic(key: string, markup: string, versesAndParser: VersesAndParser
   const sections: { heading: string | null; entries: TopicEntry[] }[] = [];
   const lines = splitLines(tokens).map(({ level, hasItems, pieces }) => {
     const line = readTopicLine(pieces, versesAndParser);
-    // A line with a list under it is the heading of a section. Its own references become the first entry of the
-    // section.
+    // A line with a list under it is the heading of a section. References in the heading line itself become the first
+    // entry of the section.
     const isHeading = hasItems && line.text !== '';
     const isOutside = level === 'line' && !hasItems && sections.at(-1)?.heading !== null;
     if (isHeading || isOutside || sections.length === 0)

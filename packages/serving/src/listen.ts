@@ -85,9 +85,9 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port, setting 
   }
 }
 
-/** How long to wait for a time of `quietMs` without a new connection, in milliseconds. */
+/** The maximum wait for a period of `quietMs` without a new connection, in milliseconds. */
 const maxQuietWaitMs = 2_000;
-/** How long to wait for a short turn of a busy event loop, as a multiple of `maxQuietWaitMs`. */
+/** The maximum wait for a short turn of a busy event loop, as a multiple of `maxQuietWaitMs`. */
 const maxQuietWaits = 2.5;
 /** The maximum duration of a short turn of the event loop, in milliseconds. */
 const maxTurnMs = 0.2;
@@ -124,8 +124,8 @@ export async function stopListening(
 }
 
 /**
- * Resolves with whether a turn of the event loop is short. The turn reads what the operating system has received. In a
- * short turn, a new connection is unlikely.
+ * Resolves with whether a turn of the event loop is short. A turn reads what the operating system has received. In so
+ * short a time, a new connection is unlikely to arrive.
  */
 async function isTurnShort(): Promise<boolean> {
   const start = performance.now();
@@ -147,8 +147,8 @@ export function trackOpenConnections(server: Server) {
   return {
     /** From now on, every response has the header `Connection: close`. */
     closeAfterResponses(): void {
-      // A listener for one of the last two events is added only after an existing one: a first listener would change
-      // how Node.js responds to `Expect`.
+      // An event without a listener gets none here: the first listener of the last two events would change how Node.js
+      // responds to the header `Expect`.
       for (const event of ['request', 'checkContinue', 'checkExpectation']) {
         if (server.listenerCount(event) > 0)
           server.prependListener(event, (_, response: ServerResponse) => response.setHeader('Connection', 'close'));

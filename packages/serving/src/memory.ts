@@ -69,8 +69,8 @@ export function smallerCaches(config: object, settings: CacheSettings, env: Node
 }
 
 /**
- * Returns the heap limit for a process with `memory` megabytes, in megabytes: half, as Node.js chooses in a small
- * container.
+ * Returns the heap limit for a process with `memory` megabytes, in megabytes: half of the memory, which is also the
+ * default of Node.js in a small container.
  */
 const heapMb = (memory: number): number => Math.max(128, Math.floor(memory / 2));
 

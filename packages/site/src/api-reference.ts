@@ -42,7 +42,7 @@ export interface ArgumentCost {
  */
 export interface FieldCost {
   base: number;
-  /** The number of times that the cost of the selection counts if no argument determines this number. */
+  /** How often the cost of the selection is counted, if no argument determines this number. */
   items: number;
   /** The name of the argument that sets the number of items. Null if no argument does. */
   perItem: string | null;
@@ -55,7 +55,7 @@ export interface FieldCost {
   sizedFields: readonly string[];
   divide: number;
   max: number;
-  /** Whether the cost of the field is exempt from the `divide` of the lists around the field. */
+  /** Whether the field counts for each item of the lists around it, even if a list divides its costs by `divide`. */
   undivided: boolean;
   arguments: readonly ArgumentCost[];
 }

@@ -6,7 +6,8 @@ import { createGetRoute, type Route, sendPage } from './page';
 const query = '{ passage(reference: "John 11:35") { text } }';
 
 /**
- * Returns the first query in four languages. `file` is the name under which to save the example. Null for a command.
+ * Returns the first query in four languages. `file` is the name of the file in which a user saves the example. Null for
+ * a shell command.
  */
 const examplesFor = (endpoint: string) => [
   {

@@ -50,7 +50,10 @@ const typedLetters: ReadonlyMap<string, string> = new Map(
 );
 const typedLetter = new RegExp(`[${[...typedLetters.keys()].join('')}]`, 'g');
 
-/** Matches a text of printable ASCII characters only. Folding such a text only changes its case. */
+/**
+ * Matches a text of printable ASCII characters only. For this text, folding (removing case and accents) is only a
+ * change to lower case.
+ */
 const ascii = /^[\x20-\x7e]*$/;
 
 /**

@@ -5,8 +5,8 @@ import type { ConcordanceTranslation } from './data/translation';
 import type { ConcordanceStore } from './store';
 
 /**
- * The maximum number of field values of words in one response: about a Gospel with five fields of each word. The
- * words alone are no limit, because aliases can select a field of one word many times.
+ * The maximum number of field values of words in one response: about a Gospel with five fields of each word. Values are
+ * counted instead of words, because aliases can select a field of one word many times.
  */
 const maxWordValuesPerRequest = 150_000;
 

@@ -37,8 +37,8 @@ const maxIndexFirst = 200;
 const defaultRenderingsFirst = 10;
 
 /**
- * The maximum number of verses in all cached stems together. It limits the cache to about 24 MB, which is enough for
- * nearly all stems of one translation.
+ * The maximum number of verses in the lists of all cached stems. These take about 24 MB, enough for nearly all stems of
+ * one translation.
  */
 const maxCachedVerses = 1_500_000;
 

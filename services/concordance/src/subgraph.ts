@@ -7,7 +7,7 @@ import { createResolvers } from './resolvers';
 import { createConcordanceStore } from './store';
 
 export interface ConcordanceOptions extends Omit<ConcordanceFilesOptions, 'report'> {
-  /** Shares the computing time of this process among requests. By default the subgraph creates its own. */
+  /** Divides the computing time of this process among requests. By default the subgraph creates a scheduler. */
   scheduler?: WorkScheduler;
   log?: Logger;
 }

@@ -10,7 +10,9 @@ import { hasVerse } from './translation-verse';
 /** The maximum number of field values of original words in one response. */
 const maxWordValuesPerRequest = 150_000;
 
-/** Creates the context of one request. Verses that are loaded in one tick share their SQL statements. */
+/**
+ * Creates the context of one request. Verses that are loaded in one turn of the event loop share their SQL statements.
+ */
 export function createRequestContext(store: OriginalsStore, corpus: Corpus, work: WorkBudget) {
   const { lexicons, aligner } = store;
   const wordBudget = createItemValueBudget(maxWordValuesPerRequest);
@@ -20,7 +22,7 @@ export function createRequestContext(store: OriginalsStore, corpus: Corpus, work
     // Small batches, because ten verses take two or three milliseconds.
     keysPerBatch: 10,
   });
-  /** The alignment of each verse in this request. All words of the verse share it. */
+  /** The alignment of each verse with the original text, which is computed once for all words of the verse. */
   const alignedVerses = new Map<string, Promise<AlignedVerse>>();
   function alignedVerse(translation: Translation, place: Place): Promise<AlignedVerse> {
     const key = `${translation.identifier} ${verseOrdinal(place)}`;

@@ -21,7 +21,7 @@ export interface OriginalVerse extends Place {
   readonly number: number;
   readonly firstWord: number;
   readonly wordCount: number;
-  /** Whether the verse of the original and the requested verse correspond only in part. */
+  /** Whether only a part of this verse corresponds to the verse that was requested. */
   readonly isPartial: boolean;
 }
 
@@ -45,13 +45,13 @@ export interface OriginalWord extends Lemma {
   /** The number of the word's parsing, which `grammarOf` decodes. */
   readonly parsing: number;
   /**
-   * The words that are read aloud in place of this word (qere). Empty if it is skipped. Null if it is read as
-   * written.
+   * The words that are read aloud in place of this word (qere). Empty if the word is skipped. Null if the word is read
+   * as written.
    */
   readonly qere: readonly QereWord[] | null;
 }
 
-/** A word of the margin: the numbers of its form, its lemma and its parsing. */
+/** A word that is read in place of the written one: the numbers of its form, lemma and parsing. */
 export interface QereWord {
   readonly form: number;
   readonly lemma: number;
@@ -87,7 +87,7 @@ export function createOriginalsReader(db: Database) {
     from: textNumbers.indexOf(number) + 1,
     to: textNumbers.lastIndexOf(number) + 2,
   });
-  // The last entry is the number after the last word.
+  // The additional last entry is the number after the last word, where the last verse ends.
   const firstWords = Int32Array.of(...readNumbers(db, 'first_word', 'verse', 'number'), words.form.length + 1);
   const verseCount = ordinals.length;
   const renderings = readRenderings(db);
@@ -170,7 +170,7 @@ export function createOriginalsReader(db: Database) {
     /** The grammars by the number of the parsing. Index 0 is null, because no parsing has the number 0. */
     grammars,
 
-    /** Returns the ordinal of a verse by its number, which counts from 1. */
+    /** Returns the place of the verse number `number` (from 1) as one integer, such as 43003016 for John 3:16. */
     ordinal: (number: number): number => ordinals[number - 1] ?? 0,
     /**
      * Returns the number of a verse's first word. For the number after the last verse, returns the number after the
@@ -178,7 +178,7 @@ export function createOriginalsReader(db: Database) {
      */
     firstWord: (number: number): number => firstWords[number - 1] ?? 0,
 
-    /** Returns the King James verses that a verse renders, as ordinals. */
+    /** Returns the King James verses with the content of a verse, as numbers such as 43003016 for John 3:16. */
     standardVersesOf: (number: number): number[] => selectStandard.all(number).map(({ standard }) => standard),
 
     /**

@@ -27,7 +27,7 @@ export interface OriginalsOptions {
  */
 export function createOriginalsSubgraph(options: OriginalsOptions) {
   const { dataDir, scheduler, memory, log = silentLogger, onStatement } = options;
-  // The subgraph needs the translations for the numbering of their verses, their texts, and the tags to align.
+  // The subgraph reads the translations, because it aligns their words with the original words.
   const corpus = openCorpus(dataDir, { memory, report: (line) => log.error(line) });
   const open = () => openOriginalsStore({ dataDir, corpus, onStatement });
 

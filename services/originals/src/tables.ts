@@ -4,15 +4,15 @@ import type { ChecksummedFileKind } from '@lectern/data-files';
 export const originalsKind: ChecksummedFileKind = {
   name: 'file of original texts',
   applicationId: 0x4c6f7267, // "Lorg" in ASCII
-  // Increase this version if the tables change, or what the importer writes into them.
+  // Increase this version if the tables or the data that the importer writes into them change.
   formatVersion: '7',
 };
 
 export const originalsFile = (dataDir: string): string => join(dataDir, 'originals.sqlite');
 
 /**
- * The tables of originals.sqlite. Verses and words have numbers without gaps, in order, one text after another.
- * Ordinals are those of packages/canon: 43003016 for JHN 3:16. `folded` is the search form of `foldOriginal`: without
+ * The tables of originals.sqlite. Verses and words have numbers without gaps, in order, one text after another. An
+ * ordinal is a place as one number: 43003016 for JHN 3:16. `folded` is the search form of `foldOriginal`: without
  * points, accents and final letters.
  */
 export const originalsTables = `

@@ -34,10 +34,13 @@ const parsingOf = (grammar: Grammar) => ({ ...grammar, description: describeGram
 const grammarOf = ({ parsing }: OriginalWord, { store }: RequestContext): WordGrammar =>
   store.reader.grammarOf(parsing);
 
-/** The descriptions, computed once for each grammar. There are at most 5,000, as many as there are grammars. */
+/** The descriptions, computed once for each grammar. There are at most 5,000 grammars. */
 const parsings = new WeakMap<WordGrammar, ReturnType<typeof describeWord>>();
 
-/** Describes a word's grammar. The categories are those of its own segment, the description covers all segments. */
+/**
+ * Describes a word's grammar. The categories are those of the word without prefixes and suffixes, but the description
+ * includes these.
+ */
 function describeWord(grammar: WordGrammar) {
   const segments = grammar.segments.map((each) => parsingOf(each));
   const description = segments.map((each) => each.description).join(' + ');

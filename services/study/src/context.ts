@@ -17,12 +17,14 @@ const maxNotesPerRequest = 1_000;
 const ordinalsOf = (verse: StudyVerse): StandardVerseList =>
   standardVerses(verse.translation.numbering, verse).map(verseOrdinal);
 
-/** Creates the context of one request. Equal loads in one tick of the event loop share their SQL statements. */
+/**
+ * Creates the context of one request. Loads with equal arguments in one turn of the event loop share an SQL statement.
+ */
 export function createRequestContext({ read, verses: standard }: StudyStore, work: WorkBudget) {
   const verseBudget = createVerseBudget();
   let noteCount = 0;
-  // createPerTranslationLoader batches loads with the same first argument. Here it is not a translation, but the
-  // value of the field's arguments, or null for a field without arguments.
+  // createPerTranslationLoader batches loads with the same first argument, which is usually a translation. Here it has
+  // the arguments of the field, or null if the field has none.
   const sections = createPerTranslationLoader(work, {
     loadBatch: (_: null, topics: readonly Topic[]) => read.sections(topics),
     // Small batches, because five topics take a few milliseconds. The largest topic has about 700 entries.

@@ -57,8 +57,8 @@ function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key):
 }
 
 /**
- * The standard verses in a verse of a translation, as ordinals (43003016 for JHN 3:16). There are several if the
- * translation combines verses.
+ * The verses of the King James Version that a verse of a translation contains, as numbers (43003016 for JHN 3:16).
+ * There are several if the translation combines verses.
  */
 export type StandardVerseList = readonly number[];
 
@@ -137,8 +137,8 @@ export function createStudyReader(db: Database, { topics, sources, commentaries 
     },
 
     /**
-     * Returns the numbers of the notes of `source`, or of all commentaries if it is null. Then the first note of each
-     * commentary comes first, then the second of each.
+     * Returns the numbers of the notes of `source`. If `source` is null, returns notes of all commentaries: first the
+     * first note of each, then the second note of each, and so on.
      */
     noteNumbers(
       wanted: readonly StandardVerseList[],

@@ -100,7 +100,8 @@ const verseResolvers = (store: StudyStore) => ({
     return references.map((reference) => ({ verse, reference }));
   },
   commentary(verse: StudyVerse, { source, first }: First & { source: string | null }, context: RequestContext) {
-    // Each load keeps its arguments as a key, so a long text is cut off. It names no commentary, before or after.
+    // The loader stores its arguments as a key, so a long text is cut off to save memory. It names no commentary
+    // anyway.
     const id = source && source.length > maxSourceLength ? source.slice(0, maxSourceLength + 1) : source;
     return context.notes(verse, { source: id ?? null, first: notesOfVerse(first) });
   },

@@ -24,9 +24,9 @@ export const studyFileKind: TranslationFileKind = {
 export const referenceWorksFile = (dataDir: string): string => join(dataDir, 'reference-works.sqlite');
 
 /**
- * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering (that of the King James
- * Version): 43003016 for JHN 3:16. A rank is the index in the list of one verse. In `verse_note`, each verse has one
- * list for each source.
+ * The tables of reference-works.sqlite. Verses are ordinals in the standard numbering (that of the King James Version):
+ * 43003016 for JHN 3:16. A rank is the position in the list of a verse. In `verse_note`, a verse has a list for each
+ * source.
  */
 export const referenceWorksTables = `
 CREATE TABLE source (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, author TEXT, year INTEGER, licence TEXT NOT NULL, note_count INTEGER NOT NULL DEFAULT 0);

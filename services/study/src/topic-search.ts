@@ -9,7 +9,10 @@ export interface TopicArguments extends PageArguments {
 }
 
 export const maxQueryLength = 200;
-/** The minimum length of a last word that also matches longer words. The user may still be typing it. */
+/**
+ * The last word of a query also matches longer words, because the user may still be typing it. This is its minimum
+ * length.
+ */
 const minPrefixLength = 3;
 
 /**

@@ -60,7 +60,7 @@ const environmentOption = (): Option =>
     'The environment must be live or test',
   );
 
-/** Scripts pass --environment to every command. Only `issue` uses it and shows it in its help. */
+/** Every command accepts --environment, because scripts pass it to all. Only the help of `issue` shows it. */
 export const hiddenEnvironment = environmentOption().hideHelp();
 
 /** The options of all commands, except --json and --help. */

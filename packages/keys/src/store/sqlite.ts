@@ -43,7 +43,10 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   // This map needs no maximum size, because the code has a fixed number of statements.
   const prepared = new Map<string, Database.Statement>();
   let isClosed = false;
-  /** Resolves when all earlier writes have ended. Each write waits for it, so one at a time locks the file. */
+  /**
+   * Resolves when all earlier writes have ended. Each write waits for it, so that only one write at a time locks the
+   * file.
+   */
   let writesSoFar: Promise<unknown> = Promise.resolve();
 
   function rejectIfUnavailable(): void {
@@ -98,8 +101,8 @@ export function openSqliteStore(file: string, log: Logger): KeyStore {
   }
 
   /**
-   * Saves the -wal file in the replaced file, which somebody may move back later, and deletes the -wal and -shm files.
-   * SQLite does neither when it closes a file that is no longer at its path.
+   * Writes the changes in the -wal file into the replaced database file, which somebody may move back later, and
+   * deletes the -wal and -shm files. SQLite does neither when it closes a file that is no longer at its path.
    */
   function leaveReplacedFile(): void {
     try {
@@ -172,7 +175,7 @@ function adviceFor(code: string): string {
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return 'Free some space on its disk.';
   if (code.startsWith('SQLITE_BUSY')) return 'Another process has locked the file: wait for it, or stop it.';
   if (code.startsWith('SQLITE_IOERR')) return 'Check its disk, which may be full.';
-  // With these codes the file may be intact: SQLite uses some of its codes for errors of the operating system.
+  // These codes say that the file cannot be accessed, so it may be intact and needs no backup.
   return /^E[A-Z]+$|^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)
     ? 'Check the permissions of the file and its folder, or name another folder with LECTERN_DATA.'
     : 'Restore it from a backup.';

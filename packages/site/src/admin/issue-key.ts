@@ -66,7 +66,7 @@ export const issueRoutes: AdminRoutes = {
 
 /**
  * Sends the page with a new key. The key can be shown only once, because the store has no plain keys. If the form is
- * sent again, the store rejects it.
+ * sent again, the store rejects a second key for the same email address.
  */
 export function sendIssuedKey(context: AdminContext, { key, token }: NewKey, note = ''): void {
   const text = `A key was issued for ${key.name}. It is shown only once: hand it over now.${note}`;

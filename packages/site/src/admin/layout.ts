@@ -11,7 +11,7 @@ export interface KeyUsage {
   readonly requests: { readonly count: number; readonly max: number } | null;
   /** The number of semantic searches. Searches in translations without embeddings count too. */
   readonly embeddingCalls: number;
-  /** Whether the counts are those of a single gateway, because the counts of all gateways cannot be read. */
+  /** Whether only the counts of this gateway are known, because those of all gateways cannot be read. */
   readonly isOfOneGateway: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type Html, html, renderTable } from '../html';
 
-// Lengths in units of the chart's view box, which the style sheet scales to the width of the page.
+// Lengths in units of the SVG chart's `viewBox`, which the style sheet scales to the width of the page.
 const rowHeight = 20;
 const barHeight = 13;
 const labelWidth = 125;

@@ -26,8 +26,8 @@ interface CollectedStem {
 }
 
 /**
- * The forms of a Strong's number, by `formKey`. Separately, the auxiliary parts of phrases, such as `were` in "were
- * all baptized".
+ * For each Strong's number, the forms of its renderings, and separately the auxiliary words, such as `were` in the
+ * rendering "were all baptized".
  */
 type TaggedForms = Map<
   string,
@@ -84,7 +84,7 @@ export function buildTranslationIndex(
   return { words: wordCount, stems: stems.size, strongsNumbers: toStrongsRanges(tagged.keys()) };
 }
 
-/** Returns the words of a source that marks the start and the lemma of each word. */
+/** Returns the words of a verse if its source marks the start and the lemma of each word. Otherwise returns []. */
 const wordsWithLemma = ({ text, words }: { text: string; words: readonly WordTag[] }) =>
   words.flatMap(({ start, length, lemma }) =>
     lemma === undefined ? [] : { text: text.slice(start, start + length), start, length, stem: lemma },
@@ -175,8 +175,8 @@ function writeSpellings(db: Database, stems: ReadonlyMap<string, CollectedStem>)
 }
 
 /**
- * Creates the function that tests whether a word is a function word, such as an article. The `t` of "don't" is one
- * too.
+ * Creates the function that tests whether a word is a function word, such as an article. The `t` of "don't" counts as a
+ * function word.
  */
 function functionWordTest(language: string): (written: string) => boolean {
   const afterApostrophe = (word: string) => tokenize(word).slice(1);
@@ -187,8 +187,8 @@ function functionWordTest(language: string): (written: string) => boolean {
 }
 
 /**
- * The maximum share of a Strong's number's renderings that are function words. With a larger share, the number itself
- * is a pronoun or a preposition.
+ * If more than this share of the renderings of a Strong's number are function words, the number itself is a pronoun or
+ * a preposition, and these words are not auxiliary.
  */
 const maxAuxiliaryShare = 0.2;
 

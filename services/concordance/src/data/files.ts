@@ -45,7 +45,7 @@ export function indexedVerse(
 export interface StemEntry {
   /** The stem itself, or its lemmas separated by commas if there are several. */
   readonly lemma: string;
-  /** The numbers of the stem's lemmas in the index. Empty if the translation does not have the word. */
+  /** The numbers of the stem in the index, one for each of its lemmas. Empty if the translation lacks the word. */
   readonly numbers: readonly number[];
   /** The entries of the separate lemmas, if there are several. */
   readonly parts?: readonly StemEntry[];
@@ -141,12 +141,12 @@ function readContent(db: Database) {
       return { lemma, numbers: [number], spellings, postings: uniteAll(spellings.map(({ postings }) => postings)) };
     },
 
-    /** Whether the stems are lemmas from the source. */
+    /** Whether the stems are lemmas (dictionary forms), which the source marks. Otherwise a stemmer makes them. */
     hasLemmas,
 
     /**
-     * Finds the lemmas to which a word may belong. If the word has points or accents, compares these too. A word that
-     * is spelled like a lemma belongs only to this lemma.
+     * Finds the lemmas to which a word may belong. Points and accents are compared if the word has some. A word that is
+     * spelled exactly like a lemma belongs only to this lemma.
      */
     findLemmas(word: string): string[] {
       const written = withoutCantillation(word.normalize('NFC'));

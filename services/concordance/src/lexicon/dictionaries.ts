@@ -90,7 +90,7 @@ export const strongsModules = (knownDigests: Digests = {}): SourceModule[] =>
     },
   }));
 
-/** Reads the dictionaries on this machine. `missingLetters` has the letters (H, G) of the missing dictionaries. */
+/** Reads the dictionaries on this machine. `missingLetters` names missing dictionaries: H Hebrew, G Greek. */
 export function readLexicon(sources: ModuleSources) {
   const entries = new Map<string, LexiconEntry>();
   const missingLetters: string[] = [];
@@ -114,7 +114,7 @@ function readDigests(dataDir: string): Digests | null {
   return manifest && (JSON.parse(manifest.get('dictionaries') ?? '{}') as Digests);
 }
 
-/** Returns whether strongs.sqlite was made from the Hebrew and the Greek dictionary. Then none must be downloaded. */
+/** Returns whether strongs.sqlite was made from the Hebrew and the Greek dictionary. If so, no download is needed. */
 export function hasAllDictionaries(dataDir: string): boolean {
   const digests = readDigests(dataDir) ?? {};
   return dictionaries.every(({ module }) => module in digests);

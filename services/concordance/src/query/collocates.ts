@@ -34,13 +34,13 @@ const defaultMinOccurrences = 3;
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** The number of verses that are counted between two yields. They take half a millisecond. */
+/** The number of verses that are counted, in half a millisecond, before other requests may run. */
 const versesPerStep = 250;
 
-/** The number of stems that are read between two yields. They take about a millisecond. */
+/** The number of stems that are read, in about a millisecond, before other requests may run. */
 const stemsPerStep = 1_500;
 
-/** The number of stems that are compared between two yields. They take less than a millisecond. */
+/** The number of stems that are compared, in less than a millisecond, before other requests may run. */
 const comparedPerStep = 4_096;
 
 /**
@@ -132,12 +132,12 @@ interface StemCounts {
   readonly totalWords: number;
 }
 
-/** The counts of the words near the query's words. The index is the number of the stem. */
+/** The counts of the words near the query's words. The index of each array is the number of a stem. */
 interface CollocateCounts {
   readonly together: Int32Array;
   /**
-   * How many of these words come before the nearest word of the query. A word between two query words counts as
-   * after.
+   * For each stem, how many of its words near the query come before the nearest query word. A word between two query
+   * words counts as coming after.
    */
   readonly before: Int32Array;
   /** How many words, of any stem, are near a word of the query. */

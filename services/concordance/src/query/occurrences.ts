@@ -79,7 +79,7 @@ function createSpellingTest(word: string, match: WordMatch): (text: string) => b
 }
 
 /**
- * Finds the verses that have each word of the query. In these verses, every word that matches a word of the query is
+ * Finds the verses that have each word of the query. In these verses, every word that matches one word of the query is
  * a match.
  */
 export function wordsResult(words: readonly QueryWord[], match: WordMatch, compare: Compare): ConcordanceResult {
@@ -97,7 +97,7 @@ export function wordsResult(words: readonly QueryWord[], match: WordMatch, compa
     .map((stem) => stem.postings)
     .sort((a, b) => a.ordinals.length - b.ordinals.length)
     .reduce(intersect);
-  // If two words of the query may belong to the same lemma, it is counted once.
+  // If two words of the query may belong to one lemma, the lemma is counted once.
   const counted = (): Iterable<{ postings: Postings }> =>
     match === 'STEM' ? new Set(found.flatMap((stem) => stem.parts ?? [stem])) : spelled;
   const postings =
@@ -121,7 +121,7 @@ export function wordsResult(words: readonly QueryWord[], match: WordMatch, compa
   return result;
 }
 
-/** Returns the stem with those spellings only that match a word. */
+/** Returns the stem, but only with the spellings that match the word. */
 function restricted(entry: StemEntry, written: string, match: WordMatch): StemEntry {
   const isSame = createSpellingTest(written, match);
   const spellings = entry.spellings.filter(({ text }) => isSame(text));

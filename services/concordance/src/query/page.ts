@@ -24,7 +24,7 @@ export type ConcordancePage = ReturnType<typeof pageOf>;
 const defaultFirst = 25;
 const maxFirst = 100;
 
-/** A range of ordinals, from `low` to before `high`. */
+/** A range of verses, from the number `low` to before the number `high` (43003016 is JHN 3:16). */
 interface OrdinalRange {
   low: number;
   high: number;

@@ -28,7 +28,7 @@ export interface SortedVerses {
  */
 const maxCachedVerses = 250_000;
 
-/** The number of verses that are decoded between two yields. They take one or two milliseconds. */
+/** The number of verses that are decoded, in one or two milliseconds, before other requests may run. */
 const versesPerStep = 250;
 
 /**
@@ -98,8 +98,8 @@ function wordBeside({ text, words }: IndexedVerse, [match]: readonly Span[], ord
 }
 
 /**
- * Creates a function that finds the same word as `wordBeside`, but in a verse's encoded words. The matches are words
- * of the result. It allocates no memory for stems, because a frequent word has 20,000 verses.
+ * Creates a function that finds the same word as `wordBeside`, but reads the encoded words of a verse without creating
+ * objects. This saves memory, because a frequent word has 20,000 verses.
  */
 function createNeighbour(result: ConcordanceResult, order: WordOrder) {
   const reader = createWordReader();

@@ -22,8 +22,8 @@ export interface OriginalPart {
 }
 
 /**
- * One Strong's number of a tag. A tag of the translation has one or several numbers, so it gives one or several
- * units.
+ * One Strong's number of a tag. A tag marks words of a translation with one or several numbers, and each number is a
+ * unit.
  */
 interface Unit {
   readonly tag: number;
@@ -42,9 +42,9 @@ interface Pair {
   distance: number;
 }
 
-/** The maximum distance, in units, of a neighbour that helps to predict where a unit's part is expected. */
+/** Only neighbours within this distance, in units, help to predict the place of a unit in the original verse. */
 const maxNeighbours = 6;
-/** The base distance of a pair whose neighbours have no part yet. The pair's position in the verse is added to it. */
+/** The base distance of a pair if no neighbour is matched yet. The pair's position in the verse is added to it. */
 const unknownDistance = 8;
 /**
  * The distance of a pair is reduced by `agreementBonus` if the word agrees with another word of the tag, and by

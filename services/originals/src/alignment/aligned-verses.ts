@@ -68,7 +68,7 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
         const own = (originals[index] ?? []).flatMap((verse) => reader.words(verse));
         const parts = partsOf(own);
         const ownTags = tags[index] ?? [];
-        // The translation is the original text itself, so each tag belongs to its own word.
+        // If the translation is the original text itself, each tag belongs to the word that it marks.
         const isOwn = own[0]?.verse.text.id === identifier && own.length === ownTags.length;
         const links = alignTags(
           ownTags.map(({ strongs }) => strongs),

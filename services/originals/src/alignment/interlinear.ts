@@ -12,8 +12,8 @@ export interface Column {
 }
 
 /**
- * Returns all columns, in the order of the original or of the translation. No word of the text that gives the order
- * is left out.
+ * Returns all columns, in the order of the original or of the translation. With the order of the original, every
+ * original word is in a column; with that of the translation, every translated word.
  */
 export const columnsOf = (verse: AlignedVerse, order: InterlinearOrder): Column[] =>
   order === 'ORIGINAL' ? inOriginalOrder(verse) : inTextOrder(verse);

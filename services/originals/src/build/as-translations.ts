@@ -106,8 +106,8 @@ interface OpenVerse extends DraftVerse {
 }
 
 /**
- * `reading` is read aloud in place of the written word: '' if the word is skipped, undefined if it is read as
- * written.
+ * Adds a word to a verse. `reading` is the text that is read aloud in its place (qere): '' if the word is skipped,
+ * undefined if it is read as written.
  */
 function addWord(verse: OpenVerse, word: OriginalWord, reading?: string): void {
   const { lemma, strongs, before, after } = word;
@@ -122,7 +122,8 @@ function addWord(verse: OpenVerse, word: OriginalWord, reading?: string): void {
   verse.text += surface;
   const { notes } = verse.layout;
   if (reading !== undefined) {
-    // A reading that replaces several words is placed at the first of these words, and its note after the last.
+    // If a reading replaces several words, only the first of them has it, and the others have ''. Its note moves to the
+    // last of these words.
     const [previous, last] = [verse.words.at(-2), notes.at(-1)];
     const continues = reading === '' && previous && last?.start === previous.start + previous.length;
     if (continues) notes[notes.length - 1] = { ...last, start: verse.text.length };

@@ -15,8 +15,8 @@ export interface VerseWord extends SourceWord {
   /** The punctuation and white space between the word and the next word. */
   after: string;
   /**
-   * The words that are read aloud in place of the written word (qere). Empty if it is skipped. Null if it is read as
-   * written.
+   * The words that are read aloud in place of the written word (qere). Empty if the word is skipped. Null if the word
+   * is read as written.
    */
   qere: SourceWord[] | null;
 }
@@ -54,7 +54,8 @@ function* readBook(osis: string, file: string): Generator<SourceVerse> {
   let verse: SourceVerse | null = null;
   let word: { lemma: string; code: string; surface: string } | null = null;
   /**
-   * The note that is being read: its catchword and its reading. Only the words of notes about variants are collected.
+   * The note that is being read. `catchWord` is the text of the words to which the note belongs, and `reading` has the
+   * words that are read in their place. Only notes about variants are used.
    */
   let note: { isVariant: boolean; catchWord: string; reading: SourceWord[] | null; inCatchWord: boolean } | null = null;
   for (const { kind, name, text, attributes } of tokenizeMarkup(osis)) {
@@ -110,7 +111,7 @@ function applyQere({ words, place }: SourceVerse, catchWord: string, reading: So
   const replaced = words.slice(words.length - Math.max(count, 1));
   const [first] = replaced;
   if (!first) throw new Error(`${place} begins with a reading of the margin`);
-  // A reading that replaces no word is added after the reading of the previous word.
+  // If the reading replaces no word, it is read after the previous word, so it is added to that word.
   first.qere = count === 0 ? [...(first.qere ?? [first]), ...reading] : reading;
   for (const word of replaced.slice(1)) word.qere = [];
 }

@@ -16,8 +16,8 @@ export interface Lemma {
 }
 
 /**
- * Reads glosses for the most frequent lemmas. The lexicons' entries for some of them begin with a rare or archaic
- * sense.
+ * Reads glosses (short translations) of the most frequent lemmas. They replace those of the lexicons, which for some
+ * lemmas begin with a rare or archaic sense.
  */
 function readGlosses(): ReadonlyMap<string, string> {
   const lines = readFileSync(join(__dirname, '..', '..', 'glosses.tsv'), 'utf8')

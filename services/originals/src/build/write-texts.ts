@@ -94,7 +94,7 @@ function createTextWriter(db: Database) {
         throw new Error(`'${surface}' has other segments than its parsing '${code}'`);
       const parts = text === hebrewText ? lemma.split('/') : [lemma];
       const own = (parts.at(-1) ?? '').replace(/\+$/, '');
-      // A few words have a lemma with a prefix, but are written as one segment.
+      // A few words have a lemma with a prefix, but are written as one segment. Their prefix is left out.
       const prefixes = parts.slice(0, -1).slice(0, segments.length - 1);
       const spelling = `${surface}|${code}`;
       const form = formNumbers.get(spelling) ?? formOf(surface, transliterate(surface, code));

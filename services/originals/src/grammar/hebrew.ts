@@ -37,7 +37,7 @@ const types: Readonly<Record<string, Terms>> = {
   },
 };
 
-/** Particles that the GraphQL schema has as parts of speech of their own. */
+/** The codes of particles that are not PARTICLE in the GraphQL schema, but have their own part of speech. */
 const ownParticles: Terms = { Td: 'ARTICLE', Tj: 'INTERJECTION' };
 
 const stems: Readonly<Record<string, Terms>> = {

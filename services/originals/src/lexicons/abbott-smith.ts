@@ -36,7 +36,7 @@ function readEntry(element: XmlElement, id: string, meaningsOf: (isDerivation: b
   const readText = meaningsOf(false);
   const paragraphs = (name: string, readMeaning: ReadMeaning) =>
     joinParagraphs(childrenOf(element, name).map((child) => readRichText(child.children, readMeaning)));
-  // Text between the parts of an entry is shown in the line of the headword.
+  // An entry has known parts, such as senses. Text between them is shown in the line of the headword.
   const isOther = (child: XmlElement | string): boolean =>
     typeof child === 'string' || !['sense', 'etym', 're', 'note'].includes(child.name);
   const text = joinParagraphs([readRichText(element.children.filter(isOther), readText), paragraphs('re', readText)]);
@@ -116,8 +116,8 @@ function createMeanings(
           if (reference === '') return linkOf(element.attribute('target').slice(1) || textOf(element));
           // References to the Septuagint are left out, because it numbers chapters differently.
           if (reference.startsWith('LXX:')) return [];
-          // The lexicon cites the Old Testament in the standard numbering if it has the verse, otherwise in the Hebrew
-          // numbering.
+          // The lexicon cites the Old Testament with the verse numbers of the King James Version if it has the verse,
+          // otherwise with those of the Hebrew Bible.
           const spans = parseStandard(reference) ?? parseHebrew(reference) ?? [];
           return spans.map((verses) => ({ kind: 'REFERENCE', verses }));
         }

@@ -16,7 +16,7 @@ const maxEntriesPerRequest = 500;
 const maxValuesPerRequest = 150_000;
 export const maxIdLength = 200;
 
-/** All verses in the standard numbering. All requests share this list. */
+/** All verses, as the King James Version numbers them. All requests share this list. */
 export const standardVerses = createStandardVerses();
 
 /** Creates the functions with which one request loads data of the lexicons. */

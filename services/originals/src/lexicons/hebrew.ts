@@ -84,7 +84,7 @@ export async function readLexicalIndex(folder: string): Promise<LexicalIndex> {
         {
           headword: word ? textOf(word) : '',
           bdb: xref?.attribute('bdb') ?? '',
-          // Eight particles that are prefixes have a letter in place of a number.
+          // Eight prefixes have a letter in place of a number, so they have no Strong's number.
           strongs: /^\d+$/.test(number) ? { number: `H${number}`, letter: xref?.attribute('aug') ?? '' } : null,
           transliteration: word?.attribute('xlit') ?? '',
           gloss: gloss ? textOf(gloss) : '',
@@ -167,7 +167,7 @@ export async function readStrongsHebrew(folder: string): Promise<LexiconEntry[]>
       partOfSpeech: codesOfParts.flatMap((code) => partsOfSpeech.get(code) ?? []).join(' or ') || null,
       language: word?.attribute('xml:lang') === 'arc' ? 'arc' : 'hbo',
       strongs: [{ number, letter: '' }],
-      // If an entry has no gloss, the words of the King James Version are used. Aramaic entries have only these.
+      // If an entry has no gloss, the words of the King James Version are used. Aramaic entries have no gloss.
       gloss: glossOf(meaning) ?? (usage.text.replace(/\.$/, '') || null),
       text: usage,
       derivation: derivation.text === '' ? null : derivation,

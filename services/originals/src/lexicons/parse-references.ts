@@ -3,8 +3,9 @@ import { codeOfOsisBook } from '@lectern/corpus';
 import { createVersesAndParser, type VerseSpan } from '@lectern/reference-works';
 
 /**
- * Creates the parsers of references such as `Ps.51.3` and `Gen.4.4-Gen.4.10`: one for the standard numbering and one
- * for the Hebrew numbering. They return null if the verses do not exist or the book is not one of the 66.
+ * Creates the parsers of references such as `Ps.51.3` and `Gen.4.4-Gen.4.10`: one for the verse numbers of the King
+ * James Version and one for those of the Hebrew Bible. They return null if the verses do not exist or the book is not
+ * one of the 66.
  */
 export function createLexiconReferences() {
   const { parser } = createVersesAndParser();

@@ -19,7 +19,7 @@ export function createLexiconReader(db: Database) {
      CROSS JOIN lexicon_number AS n ON n.strongs = place.value
      CROSS JOIN lexicon_entry AS e ON e.number = n.entry ORDER BY e.number`,
   );
-  // An entry without a letter covers all words of its Strong's number.
+  // An entry whose Strong's number has no letter (H1254 instead of H1254a) covers all words with this number.
   const lemmas = `SELECT DISTINCT l.number FROM json_each(?) AS place CROSS JOIN lemma AS l
     ON l.strongs = place.value ->> 'number' AND (place.value ->> 'letter' IN ('', l.letter) OR l.letter IS NULL)`;
   const selectBooks = db.prepare<[string], { book: number; words: number }>(

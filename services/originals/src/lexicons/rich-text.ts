@@ -10,7 +10,7 @@ export interface SpanMeaning {
   readonly language?: string;
   /** The id of the entry to which a LINK leads. */
   readonly entry?: string;
-  /** The verses that a REFERENCE names, in the standard numbering. */
+  /** The verses that a REFERENCE names, as the King James Version numbers them. */
   readonly verses?: VerseSpan;
 }
 
@@ -50,8 +50,8 @@ export function readRichText(nodes: readonly (XmlElement | string)[], meaningsOf
     const length = inside.trim().length;
     const start = from + inside.length - inside.trimStart().length;
     if (length === 0 || meanings.length === 0) return;
-    // An inner span that covers all of this element is dropped: a word that is marked as foreign and as a link is
-    // only a link.
+    // If an inner span covers this whole element, only the span of this element is kept: a word that is marked as
+    // foreign and as a link is only a link.
     if (spans[at]?.start === start && spans[at]?.length === length) spans.splice(at, 1);
     spans.splice(at, 0, ...meanings.map((meaning) => ({ start, length, ...meaning })));
   };

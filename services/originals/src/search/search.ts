@@ -34,7 +34,7 @@ const defaultWithin = 5;
 const maxWithin = 100;
 const defaultFirst = 25;
 const maxFirst = 100;
-/** The number of verses between two yields. They usually take 0.1 ms, and up to three milliseconds. */
+/** The number of verses that are searched, in 0.1 to 3 ms, before other requests may run. */
 const versesPerStep = 500;
 /** An upper bound for the words of `versesPerStep` verses. A verse has at most 58 words. */
 const maxWordsPerStep = 50_000;
@@ -150,7 +150,7 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     const of = implied && reader.texts.find(({ language }) => language === implied?.language);
     const all = { from: 1, to: implied && !of ? 1 : reader.verseCount + 1 };
     return {
-      // `from` and `to` limit the verses that are read, and `isInScope` chooses among them.
+      // Only the verses from `from` to before `to` are read, and `isInScope` selects verses among these.
       ...(of ? reader.versesOfText(of) : all),
       isInScope: (number: number): boolean =>
         positions.size === 0 || positions.has(Math.floor(reader.ordinal(number) / 1_000_000)),

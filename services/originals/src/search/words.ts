@@ -34,7 +34,7 @@ const maxLength = 100;
 const categoriesOfGreek: ReadonlySet<string> = new Set(['case', 'tense', 'voice', 'mood', 'degree']);
 const categoriesOfHebrew: ReadonlySet<string> = new Set(['state', 'stem', 'conjugation']);
 
-/** Joins two implied languages. Null implies none. Throws `badUserInput` if the languages are different. */
+/** Joins the languages that two conditions imply (null: any). Throws `badUserInput` if they are different. */
 export function joinImplied(a: Implied | null, b: Implied | null): Implied | null {
   if (a && b && a.language !== b.language)
     throw errors.badUserInput(
@@ -147,8 +147,8 @@ export function createWordFilters(db: Database, { grammars }: OriginalsReader) {
       }
       if (isMatch) flags[segments.parsing[segment] ?? 0] = 1;
     }
-    // Throws only if no word of this part of speech has the category. Categories that never occur together find
-    // nothing.
+    // It is an error to ask for a category that no word of this part of speech has. Categories that exist, but never
+    // occur together, only find nothing.
     const impossible = wanted.find((key) => !found.has(key));
     if (impossible && grammars.length > 1)
       throw errors.badUserInput(

@@ -8,9 +8,9 @@ interface CollectedReference extends VerseSpan {
 }
 
 /**
- * The maximum number of verses in two rules. In an entry of a topic with at most so many verses, each verse refers to
- * all others. The verses of a reference with at most so many verses refer back, but a whole chapter does not, because
- * it is no useful cross reference for each of its verses.
+ * If an entry of a topic has at most so many verses, each verse refers to all others. If a reference has at most so
+ * many verses, these verses refer back. Longer lists, such as a whole chapter, are no useful cross references for each
+ * of their verses.
  */
 const maxVersesOfEntry = 8;
 
@@ -42,8 +42,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
   /** Adds a reference of a verse. If the reference has few verses, they also refer back to the verse. */
   const add = (verse: number, { first, last }: VerseSpan, source: number): void => {
     const from = indexOf(verse);
-    // The reference is skipped. The World English Bible has verses that the standard numbering lacks (Romans
-    // 14:24-26).
+    // Skips a reference to a verse that the King James Version lacks, such as Romans 14:24-26 of the World English
+    // Bible.
     if (from < 0 || indexOf(first) < 0) return;
     const isShort = indexOf(last) - indexOf(first) < maxVersesOfEntry;
     for (let to = indexOf(first); to <= indexOf(last); to += 1) {

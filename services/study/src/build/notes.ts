@@ -10,7 +10,7 @@ interface CitedVerses {
   readonly targets: readonly VerseSpan[];
 }
 
-/** The verse numbers of the King James Version, in the form that `findReferences` needs. */
+/** The chapters and verses of the King James Version, with which `findReferences` checks references. */
 const standardShape: TranslationShape = {
   language: 'eng',
   chapterCount: (book) => chapterEnds('standard', book).length,

@@ -46,7 +46,7 @@ export function writeTopics(db: Database, { topics }: TopicalBible, verses: Stan
   writeVerseTopics(db, byVerse);
 }
 
-/** Returns the rows of a section. A heading without entries gets an empty entry. */
+/** Returns the table rows of a section, one for each entry. A heading without entries gets an empty entry. */
 const entriesOf = ({ heading, entries }: TopicSection, section: number) =>
   (entries.length > 0 ? entries : [{ text: null, references: [] }]).map((entry) => ({ section, heading, ...entry }));
 
