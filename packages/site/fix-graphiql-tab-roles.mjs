@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * GraphiQL gives its list of tabs the roles "tablist" and "tab", but each tab contains buttons.
- * Screen readers ignore the content of a tab, and the buttons do the work.
- * Without the roles the list is what it looks like: a list of buttons.
+ * GraphiQL gives its list of tabs the roles "tablist" and "tab", but each tab contains buttons. Screen readers ignore
+ * the content of a tab, so users could not reach these buttons. Without the roles the list is what it looks like: a
+ * list of buttons.
  * @type {readonly (readonly [original: string, replacement: string])[]}
  */
 const replacements = [

@@ -15,12 +15,15 @@ const { readVectors, shippedVectors } = require(join(root, 'packages', 'embeddin
 /** The numbers of words of the runs that are compared, and the number of verses that may share one. */
 const runLengths = [4, 5, 6, 8];
 const maxVersesOfRun = 5;
-/** The minimum rarity of a shared run: the sum of ln(verses of the text / verses with the word). */
+/**
+ * The minimum rarity of a run of words that two verses share: the sum over its words of ln(number of verses / number of
+ * verses with the word).
+ */
 const minRarity = 18;
-/** Each of two verses must be among the nearest `maxRank` of the other. */
+/** Two verses are paired by meaning only if each is among the `maxRank` verses nearest to the other. */
 const maxRank = 4;
 const minSimilarity = 0.964;
-/** A verse without any reference gets the nearest verse, if it is as near as this. */
+/** A verse without any reference is paired with its nearest verse if their similarity is at least this. */
 const minOnlySimilarity = 0.962;
 
 const chapterOf = (ordinal) => Math.floor(ordinal / 1_000);

@@ -81,7 +81,7 @@ function openTree(runner: ScriptRunner, folder: string) {
       if (!text.includes(from)) throw new Error(`${file} has no ${JSON.stringify(from)}`);
       write(file, text.replace(from, to));
     },
-    /** Returns the line number of the first `words` after the first `start`. */
+    /** Returns the number of the line in which `words` first occurs after the first `start`. */
     lineOf: (file: string, start: string, words: string) =>
       read(file)
         .slice(0, read(file).indexOf(words, read(file).indexOf(start)))

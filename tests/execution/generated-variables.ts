@@ -1,8 +1,8 @@
 import type { RandomChoices } from '@lectern/testing';
 
 /**
- * Declares variables of a generated operation: with a default, a value, both, or neither of them if
- * nullable.
+ * Creates the collector of variables of a generated operation. A variable has a default, a value or
+ * both; a nullable variable may have neither.
  */
 export function createGeneratedVariables({ random, chance }: RandomChoices) {
   const declared = new Map<string, string>();
@@ -11,9 +11,9 @@ export function createGeneratedVariables({ random, chance }: RandomChoices) {
     /** The `variables` of the request. */
     values,
     /**
-     * Declares a variable, unless the name is declared. If the variable has a default, this is
-     * `value` if the request gives the variable no value, and `other` if the request may give it
-     * `value`.
+     * Declares a variable, unless its name is already declared. In every case the variable has
+     * `value`, unless it is nullable: either as the default, or from the request, with `other` as a
+     * possible default.
      */
     declare(name: string, { type, value, other }: { type: string; value: unknown; other: unknown }): void {
       if (declared.has(name)) return;

@@ -1,7 +1,8 @@
 import { itemsOfThisRun } from '@lectern/testing';
 
 /**
- * A run of `npm test` compares one of 28 operations. 28 consecutive values of TEST_SEED cover all.
+ * A run of `npm test` compares one of 28 operations. 28 runs with consecutive values of TEST_SEED
+ * compare all operations.
  */
 const runs = 28;
 

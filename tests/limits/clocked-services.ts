@@ -19,8 +19,8 @@ interface RequestOptions {
 }
 
 /**
- * Sends a POST with a query of low cost. The options replace its token, body and method, and add
- * headers.
+ * Sends a POST with a query of low cost. The options can replace the token, the body and the
+ * method, and add headers.
  */
 export const post = (
   lectern: EmbeddedLectern,

@@ -11,7 +11,7 @@ export interface SentRequest {
   readonly error: string;
   /** Whether the request went out on a connection that an earlier request had used. */
   readonly reusedConnection: boolean;
-  /** Also true if no complete response arrived. */
+  /** Whether the connection ends after this response. True also if no complete response arrived. */
   readonly closesConnection: boolean;
 }
 

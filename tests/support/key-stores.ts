@@ -123,7 +123,10 @@ export function useKeyStore(start: () => Promise<KeyStoreServer>): UsedKeyStore 
   return used;
 }
 
-/** Stores the address unchanged, as versions did that did not convert the domain to ASCII. */
+/**
+ * Changes the stored email address of a key to `address`, without converting its domain to ASCII,
+ * as earlier versions stored it.
+ */
 export async function changeAddress({ folder, env }: Deployment, keyId: string, address: string): Promise<void> {
   const url = env['DATABASE_URL'];
   if (url === undefined) {

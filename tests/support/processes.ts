@@ -22,7 +22,10 @@ export interface TestProcesses {
   readonly token: string;
   /** Starts a compiled file, such as `services/text/dist/main.js`, in its own process. */
   start(file: string, env: Record<string, string>, until?: '/ready' | '/health'): Promise<StartedProcess>;
-  /** By default, the subgraph reads the data of the repository and listens on a free port. */
+  /**
+   * Serves a subgraph in this process, by default with the data of the repository and on a free
+   * port.
+   */
   serveSubgraph(name: string, options?: { dataDir?: string; port?: number }): Promise<ServiceInProcess>;
   /** Returns the origins of the subgraphs by name, as `startGateway` needs them. */
   serveSubgraphs(names: readonly string[]): Promise<SubgraphOrigins>;
@@ -107,7 +110,10 @@ export async function openProcesses(): Promise<TestProcesses> {
   };
 }
 
-/** Checks every 50 ms. Has no time limit: test-deadline.mjs ends a test that hangs. */
+/**
+ * Waits until `holds` returns true, and checks this every 50 ms. Has no time limit, because
+ * test-deadline.mjs ends a test that hangs.
+ */
 export async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
 }

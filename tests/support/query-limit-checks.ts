@@ -14,7 +14,10 @@ export async function costOf({ url, token }: EmbeddedLectern, query: string): Pr
   return (json() as { extensions: { cost: { complexity: number } } }).extensions.cost.complexity;
 }
 
-/** `client` is a function, because the client does not exist before its service has started. */
+/**
+ * Creates functions that check limits. `client` is a function, because the client does not exist
+ * before its service has started.
+ */
 export function createLimitChecks(client: () => GraphqlClient) {
   /** Sends a query. Resolves with the errors of the response, each as `CODE: message`. */
   const errorsOf = async (query: string, variables?: Record<string, unknown>, operationName?: string) => {

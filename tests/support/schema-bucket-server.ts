@@ -9,7 +9,10 @@ interface StoredObject {
   readonly modifiedAt: number;
 }
 
-/** Imitates a bucket: ETags, conditional requests, and rejections without `keyHeader`. */
+/**
+ * A server that imitates a storage bucket for schemas: it has ETags and conditional requests, and
+ * rejects requests without `keyHeader`.
+ */
 export interface SchemaRegistry {
   /** The URL of the bucket, without a slash at the end. */
   readonly url: string;
@@ -21,7 +24,10 @@ export interface SchemaRegistry {
   read(name: string): string | null;
   /** Stores an object. `modifiedAt` is the value of its Last-Modified header, by default now. */
   put(name: string, text: string, modifiedAt?: Date): void;
-  /** With null, the registry itself responds again. */
+  /**
+   * Sets a function that responds in place of the registry. With null, the registry itself responds
+   * again.
+   */
   respondWith(listener: RequestListener | null): void;
   /** A function that the registry awaits before each request. Null removes it. */
   beforeEach(hook: ((request: IncomingMessage) => Promise<void> | void) | null): void;

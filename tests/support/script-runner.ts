@@ -12,7 +12,10 @@ export interface ScriptResult {
 
 const scriptFile = (name: string) => join(repositoryRoot, 'scripts', name);
 
-/** One process runs all scripts. Loaded modules save three quarters of the time. */
+/**
+ * Starts a process that runs scripts one after another. It loads modules only once, which saves
+ * three quarters of the time.
+ */
 export function startScriptRunner() {
   const child = fork(join(__dirname, 'script-runner-process.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));

@@ -16,7 +16,10 @@ export interface ServiceWithWorkers {
   client(query?: string): Promise<HttpResponse & { requestId: string }>;
   /** Returns the process ids of the workers. */
   workers(): number[];
-  /** The process id of the worker. Null until the worker has logged the request. */
+  /**
+   * Returns the process id of the worker that served a request. Null until the worker has logged
+   * the request.
+   */
   servedBy(requestId: string): number | null;
   /** Kills the service if it still runs, and removes its data folder. */
   close(): Promise<void>;

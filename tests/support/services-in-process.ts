@@ -6,13 +6,16 @@ import { readConfig } from '../../gateway/src/config';
 import { startGatewayFromSettings } from '../../gateway/src/start';
 import '../../gateway/test-support/shared-supergraph';
 
-/** In its own process or in the process of the test. */
+/** A started service, either in its own process or in the process of the test. */
 export interface StartedService {
   readonly origin: string;
   readonly port: number;
 }
 
-/** Its start needs at most a third of the processor time of a process's start. */
+/**
+ * A service in the process of the test. It starts with at most a third of the processor time that a
+ * process needs.
+ */
 export interface ServiceInProcess extends StartedService {
   /** Returns the log lines that a gateway has written so far. Empty for a subgraph. */
   output(): string;
@@ -20,7 +23,10 @@ export interface ServiceInProcess extends StartedService {
   close(): Promise<void>;
 }
 
-/** Such as `createTextSubgraph`. A subgraph ignores the options that it does not have. */
+/**
+ * The type of `createTextSubgraph` and similar functions. A subgraph ignores the options that it
+ * does not have.
+ */
 type CreateSubgraph = (options: {
   dataDir: string;
   scheduler: WorkScheduler;
@@ -28,7 +34,10 @@ type CreateSubgraph = (options: {
   preloadParser: boolean;
 }) => Subgraph | Promise<Subgraph>;
 
-/** The limit is high: a slow machine must not reject the request of a test. */
+/**
+ * Limits the CPU time of requests. The limit is high, so that a slow machine does not reject the
+ * request of a test.
+ */
 const scheduler = createWorkScheduler({ requestCpuMs: 60_000 });
 
 /**
@@ -58,7 +67,10 @@ export async function serveSubgraphInProcess(
   };
 }
 
-/** EXECUTION_STRATEGY also applies if only the environment of the test run has it. */
+/**
+ * Starts a gateway in this process. EXECUTION_STRATEGY of the test run applies unless `env` sets
+ * it.
+ */
 export async function startGatewayInProcess(env: Readonly<Record<string, string>>): Promise<ServiceInProcess> {
   const { EXECUTION_STRATEGY } = process.env;
   const config = readConfig({ ...(EXECUTION_STRATEGY !== undefined && { EXECUTION_STRATEGY }), ...env });

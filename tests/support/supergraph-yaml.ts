@@ -42,7 +42,7 @@ export const settingsOfSubgraph = (name: string): Readonly<Record<string, Valida
   return settings;
 };
 
-/** Lists only the subgraphs in `urls`. */
+/** Returns the text of a supergraph.yaml that lists only the subgraphs in `urls`. */
 export const supergraphConfig = (urls: Readonly<Record<string, string>>): string =>
   stringify({
     federation_version,

@@ -39,7 +39,7 @@ export function prometheusExpressions(): { readonly name: string; readonly expr:
 
 const operators = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset']);
 
-/** The names in a PromQL expression or a Grafana `label_values()`. */
+/** Returns the names of metrics and labels in a PromQL expression or a Grafana `label_values()`. */
 export function namesIn(expr: string): { readonly metrics: string[]; readonly labels: string[] } {
   const labels: string[] = [];
   const addLabels = (text: string): string => {

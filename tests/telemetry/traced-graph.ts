@@ -18,7 +18,7 @@ function placeOf({ kind, service, attributes }: ReceivedSpan): string {
   return attributes['lectern.request.id'] === undefined ? `at ${service}` : 'request';
 }
 
-/** A gateway, the text and the search subgraph send their traces to one collector. */
+/** Starts a gateway and the subgraphs text and search, which send their traces to one collector. */
 export async function startTracedGraph() {
   const processes = await openProcesses();
   const collector = await startOtlpCollector();

@@ -7,7 +7,7 @@ export type Data<Value> =
 
 /**
  * A hook that loads a value when the screen opens, and again when one of `inputs` changes or
- * `retry` is called. A change of an input cancels the earlier request, and so does leaving the
+ * `retry` is called. The earlier request is cancelled if an input changes or the user leaves the
  * screen.
  */
 export function useData<Value>(load: (signal: AbortSignal) => Promise<Value>, inputs: readonly unknown[]): Data<Value> {

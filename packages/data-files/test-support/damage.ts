@@ -52,7 +52,7 @@ export const damages: readonly (readonly [description: string, damage: (file: st
     ],
   ];
 
-/** The size stays the same, but the file cannot be used. */
+/** Changes bytes of the header, so that the file is unusable but keeps its size. */
 export function damageHeader(file: string): void {
   const bytes = readFileSync(file);
   bytes.fill(0, 0, 100);

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 export const log = (): void => undefined;
 let folders = 0;
 
-/** The text is padded, so that files with different texts have the same size. */
+/** Writes the file of a translation. Pads the text, so that files with different texts have the same size. */
 export const write = (
   dataDir: string,
   identifier: string,
@@ -40,7 +40,7 @@ export async function createDataDir(): Promise<string> {
 
 export const fileOf = (dataDir: string, identifier: string): string => translationFile(dataDir, kind, identifier);
 
-/** `lines` collects what `openTranslationFiles` reports. */
+/** Opens the translations. `lines` collects the lines that `openTranslationFiles` reports. */
 export function openTranslations(
   dataDir: string,
   options: Partial<TranslationFilesOptions<{ name: string }, { read(): string }>> = {},

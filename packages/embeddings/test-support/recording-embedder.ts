@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Embedder } from '../src';
 
-/** An embedder without a model: it hashes the text. `embedded` lists the texts that it received. */
+/**
+ * Creates an embedder without a model, which makes the vector of a text from a hash of the text. `embedded` lists the
+ * texts that it received.
+ */
 export function createRecordingEmbedder({ id = 'letters', dimensions = 16 } = {}) {
   const embedded: string[] = [];
   const vectorOf = (text: string): Float32Array => {

@@ -13,8 +13,8 @@ export function openSessionStorage(): Storage | null {
 }
 
 /**
- * The key in use, and whether the tab's storage keeps it: also when the page is reloaded, until the
- * tab is closed. It is kept until the user unchecks this option in this tab.
+ * Holds the API key, and whether the session storage of the tab keeps the key. A kept key survives a reload of the
+ * page, until the tab is closed. The key is kept unless the user turns this off.
  */
 export function useApiKey(storage: Storage | null) {
   const [apiKey, setApiKey] = useState(() => storage?.getItem(keyItem) ?? null);

@@ -17,10 +17,11 @@ function ExamplesPanel() {
   const open = ({ name, query }: (typeof allExamples)[number]) => {
     if (!queryEditor) return;
     const current = queryEditor.getValue();
-    // Edited text stays, and the example gets a new tab.
+    // If the user has edited the text of the editor, the example opens in a new tab, so that this text is kept.
     if (current.trim() !== '' && !exampleQueries.has(current)) addTab();
     queryEditor.setValue(query);
-    // GraphiQL derives the name after a delay: too late if the user runs the example at once.
+    // Sets the operation name at once. GraphiQL itself sets it after a delay, which is too late if the user runs the
+    // example immediately.
     setOperationName(name);
     variableEditor?.setValue('');
     // The frame around the editor gets the focus: inside, the Tab key would insert a tab.

@@ -50,16 +50,17 @@ export function Explorer({ isWide, storage }: ExplorerProps) {
       <div className="workbench">
         <GraphiQL
           fetcher={fetcher}
-          // Introspection needs a key. With null, GraphiQL does not request the schema.
+          // Introspection needs a key. Without a key, the value null prevents that GraphiQL requests the schema.
           schema={apiKey === null ? null : undefined}
           inputValueDeprecation
           plugins={plugins}
           visiblePlugin={isWide ? examplesPlugin : undefined}
           defaultQuery={defaultQuery}
           initialQuery={linkedQuery}
-          // With "system", the editors would keep the colours that they had at first.
+          // The theme is passed explicitly: with "system", the editors would not follow later changes between light and
+          // dark.
           forcedTheme={theme}
-          // GraphiQL would store the key in an editor for headers in localStorage.
+          // The editor for headers is off: a key in this editor would be stored in localStorage.
           shouldPersistHeaders={false}
           isHeadersEditorEnabled={false}
         >

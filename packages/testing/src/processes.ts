@@ -17,12 +17,14 @@ export interface StartedProcess {
   ended: Promise<number | string>;
 }
 
-/** The ports for tests. Systems use the ports from 32768 on for outgoing connections. */
+/**
+ * The ports for tests. Ports from 32768 on are not used, because operating systems take them for outgoing connections.
+ */
 const [firstPort, endPort] = [11_000, 32_768];
-/** Each test process of a run has its own part; Jest starts at most 8 processes. */
+/** The number of parts into which the ports are divided. Each test process of a run has its own part. */
 const parts = 16;
 const portsOfPart = Math.floor((endPort - firstPort) / parts);
-/** Begins at random, because another test run may use the same part. */
+/** The search for a free port begins at a random port of the part, because another test run may use the same part. */
 let tried = randomInt(portsOfPart);
 
 /**
@@ -65,7 +67,7 @@ export async function waitForPort(port: number): Promise<void> {
   }
 }
 
-/** With `standard` (`npm run test:standard`), @apollo/gateway executes every operation. */
+/** If EXECUTION_STRATEGY is `standard` (`npm run test:standard`), @apollo/gateway executes every operation. */
 const { EXECUTION_STRATEGY } = process.env;
 const executionStrategy = EXECUTION_STRATEGY === undefined ? {} : { EXECUTION_STRATEGY };
 

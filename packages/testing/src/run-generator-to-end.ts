@@ -1,4 +1,4 @@
-/** Runs a generator, which yields where its caller may pause, to its end. Returns its result. */
+/** Runs a generator to its end without pauses, and returns its result. */
 export function runToEnd<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();

@@ -17,7 +17,7 @@ export interface RunningPostgres extends RunningProgram {
 
 const debianFolder = '/usr/lib/postgresql';
 
-/** The path of pg_ctl, which Debian does not put on the PATH. Null as in findProgram. */
+/** The path of pg_ctl, which Debian does not put on the PATH. Null if PostgreSQL is not installed. */
 export const findPostgres = (): string | null =>
   findProgram(
     ['pg_ctl'],

@@ -18,13 +18,13 @@ export async function withFolder<T>(use: (folder: string) => Promise<T> | T): Pr
   }
 }
 
-/** A process that reads the file meanwhile gets the old or the new text, never a part. */
+/** Replaces a file by a rename, so that a process that reads the file gets the old or the new text, never a part. */
 export function replaceFile(file: string, text: string): void {
   writeFileSync(`${file}.part`, text);
   renameSync(`${file}.part`, file);
 }
 
-/** Excludes keys and import sources. */
+/** Returns whether a file of the data folder is a data file, and not a key store or a source of an import. */
 const isDataFile = (name: string): boolean =>
   /\.(sqlite|sqlite\.gz|vec)$/.test(name) && name !== 'keys.sqlite' && !name.startsWith('sources');
 

@@ -6,14 +6,14 @@ import { createWorkScheduler, executeInProcess } from '@lectern/subgraph';
 import { createSubgraphQueries, dataDir } from '@lectern/testing';
 import { buildOriginals, createOriginalsSubgraph } from '../src/index';
 
-/** The source files on this machine. Tests that need them are skipped without them. */
+/** The source files of the texts on this machine. Tests that need them are skipped if they are missing. */
 export const sources = findOriginalSources({ dataDir, env: process.env });
 
 if (!sources.has('morphhb') && process.env['CI'] === 'true') throw new Error('data/sources lacks bibledit-data');
 if (!sources.has('morphhb')) process.stderr.write('skipped: tests of the original texts (run `npm run data`)\n');
 export const describeWithTexts = sources.has('morphhb') ? describe : describe.skip;
 
-/** For tests of the texts as translations, which `npm run data` makes. */
+/** Whether `npm run data` has imported the original texts as translations (hbo-wlc, grc-sblgnt). */
 const hasTranslations = existsSync(join(dataDir, 'translations', 'hbo-wlc', 'text.sqlite'));
 export const describeWithTranslations = sources.has('morphhb') && hasTranslations ? describe : describe.skip;
 

@@ -2,7 +2,7 @@ import { dataDir } from '@lectern/testing';
 import Database from 'better-sqlite3';
 import { originalsFile } from '../src/index';
 
-/** Reads the words of originals.sqlite in their order, with a few lines of its own. */
+/** Reads the words of originals.sqlite in their order, without the code that the tests check. */
 export function readStoredWords() {
   const db = new Database(originalsFile(dataDir), { readonly: true });
   const column = (name: string): Buffer =>

@@ -16,7 +16,7 @@ export async function importSmallTranslation(folder: string): Promise<void> {
   await importFiles([file], { dataDir: folder, log: () => undefined, given: {}, replace: true });
 }
 
-/** Its names have quotes, percent signs, Greek letters or 240 characters. */
+/** Writes a topical Bible whose topic names have quotes, percent signs, Greek letters or 240 characters. */
 export const writeSmallTopics = (root: string): string =>
   writeDictionary(root, {
     module: 'Nave',
@@ -45,7 +45,9 @@ export const writeSmallNotes = (root: string): string =>
     },
   });
 
-/** With it, a build finds neither the SWORD modules of the user nor programs that fetch them. */
+/**
+ * Returns an environment in which a build finds neither the SWORD modules of the user nor programs that fetch modules.
+ */
 export const isolatedEnv = (folder: string): NodeJS.ProcessEnv => ({ HOME: folder, PATH: folder });
 
 /** Builds the study files of a data folder from the modules in its folder `sword`. */

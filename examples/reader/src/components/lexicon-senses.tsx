@@ -20,7 +20,8 @@ export function LexiconSenses({ translation, number, letter }: LexiconSensesProp
   return (
     <AsyncData data={data}>
       {(word) => {
-        // The entries of a number with letters are those of several words.
+        // A Strong's number with letters, such as H1254a and H1254b, stands for several words. Only
+        // the entries with the letter of this word are shown.
         const entries = (word?.lexicons ?? []).filter(({ numbers }) =>
           numbers.some((each) => each.number === number && (!letter || !each.letter || each.letter === letter)),
         );

@@ -7,8 +7,8 @@ export interface TextPart {
 }
 
 /**
- * Makes links of some parts of a text, and buttons of those for which `targetOf` returns a function. The parts are in the order of the text. Parts at the same
- * place become one link: the service returns `Luke 15:4,6,32` as three references at one place.
+ * Turns parts of a text into links, or into buttons if `targetOf` returns a function. The parts are in the order of the
+ * text. Parts at the same place become one link: the service returns `Luke 15:4,6,32` as three references at one place.
  * Other parts do not overlap.
  */
 export function linkTextParts<Part extends TextPart>(

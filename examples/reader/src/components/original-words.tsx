@@ -30,8 +30,8 @@ export const placesPath = (translation: string, { strongsNumber, strongsLetter, 
   originalPath(translation, strongsNumber ? { strongs: strongsNumber + (strongsLetter ?? '') } : { lemma });
 
 /**
- * What is known of the original words behind a word of a translation. The browser closes the dialog
- * on Escape, and then focuses the word again.
+ * A dialog about the Hebrew or Greek words that a word of a translation renders. The browser closes
+ * the dialog on Escape, and then focuses the word again.
  */
 export function OriginalDialog({
   column,

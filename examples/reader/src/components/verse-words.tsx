@@ -10,8 +10,8 @@ import { linkTextParts, type TextPart } from './link-text-parts';
 import { OriginalDialog } from './original-words';
 
 /**
- * The text of a verse, and the Hebrew or Greek words that it translates. A word whose original is
- * known is a button that shows it. The others are links to the word study.
+ * The text of a verse, and the Hebrew or Greek words that it translates. A word with a known
+ * original is a button that shows the original word. Any other word is a link to its word study.
  */
 export function VerseWords({ place, text }: { place: VersePlace; text: string }): VNode {
   const { api } = useReader();

@@ -7,8 +7,8 @@ import { readBooks, readChapter } from './read-package';
 import { type PackageSearch, searchPackage } from './search-package';
 
 /**
- * The maximum number of open packages: two that are shown side by side, and the one used before
- * them, so that a change back to its translation need not unpack it again.
+ * The maximum number of open packages: two that are shown side by side, and the one before them, so
+ * that it need not be unpacked again if the user goes back to it.
  */
 const maxOpenPackages = 3;
 

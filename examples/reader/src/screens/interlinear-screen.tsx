@@ -9,7 +9,7 @@ import { useReader } from '../reader-context';
 import { useData } from '../use-data';
 import { useTitle } from '../use-title';
 
-/** More verses at once would cost more than the default limit of the service. */
+/** A query for more verses would exceed the default cost limit of the service. */
 const versesPerPage = 8;
 
 interface Shown {
@@ -63,7 +63,8 @@ function Verses(props: Shown & { from: number; verseCount: number }): VNode {
   const { api } = useReader();
   const to = from + versesPerPage - 1;
   const hasNextPage = to < verseCount;
-  // A chapter that lacks some numbers, as Acts 8 lacks 37, has numbers above its count of verses.
+  // Some chapters lack a number (Acts 8 has no verse 37), so their last number exceeds their count
+  // of verses. The last page therefore asks for five more numbers.
   const last = hasNextPage ? to : to + 5;
   const reference = `${book} ${chapter}:${from}-${last}`;
   const data = useData((signal) => api.interlinearPassage(translation, reference, order, signal), [api]);

@@ -40,7 +40,7 @@ interface PlacesProps {
   readonly translation: string;
   readonly word: OriginalWordQuery;
   readonly after?: string;
-  /** What stands between the counts and the verses of the first page. */
+  /** The elements between the counts and the verses. Only the first page has some. */
   readonly children?: VNode;
 }
 

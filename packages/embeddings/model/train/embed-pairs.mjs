@@ -64,7 +64,7 @@ writeJson(
   })),
 );
 
-/** The rows of the verses of spans, with their weights: a verse of a long stretch counts less. */
+/** Returns the rows of the verses in `spans`, with their weights: a verse of a long span weighs less. */
 function rowsOf(spans) {
   const weights = new Map();
   for (const span of spans.split(';')) {

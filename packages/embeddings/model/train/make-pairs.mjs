@@ -18,9 +18,9 @@ const load = createRequire(join(repository, 'packages/corpus/package.json'));
 const Database = load('better-sqlite3');
 const { namedPassages, spanOrdinals } = require('@lectern/canon');
 
-/** A longer stretch of verses says little about a single verse. */
+/** The maximum number of verses of a pair: a text about more verses says little about a single verse. */
 const maxVerses = 30;
-/** Queries are short, too. */
+/** The maximum number of words of a sentence. Sentences are short, because queries are short too. */
 const maxWords = 16;
 /** How many sentences of one note are drawn, by commentary. */
 const sentencesOfNote = { henry: 8, scofield: 2, spurgeon: 1 };
@@ -39,7 +39,7 @@ const pairs = [makeTopics, makeNotes, makeNames].flatMap((make) => make());
 const kept = pairs.filter(({ text }) => text !== '' && !isMeasured(text));
 const toLine = ({ source, group, language, spans, text }) =>
   [source, group, language, spans.map((span) => span.join('-')).join(';'), text].join('\t');
-// Names first, then the others in random order, so that the first part of the file is a sample.
+// Shuffles the pairs, so that the first part of the file is a random sample. Pairs of names come first.
 for (let at = kept.length - 1; at > 0; at -= 1) {
   const other = Math.floor(random() * (at + 1));
   [kept[at], kept[other]] = [kept[other], kept[at]];
@@ -68,26 +68,26 @@ function draw(items, count) {
   return [...drawn].sort((a, b) => a - b).map((at) => items[at]);
 }
 
-/** Returns the spans that are short enough, or null if there is none. A span never crosses a chapter here. */
+/** Returns the spans that are short enough, or null if there is none. Spans in these data never cross a chapter. */
 function shortSpans(spans) {
   const short = spans.filter(([first, last]) => last - first < maxVerses);
   return short.length > 0 ? short : null;
 }
 
-/** Each phrase of Nave's: "aaron: rod of: buds". */
+/** Makes a pair of each phrase of Nave's Topical Bible, such as "aaron: rod of: buds", and its verses. */
 function makeTopics() {
   const excluded = new Set(readLines('packages/embeddings/evaluation/topics-of-questions.txt'));
   const rows = works.prepare('SELECT name, heading, text, spans FROM topic_entry JOIN topic ON topic.number = topic').all();
   return rows.flatMap(({ name, heading, text, spans }) => {
     const short = shortSpans(JSON.parse(spans));
     if (short === null || excluded.has(name)) return [];
-    // As in listTopicPhrases of reference-works, so that phrases.vec has its vector.
+    // The same text as listTopicPhrases of packages/reference-works makes, so that the file phrases.vec has its vector.
     const phrase = [name, heading, text].filter(Boolean).join(': ').replace(/\s+/g, ' ').slice(0, 160).toLowerCase();
     return [{ source: 'topic', group: name, language: 'en', spans: short, text: phrase }];
   });
 }
 
-/** The titles of chapter outlines, and sentences of commentaries. */
+/** Makes pairs of the titles in chapter outlines, and of sentences of commentaries. */
 function makeNotes() {
   const rows = works
     .prepare('SELECT id, first, last, heading, text FROM note JOIN source ON source.number = note.source ORDER BY note.number')
@@ -117,7 +117,7 @@ function makeNotes() {
   });
 }
 
-/** The names of named passages. */
+/** Makes pairs of the names of named passages, such as "Golden Rule". */
 function makeNames() {
   return namedPassages().flatMap(({ id, names, passages }) => {
     const spans = shortSpans(

@@ -1,4 +1,5 @@
-// Which texts are queries that measure search. Training leaves them out.
+// Finds out whether a text is a query with which search is evaluated. Training must leave out these queries, because
+// otherwise the evaluation would show too good results.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..');
 const { functionWords, tokenize } = createRequire(import.meta.url)('@lectern/words');
 
-/** Each file of queries, with the columns that have them. */
+/** The files with queries for evaluation, and the columns that contain the queries. */
 const files = [
   ['services/search/fixtures/care.tsv', [2]],
   ['services/search/fixtures/care-lookalikes.tsv', [1]],
@@ -31,7 +32,9 @@ const measured = new Set(
   ),
 );
 
-/** The words of a text without function words, in any order: another spelling of a query is the same query. */
+/**
+ * Returns the words of a text, sorted and without function words, so that two spellings of a query have the same key.
+ */
 function keyOf(text) {
   const words = tokenize(text).map(({ folded }) => folded);
   const content = words.filter((word) => !stops.has(word));

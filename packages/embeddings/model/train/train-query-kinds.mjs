@@ -1,11 +1,12 @@
-// Trains model/query-kinds.json, the classifier of queries: a softmax regression on the vector of a query and its largest
-// lexical overlap with a verse. It tells whether a query has to do with the Bible, and what distresses the person who asks.
-// Reads query-kinds.tsv (kind, language, query), and draws clauses and words of verses as examples of related queries.
-// Needs the built packages and the data folder; takes some two minutes:
+// Trains model/query-kinds.json, the classifier of queries: a softmax regression on the vector of a query and its
+// largest lexical overlap with a verse. It tells whether a query has to do with the Bible, and what distresses the
+// person who asks. Reads query-kinds.tsv (kind, language, query), and draws clauses and words of verses as examples of
+// related queries. Needs the built packages and the data folder; takes some two minutes:
 //
-//     node packages/embeddings/model/train/train-query-kinds.mjs [FILE.tsv ...]
+// node packages/embeddings/model/train/train-query-kinds.mjs [FILE.tsv ...]
 //
-// With other files in the format of query-kinds.tsv, prints how many queries of each kind it classifies as what.
+// With other files in the format of query-kinds.tsv, prints a table: how many queries of each kind the classifier
+// assigns to each kind.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -21,7 +22,10 @@ const languages = { en: ['eng-kjv', 'eng-web'], es: ['spa-rv1909', 'eng-web'] };
 const books = ['JOB', 'PSA', 'ECC', 'ISA', 'JER', 'LAM', 'JON', 'RUT', '1SA', '2SA', '1KI', 'HOS', 'MAT', 'LUK', 'JHN', '2CO'];
 const clausesOfTranslation = 1_200;
 const wordsOfTranslation = 200;
-/** Vectors have coordinates of about .05: this brings the overlap near to their scale. */
+/**
+ * A factor for the lexical overlap: vectors have coordinates of about 0.05, and the overlap should have a similar
+ * scale.
+ */
 const overlapScale = 0.1;
 const epochs = 25;
 const batchSize = 64;

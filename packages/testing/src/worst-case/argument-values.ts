@@ -127,7 +127,7 @@ export function valueOfCopy(choice: ValueChoice, copy: number): unknown {
   switch (choice.kind) {
     case 'constants': {
       const value = choice.values[copy % choice.values.length];
-      // A copy beyond the end of the list gets a larger number, so that more copies differ.
+      // If there are more copies than values, the further copies of a number are increased, so that the copies differ.
       return typeof value === 'number' ? value + Math.floor(copy / choice.values.length) : value;
     }
     case 'text': {

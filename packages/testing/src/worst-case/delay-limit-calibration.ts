@@ -1,6 +1,6 @@
 import { threadCpuMs } from './thread-cpu-time';
 
-/** For the reference machine and faster machines. */
+/** How long an operation may block the event loop on the reference machine or a faster one, in milliseconds. */
 const referenceDelayMs = 50;
 
 /**

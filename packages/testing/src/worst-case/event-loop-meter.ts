@@ -35,8 +35,8 @@ const handlers: Record<MeterCommand, () => number> = {
   },
   stop() {
     isRunning = false;
-    // If the parent received the response and sent this command while this process waited for a
-    // core, the turn that sent the response has not been measured yet.
+    // Measures the current turn too. It may be the turn that sent the response, if the parent has already sent this
+    // command in response.
     measureTurn();
     return longestMs;
   },

@@ -39,7 +39,7 @@ const longList = (length: number): string =>
     .slice(0, length)
     .replace(/,[^,]*$/, '');
 
-/** The selections twice: with @include under a variable and with @skip under its negation. */
+/** Returns two fragments with the selections: one with `@include(if: $x)`, one with `@skip(if: $notx)`. */
 const either = (condition: string, selections: string): string =>
   `... @include(if: $${condition}) { ${selections} } ... @skip(if: $not${condition}) { ${selections} }`;
 

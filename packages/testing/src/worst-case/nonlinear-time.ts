@@ -43,9 +43,12 @@ function repeatTo(piece: string, length: number): string {
 
 const smallLength = 2_500;
 const largeLength = 10_000;
-/** Linear time grows by a factor of 4, and quadratic time by a factor of 16. */
+/**
+ * The maximum ratio of the times for a large and a small text. The large text is four times as long, so linear time
+ * grows by a factor of 4, and quadratic time by 16.
+ */
 const maxFactor = 10;
-/** A run below this time passes, whatever its factor is. */
+/** If the large text takes less than this time, in milliseconds, the check passes: so short times are not exact. */
 const minMs = 2;
 const maxTries = 8;
 
@@ -79,8 +82,8 @@ export function textsWithNonlinearTime(
     for (let tries = 0; tries < maxTries; tries += 1) {
       largeMs = Math.min(largeMs, timeOf(large));
       if (largeMs < minMs) return [];
-      // If the parts of the large text take longer than the small text on average, their mean time
-      // counts: later parts may take longer, such as parts with numbers of three digits.
+      // The time of the small text is at least the mean time of the parts of the large text, because parts may take
+      // longer than the small text, for example if their numbers have more digits.
       smallMs = Math.min(smallMs, Math.max(timeOf(small), mean(parts.map(timeOf))));
       if (largeMs < smallMs * maxFactor) return [];
     }
