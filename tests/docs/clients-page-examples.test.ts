@@ -69,7 +69,7 @@ for (const [index, { language, code }] of examples.entries()) {
   const testInstalled = command === null ? test.skip : test;
 
   testInstalled(
-    `example ${index + 1} of docs/clients.md (${language}) prints ${String(outputs[index]).trim()}`,
+    `example ${index + 1} of docs/clients.md, which is in the language ${language}, prints the documented output`,
     async () => {
       if (!command) throw new Error(`say in this test how to run an example in ${language}`);
       const file = join(folder, `${index}-${command.file}`);

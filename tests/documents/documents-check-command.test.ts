@@ -66,17 +66,17 @@ test.each<[string, number, () => string[], RegExp]>([
     () => ['check', '/nowhere.json'],
     /^Cannot read the manifest of trusted documents \/nowhere\.json \(ENOENT\)/,
   ],
-  ['half a manifest', 1, () => ['check', writeManifest('{"format"')], /cut off/],
+  ['a manifest that is cut off', 1, () => ['check', writeManifest('{"format"')], /cut off/],
   [
     'a missing supergraph',
     1,
     () => ['check', writeManifest(apolloManifest([verse])), '--supergraph', '/nowhere'],
     /^Cannot read the supergraph \/nowhere/,
   ],
-  ['no command', 2, () => [], /a command is missing[^]*Usage: npm run documents -- COMMAND/],
+  ['a missing command', 2, () => [], /a command is missing[^]*Usage: npm run documents -- COMMAND/],
   ['an unknown command', 2, () => ['chekc'], /unknown command 'chekc'/],
-  ['no file', 2, () => ['check'], /missing required argument 'FILE'/],
-  ['two files', 2, () => ['check', 'a.json', 'b.json'], /too many arguments/],
+  ['a missing argument FILE', 2, () => ['check'], /missing required argument 'FILE'/],
+  ['two FILE arguments', 2, () => ['check', 'a.json', 'b.json'], /too many arguments/],
 ])('the command documents prints the reason for %s to stderr, and exits with %i', async (_, code, args, stderr) => {
   const result = await runDocuments(args());
   expect([result.code, result.stdout]).toEqual([code, '']);

@@ -10,7 +10,7 @@ export const edgeCaseOperations: readonly [name: string, body: RequestBody][] = 
     { query: '{ __schema { queryType { name fields { name } } } books { name } }' },
   ],
   [
-    '__type beside a field of a subgraph',
+    'the introspection field __type beside a field of a subgraph',
     {
       query:
         '{ __type(name: "Verse") { name } verse(book: "JHN", chapter: 3, verse: 16) { __typename t: __typename text } }',
@@ -23,7 +23,7 @@ export const edgeCaseOperations: readonly [name: string, body: RequestBody][] = 
   ['two operations without an operationName', { query: 'query A { books { name } } query B { languages { code } }' }],
   ['a value for an undeclared variable', { query: '{ books { name } }', variables: { nobody: 1 } }],
   [
-    'a variable coerced from a list of one',
+    'a list of one number as the value of a variable of the type Int!',
     { query: 'query ($v: Int!) { verse(book: "JHN", chapter: 3, verse: $v) { text } }', variables: { v: [16] } },
   ],
   [
@@ -38,14 +38,14 @@ export const edgeCaseOperations: readonly [name: string, body: RequestBody][] = 
     { query: '{ __proto__: books { constructor: name toString: usfm } hasOwnProperty: languages { code } }' },
   ],
   [
-    "another subgraph's field under @skip(if: true) and @include(if: false)",
+    'a field of another subgraph under @skip(if: true) and @include(if: false)',
     {
       query:
         '{ verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { text ... @skip(if: true) { words { text } } } search(query: "love", translation: "eng-kjv") @include(if: false) { id } }',
     },
   ],
   [
-    "another subgraph's field that one variable both includes and skips",
+    'a field of another subgraph that one variable both includes and skips',
     {
       query:
         'query ($a: Boolean = true) { verse(book: "JHN", chapter: 3, verse: 16, translation: "eng-kjv") { text words @include(if: $a) @skip(if: $a) { text } } }',

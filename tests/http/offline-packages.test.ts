@@ -191,7 +191,7 @@ test.each([
   ['another translation', () => path.replace('eng-web', 'eng-kjv')],
   ['an unknown translation', () => path.replace('eng-web', 'no-such')],
   ['another schema version', () => path.replace('/v1/', '/v2/')],
-  ['version 0', () => path.replace('/v1/', '/v0/')],
+  ['the schema version 0', () => path.replace('/v1/', '/v0/')],
   ['the path of a folder of packages', () => '/offline/eng-web/v1/'],
   ['the path /offline/', () => '/offline/'],
   ['a path traversal', () => '/offline/../../../../etc/passwd'],

@@ -266,13 +266,22 @@ describe('complexity', () => {
 
   test.each([
     ['semantic searches', (index: number) => `a${index}: semanticSearch(query: "${index}") { similarity }`],
-    ['topics by meaning', (index: number) => `a${index}: semanticTopics(query: "${index}") { similarity }`],
     [
-      'texts with references',
+      'searches for topics by meaning',
+      (index: number) => `a${index}: semanticTopics(query: "${index}") { similarity }`,
+    ],
+    [
+      'texts in which Bible references are found',
       (index: number) => `a${index}: references(text: "See John 3:${index}, Psalm 23") { start }`,
     ],
-    ['lists of books', (index: number) => `a${index}: randomVerse(books: "Jn ${index}, Jn. ${index}, 1ra Jn") { id }`],
-    ['collocates', (index: number) => `a${index}: collocates(translation: "eng-kjv", word: "${index}") { lemma }`],
+    [
+      'random verses from a list of books',
+      (index: number) => `a${index}: randomVerse(books: "Jn ${index}, Jn. ${index}, 1ra Jn") { id }`,
+    ],
+    [
+      'collocates (words near a word)',
+      (index: number) => `a${index}: collocates(translation: "eng-kjv", word: "${index}") { lemma }`,
+    ],
   ])('the gateway rejects 100 aliases of expensive fields because of their cost: %s', async (_, field) => {
     expect(await errorsOf(`{ ${repeat(100, field)} }`)).toEqual([expect.stringMatching(/^QUERY_TOO_COMPLEX/)]);
   });

@@ -121,7 +121,7 @@ const runPrimaryScript = (script: string): Promise<{ code: unknown; output: stri
     return { code, output };
   });
 
-test('while new workers cannot be forked, startWorkers keeps the other workers running, and later respawns the dead worker', async () => {
+test('if a worker dies while no new worker can be forked, startWorkers keeps the other workers running and later respawns the dead worker', async () => {
   expect(await runPrimaryScript(primary)).toEqual({ code: 0, output: 'meanwhile 1\nafterwards 2\n' });
 });
 

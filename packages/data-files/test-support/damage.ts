@@ -17,7 +17,11 @@ export const damages: readonly (readonly [description: string, damage: (file: st
       /is a folder, not a text: move it away and run `npm run data`/,
     ],
     ['is cut off', (file) => truncateSync(file, 8_192), /is damaged \(8192 bytes\): run `npm run data`/],
-    ['is too long', (file) => appendFileSync(file, 'x'), /is damaged \(\d+ bytes\): run `npm run data`/],
+    [
+      'has an extra byte at its end',
+      (file) => appendFileSync(file, 'x'),
+      /is damaged \(\d+ bytes\): run `npm run data`/,
+    ],
     [
       'has a changed byte',
       (file) => {
@@ -28,7 +32,7 @@ export const damages: readonly (readonly [description: string, damage: (file: st
       /is damaged \(\d+ bytes\): run `npm run data`/,
     ],
     [
-      'is of another kind',
+      'is a data file of another kind',
       async (file) => {
         rmSync(file);
         await writeChecksummedFile(file, { ...kind, applicationId: 1 }, () => ({}));
@@ -36,12 +40,12 @@ export const damages: readonly (readonly [description: string, damage: (file: st
       /is not a text of Lectern: run `npm run data`/,
     ],
     [
-      'is of another translation',
+      'belongs to another translation',
       (file) => copyFileSync(file.replace('/b/', '/a/'), file),
       /is of the translation a, not of b: run `npm run data`/,
     ],
     [
-      'is of an older format',
+      'has an older format',
       (file) => {
         const db = new Database(file);
         db.exec("UPDATE manifest SET value = '0' WHERE key = 'formatVersion'");

@@ -65,7 +65,7 @@ test('the lexical overlap of a verse with texts in two languages is the larger o
   expect(found?.[2]).toBeGreaterThan(0);
 });
 
-test('the lexical overlap ignores a text with the row -1, which belongs to no verse of the ranking', () => {
+test('the lexical overlap ignores a text whose verse is not ranked (row -1)', () => {
   const words = indexWords('spa', ['Dios es amor', 'El amor de Dios']);
   const lexicalOverlap = createLexicalOverlap(1);
   const texts = [{ ...words, rows: Int32Array.of(-1, 0) }];

@@ -22,7 +22,7 @@ test.each([
   ['Rev 4:1 11:1', [one(66004001), one(66011001)]],
   ['Scofield:jud 3:7', [one(7003007)]],
   ['jude 1:4', [one(65001004)]],
-])('the parser of osisRef attributes reads %s as the verse ranges %j', (text, spans) => {
+])('the parser of osisRef attributes (references to verses) finds every verse range in %s', (text, spans) => {
   expect(parser.parse(text)).toEqual(spans);
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['Col.12.18', [one(47012018)]],
   ['Col.4.1', [one(51004001)]],
 ])(
-  'parseOfModule reads the osisRef attribute %s of a commentary as the verse ranges %j, and corrects known misprints',
+  'parseOfModule corrects known misprints of a printed commentary in the osisRef attribute (reference to verses) %s',
   (text, spans) => {
     expect(parser.parseOfModule(text)).toEqual(spans);
   },

@@ -193,7 +193,7 @@ test('the work scheduler lets a paused request continue between two large comput
   expect(order.slice(order.indexOf('large 1') + 1, order.indexOf('large 2')).length).toBeGreaterThanOrEqual(4);
 });
 
-test('a request that pauses finishes the list in progress before it starts the next list', async () => {
+test('a request whose work pauses completes each field before it starts the next field', async () => {
   const scheduler = createTestScheduler();
   const budget = scheduler.createBudget();
   const order: string[] = [];

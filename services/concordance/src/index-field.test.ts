@@ -126,8 +126,8 @@ test('the pages of concordanceIndex with the arguments prefix and minOccurrences
 const cursor = (text: string): string => Buffer.from(text).toString('base64url');
 
 test.each([
-  ['plain words', 'not a cursor'],
-  ['a stem of no word', cursor('xyzzy')],
+  ['text that is not base64', 'not a cursor'],
+  ['a stem that the translation lacks', cursor('xyzzy')],
   ['a function word', cursor('de')],
   ['a stem of another translation', cursor('melchizedek')],
   ['the place of a verse', cursor('GEN:1:1')],

@@ -71,13 +71,23 @@ describe('the concordance of a translation with lemmas', () => {
     ['the lemma as a dictionary writes it', 'grc-small', 'ἀγαπάω', ['ἀγαπάω', '3 ἠγάπησεν', '4 ἠγάπησέν']],
     ['the lemma without accents and in capitals', 'grc-small', 'ΑΓΑΠΑΩ', ['ἀγαπάω', '3 ἠγάπησεν', '4 ἠγάπησέν']],
     ['a form of the lemma', 'grc-small', 'ἠγάπησεν', ['ἀγαπάω', '3 ἠγάπησεν', '4 ἠγάπησέν']],
-    ['a form with a grave accent', 'grc-small', 'θεὸς', ['θεός', '3 θεὸς']],
+    ['a form with a grave instead of an acute accent', 'grc-small', 'θεὸς', ['θεός', '3 θεὸς']],
     ['an irregular form without accents', 'grc-small', 'εστιν', ['εἰμί', '1 ἦν', '2 ἐστιν']],
     ['a Hebrew lemma without points', 'hbo-small', 'ברא', ['בָּרָא', '1 בָּרָ֣א']],
     ['a Hebrew form with a prefix', 'hbo-small', 'בראשית', ['רֵאשִׁית', '1 בְּרֵאשִׁ֖ית']],
     ['a form without a Strong number', 'hbo-small', 'להם', ['לְ', '3 לָהֶ֑ם']],
-    ['a form without final letters', 'hbo-small', 'אלהימ', ['אֱלֹהִים', '1 אֱלֹהִ֑ים', '2 אֱלֹהִ֔ים']],
-    ['a presentation form', 'hbo-small', 'ﬡלהים', ['אֱלֹהִים', '1 אֱלֹהִ֑ים', '2 אֱלֹהִ֔ים']],
+    [
+      'a form whose last letter is not written as a final letter',
+      'hbo-small',
+      'אלהימ',
+      ['אֱלֹהִים', '1 אֱלֹהִ֑ים', '2 אֱלֹהִ֔ים'],
+    ],
+    [
+      'a form with a presentation form (compatibility character) of a letter',
+      'hbo-small',
+      'ﬡלהים',
+      ['אֱלֹהִים', '1 אֱלֹהִ֑ים', '2 אֱלֹהִ֔ים'],
+    ],
     ['a word with a zero-width joiner', 'hbo-small', 'אל\u200dהים', ['אֱלֹהִים', '1 אֱלֹהִ֑ים', '2 אֱלֹהִ֔ים']],
   ])('the concordance finds all words of a lemma by %s', async (_, translation, word, [lemma, ...expected]) => {
     expect(await find(translation, word)).toEqual([lemma, ...expected]);

@@ -136,12 +136,12 @@ test('the field concordance rejects a cursor that comes from a page in another o
 const cursor = (text: string): string => Buffer.from(text).toString('base64url');
 
 test.each([
-  ['plain words', 'not a cursor'],
-  ['no word', cursor('WORD_BEFORE:GEN:1:1')],
+  ['text that is not base64', 'not a cursor'],
+  ['a cursor without a word', cursor('WORD_BEFORE:GEN:1:1')],
   ['a colon in the word', cursor('WORD_BEFORE:GEN:1:1:a:b')],
   ['an unknown book', cursor('WORD_BEFORE:XXX:1:1:a')],
   ['chapter 0', cursor('WORD_BEFORE:GEN:0:1:a')],
-  ['another order', cursor('WORD_AFTER:GEN:1:1:a')],
+  ['a cursor of another order', cursor('WORD_AFTER:GEN:1:1:a')],
   ['a word of 41 characters', cursor(`WORD_BEFORE:GEN:1:1:${'a'.repeat(41)}`)],
   ['bytes that are not UTF-8', Buffer.from('WORD_BEFORE:GEN:1:1:\xff', 'latin1').toString('base64url')],
   ['5000 characters', 'A'.repeat(5000)],

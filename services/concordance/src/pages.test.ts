@@ -124,7 +124,7 @@ describe('pages', () => {
   });
 
   test.each([
-    ['plain words', 'not a cursor'],
+    ['text that is not base64', 'not a cursor'],
     ['only a space', ' '],
     ['a character outside base64', 'R0VOOjE6MQ!'],
     ['an unknown book', cursor('XXX:1:1')],
@@ -142,7 +142,7 @@ describe('pages', () => {
     ['a trailing line feed', cursor('GEN:1:1\n')],
     ['a NUL', 'R0VO\0OjE6MQ'],
     ['5000 characters', 'A'.repeat(5000)],
-    ['an injection', "'; DROP TABLE verse"],
+    ['an SQL injection', "'; DROP TABLE verse"],
   ])('the field concordance rejects an invalid cursor: %s', async (_, after) => {
     expect(await concordanceError({ word: 'amor', after })).toEqual({
       message: 'Invalid cursor',

@@ -207,7 +207,7 @@ test.each<[string, (file: string) => void, RegExp]>([
   ['is missing', (file) => rmSync(file), /is missing: run `npm run data`/],
   ['is empty', (file) => writeFileSync(file, ''), /is not a file of reference works of Lectern: run `npm run data`/],
   ['is cut off', (file) => truncateSync(file, 20_000), /is damaged \(20000 bytes\): run `npm run data`/],
-  ['is too long', (file) => appendFileSync(file, 'x'), /is damaged \(\d+ bytes\): run `npm run data`/],
+  ['has an extra byte at its end', (file) => appendFileSync(file, 'x'), /is damaged \(\d+ bytes\): run `npm run data`/],
   [
     'has a changed byte',
     (file) => {
@@ -218,7 +218,7 @@ test.each<[string, (file: string) => void, RegExp]>([
     /is damaged \(\d+ bytes\): run `npm run data`/,
   ],
   [
-    'is another file of Lectern',
+    'is a data file of another kind',
     (file) => cpSync(join(file, '..', 'text-catalogue.sqlite'), file),
     /is not a file of reference works of Lectern: run `npm run data`/,
   ],

@@ -142,7 +142,7 @@ test.each([
   ['is missing', (file: string) => rmSync(file), /originals\.sqlite is missing: install bibledit-data/],
   ['is cut off', (file: string) => truncateSync(file, 10_000), /originals\.sqlite is damaged/],
   [
-    'is another file',
+    'is a text file',
     (file: string) => writeFileSync(file, 'text'),
     /originals\.sqlite is not a file of original texts/,
   ],
@@ -193,7 +193,7 @@ test.each([
     /line 1, word 2: unknown case 'Q'/,
   ],
 ])(
-  '%s stops the build with an error that names the place, and the old originals.sqlite is kept',
+  'the originals build fails on %s with an error that names the place, and keeps the old originals.sqlite',
   async (_, files, message) => {
     const dataDir = newDataFolder();
     await build(dataDir, writeSources());
