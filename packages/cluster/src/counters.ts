@@ -48,8 +48,8 @@ export interface MemoryCounterStore extends CounterStore {
 const maxCountsPerLimit = 50_000;
 
 /**
- * Creates a counter store in memory. Each limit has its own LRU cache, so that many addresses do not evict the counts
- * of keys.
+ * Creates a counter store in memory. Each rate limit has its own LRU cache, so that requests from many addresses do not
+ * evict the counts of API keys.
  */
 export function createMemoryCounterStore(): MemoryCounterStore {
   // A count is an object that is changed in place, because replacing an entry of the LRU cache would cost more.

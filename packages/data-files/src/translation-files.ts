@@ -252,8 +252,8 @@ export function openTranslationFiles<Entry extends object, Content>({
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     isVerified,
     /**
-     * Verifies the file of a translation unless it is verified already. Yields between short steps. Otherwise `use`
-     * verifies the file in one step, which takes up to 20 ms.
+     * Verifies the file of a translation unless it is verified already. Yields between short steps. Without this call,
+     * `use` verifies the file in one step, which takes up to 20 ms.
      */
     *verifyInSteps(identifier: string): Generator<void, void> {
       if (!isVerified(identifier)) yield* listed.get(identifier)?.file.verifyInSteps() ?? [];

@@ -26,17 +26,14 @@ const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phra
 /** Returns the path of the phrases file in the data folder. */
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
-/** Returns the path of the phrases file that ships with Lectern, or null. It only has hashes and vectors. */
+/** Returns the path of the phrases file that ships with Lectern, or null. This file has only hashes and vectors. */
 export function shippedPhrases(): string | null {
   const file = join(__dirname, '..', 'vectors', 'phrases.vec');
   return existsSync(file) ? file : null;
 }
 
 interface PhrasesHeader {
-  /**
-   * The id (`Embedder.id`) of the model that made the vectors. It is not the passage id, because phrases are embedded
-   * like queries.
-   */
+  /** The id of the model that made the vectors, for queries (`Embedder.id`): phrases are embedded like queries. */
   embedder: string;
   dimensions: number;
   /** A component of a vector is its byte in `rows` times this scale. */
@@ -151,7 +148,7 @@ export async function openPhrases(
 
   /**
    * Creates the function that resolves with the phrases of a list that are nearest to a query, best first: at least
-   * `limit`, if the list has so many.
+   * `limit`, or all phrases if the list has fewer.
    */
   const createFind = (list: PhraseListName) => {
     const first = firsts[list];

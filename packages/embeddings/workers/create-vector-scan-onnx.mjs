@@ -79,8 +79,8 @@ const value = (name, type, shape) => {
 };
 
 /**
- * Returns a reference to values that are stored in another file, in the folder that the session
- * names.
+ * Returns a reference to values that are stored in another file, in the folder that the onnxruntime session gets as an
+ * option.
  */
 const valuesInFile = (file, from, length) => {
   const entry = (key, content) => field(13, message(text(1, key), text(2, String(content))));

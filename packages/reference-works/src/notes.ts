@@ -34,7 +34,8 @@ export function readNoteMarkup(entry: string, parser: OsisReferenceParser): Note
   let open: { osisRef: string; start: number } | null = null;
   const finishBlock = (): void => {
     block.text = block.text.trimEnd();
-    // The module of Scofield's notes has printed text for a link to the first chapter of a book. It is left out.
+    // The module of Scofield's notes has printed text for a link to the first chapter of a book. The block with this
+    // text is left out.
     if (block.text !== '' && !/^Read first chapter of [\w ]+$/.test(block.text)) blocks.push(block);
     block = emptyBlock();
     isBoldAtStart = false;

@@ -17,8 +17,8 @@ export interface TopicSection {
 
 export interface Topic {
   /**
-   * The name, such as "ANGEL (a spirit)". If topics have the same name, " (2)" is added to that with fewer
-   * references.
+   * The name, such as "ANGEL (a spirit)". If topics have the same name, " (2)" is added to the name of the one with
+   * fewer references.
    */
   readonly name: string;
   readonly sections: readonly TopicSection[];
@@ -63,8 +63,8 @@ export function readTopics(confFile: string, versesAndParser: VersesAndParser): 
 }
 
 /**
- * Makes the names of topics different. Of topics with the same name, the one with the most references keeps it, and
- * the next gets " (2)".
+ * Makes the names of topics different. Of topics with the same name, the one with the most references keeps the name,
+ * and " (2)" is added to the other name.
  */
 function distinctNames(drafts: readonly ReturnType<typeof readTopic>[]): string[] {
   const largest = new Map<string, (typeof drafts)[number]>();
@@ -81,13 +81,12 @@ const maxTopicsPerLink = 3;
 const foldLinkedName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Creates the function that returns the names of the topics that a link means. It tries, in this
- * order:
+ * Creates the function that returns the names of the topics that a link means. It tries, in this order:
  * - the link's words with the words after the link ("WICKED" + ", PUNISHMENT OF"),
  * - the link's words alone,
- * - their singular or plural,
- * - the link's words as the first word of names: "JESUS" means "JESUS, THE CHRIST", and "MINISTERS"
- *   means "MINISTER, Christian" and "MINISTER, Civil".
+ * - the singular or plural of these words,
+ * - the link's words as the first word of names: "JESUS" means "JESUS, THE CHRIST", and "MINISTERS" means "MINISTER,
+ *   Christian" and "MINISTER, Civil".
  *
  * It returns [] if no topic fits, or more than `maxTopicsPerLink`.
  */

@@ -25,7 +25,10 @@ const preflightHeaders: Readonly<Record<string, string>> = {
 };
 
 const partBytes = 64 * 1024;
-/** The minimum time between two parts of all downloads, in milliseconds. It limits a process to about 30 MB/s. */
+/**
+ * The minimum time between two parts that are sent, of any download, in milliseconds. It limits a process to about 30
+ * MB/s.
+ */
 const partIntervalMs = 2;
 
 /** The parts of the path of an offline package. All of them are safe in file names. */

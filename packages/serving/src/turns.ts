@@ -79,7 +79,7 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
   let startedAt: number | null = null;
   let isNextPlanned = false;
   let isTurnAfterBreakPlanned = false;
-  /** The time account of the request whose work runs now. */
+  /** The times of the request whose work runs now. */
   let running: TimeInTurn | null = null;
 
   const planNext = (): void => {
@@ -134,8 +134,8 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
 
   return {
     /**
-     * Returns the time account of the running request, or else a new one. If the gateway calls a subgraph in its own
-     * process, both belong to the same request.
+     * Returns the times of the request that runs now. If none runs, returns those of a new request. If the gateway
+     * calls a subgraph in its own process, both belong to the same request.
      */
     timeOfRunningOrNewRequest: (): TimeInTurn =>
       running ?? { turn: number, usedMs: 0, totalMs: 0, depth: 0, startedAt: 0 },
@@ -151,8 +151,8 @@ export function createTurns({ now, inNextTurn, later }: TurnOptions) {
       startedAt !== null || !isNoneWaiting() || waitingLarge.length > 0 || at < breakEndsAt,
 
     /**
-     * Records that work begins. Returns the time account of the request whose work called this work, or null. `onEnd`
-     * needs this result.
+     * Records that work begins. Returns the times of the request whose work has called this work, or null. Pass this
+     * result to `onEnd`.
      */
     onBegin(time: TimeInTurn, at: number): TimeInTurn | null {
       startedAt ??= at;

@@ -280,8 +280,9 @@ export function createWorkScheduler({
     /** Creates a budget without a limit, for work that pauses but is bounded in another way, such as introspection. */
     createUnlimitedBudget,
     /**
-     * Prepares a GraphQL document with `prepare`. A small document is prepared at once. A cached document is prepared
-     * with `run` of a budget, any other with `runLarge`, so that no turn prepares two large documents.
+     * Prepares a GraphQL document with `prepare`. A small document is prepared at once, and a cached one as soon as a
+     * turn of the event loop has time left. Any other document gets a turn of its own, so that no turn prepares two
+     * large documents.
      */
     prepareDocument<Result>(
       query: string,

@@ -34,8 +34,8 @@ export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
 }
 
 /**
- * Writes a verse. The marker of a note comes before headings and breaks at the same offset, but at offset 0 after the
- * verse number.
+ * Writes a verse. The marker of a note comes before headings and breaks at the same offset. At offset 0 it comes after
+ * the verse number.
  */
 function writeVerse(
   blocks: ReturnType<typeof createBlockCollector>,

@@ -67,7 +67,7 @@ export interface WordGrammar {
   readonly prefixes: readonly string[];
 }
 
-/** Returns the segment that has the word's lemma. It follows the prefixes. */
+/** Returns the segment with the word's lemma, which follows the prefixes. */
 export const ownSegment = ({ prefixes, segments }: WordGrammar): Grammar => {
   const own = segments[Math.min(prefixes.length, segments.length - 1)];
   if (!own) throw new Error('A word has at least one segment');

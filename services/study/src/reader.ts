@@ -32,7 +32,7 @@ export interface VerseTopic {
   readonly entry: string | null;
 }
 
-/** A cross reference of a verse: consecutive verses with the same sources. */
+/** A cross reference of a verse: consecutive verses that the same sources (published works) name. */
 export interface CrossReference extends VerseSpan {
   readonly sources: readonly Source[];
 }

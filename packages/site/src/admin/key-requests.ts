@@ -64,8 +64,8 @@ export function createKeyRequestRoutes(): AdminRoutes {
 }
 
 /**
- * Creates the function that runs functions for the same key one after another. Between several processes, database
- * transactions keep the order.
+ * Creates a keyed mutex: functions that are called with the same key run one after another. Between several processes,
+ * database transactions keep the order.
  */
 function createKeyedMutex() {
   const tails = new Map<string, Promise<void>>();
@@ -252,7 +252,7 @@ function deliveryOf({ deliveredAt, deliveryError }: KeyRequest, { mailsToOutbox 
   return mailsToOutbox ? 'outbox' : 'delivered';
 }
 
-/** The messages for the query parameter `done`. Each has a text for each result of `deliveryOf`. */
+/** The messages for the values of the query parameter `done`, with a text for each result of `deliveryOf`. */
 const flashTexts: Readonly<Record<string, Readonly<Record<ReturnType<typeof deliveryOf>, string>>>> = {
   approved: {
     delivered: 'Approved: the key was issued and mailed.',

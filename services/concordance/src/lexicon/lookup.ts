@@ -25,14 +25,14 @@ export function parseStrongsNumber(text: string): string | null {
 }
 
 /**
- * Returns the language of a number. H is Hebrew. It includes the Aramaic words of Daniel and Ezra, which Strong
- * numbered together with Hebrew.
+ * Returns the language of a Strong's number: Greek for G, Hebrew for H. The Aramaic words of Daniel and Ezra also have
+ * H, because Strong numbered them together with Hebrew.
  */
 export const strongsLanguage = (number: string): 'grc' | 'hbo' => (number.startsWith('G') ? 'grc' : 'hbo');
 
 /** Creates the functions that look up Strong's numbers in the entries of the dictionaries. */
 export function createStrongsLookup(dictionary: ReadonlyMap<string, StrongsEntry>, files: ConcordanceFiles) {
-  /** Returns the entry of a number. If it is in no dictionary, the entry has only the number and the language. */
+  /** Returns the entry of a number. If no dictionary has it, the entry has only the number and the language. */
   const strongsEntry = (number: string): StrongsEntry =>
     dictionary.get(number) ?? {
       number,

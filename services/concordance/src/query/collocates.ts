@@ -140,7 +140,7 @@ interface CollocateCounts {
    * words counts as coming after.
    */
   readonly before: Int32Array;
-  /** How many words, of any stem, are near a word of the query. */
+  /** The number of all words near a word of the query, whatever their stem is. */
   readonly words: number;
 }
 

@@ -15,8 +15,8 @@ export interface OriginalPart {
    */
   readonly agreement: string;
   /**
-   * A rendering can be split, such as `was` ... `made`. This is the maximum distance of its halves, counted in
-   * Strong's numbers. 0 if a rendering of this word is never split.
+   * The maximum distance, in Strong's numbers, between the halves of a split rendering such as `was` ... `made`. 0 if a
+   * rendering of this word is never split.
    */
   readonly splitDistance: number;
 }

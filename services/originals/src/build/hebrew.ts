@@ -105,7 +105,7 @@ function startVerse(osisId: string, file: string): SourceVerse {
   return { book: code, chapter: Number(chapter), verse: Number(verse), place: `${file}, ${osisId}`, words: [] };
 }
 
-/** Gives a reading from the margin to the words that it replaces. They are the last words that were read. */
+/** Assigns a reading from the margin to the words that it replaces, which are the last ones in `words`. */
 function applyQere({ words, place }: SourceVerse, catchWord: string, reading: SourceWord[]): void {
   const count = catchWord.split(/\s+/).filter((each) => each !== '').length;
   const replaced = words.slice(words.length - Math.max(count, 1));

@@ -50,7 +50,7 @@ function readEntry(element: XmlElement, id: string, meaningsOf: (isDerivation: b
     transliteration: null,
     partOfSpeech: partOfSpeechOf(element, text.text),
     language: 'grc',
-    // A number with a letter, such as G1096a, is not one of Strong's own numbers.
+    // A number with a letter, such as G1096a, is left out, because it is not one of Strong's own numbers.
     strongs: element
       .attribute('strong')
       .split('|')

@@ -21,8 +21,8 @@ const versesOfReference = clampFirst(3, 50);
 const defaultTranslation = 'eng-web';
 
 /**
- * Counts the field values of a list's items before they are resolved, and returns the list. An entry has up to 1,000
- * spans.
+ * Counts the field values that the items will add to the response, and returns the items. Counting them before they are
+ * resolved rejects a too large response early: an entry has up to 1,000 spans.
  */
 function counted<Item>(items: readonly Item[], { lexicons }: RequestContext, info: GraphQLResolveInfo) {
   lexicons.countItems(items.length, info);

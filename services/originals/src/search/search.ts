@@ -65,7 +65,10 @@ export function createSearch(db: Database, reader: OriginalsReader) {
     const ofParsing = bitsOf(filters, 'parsings', reader.grammars.length);
     const bitsOfWord = (form: number, lemma: number, parsing: number): number =>
       all & (ofForm?.[form] ?? all) & (ofLemma?.[lemma] ?? all) & (ofParsing?.[parsing] ?? all);
-    /** Sets the marks of the words from index `from` to before `to`. A word also passes a filter if its qere does. */
+    /**
+     * Sets the marks of the words from index `from` to before `to`. A word also passes if the word that is read in its
+     * place (qere) passes.
+     */
     function markWords(marks: Uint8Array, from: number, to: number): void {
       const count = to - from;
       if (ofParsing)

@@ -1,7 +1,7 @@
 import type { CommentaryNote, StandardVerses, TopicalBible, VerseSpan } from '@lectern/reference-works';
 import { maxPerVerse } from '../tables';
 
-/** A cross reference of one verse: a range of verses with the same sources. */
+/** A cross reference of one verse: a range of verses, and the sources (published works) that connect them with it. */
 interface CollectedReference extends VerseSpan {
   /** The numbers of the sources that have the cross reference, ascending. */
   readonly sources: readonly number[];
@@ -22,8 +22,8 @@ const firstOfNewTestament = 40_000_000;
 type SourceBits = number;
 
 /**
- * Creates the collector of cross references. A pair of verses keeps all sources that have it. Consecutive verses that
- * have the same sources become one cross reference.
+ * Creates the collector of cross references. For each pair of verses, it stores all sources that connect the two.
+ * Consecutive verses with the same sources become one cross reference.
  */
 export function createCrossReferenceCollector(verses: StandardVerses) {
   const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
@@ -100,8 +100,8 @@ export function createCrossReferenceCollector(verses: StandardVerses) {
     },
 
     /**
-     * Returns at most `maxPerVerse` cross references for each verse, by ordinal. Those with the most sources come
-     * first, and equal ones are in canonical order.
+     * Returns at most `maxPerVerse` cross references for each verse (the key 43003016 is JHN 3:16). Those with the most
+     * sources come first; with equally many, they are in canonical order.
      */
     collect(): Map<number, CollectedReference[]> {
       const collected = new Map<number, CollectedReference[]>();

@@ -11,8 +11,8 @@ interface VotedReference {
 }
 
 /**
- * The references of a file. `unresolved` lists references to verses that do not exist. If the file has bad lines, one
- * message for each, at most `maxReported`.
+ * The references of a file. `unresolved` lists references to verses that do not exist. A file with invalid lines has
+ * messages instead, one for each line, at most `maxReported`.
  */
 type ParsedCrossReferences =
   | { readonly kind: 'parsed'; readonly references: VotedReference[]; readonly unresolved: readonly string[] }

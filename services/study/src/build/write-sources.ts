@@ -58,7 +58,10 @@ export function writeSourceContents(
   return lines;
 }
 
-/** Creates the function that reads the module of a source, and writes its contents or adds them to the collector. */
+/**
+ * Creates the function that reads the module of a source, and writes its contents or adds them to the collector of
+ * cross references.
+ */
 function createModuleReader(db: Database, versesAndParser: VersesAndParser, collector: CrossReferenceCollector) {
   const writeNotes = createNoteWriter(db, versesAndParser.verses);
   return (id: string, conf: string, number: number): { counts: string; unresolved: readonly UnresolvedReference[] } => {
