@@ -98,7 +98,7 @@ interface CountersRequest {
   readonly refunds: readonly CounterIncrement[];
 }
 
-/** The response of the primary process: the counts of each consumption. */
+/** The response of the primary process: the counts after each call of `consume`. */
 interface CountersResponse {
   readonly id: number;
   readonly counts: readonly (readonly number[])[];
@@ -206,7 +206,7 @@ export function createPrimaryCounterStore(channel: IpcChannel, memory: MemoryCou
   };
 }
 
-/** Lets the worker at the other end of the channel use the `counters` of the primary process. */
+/** Runs in the primary process. Lets the worker at the other end of the channel use `counters`. */
 export function serveCounters(counters: MemoryCounterStore, channel: IpcChannel): void {
   channel.on(topic, (body) => {
     const { id, consumptions, refunds } = body as CountersRequest;

@@ -56,8 +56,8 @@ export const readCatalogueIfUsable = (dataDir: string, kind: TranslationFileKind
 };
 
 /**
- * Reads the keys of a catalogue. Returns none if the catalogue is unusable. If `check` is `sizes`, does not verify
- * the catalogue's checksum.
+ * Reads the keys of a catalogue. Returns [] if the catalogue is unusable. If `check` is `sizes`, does not verify the
+ * catalogue's checksum.
  */
 export const readCatalogueKeys = (dataDir: string, kind: TranslationFileKind, check: FileCheck): CatalogueKey[] =>
   readRows<CatalogueKey>(dataDir, kind, check, selectKeys);

@@ -112,7 +112,7 @@ export interface TranslationFileKind extends ChecksummedFileKind {
   readonly fileName: string;
 }
 
-/** The entries that the manifest of each translation's file has. */
+/** The entries in the manifest (a table of the file) that the file of each translation has. */
 export interface TranslationManifest extends Readonly<Record<string, string>> {
   readonly identifier: string;
   /** The digest of the text from which the file was made. */

@@ -7,7 +7,7 @@ const purpose = { live: 'production', test: 'development and tests' } as const;
 
 /**
  * Creates the functions that email the outcome of a key request. Lines are short, so that an email with ASCII names is
- * sent as plain text without an encoding.
+ * sent as readable text, without a transfer encoding.
  */
 export function createOutcomeEmails(emailSender: EmailSender, publicUrl: string) {
   const closing = `Questions? Reply to this mail; it reaches ${emailSender.from}.\n`;

@@ -277,8 +277,8 @@ export interface ReferenceOptions {
 }
 
 /**
- * Creates the routes that serve the schema as HTML and as SDL. Both documents are rendered again if the schema
- * changes, or the list of subgraphs whose deployed schema differs from it.
+ * Creates the routes that serve the schema as HTML and as SDL. Both documents are rendered again if the schema changes,
+ * or if other subgraphs than before have a different deployed schema.
  */
 export function createReferenceRoutes({ schema, fieldCosts, schemaDifferences }: ReferenceOptions): Route[] {
   let latest: { schema: GraphQLSchema; differences: string; page: StaticContent; sdl: StaticContent } | null = null;

@@ -75,7 +75,7 @@ CREATE TABLE qere (
 ) WITHOUT ROWID;
 `;
 
-/** The array type of each row of the table `word_column`, which is as small as its numbers allow. */
+/** The typed array for each row of the table `word_column`: the smallest type that can hold its numbers. */
 export const columnTypes = {
   form: Uint32Array,
   lemma: Uint16Array,

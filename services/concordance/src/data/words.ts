@@ -27,8 +27,8 @@ export function memoizeByWord(compute: (word: string) => string): (word: string)
 }
 
 /**
- * A gap of this length or more, in UTF-16 units, is stored separately. Between two words there is nearly always less,
- * such as a comma and a space.
+ * A gap of this length or more, in UTF-16 units, is stored separately. The gap between two words is nearly always
+ * shorter, such as a comma and a space.
  */
 const longGap = 3;
 

@@ -36,8 +36,8 @@ interface Pair {
   readonly part: number;
   readonly word: number;
   /**
-   * The distance in words between the part and the place where it is expected, given the neighbours that already have
-   * a part.
+   * The distance, in words, between the part and the place where it is expected beside the parts of its matched
+   * neighbours.
    */
   distance: number;
 }

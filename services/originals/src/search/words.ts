@@ -15,7 +15,9 @@ export type WordQuery = {
 
 type Language = OriginalText['language'];
 
-/** The forms, lemmas and parsings that a query accepts, as flags by their numbers. Null if the query accepts all. */
+/**
+ * The forms, lemmas and parsings that a query accepts: 1 at the index of each accepted one. Null if all are accepted.
+ */
 export interface WordFilter {
   readonly forms: Uint8Array | null;
   readonly lemmas: Uint8Array | null;

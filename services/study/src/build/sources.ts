@@ -57,8 +57,8 @@ export const moduleSources: readonly ModuleSource[] = [
 ];
 
 /**
- * Returns the modules of the sources for `findModules` and `fetchOptionalModules`. A module whose digest is in
- * `knownDigests` (by source id) was intact at the last build. Any other module is read completely.
+ * Lists the SWORD modules of the sources, as the functions that find and download modules need them. A module whose
+ * digest is in `knownDigests` (by source id) was intact at the last build. Any other module is read completely.
  */
 export const sourceModules = (knownDigests: Readonly<Record<string, unknown>> = {}): SourceModule[] =>
   moduleSources.map(({ id, module, debianPackage, digest, readAll }) => ({
