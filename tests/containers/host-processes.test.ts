@@ -42,7 +42,7 @@ let postgres: RunningProgram | null = null;
 const files = new Map<string, string[]>();
 let token = '';
 
-/** These images have the same files as another image. */
+/** The images that have the same files as another image, by the name of the image. */
 const baseImages: Readonly<Record<string, string>> = { lectern: 'data', embeddings: 'search' };
 const folderOf = (target: string): string => join(root, baseImages[target] ?? target);
 

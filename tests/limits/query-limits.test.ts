@@ -7,7 +7,10 @@ const lectern = useStarted(startEmbeddedLectern);
 
 const { errorsOf, passes } = createLimitChecks(() => lectern.client);
 
-/** Operations reach the limits of values only where an operator has raised MAX_COMPLEXITY. */
+/**
+ * A service with a high cost limit (MAX_COMPLEXITY). The default limit rejects operations before
+ * they reach the limits on values.
+ */
 const withHighCost = useStarted(() =>
   startEmbeddedLectern({ limits: { tokens: 5_000, depth: 15, complexity: 100_000 } }),
 );

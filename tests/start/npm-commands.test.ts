@@ -25,7 +25,8 @@ async function runNode(args: readonly string[], isClosed = false) {
   return { status, ...output };
 }
 
-// After `npm run build`, the first command compares the build with the sources, and prints that.
+// Runs a command before the tests, because the first command after `npm run build` prints that it
+// compares the build with the sources.
 beforeAll(() => runNode(['scripts/run-compiled.mjs', 'gateway/dist/keys-main.js', '--help']));
 
 describe.each(itemsOfThisRun(commands, 10))('npm run $name', ({ name, args }) => {

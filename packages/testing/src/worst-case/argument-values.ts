@@ -32,7 +32,7 @@ const valuesByName: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-/** Below, at and above the bounds of text arguments: 100, 200 and 10,000 characters. */
+/** Lengths of texts below, at and above the maximum lengths of text arguments: 100, 200 and 10,000 characters. */
 const textLengths = [1, 3, 20, 100, 200, 200, 1_000, 10_000, 90_000, 90_000];
 /** The kind of a text that consists of values in `valuesByName`. */
 const validWords = 'valid values';
