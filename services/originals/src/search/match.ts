@@ -79,7 +79,7 @@ function createAnyMatcher(count: number, within: number) {
   function beginsMatch(marks: Uint8Array, start: number, end: number): boolean {
     const first = marks[start] ?? 0;
     if (first === 0) return false;
-    // First tries the fast way: each word takes the first filter that has no word yet. This finds most matches.
+    // First tries the simplest choice: each word takes the first filter that has no word yet. This finds most matches.
     let open = everyFilter & ~(first & -first);
     for (let word = start + 1; word < end; word += 1) {
       const fits = (marks[word] ?? 0) & open;
