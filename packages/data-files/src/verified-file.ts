@@ -17,7 +17,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     try {
       return fileIdentity(statSync(file, { throwIfNoEntry: false })) === verifiedIdentity;
     } catch {
-      // The error is ignored here, because `open` throws it too.
+      // A file that cannot be read counts as not verified. `open` throws the error to its caller.
       return false;
     }
   }
@@ -37,7 +37,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
       if (isIntact) verifiedIdentity = identity;
       else damagedIdentity = identity;
     } catch {
-      // The error is ignored here, because `open` throws it too.
+      // A file that cannot be read stays unverified. `open` throws the error to its caller.
     }
   }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the CPU time of the calling thread in milliseconds, which, unlike the elapsed time, does
- * not grow while other processes use the cores. Node 20 has no function for it. Where the system has
- * no such file (other than Linux), returns the elapsed time.
+ * Returns the CPU time of the calling thread in milliseconds, which, unlike the elapsed time, does not grow while other
+ * processes use the cores. Reads a file of Linux, because Node.js 20 has no function for this time. On other systems,
+ * returns the elapsed time.
  */
 export function threadCpuMs() {
   try {
