@@ -132,7 +132,16 @@ async function copiesFor(field) {
 async function measure(print, variables) {
   const first = await send(print(0), variables);
   const code = first.errors[0]?.extensions?.code ?? null;
-  const result = { cost: first.cost, code, bytes: first.bytes, returnedCost: first.cost, cpuMs: null, newMs: null };
+  const result = {
+    cost: first.cost,
+    code,
+    bytes: first.bytes,
+    returnedCost: first.cost,
+    /** @type {number | null} */
+    cpuMs: null,
+    /** @type {number | null} */
+    newMs: null,
+  };
   if (first.errors.some(({ path }) => path === undefined)) return result;
   if (first.data && isCompared(result))
     result.returnedCost = (await send(withReturnedSizes(schema, print(0), first.data), variables)).cost ?? first.cost;
