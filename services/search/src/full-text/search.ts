@@ -151,7 +151,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       const other = yield* search.page(translations, { ...request, words: null, query: parseQuery(each) });
       if (!other.lacksFullHits) typedOrSpelled = other;
     }
-    const { lacksFullHits, ...found } = typedOrSpelled;
+    const { lacksFullHits } = typedOrSpelled;
     const renamed = corrects && lacksFullHits ? yield* correctBookName(translations, args) : null;
     function* suggestion(): Generator<void, string | null> {
       if (renamed) return renamed.args.query;
@@ -161,10 +161,10 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
       }
       return null;
     }
-    const correctedQuery = renamed || (corrects && found.total === 0) ? yield* suggestion() : null;
+    const correctedQuery = renamed || (corrects && typedOrSpelled.total === 0) ? yield* suggestion() : null;
     const page =
       correctedQuery === null
-        ? found
+        ? typedOrSpelled
         : yield* search.page(translations, {
             ...request,
             words: null,
@@ -172,7 +172,12 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
             named: renamed?.named?.ordinals ?? request.named,
           });
     return {
-      ...page,
+      total: page.total,
+      byBook: page.byBook,
+      hits: page.hits,
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: page.hasPreviousPage,
+      leftOut: page.leftOut,
       /** The corrected query. Null unless the query as typed finds nothing. */
       correctedQuery,
       /** The first of the searched translations. Book names in the query are read in its language. */

@@ -133,8 +133,8 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     const hasSynonym = searched.some(({ index }) => index.synonymsOf(last).length > 0);
     const beginning = hasSynonym ? null : withBeginning(query);
     if (mode === 'WORDS') {
-      const found = yield* findInAll(searched, beginning ? [query, beginning] : [query]);
-      return { ...found, reasonsOf: (_, isNamed) => (isNamed ? [] : ['WORDS']) };
+      const { found, hasFullHits } = yield* findInAll(searched, beginning ? [query, beginning] : [query]);
+      return { found, hasFullHits, reasonsOf: (_, isNamed) => (isNamed ? [] : ['WORDS']) };
     }
     if (mode !== 'MEANING') return yield* findBest(searched, request, isSelected);
     const found: Found[] = [];
@@ -192,9 +192,10 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
         counts[position] = (counts[position] ?? 0) + 1;
         collector.add(merged.scores[index] ?? 0, key);
       }
-      const { hits, ...page } = collector.page();
+      const { hits, hasNextPage, hasPreviousPage } = collector.page();
       return {
-        ...page,
+        hasNextPage,
+        hasPreviousPage,
         /** The number of all hits that pass the filters, not only those on this page. */
         total,
         /** The number of hits in each book that has any, in canonical order. */
@@ -208,7 +209,8 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
             ...(isComfort ? ['CARE' as const] : []),
             ...reasonsOf(hit.ordinal, isFirst),
           ];
-          return { ...hit, ...versesOfKey(hit.ordinal, found, isFirst), matchedBy };
+          const { verses, similarity } = versesOfKey(hit.ordinal, found, isFirst);
+          return { score: hit.score, ordinal: hit.ordinal, verses, similarity, matchedBy };
         }),
         /**
          * Whether the words were searched and no verse contains all of them, even without the filters. False if the
@@ -275,11 +277,13 @@ function* findInAll(
 ): Generator<void, FoundInAll> {
   for (const each of [query, ...others]) {
     const full: Found[] = [];
-    for (const source of searched) full.push({ ...source, result: yield* source.index.findFull(each) });
+    for (const { translation, index, keys } of searched)
+      full.push({ translation, index, keys, result: yield* index.findFull(each) });
     if (full.some(({ result }) => result.hits.verses.length > 0)) return { found: full, hasFullHits: true };
   }
   const relaxed: Found[] = [];
-  for (const each of searched) relaxed.push({ ...each, result: yield* each.index.findRelaxed(query) });
+  for (const { translation, index, keys } of searched)
+    relaxed.push({ translation, index, keys, result: yield* index.findRelaxed(query) });
   return { found: relaxed, hasFullHits: false };
 }
 
