@@ -122,15 +122,8 @@ export function compileOperation(
       if (!selection) return interpret(variables, createContext);
       const context = createContext({ rootFields: selection.length });
       const pace = paceOf(context);
-      const started: ExecutionState = {
-        context,
-        variables: coerced,
-        errors: fieldErrors,
-        pace,
-        values: 0,
-        characters: 0,
-        nextCheck: valuesPerCheck,
-      };
+      const counts = { values: 0, characters: 0, nextCheck: valuesPerCheck };
+      const started = { context, variables: coerced, errors: fieldErrors, pace, ...counts };
       state = started;
       const data = pace.measure(() => executeSelection(started, selection, undefined, undefined));
       return data instanceof Promise ? data.then(succeed, fail) : succeed(data);

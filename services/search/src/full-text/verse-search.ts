@@ -128,12 +128,12 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     isSelected: (ordinal: number) => boolean,
   ): Generator<void, FoundByMode> {
     const { mode, query, nearest } = request;
-    // A last word that has a synonym is complete: `hell` stands for Hades, not for the beginning of `Hellenists`.
-    const last = query.units[query.sequence.at(-1) ?? 0]?.words[0] ?? '';
-    const hasSynonym = searched.some(({ index }) => index.synonymsOf(last).length > 0);
-    const beginning = hasSynonym ? null : withBeginning(query);
     if (mode === 'WORDS') {
-      const { found, hasFullHits } = yield* findInAll(searched, beginning ? [query, beginning] : [query]);
+      const beginning = withBeginning(query);
+      // A last word that has a synonym is complete: `hell` stands for Hades, not for the beginning of `Hellenists`.
+      const last = query.units[query.sequence.at(-1) ?? 0]?.words[0] ?? '';
+      const mayContinue = beginning && !searched.some(({ index }) => index.synonymsOf(last).length > 0);
+      const { found, hasFullHits } = yield* findInAll(searched, mayContinue ? [query, beginning] : [query]);
       return { found, hasFullHits, reasonsOf: (_, isNamed) => (isNamed ? [] : ['WORDS']) };
     }
     if (mode !== 'MEANING') return yield* findBest(searched, request, isSelected);
