@@ -172,6 +172,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
             named: renamed?.named?.ordinals ?? request.named,
           });
     return {
+      // Not `...page`: see the hits in verse-search.ts.
       total: page.total,
       byBook: page.byBook,
       hits: page.hits,
