@@ -5,10 +5,8 @@ import {
   type GraphQLField,
   GraphQLFloat,
   GraphQLID,
-  type GraphQLInputType,
   GraphQLInt,
   type GraphQLLeafType,
-  GraphQLScalarType,
   type GraphQLSchema,
   GraphQLString,
   type GraphQLType,
@@ -16,9 +14,7 @@ import {
   getNullableType,
   getVariableValues,
   isInputType,
-  isListType,
   isNonNullType,
-  isScalarType,
   Kind,
   type OperationDefinitionNode,
   typeFromAST,
@@ -45,20 +41,6 @@ const checks = new Map<GraphQLType, (value: unknown) => boolean>([
 export const builtInScalarCheck = (type: GraphQLType): ((value: unknown) => boolean) | undefined => checks.get(type);
 
 const isNeverUnchanged = (): boolean => false;
-
-/** The function with which a custom scalar that defines no `parseValue`, such as `_Any`, accepts each value. */
-const { parseValue: acceptAny } = new GraphQLScalarType({ name: 'Any' });
-
-/** Returns the check whether coercion leaves an input value, which is never null, unchanged. */
-function inputCheck(type: GraphQLInputType): (value: unknown) => boolean {
-  const nullable = getNullableType(type);
-  if (isListType(nullable)) {
-    const isItemUnchanged = isNonNullType(nullable.ofType) ? inputCheck(nullable.ofType) : isNeverUnchanged;
-    return (value) => Array.isArray(value) && value.every((item) => item !== null && isItemUnchanged(item));
-  }
-  if (isScalarType(nullable) && nullable.parseValue === acceptAny) return (value) => value !== undefined;
-  return builtInScalarCheck(nullable) ?? isNeverUnchanged;
-}
 
 /**
  * Compiles the serialization of a scalar or an enum. The compiled function throws if the type cannot hold the value,
@@ -103,14 +85,15 @@ export function compileVariables(
     const name = definition.variable.name.value;
     const type: GraphQLType | undefined = typeFromAST(schema, definition.type as Parameters<typeof typeFromAST>[1]);
     if (!isInputType(type) || name === '__proto__') return null;
+    const check = builtInScalarCheck(getNullableType(type));
     // The default of a type that is not a built-in scalar may be an object. Two requests must not
     // share an object, so graphql-js creates the default for each request.
-    if (definition.defaultValue && !builtInScalarCheck(getNullableType(type))) return null;
+    if (!check && definition.defaultValue) return null;
     return {
       name,
       isNullable: !isNonNullType(type),
       default: definition.defaultValue && valueFromAST(definition.defaultValue, type),
-      isUnchanged: inputCheck(type),
+      isUnchanged: check ?? isNeverUnchanged,
     };
   });
   const variables = compiled.every((variable) => variable !== null) ? compiled : null;
