@@ -24,7 +24,8 @@ const withFieldCost = (cost: number) =>
     '[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: 1)',
     `[ParsedReference!] @join__field(graph: TEXT) @fieldCost(base: ${cost})`,
   );
-const query = '{ references(text: "Jn 3") { reference } }';
+/** The text is too short to add to the cost. */
+const query = '{ references(text: "Jn3") { reference } }';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-'));
 const file = join(folder, 'supergraph.graphql');
@@ -133,11 +134,14 @@ test('a running gateway applies a supergraph with a changed field cost, and ever
     ...Array.from({ length: 7 }, () => repeat(async () => results.push((await fetchResponse(gateway)).data))),
     repeat(async () => planned.push(await fetchLargeOperation(gateway))),
   ]);
-  for (const cost of [50, 60, 70]) {
-    writeSupergraph(withFieldCost(cost));
-    await waitUntil(async () => (await costOf(gateway)) === cost + 1);
+  try {
+    for (const cost of [50, 60, 70]) {
+      writeSupergraph(withFieldCost(cost));
+      await waitUntil(async () => (await costOf(gateway)) === cost + 1);
+    }
+  } finally {
+    load.on = false;
   }
-  load.on = false;
   await sending;
   expect(results.length).toBeGreaterThan(20);
   expect(new Set(results.map((data) => JSON.stringify(data)))).toEqual(
