@@ -147,10 +147,11 @@ const readLines = (name: string): string[] =>
  * the numbering counts before one for all numberings (`*`), and a verse in the numbering's own file before both.
  */
 function readOtherPlaces({ slots, slotOf, others }: Table, numbering: Numbering): void {
+  const lines = readLines('other-places');
   const taken = new Set(Array.from(slots.keys()).filter((slot) => slots.get(slot)?.length !== 0));
   for (const name of [numbering, '*']) {
     const found = new Map<number, StandardVerse[]>();
-    for (const line of readLines('other-places'))
+    for (const line of lines)
       if (line.startsWith(`${name}\t`)) readSlots({ slots: found, titles: new Map() }, line.slice(name.length + 1));
     for (const [slot, verses] of found) {
       if (taken.has(slot)) continue;

@@ -1,4 +1,4 @@
-import { type BookCode, firstIndexFrom, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
+import { type BookCode, bookByCode, firstIndexFrom, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { openTranslationFiles, type TranslationFileCache } from '@lectern/data-files';
 import type { VerseLayout } from '@lectern/verse-layout';
 import type Database from 'better-sqlite3';
@@ -184,7 +184,9 @@ function verseOf(ordinal: number | undefined, text: string): CorpusVerse {
 function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int32Array {
   const ordinals = new Int32Array(verseCount);
   let index = 0;
-  for (const { code, chapters } of books) {
+  // The books are in the order of the source, which may have deuterocanonical books between the testaments.
+  const inCanonicalOrder = books.toSorted((a, b) => bookByCode(a.code).position - bookByCode(b.code).position);
+  for (const { code, chapters } of inCanonicalOrder) {
     for (const [chapterIndex, verses] of chapters.entries()) {
       for (const verse of verses) {
         ordinals[index] = verseOrdinal({ book: code, chapter: chapterIndex + 1, verse });
@@ -192,7 +194,7 @@ function ordinalsOf(books: readonly TranslationBook[], verseCount: number): Int3
       }
     }
   }
-  return ordinals.sort();
+  return ordinals;
 }
 
 // LEFT JOIN and CROSS JOIN fix the order of the joins, so that SQLite looks up each place by key and never scans the

@@ -59,7 +59,7 @@ export async function buildIndexesAndVectors(options: DataOptions): Promise<void
   await buildConcordanceIndex({ dataDir, log, env, jobs, check });
   await buildOfflinePackages({ dataDir, translations: readOfflineTranslations(env), log, jobs, check });
   await buildStudyData({ dataDir, log, env, check });
-  const texts = [...listTranslations(dataDir, check).keys()];
+  const texts = [...listTranslations(dataDir, 'headers').keys()];
   const missing = defaultTranslations.map(({ identifier }) => identifier).filter((each) => !texts.includes(each));
   if (missing.length === 0) await buildSemanticFiles({ dataDir, env, log });
   else

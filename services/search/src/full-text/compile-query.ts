@@ -40,7 +40,7 @@ interface CompiledUnit {
 export interface CompiledQuery {
   readonly units: readonly CompiledUnit[];
   /** Maps a term id to an index into `roles`. Most terms have the index 0: the empty list of roles. */
-  readonly roleIndexes: Uint16Array | Uint32Array;
+  readonly roleIndexes: Uint32Array;
   readonly roles: readonly (readonly TermRole[])[];
   /**
    * For each unit, the units that come before it in the query: directly, or with only optional units in between (see
@@ -147,7 +147,7 @@ function compile(
     return { text: units[unit]?.text ?? '', required, estimate, need: needs[unit] ?? 'required' };
   });
   const roles: TermRole[][] = [[]];
-  const roleIndexes = new (rolesByTerm.size < 2 ** 16 ? Uint16Array : Uint32Array)(dictionary.terms.length);
+  const roleIndexes = new Uint32Array(dictionary.terms.length);
   for (const [term, termRoles] of rolesByTerm) roleIndexes[term] = roles.push(termRoles) - 1;
   return { units: compiled, roleIndexes, roles, ...unitPairs(sequence, needs) };
 }
