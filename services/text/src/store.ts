@@ -43,8 +43,8 @@ export function createTextStore(corpus: Corpus, random = (below: number) => rand
 
   /** Finds a book by its code, name or abbreviation. Throws `bookNotFound`. */
   function book(translation: Translation, text: string): Book {
-    const { bookCodes, hasOthers } = indexOf(translation);
-    const found = findBook(text, translation.language, bookCodes, hasOthers);
+    const { bookCodes, deuterocanon } = indexOf(translation);
+    const found = findBook(text, translation.language, bookCodes, deuterocanon);
     if (!found) throw errors.bookNotFound(text);
     return found;
   }
@@ -186,7 +186,7 @@ interface TranslationIndex {
   shape: TranslationShape;
   /** The code of each book, by its name in the translation without case and accents. */
   bookCodes: ReadonlyMap<string, BookCode>;
-  hasOthers: boolean;
+  deuterocanon: boolean;
 }
 
 function indexTranslation({ books, language }: Translation): TranslationIndex {
@@ -199,7 +199,7 @@ function indexTranslation({ books, language }: Translation): TranslationIndex {
   };
   return {
     bookCodes: new Map(books.map((book) => [foldName(book.name), book.code])),
-    hasOthers: hasDeuterocanon(shape),
+    deuterocanon: hasDeuterocanon(shape),
     shape,
   };
 }

@@ -137,7 +137,7 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
   const packages = schemaVersions.map((schemaVersion) =>
     buildPackage(
       dataDir,
-      { corpus, translation: schemaVersion === 1 ? withoutOtherBooks(translation) : translation, schemaVersion },
+      { corpus, translation: schemaVersion === 1 ? withoutDeuterocanon(translation) : translation, schemaVersion },
       updatedAt,
     ),
   );
@@ -154,7 +154,7 @@ export const buildPackages: BuildIndex = async ({ dataDir, corpus, identifier })
 };
 
 /** Leaves out the books outside the canon of 66, because released clients for schema version 1 do not know them. */
-function withoutOtherBooks(translation: Translation): Translation {
+function withoutDeuterocanon(translation: Translation): Translation {
   const own = translation.books.filter(({ code }) => !isDeuterocanonical(code));
   return { ...translation, books: own, verseCount: own.flatMap(({ chapters }) => chapters).flat().length };
 }

@@ -102,8 +102,8 @@ export function namedVerses(
   { language, ordinals, limit }: { language: string; ordinals: ArrayLike<number>; limit: number },
 ): number[] {
   const last = ordinalParts(ordinals[ordinals.length - 1] ?? 0);
-  const hasOthers = last !== null && isDeuterocanonical(last.book);
-  const reference = hasDigit(query) ? parseReference(query, language, hasOthers) : null;
+  const hasDeuterocanon = last !== null && isDeuterocanonical(last.book);
+  const reference = hasDigit(query) ? parseReference(query, language, hasDeuterocanon) : null;
   if (reference?.kind !== 'reference' || reference.spans.some(({ start }) => start.chapter === null)) return [];
   const ranges = reference.spans.map(({ start, end }) => [ordinalOf(start, 0), ordinalOf(end, maxNumber)] as const);
   const named: number[] = [];
