@@ -231,13 +231,13 @@ test('a CORS preflight of an offline package allows the header Range for every o
 
 test('an IP address beyond OFFLINE_RATE_PER_MINUTE gets 429 for offline packages, but not for GraphQL requests', async () => {
   const from = ['X-Forwarded-For', '203.0.113.9'];
-  const statuses: number[] = [];
-  // The limit allows 100 requests in a clock minute. Two minutes may allow 200 of these 201
-  // requests.
-  for (let index = 0; index < 201; index += 1) statuses.push((await get(from, { method: 'HEAD' })).status);
-  expect(statuses.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => 200));
-  expect(statuses).toContain(429);
-  const rejected = await get(from);
+  const requestByte = () => get([...from, 'Range', 'bytes=0-0']);
+  let response = await requestByte();
+  let accepted = 0;
+  // The limit allows 100 requests in a clock minute. A new minute may begin during the test.
+  for (; accepted < 200 && response.status === 206; accepted += 1) response = await requestByte();
+  expect(accepted).toBeGreaterThanOrEqual(100);
+  const rejected = response;
   expect(rejected).toMatchObject({ status: 429, headers: { 'access-control-allow-origin': '*' } });
   expect(rejected.text).toBe(`Rate limit exceeded. Retry after ${rejected.headers['retry-after']} seconds.\n`);
   expect(await get(['X-Forwarded-For', '203.0.113.10'])).toMatchObject({ status: 200 });
