@@ -1,5 +1,5 @@
 // Opens the built-in model and all data that semantic search ranks by: the shared vectors of
-// verses, the words of verses, and the phrases of topics and outlines that `npm run data` has
+// verses, the words of verses, and the phrases of topics, outlines and questions that `npm run data` has
 // collected.
 import { createRequire } from 'node:module';
 

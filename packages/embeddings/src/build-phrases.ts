@@ -1,14 +1,14 @@
 import { nullIfUnusable } from '@lectern/data-files';
 import type { Embedder } from './embedder';
 import type { BonusListName, PhraseListName, PhraseReferences } from './phrase-bonus';
-import { phraseLists, weightOfReference } from './phrase-bonus';
+import { mapLists, phraseLists, weightOfReference } from './phrase-bonus';
 import { hashPhrase, readPhrases, writePhrases } from './phrases-file';
 import { buildRows } from './vectors';
 
 /** A text that is compared with queries, such as the name of a topic, and the verses about it. */
 interface Phrase {
   text: string;
-  /** The topic of the phrase. Null for a title in an outline, which has no topic. */
+  /** The topic of the phrase. Null for a title in an outline and for a question, which have no topic. */
   label: string | null;
   /** The verses of each reference, as numbers such as 43003016 for John 3:16 of the King James Version. */
   references: readonly (readonly number[])[];
@@ -55,13 +55,13 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
   await writePhrases(file, {
     embedder: id,
     dimensions,
-    counts: { topics: lists.topics.length, otherNames: lists.otherNames.length, outlines: lists.outlines.length },
+    counts: mapLists((list) => lists[list].length),
     sources,
     ...toReferences(lists),
     hashes: Buffer.concat(hashes),
     ...rows,
   });
-  log(`${texts.length} phrases of topics and outlines in ${file}`);
+  log(`${texts.length} phrases of topics, outlines and questions in ${file}`);
   return computed;
 }
 
@@ -73,7 +73,8 @@ async function embedPhrases(
   const texts = [...new Set(phrases)];
   const vectors = new Map<string, Float32Array>();
   for (let first = 0; first < texts.length; first += phrasesPerCall) {
-    if (first % phrasesPerStep === 0) log(`${first} of ${texts.length} phrases of topics and outlines embedded`);
+    if (first % phrasesPerStep === 0)
+      log(`${first} of ${texts.length} phrases of topics, outlines and questions embedded`);
     signal?.throwIfAborted();
     const call = texts.slice(first, first + phrasesPerCall);
     const embedded = await embedder.embedQueries(call, signal ? { signal } : {});

@@ -12,6 +12,7 @@ export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } fr
 export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases-file';
 export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
 export { createClassifyQuery, type Distress, type QueryKind } from './query-kind';
+export { questionsDigest, readQuestions } from './questions';
 export { openRanking } from './ranking';
 export { createRowProperties, requiredRows, rerank } from './rerank';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';

@@ -1,10 +1,18 @@
 /**
  * The lists of phrases, in the order of the file. `topics` has phrases of topics, `otherNames` has other names of
- * topics, and `outlines` has titles from the outlines of chapters. Phrases in `otherNames` name no verses, and
- * phrases in `outlines` have no topic.
+ * topics, `outlines` has titles from the outlines of chapters, and `questions` has the questions that ship with Lectern.
+ * Phrases in `otherNames` name no verses, and phrases in `outlines` and `questions` have no topic.
  */
-export const phraseLists = ['topics', 'otherNames', 'outlines'] as const;
+export const phraseLists = ['topics', 'otherNames', 'outlines', 'questions'] as const;
 export type PhraseListName = (typeof phraseLists)[number];
+
+/** Returns an object with a value for each list. */
+export const mapLists = <Value>(valueOf: (list: PhraseListName) => Value): Record<PhraseListName, Value> => ({
+  topics: valueOf('topics'),
+  otherNames: valueOf('otherNames'),
+  outlines: valueOf('outlines'),
+  questions: valueOf('questions'),
+});
 
 /** The verses and the topic of each phrase. */
 export interface PhraseReferences {
@@ -46,6 +54,16 @@ const recipes: Readonly<Record<BonusListName, Recipe>> = {
   outlines: {
     nearest: 50,
     factor: 0.4,
+    isDividedByVerse: false,
+    weights: [
+      [3, 1],
+      [15, 0.4],
+      [30, 0.25],
+    ],
+  },
+  questions: {
+    nearest: 30,
+    factor: 0.3,
     isDividedByVerse: false,
     weights: [
       [3, 1],

@@ -13,7 +13,7 @@ import {
 import type { WorkBudget } from '@lectern/serving';
 import type { RowValues } from './lexical-overlap';
 import type { PhraseListName, PhraseMatch, PhraseReferences } from './phrase-bonus';
-import { createPhraseBonus, phraseLists, requiredPhrases } from './phrase-bonus';
+import { createPhraseBonus, mapLists, phraseLists, requiredPhrases } from './phrase-bonus';
 import { toSimilarity } from './search';
 import { createVectorScan } from './vector-scan';
 import { checkEmbedder, type Expected } from './vectors';
@@ -21,7 +21,7 @@ import { hashLength } from './verse-texts';
 
 // The file contains the weights of references, so increase the format version also if these weights change. If the
 // rules that make phrases from a source change, the digest of the source in `sources` changes instead.
-const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
+const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 3, name: 'phrases file' };
 
 /** Returns the path of the phrases file in the data folder. */
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
@@ -139,7 +139,9 @@ export async function openPhrases(
   const { rowsAt, dimensions, counts, sources, ...references } = await readPhrases(file, { embedder }, 5);
   const { labels, labelOf } = references;
   const topicOf = (phrase: number): string => labels[labelOf[phrase] ?? 0] ?? '';
-  const firsts = { topics: 0, otherNames: counts.topics, outlines: counts.topics + counts.otherNames };
+  const firsts = mapLists((list) =>
+    phraseLists.slice(0, phraseLists.indexOf(list)).reduce((sum, before) => sum + counts[before], 0),
+  );
   const isIncluded = (phrase: number): boolean => phrase >= firsts.outlines || !without.has(topicOf(phrase));
   const scan = await createVectorScan(
     { file, fileIdentity: identity, dimensions },
@@ -162,7 +164,7 @@ export async function openPhrases(
       );
     };
   };
-  const find = { topics: createFind('topics'), otherNames: createFind('otherNames'), outlines: createFind('outlines') };
+  const find = mapLists(createFind);
 
   const prominence = new Map<number, number>();
   for (let phrase = 0; phrase < firsts.otherNames; phrase += 1) {
@@ -185,7 +187,7 @@ export async function openPhrases(
 
     /** `rowOf` returns the row of a verse in the ranking. Verses are numbers such as 43003016 (John 3:16). */
     createFindPhraseBonus(rowOf: (ordinal: number) => number | null): FindPhraseBonus {
-      const lists = (['topics', 'outlines'] as const).map((list) => {
+      const lists = (['topics', 'outlines', 'questions'] as const).map((list) => {
         const range = [firsts[list], firsts[list] + counts[list]] as const;
         return { list, addBonus: createPhraseBonus(references, list, { rowOf, isIncluded, range }) };
       });

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chapterEnds, ordinalParts, type Place } from '@lectern/canon';
 import { repositoryRoot } from '@lectern/testing';
-import { createClassifyQuery } from './index';
+import { createClassifyQuery, readQuestions } from './index';
 
 /** Returns a column of a tab-separated file, in small letters. */
 const column = (file: string, index: number): string[] =>
@@ -24,6 +25,19 @@ const measured = [
   ...column('packages/embeddings/evaluation/queries.tsv', 3),
 ];
 
+/** Returns the texts that are no queries with which search is evaluated, in any spelling. */
+function withoutMeasured(texts: readonly string[]): string[] {
+  const module = join(repositoryRoot, 'packages/embeddings/model/train/measured-queries.mjs');
+  const program = `import { isMeasured } from ${JSON.stringify(module)};
+    import { readFileSync } from 'node:fs';
+    console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).filter((text) => !isMeasured(text))));`;
+  const kept = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    input: JSON.stringify(texts),
+    encoding: 'utf8',
+  });
+  return JSON.parse(kept);
+}
+
 test('the training data of the query classifier contains no query with which search or the classifier is evaluated', () => {
   const trained = new Set(column('packages/embeddings/model/train/query-kinds.tsv', 2));
   expect(measured.length).toBeGreaterThan(500);
@@ -39,14 +53,24 @@ test('the training pairs for the verse vectors leave out every query with which 
     ...[1, 2, 3, 4].flatMap((each) => column('packages/embeddings/evaluation/held-out-languages/questions.tsv', each)),
     'The Prodigal SON',
   ];
-  const module = join(repositoryRoot, 'packages/embeddings/model/train/measured-queries.mjs');
-  const program = `import { isMeasured } from ${JSON.stringify(module)};
-    import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-    console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).filter((text) => !isMeasured(text))));`;
-  const kept = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
-    input: JSON.stringify([...texts, 'aaron: rod of: buds']),
-    encoding: 'utf8',
-  });
-  expect(JSON.parse(kept)).toEqual(['aaron: rod of: buds']);
+  expect(withoutMeasured([...texts, 'aaron: rod of: buds'])).toEqual(['aaron: rod of: buds']);
+});
+
+test('the questions that ship with Lectern contain no query with which search is evaluated', () => {
+  const questions = readQuestions().map(({ text }) => text);
+  expect(questions.length).toBeGreaterThan(7_000);
+  expect(withoutMeasured(questions)).toEqual(questions);
+});
+
+test('each question that ships with Lectern names verses that exist', () => {
+  const last = ({ book, chapter }: Place) => chapterEnds('standard', book)[chapter - 1] ?? 0;
+  const missing = readQuestions().flatMap(({ text, passages }) =>
+    passages.flatMap((passage) => {
+      const [start, end] = [ordinalParts(passage.first), ordinalParts(passage.last)];
+      return start && end && passage.first <= passage.last && start.verse <= last(start) && end.verse <= last(end)
+        ? []
+        : [[text, start, end]];
+    }),
+  );
+  expect(missing).toEqual([]);
 });

@@ -30,7 +30,7 @@ interface RankingOptions {
 
 /**
  * Opens the ranking of `semanticSearch` outside the service. It ranks by the shared vectors (one set of verse vectors
- * for all translations), by the words of the verses, and by the phrases of topics and outlines, if there are any. It
+ * for all translations), by the words of the verses, and by the phrases of topics, outlines and questions, if there are any. It
  * does not find verses without a shared vector.
  */
 export async function openRanking({ dataDir, corpus, embedder, translation, without, file }: RankingOptions) {

@@ -159,7 +159,7 @@ async function changeTextDigest(folder: string, digest: string): Promise<void> {
 
 /** Copies a phrases file, and changes the digest of each source in its header. */
 async function changeSources(from: string, to: string, change: (digest: string[]) => string): Promise<void> {
-  const kind = { magic: 'LECTPHR\n', formatVersion: 2, name: 'phrases file' };
+  const kind = { magic: 'LECTPHR\n', formatVersion: 3, name: 'phrases file' };
   const { header, sections } = await readBinaryFile<{ sources: Record<string, string> }>(from, kind);
   const sources = Object.fromEntries(
     Object.entries(header.sources).map(([id, digest]) => [id, change(digest.split(' '))]),
@@ -241,7 +241,7 @@ describe('building the files of semantic search', () => {
       const before = await client.semanticSearch('the prodigal son');
       expect(await build(folder)).toEqual({
         computed: 0,
-        lines: [expect.stringMatching(/^\d+ phrases of topics and outlines in \S+phrases\.vec$/)],
+        lines: [expect.stringMatching(/^\d+ phrases of topics, outlines and questions in \S+phrases\.vec$/)],
       });
       expect(files.map((name, index) => readFileSync(join(folder, name)).equals(copies[index] ?? Buffer.of()))).toEqual(
         [true, true],
@@ -261,7 +261,7 @@ describe('building the files of semantic search', () => {
       const file = join(folder, phrasesFileName);
       const { sources } = await readPhrasesHeader(join(dataDir, phrasesFileName));
       await changeSources(join(dataDir, phrasesFileName), file, ([module = '']) => module);
-      const phrases = expect.stringMatching(/^\d+ phrases of topics and outlines in \S+phrases\.vec$/);
+      const phrases = expect.stringMatching(/^\d+ phrases of topics, outlines and questions in \S+phrases\.vec$/);
       expect(await build(folder)).toEqual({ computed: 0, lines: expect.arrayContaining([phrases]) });
       expect((await readPhrasesHeader(file)).sources).toEqual(sources);
       expect(await build(folder)).toEqual({ computed: 0, lines: [] });

@@ -29,7 +29,7 @@ interface NearestRankingOptions extends VectorParts {
 
 /** The verses nearest to a query, in no order. */
 export interface NearestVerses extends SimilarVerses {
-  /** Returns how much topics and outlines add to a verse's similarity. */
+  /** Returns how much topics, outlines and questions add to a verse's similarity. */
   topicBonusOf(ordinal: number): number;
   /** The distress that the query shows, or null. */
   distress: Distress | null;

@@ -21,7 +21,7 @@ describe('relevance', () => {
     ['the poor widow gave two coins', 'Marcos 12:42'],
     ['love your enemies', 'Lucas 6:27'],
     ['anxiety', 'Proverbios 12:25'],
-    ['Angst', 'Isaías 21:3'],
+    ['Angst', 'Salmos 56:3'],
     ['el buen pastor', 'Juan 10:11'],
     ['lluvia cuarenta días', 'Génesis 7:12'],
     ['bread of life', 'Juan 6:48'],

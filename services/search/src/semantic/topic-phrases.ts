@@ -8,7 +8,9 @@ import {
   noValues,
   openPhrases,
   phrasesFile,
+  questionsDigest,
   readPhrasesHeader,
+  readQuestions,
   shippedPhrases,
 } from '@lectern/embeddings';
 import type { VersesAndParser } from '@lectern/reference-works';
@@ -43,6 +45,14 @@ const readOutlineLists = (conf: string, versesAndParser: VersesAndParser): Pick<
   })),
 });
 
+const readQuestionLists = ({ verses }: VersesAndParser): Pick<PhraseLists, 'questions'> => ({
+  questions: readQuestions().map(({ text, passages }) => ({
+    text,
+    label: null,
+    references: passages.map(verses.within),
+  })),
+});
+
 function readTopicLists(conf: string, versesAndParser: VersesAndParser): Pick<PhraseLists, 'topics' | 'otherNames'> {
   const { topics } = readTopics(conf, versesAndParser);
   const phrases = listTopicPhrases(topics, versesAndParser.verses);
@@ -72,6 +82,11 @@ const sourceModules = sources.map(
   }),
 );
 
+const digestSources = (modules: ModuleSources): Record<string, string> => ({
+  ...digestModules(sources, modules),
+  questions: questionsDigest(),
+});
+
 interface BuildTopicPhrasesOptions extends FetchOptions {
   embedder: Pick<Embedder, 'id' | 'dimensions' | 'embedQueries'>;
   signal?: AbortSignal;
@@ -87,7 +102,7 @@ export async function areTopicPhrasesUpToDate(options: BuildTopicPhrasesOptions)
   const file = phrasesFile(options.dataDir);
   const header = await readPhrasesHeader(file, { embedder: options.embedder.id }).catch(nullIfUnusable);
   if (header === null) return false;
-  return Object.entries(digestModules(sources, found)).every(([id, digest]) => header.sources[id] === digest);
+  return Object.entries(digestSources(found)).every(([id, digest]) => header.sources[id] === digest);
 }
 
 /** Downloads the SWORD modules that contain the phrases. If a module is missing, logs a warning and leaves it out. */
@@ -105,8 +120,9 @@ export async function buildTopicPhrases(
     lists: {
       ...(topics === undefined ? { topics: [], otherNames: [] } : readTopicLists(topics, versesAndParser)),
       ...(outlines === undefined ? { outlines: [] } : readOutlineLists(outlines, versesAndParser)),
+      ...readQuestionLists(versesAndParser),
     },
-    sources: digestModules(sources, modules),
+    sources: digestSources(modules),
     embedder,
     file: phrasesFile(dataDir),
     shipped: shippedPhrases(),
