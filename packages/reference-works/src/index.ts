@@ -8,13 +8,15 @@ export {
   type VerseSpan,
   versesInTranslation,
 } from './spans';
-export { listOtherTopicNames, listTopicPhrases, type TopicPhrase } from './topic-phrases';
 export {
+  listOtherTopicNames,
+  listTopicPhrases,
   parseTopicId,
   readTopics,
   type Topic,
   type TopicalBible,
   type TopicEntry,
+  type TopicPhrase,
   type TopicSection,
   topicId,
 } from './topics';

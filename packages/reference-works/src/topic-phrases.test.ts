@@ -1,5 +1,5 @@
 import { createVersesAndParser } from './references';
-import { listOtherTopicNames, listTopicPhrases } from './topic-phrases';
+import { listOtherTopicNames, listTopicPhrases } from './topics';
 
 const { verses } = createVersesAndParser();
 const span = (first: number, last = first) => ({ first, last });

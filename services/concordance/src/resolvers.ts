@@ -1,17 +1,43 @@
-import { type BookCode, parseVerseId, parseVerseWordId, verseId, verseWordId } from '@lectern/canon';
+import { type BookCode, type Place, parseVerseId, parseVerseWordId, verseId, verseWordId } from '@lectern/canon';
+import { createItemValueBudget, createPerTranslationLoader, type WorkBudget } from '@lectern/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { RequestContext } from './context';
 import type { IndexedVerse, WordIndexEntry } from './data/files';
 import { totalCount } from './data/postings';
 import { type ConcordanceTranslation, maxSurfaceForms } from './data/translation';
 import { type IndexedWord, overlap } from './data/words';
-import { parseStrongsNumber, type StrongsEntry } from './lexicon/lookup';
+import { parseStrongsNumber, type StrongsEntry } from './lexicon/dictionaries';
 import type { CollocateArguments } from './query/collocates';
 import { type ConcordanceVerse, contextOf, strongsNumberOf } from './query/context';
-import { writeStemCursor } from './query/cursor';
 import type { ConcordanceArguments, ConcordancePage } from './query/page';
-import { countByBook, countByChapter, countByTestament } from './query/page';
+import { countByBook, countByChapter, countByTestament, writeStemCursor } from './query/page';
 import type { ConcordanceStore, WordIndexFilter } from './store';
+
+/**
+ * The maximum number of field values of words in one response: about a Gospel with five fields of each word. Values are
+ * counted instead of words, because aliases can select a field of one word many times.
+ */
+const maxWordValuesPerRequest = 150_000;
+
+/**
+ * Creates the context of one request. Verses that are loaded in one tick of the event loop share one SQL statement
+ * for each translation.
+ */
+export function createRequestContext(store: ConcordanceStore, work: WorkBudget) {
+  const loader = createPerTranslationLoader(work, { loadBatch: store.verses, prepare: store.verifyInSteps });
+  const wordBudget = createItemValueBudget(maxWordValuesPerRequest);
+  return {
+    work,
+
+    /** Counts the field values of `count` words. Throws if the response has too many. */
+    countWords: wordBudget.consume,
+
+    /** Resolves with null if the translation has no such verse. */
+    verse: (translation: ConcordanceTranslation, place: Place): Promise<IndexedVerse | null> =>
+      loader.load(translation, place),
+  };
+}
+
+export type RequestContext = ReturnType<typeof createRequestContext>;
 
 interface VerseWord {
   verse: IndexedVerse;

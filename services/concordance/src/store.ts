@@ -13,14 +13,12 @@ import type {
 import { indexedVerse, openConcordanceFiles } from './data/files';
 import { decodePostings } from './data/postings';
 import type { ConcordanceTranslation } from './data/translation';
-import { readStrongsEntries } from './lexicon/dictionaries';
-import { createStrongsLookup, type StrongsEntry } from './lexicon/lookup';
+import { createStrongsLookup, readStrongsEntries, type StrongsEntry } from './lexicon/dictionaries';
 import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';
-import { parseStemCursor } from './query/cursor';
 import type { FormCount, QueryWord, WordMatch } from './query/occurrences';
 import { type ConcordanceResult, emptyResult, strongsResult, uniteStems, wordsResult } from './query/occurrences';
-import { type ConcordanceArguments, type ConcordancePage, pageOf } from './query/page';
+import { type ConcordanceArguments, type ConcordancePage, pageOf, parseStemCursor } from './query/page';
 import { createNeighbourWordSorter } from './query/word-order';
 
 /** The arguments that filter the word index, as the client sent them. */

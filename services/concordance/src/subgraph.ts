@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { type Logger, silentLogger } from '@lectern/serving';
 import { createSubgraph, type Subgraph, type WorkScheduler } from '@lectern/subgraph';
-import { createRequestContext, type RequestContext } from './context';
 import type { ConcordanceFilesOptions } from './data/files';
-import { createResolvers } from './resolvers';
+import { createRequestContext, createResolvers, type RequestContext } from './resolvers';
 import { createConcordanceStore } from './store';
 
 export interface ConcordanceOptions extends Omit<ConcordanceFilesOptions, 'report'> {

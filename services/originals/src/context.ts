@@ -1,11 +1,10 @@
 import { type Place, type VerseParts, verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 import { createItemValueBudget, createPerTranslationLoader, type WorkBudget } from '@lectern/subgraph';
-import type { AlignedVerse } from './alignment/aligned-verses';
+import { type AlignedVerse, hasVerse } from './alignment/aligned-verses';
 import { createLexiconContext } from './lexicons/context';
 import type { OriginalVerse } from './reader';
 import type { OriginalsStore } from './store';
-import { hasVerse } from './translation-verse';
 
 /** The maximum number of field values of original words in one response. */
 const maxWordValuesPerRequest = 150_000;

@@ -2,6 +2,7 @@ import { bookName, parseVerseId } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import type { GraphQLResolveInfo } from 'graphql';
+import { hasVerse, type TranslationVerse, translationVerse } from './alignment/aligned-verses';
 import { alignmentResolvers } from './alignment/resolvers';
 import type { RequestContext } from './context';
 import { createLexiconResolvers } from './lexicons/resolvers';
@@ -9,7 +10,6 @@ import { type OriginalVerse, type OriginalWord, parseWordId, wordId } from './re
 import { searchResolvers } from './search/resolvers';
 import type { SearchArguments } from './search/search';
 import type { OriginalText } from './texts';
-import { hasVerse, type TranslationVerse, translationVerse } from './translation-verse';
 import { wordResolvers } from './word-resolvers';
 
 const defaultTranslation = 'eng-web';

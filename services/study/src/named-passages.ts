@@ -11,7 +11,7 @@ import { errors } from '@lectern/errors';
 import type { StandardVerses, VerseSpan } from '@lectern/reference-works';
 import { type Page, type PageArguments, readPage } from '@lectern/subgraph';
 import type { StudyVerse } from './context';
-import { maxQueryLength } from './topic-search';
+import { maxQueryLength } from './store';
 
 /** A named passage, and the language (ISO 639-3) in which its names are shown. */
 export interface LocalizedPassage {

@@ -5,8 +5,7 @@ import type { RequestContext, StudyVerse } from './context';
 import { type NamedPassageArguments, namedPassagePage, namedPassageResolvers, namedPassagesOf } from './named-passages';
 import type { Commentary, CommentaryNote, CrossReference, Topic } from './reader';
 import { formatSpanIn } from './spans';
-import type { StudyStore } from './store';
-import type { TopicArguments } from './topic-search';
+import type { StudyStore, TopicArguments } from './store';
 
 /** A cross reference, and the verse that has it. */
 interface VerseCrossReference {

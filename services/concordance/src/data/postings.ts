@@ -11,19 +11,9 @@ export function encodeVarints(numbers: readonly number[]): Buffer {
   return Buffer.from(bytes);
 }
 
-export function decodeVarints(bytes: Uint8Array): number[] {
-  const numbers: number[] = [];
-  let number = 0;
-  let shift = 0;
-  for (const byte of bytes) {
-    number |= (byte & 0x7f) << shift;
-    shift += 7;
-    if (byte > 0x7f) continue;
-    numbers.push(number);
-    number = 0;
-    shift = 0;
-  }
-  return numbers;
+export function decodeVarints(bytes: Uint8Array): Int32Array {
+  const numbers = new Int32Array(bytes.length);
+  return numbers.subarray(0, decodeVarintsInto(numbers, bytes));
 }
 
 /** Decodes integers into the start of an array, which must be long enough for them. Returns how many there are. */

@@ -120,11 +120,12 @@ export function decodeTags(bytes: Uint8Array): WordTag[] {
   const tags: WordTag[] = [];
   let start = 0;
   for (let at = 0; at < numbers.length; ) {
-    const [gap = 0, length = 0, count = 0] = numbers.slice(at, at + 3);
+    const [gap = 0, length = 0, count = 0] = numbers.subarray(at, at + 3);
     at += 3 + count;
-    const strongs = numbers
-      .slice(at - count, at)
-      .map((encoded) => `${encoded % 2 === 1 ? 'G' : 'H'}${encoded >>> 1}`);
+    const strongs = Array.from(
+      numbers.subarray(at - count, at),
+      (encoded) => `${encoded % 2 === 1 ? 'G' : 'H'}${encoded >>> 1}`,
+    );
     start += gap;
     tags.push({ start, length, strongs });
   }

@@ -1,10 +1,32 @@
-import { fromStandard, ordinalParts, type Place, standardVerses, type VerseParts, verseOrdinal } from '@lectern/canon';
+import {
+  fromStandard,
+  ordinalParts,
+  type Place,
+  standardVerses,
+  type VerseParts,
+  verseId,
+  verseOrdinal,
+} from '@lectern/canon';
 import type { Corpus, Translation, WordTag } from '@lectern/corpus';
 import { tokenize } from '@lectern/words';
 import type { OriginalsReader, OriginalVerse, OriginalWord } from '../reader';
-import { hasVerse } from '../translation-verse';
 import { alignTags } from './align';
 import { createParts } from './word-parts';
+
+/** A verse of a translation: its id, its place, and the King James verses with the same content. */
+export interface TranslationVerse {
+  readonly id: string;
+  readonly parts: VerseParts;
+  readonly standard: readonly number[];
+}
+
+export function translationVerse({ identifier, numbering }: Translation, place: Place): TranslationVerse {
+  const parts = { ...place, translation: identifier };
+  return { id: verseId(parts), parts, standard: standardVerses(numbering, place).map(verseOrdinal) };
+}
+
+export const hasVerse = ({ books }: Translation, { book, chapter, verse }: Place): boolean =>
+  books.find(({ code }) => code === book)?.chapters[chapter - 1]?.includes(verse) ?? false;
 
 /** A range of a verse's text, in UTF-16 units. */
 export interface Span {
@@ -54,18 +76,13 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
   const partsOf = createParts(reader);
   return {
     /** Reads and aligns verses of a translation. The verses must exist. Runs one statement for each table. */
-    align({ identifier, numbering }: Translation, places: readonly Place[]): AlignedVerse[] {
+    align(translation: Translation, places: readonly Place[]): AlignedVerse[] {
+      const { identifier } = translation;
       const texts = corpus.verses(identifier, places);
       const tags = corpus.words(identifier, places);
-      const originals = places.map((place) =>
-        reader.versesOf(
-          { ...place, translation: identifier },
-          standardVerses(numbering, place).map(verseOrdinal),
-          null,
-        ),
-      );
-      return places.map((place, index): AlignedVerse => {
-        const own = (originals[index] ?? []).flatMap((verse) => reader.words(verse));
+      const verses = places.map((place) => translationVerse(translation, place));
+      return verses.map(({ parts: place, standard }, index): AlignedVerse => {
+        const own = reader.versesOf(place, standard, null).flatMap((verse) => reader.words(verse));
         const parts = partsOf(own);
         const ownTags = tags[index] ?? [];
         // If the translation is the original text itself, each tag belongs to the word that it marks.
@@ -77,7 +94,7 @@ export function createVerseAligner(reader: OriginalsReader, corpus: Corpus) {
         const text = texts[index]?.text ?? '';
         let tokens: readonly Span[] | undefined;
         return {
-          parts: { ...place, translation: identifier },
+          parts: place,
           text,
           originals: own,
           tags: ownTags.map((tag, position) => ({

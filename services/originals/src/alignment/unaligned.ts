@@ -1,5 +1,5 @@
 import { isBookCode } from '@lectern/canon';
-import { openCorpus, type Translation } from '@lectern/corpus';
+import { openCorpus } from '@lectern/corpus';
 import { openOriginalsStore } from '../store';
 import type { AlignedVerse, VerseAligner } from './aligned-verses';
 
@@ -11,41 +11,21 @@ numbers of each language and those with a word.
 
   --help    this text`;
 
-type Reason = 'no original verse' | 'no such word in the original verse' | 'fewer such words in the original verse';
-
 /**
- * Yields each Strong's number of each verse. `line` describes a number for which no original word was found, and is
+ * Yields each Strong's number of the verses. `line` describes a number for which no original word was found, and is
  * null for all other numbers.
  */
-function* numbersOf(
-  aligner: VerseAligner,
-  translation: Translation,
-  only: readonly string[],
-): Generator<{ number: string; line: string | null }> {
-  for (const { code: book, chapters } of translation.books) {
-    if (only.length > 0 && !only.includes(book)) continue;
-    for (const [index, verses] of chapters.entries()) {
-      const places = verses.map((verse) => ({ book, chapter: index + 1, verse }));
-      for (const verse of aligner.align(translation, places)) yield* numbersOfVerse(aligner, verse);
-    }
-  }
-}
-
-function* numbersOfVerse(
-  aligner: VerseAligner,
-  verse: AlignedVerse,
-): Generator<{ number: string; line: string | null }> {
-  const place = `${verse.parts.book} ${verse.parts.chapter}:${verse.parts.verse}`;
-  for (const { start, length, strongs, originals } of verse.tags) {
-    const words = verse.text.slice(start, start + length);
-    for (const [index, number] of strongs.entries()) {
-      const line = originals[index] ? null : [place, words, number, reasonOf(number)].join('\t');
-      yield { number, line };
-    }
-  }
-  function reasonOf(number: string): Reason {
-    if (verse.originals.length === 0) return 'no original verse';
-    const isThere = aligner.numbersOf(verse.originals).has(number);
+function* numbersOf(aligner: VerseAligner, verses: readonly AlignedVerse[]) {
+  for (const { parts, text, tags, originals: own } of verses)
+    for (const { start, length, strongs, originals } of tags)
+      for (const [index, number] of strongs.entries()) {
+        const place = `${parts.book} ${parts.chapter}:${parts.verse}`;
+        const words = text.slice(start, start + length);
+        yield { number, line: originals[index] ? null : [place, words, number, reasonOf(number, own)].join('\t') };
+      }
+  function reasonOf(number: string, words: AlignedVerse['originals']): string {
+    if (words.length === 0) return 'no original verse';
+    const isThere = aligner.numbersOf(words).has(number);
     return isThere ? 'fewer such words in the original verse' : 'no such word in the original verse';
   }
 }
@@ -77,11 +57,17 @@ export async function runUnalignedCommand(
       return 1;
     }
     const counts = { H: { all: 0, known: 0 }, G: { all: 0, known: 0 } };
-    for (const { number, line } of numbersOf(aligner, translation, books)) {
-      const count = counts[number.startsWith('H') ? 'H' : 'G'];
-      count.all += 1;
-      if (line === null) count.known += 1;
-      else write(line);
+    for (const { code: book, chapters } of translation.books) {
+      if (books.length > 0 && !books.includes(book)) continue;
+      for (const [index, verses] of chapters.entries()) {
+        const places = verses.map((verse) => ({ book, chapter: index + 1, verse }));
+        for (const { number, line } of numbersOf(aligner, aligner.align(translation, places))) {
+          const count = counts[number.startsWith('H') ? 'H' : 'G'];
+          count.all += 1;
+          if (line === null) count.known += 1;
+          else write(line);
+        }
+      }
     }
     write(`Hebrew: ${counts.H.known} of ${counts.H.all} numbers\nGreek: ${counts.G.known} of ${counts.G.all} numbers`);
     return 0;

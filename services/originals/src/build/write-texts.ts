@@ -9,9 +9,8 @@ import { transliterateGreek } from '../script/greek';
 import { transliterateHebrew } from '../script/hebrew';
 import { columnTypes } from '../tables';
 import { greekText, hebrewText, type OriginalText } from '../texts';
-import { readGreekVerses } from './greek';
-import { readHebrewVerses, type SourceVerse, type SourceWord } from './hebrew';
 import { createGreekLemmas, createHebrewLemmas, type Lemma } from './lemmas';
+import { readGreekVerses, readHebrewVerses, type SourceVerse, type SourceWord } from './source-verses';
 
 /**
  * Writes the texts whose sources are on this machine. Throws an Error that names the place of a word that cannot be

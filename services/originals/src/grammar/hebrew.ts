@@ -1,127 +1,58 @@
+import { readPairs } from '../script/fold';
 import type { Category, Grammar } from './grammar';
 
 type Terms = Readonly<Record<string, string>>;
 
-const partsOfSpeech: Terms = {
-  A: 'ADJECTIVE',
-  C: 'CONJUNCTION',
-  D: 'ADVERB',
-  N: 'NOUN',
-  P: 'PRONOUN',
-  R: 'PREPOSITION',
-  S: 'SUFFIX',
-  T: 'PARTICLE',
-  V: 'VERB',
-};
+/** Terms of the GraphQL schema by their letter in the parsing code. */
+const termsOf = (table: string): Terms => Object.fromEntries(readPairs(table));
+
+const partsOfSpeech = termsOf(
+  'A:ADJECTIVE C:CONJUNCTION D:ADVERB N:NOUN P:PRONOUN R:PREPOSITION S:SUFFIX T:PARTICLE V:VERB',
+);
 
 /**
  * The types of each part of speech, by their letter in the parsing code. '' if the part of speech already implies the
  * type.
  */
 const types: Readonly<Record<string, Terms>> = {
-  A: { a: '', c: 'CARDINAL', g: 'GENTILIC', o: 'ORDINAL' },
-  N: { c: 'COMMON', g: 'GENTILIC', p: 'PROPER' },
-  P: { d: 'DEMONSTRATIVE', f: 'INDEFINITE', i: 'INTERROGATIVE', p: 'PERSONAL', r: 'RELATIVE' },
-  R: { d: 'DEFINITE_ARTICLE' },
-  S: { d: 'DIRECTIONAL_HE', h: 'PARAGOGIC_HE', n: 'PARAGOGIC_NUN', p: 'PRONOMINAL' },
-  T: {
-    a: 'AFFIRMATION',
-    d: '',
-    e: 'EXHORTATION',
-    i: 'INTERROGATIVE',
-    j: '',
-    m: 'DEMONSTRATIVE',
-    n: 'NEGATIVE',
-    o: 'DIRECT_OBJECT_MARKER',
-    r: 'RELATIVE',
-  },
+  A: termsOf('a: c:CARDINAL g:GENTILIC o:ORDINAL'),
+  N: termsOf('c:COMMON g:GENTILIC p:PROPER'),
+  P: termsOf('d:DEMONSTRATIVE f:INDEFINITE i:INTERROGATIVE p:PERSONAL r:RELATIVE'),
+  R: termsOf('d:DEFINITE_ARTICLE'),
+  S: termsOf('d:DIRECTIONAL_HE h:PARAGOGIC_HE n:PARAGOGIC_NUN p:PRONOMINAL'),
+  T: termsOf(
+    'a:AFFIRMATION d: e:EXHORTATION i:INTERROGATIVE j: m:DEMONSTRATIVE n:NEGATIVE o:DIRECT_OBJECT_MARKER r:RELATIVE',
+  ),
 };
 
 /** The codes of particles that are not PARTICLE in the GraphQL schema, but have their own part of speech. */
-const ownParticles: Terms = { Td: 'ARTICLE', Tj: 'INTERJECTION' };
+const ownParticles = termsOf('Td:ARTICLE Tj:INTERJECTION');
 
+/** The stems of Hebrew (H) and Aramaic (A) verbs. */
 const stems: Readonly<Record<string, Terms>> = {
-  H: {
-    q: 'QAL',
-    N: 'NIPHAL',
-    p: 'PIEL',
-    P: 'PUAL',
-    h: 'HIPHIL',
-    H: 'HOPHAL',
-    t: 'HITHPAEL',
-    o: 'POLEL',
-    O: 'POLAL',
-    r: 'HITHPOLEL',
-    m: 'POEL',
-    M: 'POAL',
-    k: 'PALEL',
-    K: 'PULAL',
-    Q: 'QAL_PASSIVE',
-    l: 'PILPEL',
-    L: 'POLPAL',
-    f: 'HITHPALPEL',
-    D: 'NITHPAEL',
-    j: 'PEALAL',
-    i: 'PILEL',
-    u: 'HOTHPAAL',
-    c: 'TIPHIL',
-    v: 'HISHTAPHEL',
-    w: 'NITHPALEL',
-    y: 'NITHPOEL',
-    z: 'HITHPOEL',
-  },
-  A: {
-    q: 'PEAL',
-    Q: 'PEIL',
-    u: 'HITHPEEL',
-    N: 'NIPHAL',
-    p: 'PAEL',
-    P: 'ITHPAAL',
-    M: 'HITHPAAL',
-    a: 'APHEL',
-    h: 'HAPHEL',
-    s: 'SAPHEL',
-    e: 'SHAPHEL',
-    H: 'HOPHAL',
-    i: 'ITHPEEL',
-    t: 'HISHTAPHEL',
-    v: 'ISHTAPHEL',
-    w: 'HITHAPHEL',
-    o: 'POLEL',
-    z: 'ITHPOEL',
-    r: 'HITHPOLEL',
-    f: 'HITHPALPEL',
-    b: 'HEPHAL',
-    c: 'TIPHEL',
-    m: 'POEL',
-    l: 'PALPEL',
-    L: 'ITHPALPEL',
-    O: 'ITHPOLEL',
-    G: 'ITTAPHAL',
-  },
+  H: termsOf(`
+    q:QAL N:NIPHAL p:PIEL P:PUAL h:HIPHIL H:HOPHAL t:HITHPAEL o:POLEL O:POLAL r:HITHPOLEL m:POEL M:POAL k:PALEL
+    K:PULAL Q:QAL_PASSIVE l:PILPEL L:POLPAL f:HITHPALPEL D:NITHPAEL j:PEALAL i:PILEL u:HOTHPAAL c:TIPHIL
+    v:HISHTAPHEL w:NITHPALEL y:NITHPOEL z:HITHPOEL
+  `),
+  A: termsOf(`
+    q:PEAL Q:PEIL u:HITHPEEL N:NIPHAL p:PAEL P:ITHPAAL M:HITHPAAL a:APHEL h:HAPHEL s:SAPHEL e:SHAPHEL H:HOPHAL
+    i:ITHPEEL t:HISHTAPHEL v:ISHTAPHEL w:HITHAPHEL o:POLEL z:ITHPOEL r:HITHPOLEL f:HITHPALPEL b:HEPHAL c:TIPHEL
+    m:POEL l:PALPEL L:ITHPALPEL O:ITHPOLEL G:ITTAPHAL
+  `),
 };
 
-const conjugations: Terms = {
-  p: 'PERFECT',
-  q: 'SEQUENTIAL_PERFECT',
-  i: 'IMPERFECT',
-  w: 'SEQUENTIAL_IMPERFECT',
-  h: 'COHORTATIVE',
-  j: 'JUSSIVE',
-  v: 'IMPERATIVE',
-  r: 'ACTIVE_PARTICIPLE',
-  s: 'PASSIVE_PARTICIPLE',
-  a: 'INFINITIVE_ABSOLUTE',
-  c: 'INFINITIVE_CONSTRUCT',
-};
+const conjugations = termsOf(`
+  p:PERFECT q:SEQUENTIAL_PERFECT i:IMPERFECT w:SEQUENTIAL_IMPERFECT h:COHORTATIVE j:JUSSIVE v:IMPERATIVE
+  r:ACTIVE_PARTICIPLE s:PASSIVE_PARTICIPLE a:INFINITIVE_ABSOLUTE c:INFINITIVE_CONSTRUCT
+`);
 
-const persons: Terms = { 1: '1', 2: '2', 3: '3' };
 const agreement: readonly (readonly [Category, Terms])[] = [
   ['gender', { b: 'BOTH', c: 'COMMON', f: 'FEMININE', m: 'MASCULINE' }],
   ['number', { s: 'SINGULAR', d: 'DUAL', p: 'PLURAL' }],
 ];
 const state: readonly [Category, Terms] = ['state', { a: 'ABSOLUTE', c: 'CONSTRUCT', d: 'DETERMINED' }];
-const person: readonly ['person', Terms] = ['person', persons];
+const person: readonly ['person', Terms] = ['person', { 1: '1', 2: '2', 3: '3' }];
 
 export type HebrewLanguage = 'hbo' | 'arc';
 

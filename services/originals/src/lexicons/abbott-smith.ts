@@ -1,10 +1,19 @@
 import { join } from 'node:path';
-import { type LexiconEntry, readSenses } from './entry';
+import { expandPartOfSpeech, type LexiconEntry, readSenses } from './entry';
 import { foreignWord, strongsHebrewId } from './hebrew';
-import type { LexiconReferences } from './parse-references';
-import { expandPartOfSpeech } from './part-of-speech';
-import { glossOf, joinParagraphs, type ReadMeaning, readRichText, type SpanMeaning } from './rich-text';
-import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './xml-tree';
+import {
+  childrenOf,
+  descendantsOf,
+  glossOf,
+  joinParagraphs,
+  type LexiconReferences,
+  type ReadMeaning,
+  readElements,
+  readRichText,
+  type SpanMeaning,
+  textOf,
+  type XmlElement,
+} from './rich-text';
 
 const idOf = (lemma: string): string => `abbott-smith:${lemma.normalize('NFC')}`;
 

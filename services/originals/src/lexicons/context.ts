@@ -1,3 +1,4 @@
+import type { Place } from '@lectern/canon';
 import type { Translation } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { createStandardVerses, type VerseSpan, versesInTranslation } from '@lectern/reference-works';
@@ -7,6 +8,7 @@ import {
   createVerseBudget,
   type WorkBudget,
 } from '@lectern/subgraph';
+import { hasVerse } from '../alignment/aligned-verses';
 import type { LexiconEntry } from './entry';
 import type { LexiconReader, Occurrences } from './queries';
 
@@ -76,9 +78,9 @@ export function createLexiconContext(reader: LexiconReader, work: WorkBudget) {
 
     /** Returns the first verses of a span that the translation has, at most `first`. Throws `verseBudgetSpent`. */
     verses(translation: Translation, span: VerseSpan, first: number) {
-      const hasVerse = ({ book, chapter, verse }: { book: string; chapter: number; verse: number }): boolean =>
-        translation.books.find(({ code }) => code === book)?.chapters[chapter - 1]?.includes(verse) ?? false;
-      const places = versesInTranslation({ numbering: translation.numbering, hasVerse }, span, first, standardVerses);
+      const { numbering } = translation;
+      const found = { numbering, hasVerse: (place: Place) => hasVerse(translation, place) };
+      const places = versesInTranslation(found, span, first, standardVerses);
       verseBudget.hold(places.length);
       return places;
     },

@@ -1,5 +1,13 @@
-import { glossOf, type ReadMeaning, type RichText, readRichText } from './rich-text';
-import { childrenOf, textOf, type XmlElement } from './xml-tree';
+import { readPairs } from '../script/fold';
+import {
+  childrenOf,
+  glossOf,
+  type ReadMeaning,
+  type RichText,
+  readRichText,
+  textOf,
+  type XmlElement,
+} from './rich-text';
 
 export interface LexiconEntry {
   /** The lexicon's id, a colon and the entry's name in the source, such as `bdb:a.ac.aa`. */
@@ -60,3 +68,87 @@ export function readSenses(entry: XmlElement, meaningsOf: ReadMeaning): Sense[] 
   for (const element of childrenOf(entry, 'sense')) add(element, { level: -1, number: null, stem: null });
   return senses;
 }
+
+/** The lexicons' abbreviations of parts of speech, and the words for which they stand. */
+const terms = readPairs(`
+  abstr:abstract adj:adjective adv:adverb card:cardinal coll:collective comm:common comp:comparative
+  compar:comparative conj:conjunction conjc:conjunction conjunct:conjunction dei:deity
+  demonstr:demonstrative denom:denominative div:deity du:dual f:feminine enclit:enclitic fl:river flum:river
+  font:spring gent:gentilic indecl:indeclinable intens:intensive interj:interjection interrog:interrogative
+  loc:place m:masculine mont:mountain n:noun neg:negative num:numeral ord:ordinal part:particle pers:person
+  pl:plural poss:possessive pr:proper prep:preposition pron:pronoun ptcp:participle recipr:reciprocal
+  reflex:reflexive rel:relative relat:relative subst:noun superl:superlative superlat:superlative
+  terr:territory vb:verb verb:verbal
+`);
+
+/** Expands `n.pr.m` and `n.[m.]` to words such as `proper noun masculine`. Other words stay unchanged. */
+export const expandPartOfSpeech = (printed: string): string | null =>
+  printed
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => terms.get(word) ?? word)
+    .join(' ')
+    .replace('noun proper', 'proper noun') || null;
+
+/** A lexicon that Lectern can import. */
+export interface Lexicon {
+  readonly id: 'bdb' | 'strongs-hebrew' | 'abbott-smith';
+  readonly title: string;
+  readonly author: string;
+  readonly year: number;
+  readonly licence: {
+    readonly code: string;
+    readonly holder: string | null;
+    readonly url: string;
+    readonly attribution: string;
+  };
+}
+
+const openScriptures = {
+  code: 'CC-BY-4.0',
+  holder: 'Open Scriptures Hebrew Bible Project',
+  url: 'https://creativecommons.org/licenses/by/4.0/',
+};
+
+/** All lexicons, in the order in which the entries of a word are listed. */
+export const lexicons: readonly Lexicon[] = [
+  {
+    id: 'bdb',
+    title: 'A Hebrew and English Lexicon of the Old Testament (outlines)',
+    author: 'Francis Brown, S. R. Driver, Charles A. Briggs',
+    year: 1906,
+    licence: {
+      ...openScriptures,
+      attribution:
+        'Brown, Driver and Briggs, in the public domain. Outlines: Open Scriptures Hebrew Bible Project, CC BY 4.0.',
+    },
+  },
+  {
+    id: 'strongs-hebrew',
+    title: 'A Concise Dictionary of the Words in the Hebrew Bible',
+    author: 'James Strong',
+    year: 1890,
+    licence: {
+      ...openScriptures,
+      attribution: "Strong's dictionary, in the public domain. Text: Open Scriptures Hebrew Bible Project, CC BY 4.0.",
+    },
+  },
+  {
+    id: 'abbott-smith',
+    title: 'A Manual Greek Lexicon of the New Testament',
+    author: 'G. Abbott-Smith',
+    year: 1922,
+    licence: {
+      code: 'PD',
+      holder: null,
+      url: 'https://github.com/translatable-exegetical-tools/Abbott-Smith',
+      attribution: 'G. Abbott-Smith, A Manual Greek Lexicon of the New Testament (1922), in the public domain.',
+    },
+  },
+];
+
+export const lexiconOf = (entryId: string): Lexicon => {
+  const lexicon = lexicons.find(({ id }) => entryId.startsWith(`${id}:`));
+  if (!lexicon) throw new Error(`originals.sqlite has an entry of an unknown lexicon: ${entryId}`);
+  return lexicon;
+};

@@ -1,9 +1,19 @@
 import { join } from 'node:path';
-import { type LexiconEntry, readSenses, type StrongsNumber } from './entry';
-import type { LexiconReferences } from './parse-references';
-import { expandPartOfSpeech } from './part-of-speech';
-import { glossOf, joinParagraphs, type ReadMeaning, readRichText, type SpanMeaning } from './rich-text';
-import { childrenOf, descendantsOf, readElements, textOf, type XmlElement } from './xml-tree';
+import { expandPartOfSpeech, type LexiconEntry, readSenses, type StrongsNumber } from './entry';
+import {
+  childrenOf,
+  descendantsOf,
+  glossOf,
+  joinParagraphs,
+  type LexiconReferences,
+  type ReadMeaning,
+  readElements,
+  readRichText,
+  type SpanKind,
+  type SpanMeaning,
+  textOf,
+  type XmlElement,
+} from './rich-text';
 
 const bdbId = (id: string): string => `bdb:${id}`;
 export const strongsHebrewId = (number: string): string => `strongs-hebrew:${number}`;
@@ -101,21 +111,23 @@ const headwordOf = (entry: XmlElement): string => childrenOf(entry, 'w').map(tex
 /** Matches the name of a language. The file has such a name wherever a word in this language is lost. */
 const lostWord = /^(Arabic|Syriac|Ethiopic)$/;
 
+const bdbKinds: ReadonlyMap<string, SpanKind> = new Map([
+  ['def', 'GLOSS'],
+  ['pos', 'GRAMMAR'],
+  ['stem', 'GRAMMAR'],
+  ['asp', 'GRAMMAR'],
+  ['em', 'EMPHASIS'],
+]);
+
 const bdbMeanings =
   (language: 'hbo' | 'arc', parse: LexiconReferences['parseHebrew']): ReadMeaning =>
   (element) => {
+    const kind = bdbKinds.get(element.name);
+    if (kind) return [{ kind }];
     switch (element.name) {
       case 'status':
       case 'page':
         return null;
-      case 'def':
-        return [{ kind: 'GLOSS' }];
-      case 'pos':
-      case 'stem':
-      case 'asp':
-        return [{ kind: 'GRAMMAR' }];
-      case 'em':
-        return [{ kind: 'EMPHASIS' }];
       case 'ref':
         return (parse(element.attribute('r')) ?? []).map((verses) => ({ kind: 'REFERENCE', verses }));
       case 'w': {

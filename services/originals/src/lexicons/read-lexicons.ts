@@ -5,13 +5,11 @@ import type { Database } from 'better-sqlite3';
 import { readAbbottSmith } from './abbott-smith';
 import type { LexiconEntry } from './entry';
 import { type LexicalIndex, readBrownDriverBriggs, readLexicalIndex, readStrongsHebrew } from './hebrew';
-import { createLexiconReferences } from './parse-references';
-import type { SpanKind, TextSpan } from './rich-text';
-import { childrenOf, readElements } from './xml-tree';
+import { childrenOf, createLexiconReferences, readElements, type SpanKind, type TextSpan } from './rich-text';
 
 /** The tables of the lexicons in originals.sqlite. */
 export const lexiconTables = `
--- number: from 1, in the order of lexicons.ts and of the entries in each. content: JSON of packEntry.
+-- number: from 1, in the order of entry.ts and of the entries in each. content: JSON of packEntry.
 CREATE TABLE lexicon_entry (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, content TEXT NOT NULL);
 -- The Strong's numbers of entries. letter: as in lemma, or ''.
 CREATE TABLE lexicon_number (
@@ -21,7 +19,7 @@ CREATE TABLE lexicon_number (
 
 /** What the lexicons' source files contain: their entries, and the data that finds the lemmas of the texts' words. */
 export interface SourceLexicons {
-  /** The entries of all lexicons, in the order of lexicons.ts. */
+  /** The entries of all lexicons, in the order of `lexicons`. */
   readonly entries: readonly LexiconEntry[];
   readonly hebrewIndex: LexicalIndex;
   /** The spellings of words in Strong's Greek dictionary, with their numbers such as `G26`. */

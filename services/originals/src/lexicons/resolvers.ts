@@ -3,12 +3,11 @@ import type { Corpus } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
 import { formatSpan, placeOf, type VerseSpan } from '@lectern/reference-works';
 import type { GraphQLResolveInfo } from 'graphql';
+import { translationVerse } from '../alignment/aligned-verses';
 import type { RequestContext } from '../context';
 import type { OriginalWord } from '../reader';
-import { translationVerse } from '../translation-verse';
 import { maxIdLength, standardVerses } from './context';
-import type { LexiconEntry, StrongsNumber } from './entry';
-import { lexiconOf } from './lexicons';
+import { type LexiconEntry, lexiconOf, type StrongsNumber } from './entry';
 import type { Occurrences } from './queries';
 import type { RichText, TextSpan } from './rich-text';
 

@@ -1,5 +1,52 @@
-import type { VerseSpan } from '@lectern/reference-works';
-import type { XmlElement } from './xml-tree';
+import { isBookCode, toStandard } from '@lectern/canon';
+import { codeOfOsisBook, readXml } from '@lectern/corpus';
+import { createVersesAndParser, type VerseSpan } from '@lectern/reference-works';
+
+/** An element of an XML file with its attributes and its contents. */
+export interface XmlElement {
+  readonly name: string;
+  /** Returns '' for an absent attribute. */
+  readonly attribute: (name: string) => string;
+  readonly children: readonly (XmlElement | string)[];
+}
+
+type OpenElement = XmlElement & { readonly children: (XmlElement | string)[] };
+
+/**
+ * Reads all elements of one name from an XML file, in order. An element inside another one of the same name is only
+ * returned as its child. Rejects with an ImportError that has the position of the error.
+ */
+export async function readElements(file: string, wanted: string): Promise<XmlElement[]> {
+  const found: XmlElement[] = [];
+  const open: OpenElement[] = [];
+  await readXml(file, () => ({
+    open(name, attribute) {
+      if (name !== wanted && open.length === 0) return;
+      const element: OpenElement = { name, attribute, children: [] };
+      (open.at(-1)?.children ?? found).push(element);
+      open.push(element);
+    },
+    close: () => void open.pop(),
+    text: (text) => void open.at(-1)?.children.push(text),
+  }));
+  return found;
+}
+
+/** Returns the direct children of an element that have one of these names. */
+export const childrenOf = ({ children }: XmlElement, ...names: readonly string[]): XmlElement[] =>
+  children.filter((child): child is XmlElement => typeof child !== 'string' && names.includes(child.name));
+
+/** Returns the elements of a name inside an element, at every depth, in order. */
+export const descendantsOf = ({ children }: XmlElement, name: string): XmlElement[] =>
+  children.flatMap((child) =>
+    typeof child === 'string' ? [] : [...(child.name === name ? [child] : []), ...descendantsOf(child, name)],
+  );
+
+/** Returns the text of an element on one line. */
+export const textOf = (element: XmlElement): string => rawText(element).replace(/\s+/g, ' ').trim();
+
+const rawText = ({ children }: XmlElement): string =>
+  children.map((child) => (typeof child === 'string' ? child : rawText(child))).join('');
 
 export type SpanKind = 'GLOSS' | 'WORD' | 'GRAMMAR' | 'EMPHASIS' | 'REFERENCE' | 'LINK';
 
@@ -81,4 +128,26 @@ export function glossOf({ text, spans }: RichText): string | null {
     .filter(({ kind }) => kind === 'GLOSS')
     .map(({ start, length }) => text.slice(start, start + length));
   return [...new Set(glosses)].slice(0, maxGlosses).join(', ') || null;
+}
+
+/**
+ * Creates the parsers of references such as `Ps.51.3` and `Gen.4.4-Gen.4.10`: one for the verse numbers of the King
+ * James Version and one for those of the Hebrew Bible. They return null if the verses do not exist or the book is not
+ * one of the 66.
+ */
+export function createLexiconReferences() {
+  const { parser } = createVersesAndParser();
+  const parseStandard = (reference: string): VerseSpan[] | null => parser.parse(reference.replace(/![a-z]\b/g, ''));
+  const parseHebrew = (reference: string): VerseSpan[] | null =>
+    parseStandard(reference.replace(/(\w+)\.(\d+)\.(\d+)/g, standardOf));
+  return { parseStandard, parseHebrew };
+}
+export type LexiconReferences = ReturnType<typeof createLexiconReferences>;
+
+function standardOf(reference: string, osis: string, chapter: string, verse: string): string {
+  const book = codeOfOsisBook(osis);
+  const place = isBookCode(book)
+    ? toStandard('hebrew', { book, chapter: Number(chapter), verse: Number(verse) })
+    : null;
+  return place ? `${osis}.${place.chapter}.${place.verse}` : reference;
 }

@@ -32,3 +32,12 @@ export const foldTransliteration = (text: string): string =>
     .replace(/[sthpk]h|ts|ch/g, (pair) => (pair === 'ts' ? 's' : pair === 'ch' ? 'h' : pair.charAt(0)))
     .replaceAll('q', 'k')
     .replace(/(.)\1/g, '$1');
+
+/** Reads a table of pairs such as `a:ABSOLUTE c:CONSTRUCT`, which white space separates. The second part may be empty. */
+export const readPairs = (table: string): ReadonlyMap<string, string> =>
+  new Map(
+    table
+      .trim()
+      .split(/\s+/)
+      .map((pair) => pair.split(':') as [string, string]),
+  );

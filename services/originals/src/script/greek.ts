@@ -1,30 +1,5 @@
-const letters: Readonly<Record<string, string>> = {
-  α: 'a',
-  β: 'b',
-  γ: 'g',
-  δ: 'd',
-  ε: 'e',
-  ζ: 'z',
-  η: 'ē',
-  θ: 'th',
-  ι: 'i',
-  κ: 'k',
-  λ: 'l',
-  μ: 'm',
-  ν: 'n',
-  ξ: 'x',
-  ο: 'o',
-  π: 'p',
-  ρ: 'r',
-  σ: 's',
-  ς: 's',
-  τ: 't',
-  υ: 'y',
-  φ: 'ph',
-  χ: 'ch',
-  ψ: 'ps',
-  ω: 'ō',
-};
+const latinLetters = 'a b g d e z ē th i k l m n x o p r s s t y ph ch ps ō'.split(' ');
+const letters = new Map([...'αβγδεζηθικλμνξοπρσςτυφχψω'].map((letter, index) => [letter, latinLetters[index]]));
 const rough = '\u0314';
 const diaeresis = '\u0308';
 const iotaSubscript = '\u0345';
@@ -46,7 +21,7 @@ export function transliterateGreek(text: string): string {
     const next = clusters[index + 1];
     const isSecondOfDiphthong = (each: typeof before, first: typeof before): boolean =>
       each !== undefined && !each.marks.includes(diaeresis) && isDiphthong(`${first?.base}${each.base}`);
-    let latin = letters[base] ?? letter;
+    let latin = letters.get(base) ?? letter;
     if (base === 'γ' && next && 'γκξχ'.includes(next.base)) latin = 'n';
     if (
       base === 'υ' &&

@@ -1,32 +1,5 @@
-const consonants: Readonly<Record<string, string>> = {
-  א: 'ʾ',
-  ב: 'b',
-  ג: 'g',
-  ד: 'd',
-  ה: 'h',
-  ו: 'w',
-  ז: 'z',
-  ח: 'ḥ',
-  ט: 'ṭ',
-  י: 'y',
-  כ: 'k',
-  ך: 'k',
-  ל: 'l',
-  מ: 'm',
-  ם: 'm',
-  נ: 'n',
-  ן: 'n',
-  ס: 's',
-  ע: 'ʿ',
-  פ: 'p',
-  ף: 'p',
-  צ: 'ṣ',
-  ץ: 'ṣ',
-  ק: 'q',
-  ר: 'r',
-  ש: 'š',
-  ת: 't',
-};
+const latinConsonants = 'ʾbgdhwzḥṭykklmmnnsʿppṣṣqršt';
+const consonants = new Map([...'אבגדהוזחטיכךלמםנןסעפףצץקרשת'].map((letter, index) => [letter, latinConsonants[index]]));
 
 const shewa = '\u05b0';
 const hatafQamats = '\u05b3';
@@ -104,7 +77,7 @@ function readLetters(surface: string): Letter[] {
     const hasSecondHiriq = /\u05b4.*[\u05b7\u05b8]/.test(cluster);
     letters.push({
       base,
-      latin: cluster.includes('\u05c2') ? 'ś' : (consonants[base] ?? base),
+      latin: cluster.includes('\u05c2') ? 'ś' : (consonants.get(base) ?? base),
       vowel: (hasSecondHiriq ? /[\u05b7\u05b8]/ : vowelMarks).exec(cluster)?.[0] ?? '',
       hasSecondHiriq,
       hasDagesh: cluster.includes('\u05bc'),
