@@ -4,6 +4,7 @@ export {
   createStandardVerses,
   formatSpan,
   placeOf,
+  referenceResolvers,
   type StandardVerses,
   type VerseSpan,
   versesInTranslation,

@@ -1,5 +1,13 @@
 import type { BookCode, Numbering, Place, ReferencePoint } from '@lectern/canon';
-import { books, chapterEnds, formatReference, fromStandard, ordinalParts, verseOrdinal } from '@lectern/canon';
+import {
+  bookName,
+  books,
+  chapterEnds,
+  formatReference,
+  fromStandard,
+  ordinalParts,
+  verseOrdinal,
+} from '@lectern/canon';
 
 /** A range of verses of the King James Version, as numbers such as 43003016 for John 3:16. */
 export interface VerseSpan {
@@ -24,6 +32,8 @@ export function createStandardVerses() {
   };
 
   return {
+    /** Returns the index of a verse in `ordinals`, or -1 if the verse does not exist. */
+    indexOf,
     /** All verses in canonical order, as numbers such as 43003016 for John 3:16. */
     ordinals: ordinals as readonly number[],
     span,
@@ -74,6 +84,16 @@ export function formatSpan(
   const point = (place: Place): ReferencePoint => (isWhole ? { ...place, verse: null } : place);
   return formatReference([{ start: point(first), end: point(last) }], names);
 }
+
+/** The resolvers of the fields that references to King James verses have in the schemas of several subgraphs. */
+export const referenceResolvers = (verses: StandardVerses) => ({
+  reference(span: VerseSpan, { language }: { language: string | null }): string {
+    const written = language === 'spa' ? 'spa' : 'eng';
+    return formatSpan(span, { verses, language: written, bookName: (book) => bookName(book, written) });
+  },
+  bookId: ({ first }: VerseSpan) => placeOf(first).book,
+  verseCount: (span: VerseSpan) => verses.count(span),
+});
 
 /** Returns the first verses of a range that a translation has, at most `limit`, in its numbering. */
 export function versesInTranslation(

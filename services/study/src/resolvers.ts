@@ -1,5 +1,5 @@
-import { bookName, parseVerseId, verseId } from '@lectern/canon';
-import { formatSpan, placeOf, topicId, type VerseSpan } from '@lectern/reference-works';
+import { parseVerseId, verseId } from '@lectern/canon';
+import { referenceResolvers, topicId, type VerseSpan } from '@lectern/reference-works';
 import { connectionResolvers } from '@lectern/subgraph';
 import type { RequestContext, StudyVerse } from './context';
 import { type NamedPassageArguments, namedPassagePage, namedPassageResolvers, namedPassagesOf } from './named-passages';
@@ -30,6 +30,7 @@ const defaultTranslation = 'eng-web';
 const maxSourceLength = 100;
 
 export function createResolvers(store: StudyStore) {
+  const references = referenceResolvers(store.verses);
   return {
     Query: {
       topics: (_: unknown, args: TopicArguments) => store.topicPage(args),
@@ -41,7 +42,17 @@ export function createResolvers(store: StudyStore) {
     NamedPassageConnection: connectionResolvers,
     NamedPassage: namedPassageResolvers(store.verses),
     Topic: topicResolvers(store),
-    StudyReference: referenceResolvers(store),
+    StudyReference: {
+      ...references,
+      verses(
+        span: VerseSpan,
+        { translation, first }: First & { translation: string | null },
+        context: RequestContext,
+      ): StudyVerse[] {
+        const target = store.translation(translation ?? defaultTranslation);
+        return context.verses(target, span, versesOfReference(first));
+      },
+    },
     Verse: verseResolvers(store),
     CrossReference: {
       reference: ({ verse, reference }: VerseCrossReference) =>
@@ -54,7 +65,7 @@ export function createResolvers(store: StudyStore) {
       id: ({ source }: Commentary) => source.id,
     },
     CommentaryNote: {
-      reference: ({ span }: CommentaryNote) => referenceIn('eng', span, store),
+      reference: ({ span }: CommentaryNote) => references.reference(span, { language: 'eng' }),
     },
   };
 }
@@ -65,21 +76,6 @@ const topicResolvers = (store: StudyStore) => ({
   sections: (topic: Topic, _: unknown, context: RequestContext) => context.sections(topic),
   seeAlso: (topic: Topic, { first }: First) => store.seeAlso(topic, seeAlsoOfTopic(first)),
   source: () => store.topicalBible,
-});
-
-const referenceResolvers = (store: StudyStore) => ({
-  reference: (span: VerseSpan, { language }: { language: string | null }) =>
-    referenceIn(language === 'spa' ? 'spa' : 'eng', span, store),
-  bookId: ({ first }: VerseSpan) => placeOf(first).book,
-  verseCount: (span: VerseSpan) => store.verses.count(span),
-  verses(
-    span: VerseSpan,
-    { translation, first }: First & { translation: string | null },
-    context: RequestContext,
-  ): StudyVerse[] {
-    const target = store.translation(translation ?? defaultTranslation);
-    return context.verses(target, span, versesOfReference(first));
-  },
 });
 
 const verseResolvers = (store: StudyStore) => ({
@@ -105,6 +101,3 @@ const verseResolvers = (store: StudyStore) => ({
     return context.notes(verse, { source: id ?? null, first: notesOfVerse(first) });
   },
 });
-
-const referenceIn = (language: 'eng' | 'spa', span: VerseSpan, { verses }: StudyStore): string =>
-  formatSpan(span, { verses, language, bookName: (book) => bookName(book, language) });

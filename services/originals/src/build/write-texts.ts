@@ -48,14 +48,13 @@ interface TextRules {
  */
 function createNumbering() {
   const numbers = new Map<string, number>();
-  const numberOf = (key: string, write: (number: number) => void): number => {
+  return (key: string, write: (number: number) => void): number => {
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, numbers.size + 1);
     write(numbers.size);
     return numbers.size;
   };
-  return Object.assign(numberOf, { count: () => numbers.size });
 }
 
 function createTextWriter(db: Database) {

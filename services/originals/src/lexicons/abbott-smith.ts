@@ -9,6 +9,7 @@ import {
   type LexiconReferences,
   type ReadMeaning,
   readElements,
+  readKinds,
   readRichText,
   type SpanMeaning,
   textOf,
@@ -87,6 +88,8 @@ function partOfSpeechOf(element: XmlElement, text: string): string | null {
   return genders[article] ? `noun ${genders[article]}` : null;
 }
 
+const kinds = readKinds('gloss:GLOSS emph:EMPHASIS gramGrp:GRAMMAR tns:GRAMMAR mood:GRAMMAR gram:GRAMMAR');
+
 /**
  * Creates the function that finds the meaning of an element. In a derivation, each Greek word that is a lemma becomes
  * a link. Elsewhere, only words that the file marks as references become links.
@@ -101,18 +104,11 @@ function createMeanings(
   };
   return (isDerivation: boolean): ReadMeaning =>
     (element) => {
+      const kind = kinds.get(element.name);
+      if (kind) return [{ kind }];
       switch (element.name) {
         case 'note':
           return null;
-        case 'gloss':
-          return [{ kind: 'GLOSS' }];
-        case 'emph':
-          return [{ kind: 'EMPHASIS' }];
-        case 'gramGrp':
-        case 'tns':
-        case 'mood':
-        case 'gram':
-          return [{ kind: 'GRAMMAR' }];
         case 'foreign': {
           const hebrew = element.attribute('n');
           const word = foreignWord(element);

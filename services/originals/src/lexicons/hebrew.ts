@@ -8,8 +8,8 @@ import {
   type LexiconReferences,
   type ReadMeaning,
   readElements,
+  readKinds,
   readRichText,
-  type SpanKind,
   type SpanMeaning,
   textOf,
   type XmlElement,
@@ -111,13 +111,7 @@ const headwordOf = (entry: XmlElement): string => childrenOf(entry, 'w').map(tex
 /** Matches the name of a language. The file has such a name wherever a word in this language is lost. */
 const lostWord = /^(Arabic|Syriac|Ethiopic)$/;
 
-const bdbKinds: ReadonlyMap<string, SpanKind> = new Map([
-  ['def', 'GLOSS'],
-  ['pos', 'GRAMMAR'],
-  ['stem', 'GRAMMAR'],
-  ['asp', 'GRAMMAR'],
-  ['em', 'EMPHASIS'],
-]);
+const bdbKinds = readKinds('def:GLOSS pos:GRAMMAR stem:GRAMMAR asp:GRAMMAR em:EMPHASIS');
 
 const bdbMeanings =
   (language: 'hbo' | 'arc', parse: LexiconReferences['parseHebrew']): ReadMeaning =>

@@ -1,7 +1,7 @@
-import { bookName, books } from '@lectern/canon';
+import { books } from '@lectern/canon';
 import type { Corpus } from '@lectern/corpus';
 import { errors } from '@lectern/errors';
-import { formatSpan, placeOf, type VerseSpan } from '@lectern/reference-works';
+import { referenceResolvers, type VerseSpan } from '@lectern/reference-works';
 import type { GraphQLResolveInfo } from 'graphql';
 import { translationVerse } from '../alignment/aligned-verses';
 import type { RequestContext } from '../context';
@@ -81,16 +81,7 @@ export function createLexiconResolvers(corpus: Corpus) {
       reference: ({ verses }: TextSpan) => verses ?? null,
     },
     LexiconReference: {
-      reference: (span: VerseSpan, { language }: { language: string | null }) => {
-        const written = language === 'spa' ? 'spa' : 'eng';
-        return formatSpan(span, {
-          verses: standardVerses,
-          language: written,
-          bookName: (book) => bookName(book, written),
-        });
-      },
-      bookId: ({ first }: VerseSpan) => placeOf(first).book,
-      verseCount: (span: VerseSpan) => standardVerses.count(span),
+      ...referenceResolvers(standardVerses),
       verses(
         span: VerseSpan,
         { translation, first }: First & { translation: string | null },

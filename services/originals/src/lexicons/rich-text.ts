@@ -1,6 +1,7 @@
 import { isBookCode, toStandard } from '@lectern/canon';
 import { codeOfOsisBook, readXml } from '@lectern/corpus';
 import { createVersesAndParser, type VerseSpan } from '@lectern/reference-works';
+import { readPairs } from '../script/fold';
 
 /** An element of an XML file with its attributes and its contents. */
 export interface XmlElement {
@@ -49,6 +50,9 @@ const rawText = ({ children }: XmlElement): string =>
   children.map((child) => (typeof child === 'string' ? child : rawText(child))).join('');
 
 export type SpanKind = 'GLOSS' | 'WORD' | 'GRAMMAR' | 'EMPHASIS' | 'REFERENCE' | 'LINK';
+
+/** Reads a table of XML elements and the kinds of their texts, such as `def:GLOSS em:EMPHASIS`. */
+export const readKinds = (table: string) => readPairs(table) as ReadonlyMap<string, SpanKind>;
 
 /** What a range of a text is, such as a link or a reference. */
 export interface SpanMeaning {

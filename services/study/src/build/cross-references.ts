@@ -26,8 +26,7 @@ type SourceBits = number;
  * Consecutive verses with the same sources become one cross reference.
  */
 export function createCrossReferenceCollector(verses: StandardVerses) {
-  const indexes = new Map(verses.ordinals.map((ordinal, index) => [ordinal, index]));
-  const indexOf = (ordinal: number): number => indexes.get(ordinal) ?? -1;
+  const { indexOf } = verses;
   /**
    * For each verse: the verses to which it refers, with the sources of each. Verses are indexes into
    * `verses.ordinals`.
