@@ -52,15 +52,16 @@ interface CountedBook {
 export function createResolvers(store: ConcordanceStore) {
   return {
     Query: {
-      collocates: (_: unknown, args: CollocateArguments, { work }: RequestContext) => store.collocates(args, work),
+      collocates: (_: unknown, args: CollocateArguments, { work }: RequestContext) =>
+        work.runInSteps(store.collocates(args)),
       concordance: (_: unknown, args: ConcordanceArguments & { word: string }, { work }: RequestContext) =>
-        store.words(args, args.word, work),
+        work.runInSteps(store.words(args, args.word)),
       concordanceIndex: (_: unknown, args: WordIndexFilter & { translation: string }, { work }: RequestContext) =>
-        store.wordIndex(args.translation, args, work),
+        work.runInSteps(store.wordIndex(args.translation, args)),
       strongs: (_: unknown, args: { number: string }, { work }: RequestContext) =>
         work.runInSteps(store.strongs(args.number)),
       strongsConcordance: (_: unknown, args: ConcordanceArguments & { number: string }, { work }: RequestContext) =>
-        store.strongsOccurrences(args, args.number, work),
+        work.runInSteps(store.strongsOccurrences(args, args.number)),
     },
     Translation: {
       __resolveReference: ({ identifier }: { identifier: string }) => store.findTranslation(identifier),
@@ -121,10 +122,10 @@ export function createResolvers(store: ConcordanceStore) {
         return parsed === null ? null : store.strongsEntry(parsed);
       },
       renderings: (
-        entry: StrongsEntry,
+        { number }: StrongsEntry,
         { translation, first }: { translation: string; first: number | null },
         { work }: RequestContext,
-      ) => store.renderings(translation, entry, first, work),
+      ) => work.runInSteps(store.renderings(translation, number, first)),
     },
     ConcordanceIndexEntry: { cursor: ({ lemma }: WordIndexEntry) => writeStemCursor(lemma) },
     BookCount: bookResolvers,

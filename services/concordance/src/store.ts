@@ -1,6 +1,5 @@
 import { type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
-import type { WorkBudget } from '@lectern/subgraph';
 import { foldWord, stemmerFor, tokenize } from '@lectern/words';
 import { LRUCache } from 'lru-cache';
 import type {
@@ -13,7 +12,7 @@ import type {
 import { indexedVerse, openConcordanceFiles } from './data/files';
 import { decodePostings } from './data/postings';
 import type { ConcordanceTranslation } from './data/translation';
-import { createStrongsLookup, readStrongsEntries, type StrongsEntry } from './lexicon/dictionaries';
+import { createStrongsLookup, readStrongsEntries } from './lexicon/dictionaries';
 import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';
 import type { FormCount, QueryWord, WordMatch } from './query/occurrences';
@@ -119,7 +118,8 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
       : emptyResult(number);
   }
 
-  function* readRenderings(identifier: string, number: string, first: number | null): Generator<void, FormCount[]> {
+  /** Finds the words that render a Strong's number in a translation, at most 100. Throws `translationNotFound`. */
+  function* renderings(identifier: string, number: string, first: number | null): Generator<void, FormCount[]> {
     yield* files.verifyInSteps(identifier);
     const row = contentOf(translationBy(identifier)).readTagged(number);
     const forms = row ? (JSON.parse(row.forms) as FormCount[]) : [];
@@ -149,7 +149,11 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     }
   }
 
-  function* readWordIndex(
+  /**
+   * Reads the stems of the word index that begin with a prefix, in alphabetical order. Throws `translationNotFound`,
+   * `tooLong` and `invalidCursor`.
+   */
+  function* wordIndex(
     identifier: string,
     { prefix, minOccurrences, first, after }: WordIndexFilter,
   ): Generator<void, WordIndexEntry[]> {
@@ -181,25 +185,18 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
     findTranslation: (identifier: string): ConcordanceTranslation | null => files.find(identifier),
 
     /**
-     * Finds the verses that have every word of a text. Throws or rejects with `translationNotFound`, `blank`,
-     * `tooLong`, `bookNotFound` and `invalidCursor`.
+     * Finds the verses that have every word of a text. Throws `translationNotFound`, `blank`, `tooLong`,
+     * `bookNotFound` and `invalidCursor`.
      */
-    words: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
-      work.runInSteps(pageInSteps(args, text, wordsIn)),
+    words: (args: ConcordanceArguments, text: string) => pageInSteps(args, text, wordsIn),
 
     /**
-     * Finds the verses with a word that has this Strong's number. Throws or rejects with
-     * `translationNotFound`, `strongsNotFound`, `bookNotFound` and `invalidCursor`.
+     * Finds the verses with a word that has this Strong's number. Throws `translationNotFound`,
+     * `strongsNotFound`, `bookNotFound` and `invalidCursor`.
      */
-    strongsOccurrences: (args: ConcordanceArguments, text: string, work: WorkBudget) =>
-      work.runInSteps(pageInSteps(args, text, strongsIn)),
+    strongsOccurrences: (args: ConcordanceArguments, text: string) => pageInSteps(args, text, strongsIn),
 
-    /**
-     * Finds the words that render a Hebrew or Greek word in a translation, at most 100. Rejects with
-     * `translationNotFound`.
-     */
-    renderings: (identifier: string, { number }: StrongsEntry, first: number | null, work: WorkBudget) =>
-      work.runInSteps(readRenderings(identifier, number, first)),
+    renderings,
 
     verifyInSteps: ({ identifier }: ConcordanceTranslation): Generator<void, void> => files.verifyInSteps(identifier),
 
@@ -222,12 +219,7 @@ export function createConcordanceStore(options: ConcordanceFilesOptions) {
       });
     },
 
-    /**
-     * Reads the stems of the word index that begin with a prefix, in alphabetical order. Throws or rejects with
-     * `translationNotFound`, `tooLong` and `invalidCursor`.
-     */
-    wordIndex: (identifier: string, filter: WordIndexFilter, work: WorkBudget) =>
-      work.runInSteps(readWordIndex(identifier, filter)),
+    wordIndex,
 
     /** Reads verses with one SQL statement, in the order of `places`. Null for a missing verse. */
     verses(translation: ConcordanceTranslation, places: readonly Place[]): (IndexedVerse | null)[] {

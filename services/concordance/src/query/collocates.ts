@@ -1,4 +1,3 @@
-import type { WorkBudget } from '@lectern/subgraph';
 import { LRUCache } from 'lru-cache';
 import type { ConcordanceContent } from '../data/files';
 import type { ConcordanceTranslation } from '../data/translation';
@@ -109,17 +108,15 @@ export function createCollocates({ verifyInSteps, translationBy, currentContent,
     );
   }
 
-  function* steps(args: CollocateArguments) {
+  return function* collocates(args: CollocateArguments) {
     yield* verifyInSteps(args.translation);
     for (;;) {
       const translation = translationBy(args.translation);
       const result = yield* resultOf(translation, args.word, args.match ?? 'STEM');
-      const collocates = yield* collocatesOf(translation, result, args);
-      if (collocates) return collocates;
+      const found = yield* collocatesOf(translation, result, args);
+      if (found) return found;
     }
-  }
-
-  return (args: CollocateArguments, work: WorkBudget) => work.runInSteps(steps(args));
+  };
 }
 
 const clamp = (count: number, min: number, max: number): number => Math.min(Math.max(count, min), max);
