@@ -1,6 +1,6 @@
-// Code, English name and Spanish name of each book. The Spanish names are short, without "Libro de" or "San", as
-// readers of the Reina-Valera 1909 cite them. A name must never change, because clients send names from responses
-// back to the parser.
+// Code, English name and Spanish name of each book. The Spanish names are short, as readers of the Reina-Valera 1909
+// cite them. A name must never change, because clients send names from responses back to the parser. A position must
+// never change, because data files store it.
 const table = [
   ['GEN', 'Genesis', 'Génesis'],
   ['EXO', 'Exodus', 'Éxodo'],
@@ -68,10 +68,7 @@ const table = [
   ['3JN', '3 John', '3 Juan'],
   ['JUD', 'Jude', 'Judas'],
   ['REV', 'Revelation', 'Apocalipsis'],
-] as const;
-
-// The deuterocanonical books in their order after the 66. A position must never change, because data files store it.
-const deuterocanonTable = [
+  // The deuterocanonical books.
   ['TOB', 'Tobit', 'Tobías'],
   ['JDT', 'Judith', 'Judit'],
   ['ESG', 'Greek Esther', 'Ester griego'],
@@ -94,16 +91,13 @@ const deuterocanonTable = [
 ] as const;
 
 /** A USFM code in capitals, https://ubsicap.github.io/usfm/identification/books.html. */
-export type BookCode = (typeof table | typeof deuterocanonTable)[number][0];
+export type BookCode = (typeof table)[number][0];
 /** The testament. `DC` stands for the deuterocanonical books, which are in neither testament. */
 export type TestamentCode = 'OT' | 'NT' | 'DC';
 
 export interface Book {
   code: BookCode;
-  /**
-   * The book's position, the same for every translation: from 1 (Genesis) to 66 (Revelation) in the Protestant order,
-   * then from 67 the deuterocanonical books.
-   */
+  /** The position in every translation: 1 (Genesis) to 66 (Revelation), then the deuterocanonical books. */
   position: number;
   testament: TestamentCode;
   /** Whether the book has only one chapter, such as Jude. Then "Jude 5" means verse 5. */
@@ -111,26 +105,27 @@ export interface Book {
 }
 
 const oldTestamentSize = 39;
+const protestantSize = 66;
 const singleChapterCodes: ReadonlySet<string> = new Set('OBA PHM 2JN 3JN JUD LJE S3Y SUS BEL MAN PS2'.split(' '));
 
-/** The 66 books in canonical order. */
-export const books: readonly Book[] = table.map(([code], index) => ({
-  code,
-  position: index + 1,
-  testament: index < oldTestamentSize ? 'OT' : 'NT',
-  singleChapter: singleChapterCodes.has(code),
-}));
-
-/** The deuterocanonical books, which most translations lack. */
-export const deuterocanonicalBooks: readonly Book[] = deuterocanonTable.map(([code], index) => ({
-  code,
-  position: books.length + index + 1,
-  testament: 'DC',
-  singleChapter: singleChapterCodes.has(code),
-}));
+function testamentOf(index: number): TestamentCode {
+  if (index >= protestantSize) return 'DC';
+  return index < oldTestamentSize ? 'OT' : 'NT';
+}
 
 /** All books. The position of a book is its index plus 1. */
-export const allBooks: readonly Book[] = [...books, ...deuterocanonicalBooks];
+export const allBooks: readonly Book[] = table.map(([code], index) => ({
+  code,
+  position: index + 1,
+  testament: testamentOf(index),
+  singleChapter: singleChapterCodes.has(code),
+}));
+
+/** The 66 books in canonical order. */
+export const books: readonly Book[] = allBooks.slice(0, protestantSize);
+
+/** The deuterocanonical books, which most translations lack. */
+export const deuterocanonicalBooks: readonly Book[] = allBooks.slice(protestantSize);
 
 const byCode: ReadonlyMap<string, Book> = new Map(allBooks.map((book) => [book.code, book]));
 
@@ -141,15 +136,13 @@ export function bookByCode(code: string): Book | null {
   return byCode.get(code) ?? null;
 }
 
-/** Returns whether a text is the code of one of the 66 books or of a deuterocanonical book. */
 export const isBookCode = (text: string): text is BookCode => byCode.has(text);
 
 export const isDeuterocanonical = (code: BookCode): boolean => bookByCode(code).testament === 'DC';
 
-/** The book names in responses, by language (ISO 639-3). */
 export const bookNames: Readonly<Record<'eng' | 'spa', ReadonlyMap<BookCode, string>>> = {
-  eng: new Map([...table, ...deuterocanonTable].map(([code, english]) => [code, english])),
-  spa: new Map([...table, ...deuterocanonTable].map(([code, , spanish]) => [code, spanish])),
+  eng: new Map(table.map(([code, english]) => [code, english])),
+  spa: new Map(table.map(([code, , spanish]) => [code, spanish])),
 };
 
 /** Returns the name of a book in responses: in Spanish for the language `spa` (ISO 639-3), otherwise in English. */

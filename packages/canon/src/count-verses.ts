@@ -1,13 +1,11 @@
 import { allBooks, type BookCode } from './books';
-import { findNamedPassages } from './named-passages/find';
+import { findNamedPassages } from './named-passages/table';
 import { chapterEnds } from './numbering';
 import { parseReference } from './parse-reference';
 import { clampSpans } from './resolve-reference';
 import type { ReferenceSpan, TranslationShape } from './types';
 
-/**
- * Matches a text that names at most one verse, such as "John 3:16" or "1 Cor 13.4", so that it need not be parsed.
- */
+/** Matches a text of at most one verse, such as "John 3:16" or "1 Cor 13.4", which need not be parsed. */
 const oneVerse = /^(?:[1-3] ?)?\p{L}+\.? \d{1,3}[:.]\d{1,3}$/u;
 
 /**
@@ -21,7 +19,7 @@ export function countVerses(reference: string): number {
   // English.
   const languages = /\d\s*,\s*\d/.test(reference) ? ['eng', 'fra'] : ['eng'];
   const read = languages.map((language) => parseAnyBook(reference, language));
-  if (read.some(({ kind }) => kind === 'too-long')) return 0;
+  if (read[0]?.kind === 'too-long') return 0;
   const spans = read.flatMap((parsed) => (parsed.kind === 'reference' ? [parsed.spans] : []));
   return Math.max(0, ...(spans.length > 0 ? spans : namedSpans(reference)).map(countIn));
 }

@@ -1,5 +1,4 @@
-import type { Book, BookCode } from './books';
-import { bookByCode, bookNames, isBookCode, isDeuterocanonical } from './books';
+import { type Book, type BookCode, bookByCode, bookNames, isBookCode, isDeuterocanonical } from './books';
 import { foldName, normalizeText } from './normalize-text';
 import { sharedParser } from './reference-parser';
 
@@ -43,10 +42,7 @@ export function findBook(
   return known && isKnown(known) ? bookByCode(known) : parsedBook(plain.trim().replace(/\s*\.$/, ''), deuterocanon);
 }
 
-/**
- * Splits a list of books into codes and names, without duplicates. Returns [] for a blank list, and null for a list
- * longer than `maxBookListLength`.
- */
+/** Returns the distinct codes and names of a list. Returns null if it is longer than `maxBookListLength`. */
 export function parseBookList(list: string): string[] | null {
   if (list.length > maxBookListLength) return null;
   const names = list.split(',').map((name) => name.trim());

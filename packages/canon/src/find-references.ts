@@ -1,8 +1,6 @@
 import { type BookCode, bookName } from './books';
-import type { NormalizedText } from './normalize-text';
-import { foldName, normalizeText, originalRange } from './normalize-text';
-import type { ParsedSpan, PassageParser } from './reference-parser';
-import { isAfterDash, sharedParser } from './reference-parser';
+import { foldName, type NormalizedText, normalizeText, originalRange } from './normalize-text';
+import { isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
 import { clampSpans, hasDeuterocanon, readReference } from './resolve-reference';
 import { rewriteForParser } from './rewrite-text';
 import type { ReferencePoint, ReferenceStatus, TextTooLong, TranslationShape } from './types';
@@ -14,9 +12,7 @@ export interface FoundReference {
   /** The first book of the reference. The translation may lack it. */
   bookId: BookCode;
   status: ReferenceStatus;
-  /**
-   * The number of different verses of the reference that the translation has. It may exceed `referenceLimits.verses`.
-   */
+  /** The number of different verses that the translation has. It may exceed `referenceLimits.verses`. */
   verseCount: number;
   /** The start of the reference in the text as it was sent, in UTF-16 units, like `length`. */
   start: number;
@@ -30,10 +26,7 @@ export interface FoundReferences {
 
 /** Texts are parsed in parts of this length, in UTF-16 units. A part takes at most 15 ms. */
 const partLength = 500;
-/**
- * The length of the overlap of two parts. It exceeds `referenceLimits.length`, so that each reference is complete in
- * at least one part.
- */
+/** Parts overlap by more than `referenceLimits.length`, so that each reference is complete in one part. */
 const partOverlap = 250;
 
 /**
@@ -83,7 +76,6 @@ interface ReadGroup {
   last: ReferencePoint;
 }
 
-/** Parses the text of a group. If `text` is given, parses it in place of the group's text. */
 function readGroup(
   plain: NormalizedText,
   { start, end }: Group,
@@ -160,10 +152,7 @@ function* groupsByPart(text: string, parser: PassageParser): Generator<Group[]> 
   }
 }
 
-/**
- * Returns the end of a span. In a case such as "Mt 13,3-9.18-23", the parser reads the comma as a separator of
- * chapters and stops at "18"; the end is then moved to the end of the range.
- */
+/** The parser stops at "18" in "Mt 13,3-9.18-23", so the end is moved to the end of the range. */
 const endOfRange = (text: string, start: number, end: number): number =>
   /,\d+-\d+\.\d+$/.test(text.slice(start, end))
     ? end + (/^-\d{1,3}(?!\d)/.exec(text.slice(end, end + 5))?.[0].length ?? 0)
@@ -180,10 +169,7 @@ function lastWordStart(part: string): number {
   return words ? partLength - partOverlap + words[0].length : end;
 }
 
-/**
- * Joins each span that names its book with the following spans that name no book: "Rom 8:28-30" and
- * "; 12:1" become one group. A group ends before it exceeds `referenceLimits.length`.
- */
+/** Joins spans to groups that begin with a book: "Rom 8:28-30" and "; 12:1". `referenceLimits.length` ends a group. */
 function groupByBook(parsedSpans: readonly ParsedSpan[], text: string): ParsedSpan[] {
   const groups: ParsedSpan[] = [];
   let isOpen = false;

@@ -1,5 +1,4 @@
-import type { BookCode } from './books';
-import { allBooks, bookByCode, isBookCode } from './books';
+import { allBooks, type BookCode, bookByCode, isBookCode } from './books';
 
 /** Returns the index of a number in an ascending list, or -1. */
 export function indexOfSorted(sorted: ArrayLike<number>, wanted: number): number {
@@ -31,7 +30,6 @@ export interface Place {
 }
 
 export interface VerseParts extends Place {
-  /** The translation's identifier, such as eng-web. */
   translation: string;
 }
 
@@ -78,9 +76,7 @@ export const translationId = (identifier: string): string => encode(`v1:translat
 /** Returns the global id of a book, which is the same in every translation. No field of the API takes this id. */
 export const bookId = (code: BookCode): string => encode(`v1:book:${code}`);
 
-/**
- * Parses the place of a verse in one of Lectern's own tables, such as `JHN 3:16`. Returns null for any other text.
- */
+/** Parses a place in Lectern's own tables, such as `JHN 3:16`. Returns null for any other text. */
 export function parsePlace(text: string): Place | null {
   const [, book = '', chapter, verse] = /^(\w{3}) (\d+):(\d+)$/.exec(text) ?? [];
   return isBookCode(book) ? { book, chapter: Number(chapter), verse: Number(verse) } : null;

@@ -1,44 +1,30 @@
-export {
-  allBooks,
-  type Book,
-  type BookCode,
-  bookByCode,
-  bookName,
-  books,
-  deuterocanonicalBooks,
-  isBookCode,
-  isDeuterocanonical,
-  type TestamentCode,
-} from './books';
+export type { Book, BookCode, TestamentCode } from './books';
+export { allBooks, bookByCode, bookName, books, deuterocanonicalBooks, isBookCode, isDeuterocanonical } from './books';
 export { countVerses } from './count-verses';
 export { findBook, maxBookListLength, parseBookList } from './find-book';
 export { type FoundReference, findReferences } from './find-references';
-export { formatReference } from './format-reference';
+export type { Place, VerseParts } from './ids';
 export {
   bookId,
   firstIndexFrom,
   indexOfSorted,
   isTranslationIdentifier,
   ordinalParts,
-  type Place,
   parsePlace,
   parseVerseId,
   parseVerseWordId,
   translationId,
-  type VerseParts,
   verseId,
   verseOrdinal,
   verseWordId,
 } from './ids';
-export { findMisquotation, type Misquotation } from './misquotations';
-export { findNamedPassages, type NamedPassageMatch } from './named-passages/find';
+export { findMisquotation } from './misquotations';
+export type { NamedPassage, NamedPassageKind, NamedPassageMatch, PassageSpan } from './named-passages/table';
 export {
-  type NamedPassage,
-  type NamedPassageKind,
+  findNamedPassages,
   namedPassageById,
   namedPassages,
   namedPassagesAt,
-  type PassageSpan,
   spanOrdinals,
 } from './named-passages/table';
 export { foldName } from './normalize-text';
@@ -48,13 +34,19 @@ export {
   type Numbering,
   numberings,
   renumber,
-  type StandardVerse,
   standardVerses,
   toStandard,
 } from './numbering';
 export { parseReference } from './parse-reference';
 export { warmReferenceParser } from './reference-parser';
-export { clampSpans, hasDeuterocanon, readPassage, readReference, resolveReference } from './resolve-reference';
+export {
+  clampSpans,
+  formatReference,
+  hasDeuterocanon,
+  readPassage,
+  readReference,
+  resolveReference,
+} from './resolve-reference';
 export { numberWords } from './rewrite-text';
 export type { Reference, ReferenceFailure, ReferencePoint, ReferenceSpan, TranslationShape } from './types';
 export { referenceFailureMessage } from './types';

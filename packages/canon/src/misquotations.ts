@@ -19,11 +19,8 @@ interface Wording {
   readonly words: readonly string[];
   /** The words of the saying that are not in `smallWords`. */
   readonly mainWords: readonly string[];
-  /** The sum of the weights of the saying's words. */
   readonly weight: number;
-  /**
-   * Words that only the real verses have. A text with one of these words quotes the verse, so it is no misquotation.
-   */
+  /** Words that only the real verses have. A text with one of them is no misquotation. */
   readonly trueWords: ReadonlySet<string>;
   readonly misquotation: Misquotation;
 }
@@ -118,11 +115,10 @@ function parseLine(line: string): Wording[] {
   });
 }
 
+const findings = { ABSENT: 'no verse says it', ALTERED: 'the Bible has other words' };
+
 function misquotationOf(kind: Misquotation['kind'], saying: string, references: string, note: string): Misquotation {
-  const finding =
-    kind === 'ABSENT'
-      ? `"${saying}" is often quoted as Scripture, but no verse says it.`
-      : `"${saying}" is often quoted as Scripture, but the Bible has other words.`;
+  const finding = `"${saying}" is often quoted as Scripture, but ${findings[kind]}.`;
   const message = [finding, note, `Nearest verses: ${references}.`].filter((part) => part !== '').join(' ');
   return { saying, kind, references, message };
 }

@@ -44,7 +44,6 @@ export const originalRange = ({ starts, ends, original }: NormalizedText, start:
   end: ends[end - 1] ?? 0,
 });
 
-/** Normalizes a character with its combining marks. */
 function plainCluster(cluster: string): string {
   if (/^\p{Cf}/u.test(cluster)) return '';
   if (/^[\p{Cc}\u2028\u2029]/u.test(cluster)) return ' ';
@@ -65,9 +64,7 @@ function digitValue(codePoint: number): number {
   return (codePoint - before) % 10;
 }
 
-/**
- * Folds a name: removes case, accents, ligatures, extra spaces and full width. ` １  CRÓNICAS ` becomes `1 cronicas`.
- */
+/** Removes case, accents, ligatures, extra spaces, full width: ` １  CRÓNICAS ` becomes `1 cronicas`. */
 export function foldName(text: string): string {
   return text
     .normalize('NFKC')

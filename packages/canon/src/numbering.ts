@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BookCode } from './books';
-import { isBookCode } from './books';
-import type { Place } from './ids';
-import { ordinalParts, verseOrdinal } from './ids';
+import { type BookCode, isBookCode } from './books';
+import { ordinalParts, type Place, verseOrdinal } from './ids';
 
-/**
- * The ways in which translations number their verses. The folder `numberings` has a file for each. `standard` is the
- * numbering of the King James Version.
- */
+/** The numberings of verses, one file in `numberings` each. `standard` is that of the King James Version. */
 export const numberings = [
   'standard',
   'web',
@@ -27,10 +22,7 @@ export const numberings = [
 ] as const;
 export type Numbering = (typeof numberings)[number];
 
-/**
- * A standard verse in a slot. A slot is a numbered verse of another numbering. It may contain several standard
- * verses, or only a part of one.
- */
+/** A standard verse, whole or in part, in a slot. A slot is a numbered verse of another numbering. */
 export interface StandardVerse extends Place {
   /** Whether the slot and the standard verse have only a part in common. */
   isPartial?: true;
@@ -92,10 +84,7 @@ export function fromStandard(
   );
 }
 
-/**
- * Returns the place of the same text in another numbering. Returns null if that numbering lacks the text, or has it
- * only in places for which `hasSlot` is false.
- */
+/** Returns the place of the same text in another numbering, or null if none with `hasSlot` has it. */
 export function renumber(
   place: Place,
   from: Numbering,
@@ -120,9 +109,7 @@ function tableOf(numbering: Numbering): Table {
   return table;
 }
 
-/**
- * Reads the file of a numbering. Throws an Error if a line is malformed. packages/canon/README.md describes the lines.
- */
+/** Reads the file of a numbering, which packages/canon/README.md describes. Throws if a line is malformed. */
 function readTable(numbering: Numbering): Table {
   const table: Table = { ends: new Map(), slots: new Map(), titles: new Map(), slotOf: new Map(), others: new Map() };
   for (const line of readLines(numbering)) {

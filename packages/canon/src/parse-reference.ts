@@ -1,18 +1,14 @@
 import { bookByCode } from './books';
-import type { NormalizedText } from './normalize-text';
-import { normalizeText, originalRange } from './normalize-text';
+import { type NormalizedText, normalizeText, originalRange } from './normalize-text';
 import { deuterocanonicalBook } from './parser-names';
-import type { ParsedSpan, PassageParser } from './reference-parser';
-import { hasFullEnglishName, isAfterDash, sharedParser } from './reference-parser';
+import { hasFullEnglishName, isAfterDash, type ParsedSpan, type PassageParser, sharedParser } from './reference-parser';
 import { rewriteForParser } from './rewrite-text';
 import type { Reference, ReferencePoint, ReferenceSpan, TooLong, Unintelligible } from './types';
 import { referenceLimits } from './types';
 
 /** The highest number of a chapter or a verse: Psalm 119 has 176 verses. */
 const maxRealNumber = 176;
-/**
- * The placeholders are every second number, because the parser reads an "f" after a number as "and the next number".
- */
+/** Every second number, because the parser reads an "f" after a number as "and the next number". */
 const placeholders = { first: 178, last: 198, step: 2 };
 
 /**
@@ -42,10 +38,7 @@ function replaceLargeNumbers(text: string): { text: string; large: ReadonlyMap<n
   return { text: replaced, large };
 }
 
-/**
- * Puts the original numbers in place of the placeholders. For an "f" ("John 3:178f"), the parser has added one to the
- * placeholder, so one is added to the original number.
- */
+/** Puts back the original numbers. For "178f", the parser has added one to the placeholder. */
 function restoreNumbers({ start, end }: ReferenceSpan, large: ReadonlyMap<number, number>): ReferenceSpan {
   const restore = (value: number | null): number | null => {
     if (value === null) return null;
@@ -76,16 +69,9 @@ export function parseReference(
   const { text: prepared, large } = replaceLargeNumbers(plain.text);
   const parsedSpans = withChapters(parseSpans(prepared, language, sharedParser(deuterocanon)), prepared);
   const part = parsedSpans.length === 0 ? firstPart(text) : firstUnparsedPart(plain, prepared, parsedSpans);
-  if (part !== null)
-    return {
-      kind: 'unintelligible',
-      part: wellFormed(part),
-      reason: 'book not found',
-      missing: deuterocanonicalBook(part),
-    };
+  if (part !== null) return unintelligible(part, 'book not found', deuterocanonicalBook(part));
   const range = firstInvalidRange(plain, prepared, parsedSpans);
-  if (range !== null)
-    return { kind: 'unintelligible', part: wellFormed(range), reason: 'range not found', missing: null };
+  if (range !== null) return unintelligible(range, 'range not found');
   const spans = parsedSpans.filter((parsed, index) => !isOnlyContextFor(parsed, parsedSpans[index + 1]));
   return { kind: 'reference', spans: spans.map(({ span }) => restoreNumbers(span, large)) };
 }
@@ -102,10 +88,7 @@ const withChapters = (parsedSpans: readonly ParsedSpan[], text: string): ParsedS
     return { ...parsed, span: { start: chapter(start), end: chapter(end) } };
   });
 
-/**
- * Returns whether a span only gives the book or the chapter for the next span, so that it is no reference by itself.
- * The parser returns two spans for "John, 3:16" (John, John 3:16) and for "John 3, verse 16".
- */
+/** Returns whether a span only gives context for the next, such as John in "John, 3:16" (John, John 3:16). */
 function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next: ParsedSpan | undefined): boolean {
   if (!next || next.namesBook) return false;
   const isChapter =
@@ -113,10 +96,7 @@ function isOnlyContextFor({ span: { start, end }, isBookOnly }: ParsedSpan, next
   return isBookOnly || (isChapter && next.startsWithVerse);
 }
 
-/**
- * Returns the text of the first two spans that a dash joins but that form no range, such as "John 3:16-1". Ignores a
- * dash after a book alone, as in "Rev-Gen".
- */
+/** Returns two spans that a dash joins to no range, such as "John 3:16-1". "Rev-Gen" is allowed. */
 function firstInvalidRange(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   for (const [index, parsed] of parsedSpans.entries()) {
     const before = parsedSpans[index - 1];
@@ -164,15 +144,10 @@ function isUnlikelyList(text: string): boolean {
   return !space && !suffix && Number(next) > Number(chapter) + 1 && !/^\W*ps/i.test(text) && !hasFullEnglishName(text);
 }
 
-/**
- * Returns whether a comma can separate chapter and verse: in "Juan 3,16", but not in "Juan 3:16,18" or "Juan
- * 3.16,18".
- */
+/** Returns whether a comma can start a verse: in "Juan 3,16", but not in "Juan 3:16,18" or "Juan 3.16,18". */
 const commaMayBeColon = (text: string): boolean => !text.includes(':') && /\d\s*([,.])\s*\d/.exec(text)?.[1] === ',';
 
-/**
- * Replaces commas before verse numbers by colons: "13,3-9.18" becomes "13:3-9,18", and "1,1-2,4" becomes "1:1-2:4".
- */
+/** Replaces commas before verses by colons: "13,3-9.18" becomes "13:3-9,18", "1,1-2,4" becomes "1:1-2:4". */
 const withColons = (text: string): string =>
   text.replace(
     /(\d+)(\s*),(\s*\d+[a-e]?)((?:\s*[-,.]\s*\d+[a-e]?)*)/gi,
@@ -192,10 +167,7 @@ const meaningless = new RegExp(
 );
 const outerSeparators = new RegExp(`^${separators}+|${separators}+$`, 'gu');
 
-/**
- * Returns the first unparsed part that has more than separators and joining words. Returns null if the parser
- * understood the whole text.
- */
+/** Returns the first unparsed part with more than separators and joining words, or null. */
 function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans: readonly ParsedSpan[]): string | null {
   let position = 0;
   for (const parsed of [...parsedSpans, null]) {
@@ -213,14 +185,15 @@ function firstUnparsedPart(plain: NormalizedText, prepared: string, parsedSpans:
   return null;
 }
 
-/**
- * Splits a text at its semicolons, and returns the first part that has more than separators and joining words: "; Foo
- * 1; Bar" gives "Foo 1". Returns the trimmed text if there is no such part.
- */
+/** Returns the first part with more than separators and joining words: "; Foo 1; Bar" gives "Foo 1". */
 function firstPart(text: string): string {
   const parts = text.split(';').map((part) => part.replace(outerSeparators, ''));
   return parts.find((part) => !meaningless.test(part)) ?? text.trim();
 }
 
-/** Replaces lone surrogates, so that the text can be quoted in a response in UTF-8. */
-const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');
+/** Replaces lone surrogates, so that the part can be quoted in a response in UTF-8. */
+const unintelligible = (
+  part: string,
+  reason: Unintelligible['reason'],
+  missing: Unintelligible['missing'] = null,
+): Unintelligible => ({ kind: 'unintelligible', part: part.replace(/\p{Cs}/gu, '\ufffd'), reason, missing });

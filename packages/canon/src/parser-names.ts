@@ -32,10 +32,7 @@ const connection = String.raw`(?:(?:${kind}\s+(?:of|to|de|a)|de|a)\s+)?(?:${arti
 // whitespace characters, because without this limit its time grows with the square of their number.
 const notChapter = String.raw`(?<!(?:chapters?|chs?|cap[ií]tulos?|caps?)\.?\s{0,9})`;
 
-/**
- * The books whose names begin with a number: the package's name without the number, the number of
- * these books, and a part of a regular expression for the names without their number.
- */
+/** The books with a number: the package's stem, how many there are, and a pattern of their names. */
 const numberedBooks: readonly (readonly [stem: string, count: number, names: string])[] = [
   ['Sam', 2, 'Samuel'],
   ['Kgs', 2, 'Kings|Reyes'],
@@ -69,12 +66,10 @@ export const spokenNames: AddedName[] = [
   { osis: ['Hos'], regexp: /Ose/, insert_at: 'end' },
 ];
 
-const numbers = ['1|I', '2|II', '3|III', '4|IV'];
+const maccabees = (number: string): string => String.raw`(?:${number})\s*(?:Macc(?:abees)?|Mac(?:abeos)?|Mc?|MA)`;
+const esdras = (number: string): string => String.raw`(?:${number})\s*(?:Esd(?:ras)?|ES)`;
 
-/**
- * The deuterocanonical books: the code, the package's name, and a part of a regular expression for the English and
- * Spanish names and abbreviations. It does not match `Esdras` alone, which is Ezra.
- */
+/** The code, the package's name, and a pattern of names and abbreviations. `Esdras` alone is Ezra. */
 const deuterocanonTable: readonly (readonly [code: BookCode, osis: string, written: string])[] = [
   ['TOB', 'Tob', 'Tobit|Tob[ií]as|Tob|Tb'],
   ['JDT', 'Jdt', 'Judith?|Jdt'],
@@ -95,26 +90,17 @@ const deuterocanonTable: readonly (readonly [code: BookCode, osis: string, writt
   ],
   ['SUS', 'Sus', 'Susanna|Susana|Sus'],
   ['BEL', 'Bel', String.raw`Bel(?:\s+(?:and\s+the\s+Dragon|y\s+el\s+Drag[oó]n))?`],
-  ...numbers.map(
-    (number, index) =>
-      [
-        `${index + 1}MA` as BookCode,
-        `${index + 1}Macc`,
-        String.raw`(?:${number})\s*(?:Macc(?:abees)?|Mac(?:abeos)?|Mc?|MA)`,
-      ] as const,
-  ),
-  ...numbers
-    .slice(0, 2)
-    .map(
-      (number, index) =>
-        [`${index + 1}ES` as BookCode, `${index + 1}Esd`, String.raw`(?:${number})\s*(?:Esd(?:ras)?|ES)`] as const,
-    ),
+  ['1MA', '1Macc', maccabees('1|I')],
+  ['2MA', '2Macc', maccabees('2|II')],
+  ['3MA', '3Macc', maccabees('3|III')],
+  ['4MA', '4Macc', maccabees('4|IV')],
+  ['1ES', '1Esd', esdras('1|I')],
+  ['2ES', '2Esd', esdras('2|II')],
   ['MAN', 'PrMan', String.raw`Prayer\s+of\s+Manass(?:eh|es)|Oraci[oó]n\s+de\s+Manas[eé]s|MAN`],
   // Matches "Psalm 151 1:2", the form in responses. The package itself reads "Psalm 151:2".
   ['PS2', 'Ps151', String.raw`PS2|(?:Psalm|Salmo)\s+151(?=\s+1(?!\d))`],
 ];
 
-/** The names of the deuterocanonical books. */
 export const deuterocanonicalNames: readonly AddedName[] = deuterocanonTable.map(([, osis, written]) => ({
   osis: [osis],
   regexp: new RegExp(written),

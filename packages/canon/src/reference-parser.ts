@@ -1,8 +1,7 @@
 import { bcv_parser as EnglishParser } from 'bible-passage-reference-parser/cjs/en_bcv_parser.js';
 import { bcv_parser as SpanishParser } from 'bible-passage-reference-parser/cjs/es_bcv_parser.js';
 import { bcv_parser as FullParser } from 'bible-passage-reference-parser/cjs/full_bcv_parser.js';
-import type { BookCode } from './books';
-import { bookNames, books } from './books';
+import { type BookCode, bookNames, books } from './books';
 import { foldName, shortenBlankRuns } from './normalize-text';
 import { codeNames, deuterocanonicalNames, deuterocanonicalOsis, spokenNames } from './parser-names';
 import type { ReferencePoint, ReferenceSpan } from './types';
@@ -47,11 +46,7 @@ const prose = {
   captive_end_digits_strategy: 'delete',
 };
 
-/**
- * Creates the functions that use the package's parser. The parser object keeps its options between calls, so each
- * function first sets all options, and then parses and copies the result. If `deuterocanon` is true, the parser also knows
- * the deuterocanonical books.
- */
+/** The parser object keeps its options between calls, so each function sets them all before it parses. */
 function createPassageParser(deuterocanon: boolean) {
   const full = prepare(
     new FullParser(),
@@ -113,9 +108,7 @@ function createPassageParser(deuterocanon: boolean) {
       englishParser ??= prepare(new EnglishParser(), codeNames, deuterocanon).set_options(wholeText);
       return readsAlike(englishParser, text);
     },
-    /**
-     * Returns whether every book name is Spanish. The Spanish parser also knows most English names, which count too.
-     */
+    /** Returns whether every book name is Spanish. Most English names count too. */
     isSpanish(text: string): boolean {
       spanishParser ??= prepare(
         new SpanishParser(),
@@ -142,10 +135,7 @@ function prepare<Parser extends FullParser>(parser: Parser, names: typeof codeNa
 
 export type PassageParser = ReturnType<typeof createPassageParser>;
 
-/**
- * The verse number that the package uses for "to the end", as in "John 3:16ff". It does not know the real last verse,
- * because the option `passage_existence_strategy` makes it check only whether books exist.
- */
+/** What the package, which does not know the last verse, returns for "to the end", as in "John 3:16ff". */
 const unbounded = 999;
 
 // Returns whether a span is a book without a chapter. The package reads "Jude" as its chapter 1; Lectern means the
@@ -180,21 +170,13 @@ function restoreWholeChapters({ start, end }: ReferenceSpan): ReferenceSpan {
 }
 
 let parser: PassageParser | undefined;
-/** The parser that also knows the deuterocanonical books. It is created when a translation needs it. */
 let deuterocanonParser: PassageParser | undefined;
 
-/**
- * Returns the parser of this process, which the first call creates. It is module-level state, which Lectern otherwise
- * avoids, because creating a parser is slow. Sharing it is safe, because a call cannot change the result of another
- * call.
- */
+/** Module-level state, because creating a parser is slow. No call can change the result of another. */
 export const sharedParser = (deuterocanon = false): PassageParser =>
   deuterocanon ? (deuterocanonParser ??= createPassageParser(true)) : (parser ??= createPassageParser(false));
 
-/**
- * Creates the parser and compiles its regular expressions, which takes half a second. Creating the parser of all
- * books later takes only 20 ms, because it shares most regular expressions.
- */
+/** Creates the parser and compiles its regular expressions, which takes half a second. */
 export function warmReferenceParser(): void {
   // V8 compiles a regular expression at its second use, separately for Latin-1 text and for other text. So each kind
   // of text is parsed twice.

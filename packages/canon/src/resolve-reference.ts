@@ -1,7 +1,5 @@
-import { allBooks, bookByCode, deuterocanonicalBooks, isDeuterocanonical } from './books';
-import { formatReference } from './format-reference';
-import type { Place } from './ids';
-import { verseOrdinal } from './ids';
+import { allBooks, type BookCode, bookByCode, deuterocanonicalBooks, isDeuterocanonical } from './books';
+import { type Place, verseOrdinal } from './ids';
 import { parseReference } from './parse-reference';
 import type {
   Reference,
@@ -16,29 +14,19 @@ import type {
 } from './types';
 import { referenceLimits } from './types';
 
-/** A range of consecutive verses, including its first and its last verse. */
 interface Stretch {
   first: Place;
   last: Place;
 }
 
-/** The part of a span that exists in a translation. */
 interface ClampedSpan extends Stretch {
-  /**
-   * The span after clamping. It has chapters and verses only where the original span has them: "Gen 49-60" becomes
-   * "Genesis 49-50".
-   */
+  /** The clamped span, as exact as the original one: "Gen 49-60" becomes "Genesis 49-50". */
   span: ReferenceSpan;
-  /**
-   * Whether the first or the last place of the original span does not exist. Missing verses in between do not matter.
-   */
+  /** Whether the original span's first or last place does not exist. Missing verses in between do not matter. */
   isPartial: boolean;
 }
 
-/**
- * Reduces a span to the verses that exist. Returns null if there are none. Reads each chapter at most twice, however
- * large the numbers are.
- */
+/** Reduces a span to existing verses, or returns null. Reads each chapter at most twice. */
 function clampSpan({ start, end }: ReferenceSpan, shape: TranslationShape): ClampedSpan | null {
   const first = firstExisting(start, bookByCode(end.book).position, shape);
   const last = lastExisting(end, bookByCode(start.book).position, shape);
@@ -115,10 +103,7 @@ function lastExisting(
   return null;
 }
 
-/**
- * Resolves a reference to the verses that exist. It reduces ranges and counts their verses before it lists any verse,
- * so that a huge range takes little time.
- */
+/** Resolves a reference to existing verses. Counts them before it lists any, so that a huge range is fast. */
 export function resolveReference({ spans }: Reference, shape: TranslationShape): ResolvedReference | TooMany {
   const { existing, count, reference, status } = clampSpans(spans, shape);
   if (count > referenceLimits.verses) return { kind: 'too-many', count };
@@ -137,10 +122,7 @@ export function resolveReference({ spans }: Reference, shape: TranslationShape):
 export const hasDeuterocanon = ({ chapterCount }: Pick<TranslationShape, 'chapterCount'>): boolean =>
   deuterocanonicalBooks.some(({ code }) => chapterCount(code) > 0);
 
-/**
- * Parses a reference in the translation's language. Returns `unintelligible` if it names a deuterocanonical book that
- * the translation lacks.
- */
+/** Parses a reference. `unintelligible` also if it names a deuterocanonical book that the translation lacks. */
 export function readReference(text: string, shape: TranslationShape): Reference | TooLong | Unintelligible {
   const reference = parseReference(text, shape.language, hasDeuterocanon(shape));
   const lacking =
@@ -150,7 +132,6 @@ export function readReference(text: string, shape: TranslationShape): Reference 
   return { kind: 'unintelligible', part: text, reason: 'book not found', missing: lacking.start.book };
 }
 
-/** Parses a reference in the translation's language and resolves it. */
 export function readPassage(
   text: string,
   shape: TranslationShape,
@@ -162,7 +143,6 @@ export function readPassage(
 interface ClampedSpans {
   /** The spans reduced to verses that exist. A span whose verses are all in earlier spans is left out. */
   existing: readonly ClampedSpan[];
-  /** The number of different verses in `existing`. */
   count: number;
   reference: string;
   status: ReferenceStatus;
@@ -180,10 +160,7 @@ export function clampSpans(spans: readonly ReferenceSpan[], shape: TranslationSh
   return { existing: distinct, count, reference: formatReference(formatted, shape), status };
 }
 
-/**
- * Returns two lists. `distinct` has the spans, without those that lie inside the range of earlier spans. `stretches`
- * has the verses of all spans as ranges that do not overlap.
- */
+/** `distinct` leaves out spans inside earlier ones. `stretches` has all verses as ranges that do not overlap. */
 function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[]; stretches: Stretch[] } {
   const distinct: ClampedSpan[] = [];
   let stretches: Stretch[] = [];
@@ -203,3 +180,63 @@ function withoutRepeats(spans: readonly ClampedSpan[]): { distinct: ClampedSpan[
   }
   return { distinct, stretches };
 }
+
+/**
+ * Formats spans as a normalized reference: `Romans 12:1,3-4,13:2-4`, `Genesis 1:1-Exodus 2:3`,
+ * `John 3; Mark 2:1`. Parsing the result in the same language gives spans of the same verses.
+ * Therefore:
+ * - A book is named again where a number alone would mean something else: `John 3:16; John 4`.
+ * - Chapters are separated by a comma only in English: `Genesis 1,3`. In other languages a comma
+ *   after a chapter starts a verse, so chapters are separated by a semicolon: `Génesis 1; 3`. In
+ *   English, too, if the second chapter is not the later one: `Genesis 3; 1`.
+ */
+export function formatReference(
+  spans: readonly ReferenceSpan[],
+  translation: Pick<TranslationShape, 'language' | 'bookName'>,
+): string {
+  const betweenChapters = translation.language === 'eng' ? ',' : '; ';
+  const withBook = (point: ReferencePoint): string =>
+    translation.bookName(point.book) + (point.chapter === null ? '' : ` ${numbers(point)}`);
+  let text = '';
+  let previous: Context | null = null;
+  for (const { start: given, end } of spans) {
+    const start = completeStart(given, end);
+    const continuation = previous && continueWithoutBook(start, previous, betweenChapters);
+    text += continuation ?? `${previous ? '; ' : ''}${withBook(start)}`;
+    text += formatEnd(start, end, withBook);
+    previous = { book: end.book, chapter: end.chapter, inVerses: start.verse !== null };
+  }
+  return text;
+}
+
+/** The end of the previous span. It decides whether the next number alone means a verse or a chapter. */
+interface Context {
+  book: BookCode;
+  chapter: number | null;
+  inVerses: boolean;
+}
+
+/** Formats the start of a span without the name of its book. Returns null if the name is needed. */
+function continueWithoutBook(start: ReferencePoint, previous: Context, betweenChapters: string): string | null {
+  if (previous.book !== start.book || previous.chapter === null || start.chapter === null) return null;
+  if (!previous.inVerses) return `${start.chapter > previous.chapter ? betweenChapters : '; '}${numbers(start)}`;
+  if (start.verse === null) return null;
+  return previous.chapter === start.chapter ? `,${start.verse}` : `,${numbers(start)}`;
+}
+
+/** Completes the start of a span if its end has a verse: the start of `Gen 1-2:3` becomes 1:1. */
+const completeStart = ({ book, chapter, verse }: ReferencePoint, end: ReferencePoint): ReferencePoint => ({
+  book,
+  chapter: chapter ?? (end.chapter === null ? null : 1),
+  verse: verse ?? (end.verse === null ? null : 1),
+});
+
+function formatEnd(start: ReferencePoint, end: ReferencePoint, withBook: (point: ReferencePoint) => string): string {
+  const isOpenEnded = (end.chapter === null && start.chapter !== null) || (end.verse === null && start.verse !== null);
+  if (end.book !== start.book) return `-${withBook(end)}`;
+  if (isOpenEnded) return end.chapter === null || end.chapter === start.chapter ? 'ff' : `-${withBook(end)}`;
+  if (end.chapter !== start.chapter) return `-${numbers(end)}`;
+  return end.verse === start.verse ? '' : `-${end.verse}`;
+}
+
+const numbers = ({ chapter, verse }: ReferencePoint): string => (verse === null ? `${chapter}` : `${chapter}:${verse}`);

@@ -1,9 +1,6 @@
 import type { NormalizedText } from './normalize-text';
 
-/**
- * Rewrites the parts of a reference that the parser does not know: Roman numerals, two numbers of one Psalm, and
- * words such as "capítulo". In running text (`prose`), recognizes fewer Roman numerals.
- */
+/** Rewrites Roman numerals, two numbers of one Psalm and words such as "capítulo". Less in `prose`. */
 export const rewriteForParser = (plain: NormalizedText, { prose = false } = {}): NormalizedText => {
   const { text, ...positions } = replaceRomanNumerals(plain, prose);
   return { ...positions, text: replaceWords(text) };
@@ -142,18 +139,9 @@ const ordinalNumber = new RegExp(
   'giu',
 );
 
-/**
- * Creates the replacement that moves the number behind the noun: "The twenty-third Psalm" becomes "Psalm 23", padded
- * with spaces.
- */
-function nounFirst(
-  written: string,
-  digits: string | undefined,
-  hundred: string | undefined,
-  ten: string | undefined,
-  unit: string | undefined,
-  noun: string,
-): string {
+/** Moves the number behind the noun: "The twenty-third Psalm" becomes "Psalm 23", padded with spaces. */
+function nounFirst(written: string, ...groups: (string | undefined)[]): string {
+  const [digits, hundred, ten, unit, noun = ''] = groups;
   const number = Number(digits ?? 0) + (hundred ? 100 : 0) + 10 * indexIn(tens, ten) + indexIn(ordinals, unit);
   return number > 0 ? noun + String(number).padStart(written.length - noun.length) : written;
 }
@@ -161,10 +149,7 @@ function nounFirst(
 const indexIn = (words: readonly string[], word: string | undefined): number =>
   word === undefined ? 0 : words.indexOf(word.toLowerCase());
 
-/**
- * The words for numbers by language (ISO 639-3): for 0 to 19, then for 20, 30 and so on to 90. For example, `eng[18 +
- * 2]` is "twenty".
- */
+/** The words for 0 to 19, then for 20, 30 and so on to 90, by language (ISO 639-3). */
 export const numberWords = {
   eng: (
     'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +

@@ -1,9 +1,7 @@
 import { type BookCode, bookName } from './books';
 import type { Place } from './ids';
 
-export interface TooLong {
-  kind: 'too-long';
-}
+export type TooLong = { kind: 'too-long' };
 export interface Unintelligible {
   kind: 'unintelligible';
   /** The part of the text that could not be parsed, as the client wrote it. */
@@ -17,9 +15,7 @@ export interface TooMany {
   /** The number of different verses of the reference that exist in the translation. */
   count: number;
 }
-export interface TextTooLong {
-  kind: 'text-too-long';
-}
+export type TextTooLong = { kind: 'text-too-long' };
 export type ReferenceFailure = TooLong | Unintelligible | TooMany | TextTooLong;
 
 export const referenceLimits = {
@@ -29,14 +25,10 @@ export const referenceLimits = {
   verses: 2_500,
   /** The maximum length of a text in which references are searched, in UTF-16 units. */
   textLength: 10_000,
-  /** The maximum number of references that are found in a text. */
   found: 200,
 } as const;
 
-/**
- * Returns the error message for clients. Only the message of an unintelligible reference has the words "not found",
- * because clients rely on these words coming only with the code NOT_FOUND.
- */
+/** Returns the message for clients, who rely on "not found" coming only with the code NOT_FOUND. */
 export function referenceFailureMessage(failure: ReferenceFailure): string {
   switch (failure.kind) {
     case 'too-long':
@@ -53,9 +45,7 @@ export function referenceFailureMessage(failure: ReferenceFailure): string {
   }
 }
 
-/**
- * The start or the end of a span. Null stands for the first chapter or verse at a start, and for the last at an end.
- */
+/** Null stands for the first chapter or verse at the start of a span, and for the last at its end. */
 export interface ReferencePoint {
   book: BookCode;
   chapter: number | null;
@@ -68,7 +58,6 @@ export interface ReferenceSpan {
   end: ReferencePoint;
 }
 
-/** A parsed reference. Its verses may not exist in a translation. */
 export interface Reference {
   kind: 'reference';
   spans: readonly ReferenceSpan[];
@@ -76,7 +65,6 @@ export interface Reference {
 
 /** The books, chapters and verse numbers of a translation. Resolving one span may call `verses` for every chapter. */
 export interface TranslationShape {
-  /** The language of the translation, as an ISO 639-3 code. */
   language: string;
   /** The number of the book's last chapter, or 0 if the translation lacks the book. */
   chapterCount(book: BookCode): number;
@@ -92,10 +80,7 @@ export interface ResolvedReference {
   kind: 'resolved';
   /** The existing verses, in the order of the reference, without duplicates. */
   verses: readonly Place[];
-  /**
-   * The normalized reference, in the translation's language. It names the verses that exist, or if none exists, all
-   * verses of the text.
-   */
+  /** The normalized reference. It names the existing verses, or all verses of the text if none exists. */
   reference: string;
   status: ReferenceStatus;
 }

@@ -120,10 +120,7 @@ function parseHeader<Header>(file: string, json: Buffer): Header & StoredHeader 
   }
 }
 
-/**
- * Writes a file. Other processes see either the old or the new file, never a part. Rejects with a
- * ChecksummedFileError if the disk is full.
- */
+/** Writes a file, which others never see in part. Rejects with a ChecksummedFileError if the disk is full. */
 export async function writeBinaryFile(
   file: string,
   { magic, formatVersion }: BinaryFileKind,

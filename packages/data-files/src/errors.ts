@@ -4,19 +4,11 @@ import { dirname } from 'node:path';
 export interface ChecksummedFileKind {
   /** The name of the kind in error messages such as `is not a <name> of Lectern`. */
   readonly name: string;
-  /**
-   * SQLite's application id: four ASCII letters as a number. It tells the kind of a file before any table is read.
-   */
+  /** SQLite's application id: four ASCII letters as a number, which tell the kind of a file. */
   readonly applicationId: number;
-  /**
-   * The version of the tables in the file. Increase it when the tables change: files of another version are rejected
-   * and built again.
-   */
+  /** The version of the tables. Increase it when they change, so that other files are built again. */
   readonly formatVersion: string;
-  /**
-   * Whether SQLite maps the file into memory. Mapped files are read faster, but their pages count as memory of the
-   * process.
-   */
+  /** Whether SQLite maps the file: reads are faster, but the pages count as memory of the process. */
   readonly isMemoryMapped?: boolean;
 }
 
@@ -29,9 +21,7 @@ export interface ChecksummedFileKind {
  */
 export type FileCheck = 'sizes' | 'headers' | 'contents';
 
-/**
- * The rows of a file's table `manifest`: the format version and what the writer has added, such as the build time.
- */
+/** A file's table `manifest`: the format version and the writer's entries, such as the build time. */
 export type Manifest = ReadonlyMap<string, string>;
 
 const errorName = 'ChecksummedFileError';
@@ -62,17 +52,12 @@ export function ifUsable<Value>(read: () => Value): Value | null {
 }
 
 const fullDisk = /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/;
-/**
- * Matches the error codes of a disk that fails, or of a file that exceeds the process's limit (EFBIG, `ulimit -f`).
- */
+/** The error codes of a failing disk, or of a file above the process's limit (EFBIG, `ulimit -f`). */
 const failingDisk = /^(?:EFBIG|EIO|SQLITE_IOERR.*)$/;
 
 const remedy = 'or name a folder on another disk with LECTERN_DATA, then run the command again';
 
-/**
- * Converts the error of a full or failing disk to an error of one line that says what to do. Returns any other error
- * unchanged. `neededBytes` is the size of the file that was written, if known.
- */
+/** Turns the error of a full or failing disk into a line that says what to do. Returns others unchanged. */
 export function explainWriteError(file: string, error: unknown, neededBytes: number | null = null): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code !== 'string') return error;

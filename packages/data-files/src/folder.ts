@@ -42,9 +42,7 @@ export async function withFolderLock<Result>(
   }
 }
 
-/**
- * Returns the unfinished files in a folder. The caller must hold the folder's lock, so that no process is writing them.
- */
+/** Returns the unfinished files in a folder. The caller must hold its lock, so that nobody writes them. */
 export function unfinishedFiles(dataDir: string, translations?: readonly string[]): string[] {
   // Only names of existing folders are used, so an identifier such as ../x from a command line cannot become a path.
   const identifiers = translationFolders(dataDir).filter((name) => !translations || translations.includes(name));
@@ -135,9 +133,7 @@ export const translationFolders = (dataDir: string): string[] =>
     .filter((name) => /^[a-z0-9]/.test(name))
     .sort();
 
-/**
- * Writes the file of one translation. The caller must hold the folder's lock, and call `updateCatalogue` afterwards.
- */
+/** Writes a translation's file. The caller must hold the folder's lock, and then call `updateCatalogue`. */
 export function writeTranslationFile(
   dataDir: string,
   kind: TranslationFileKind,

@@ -1,24 +1,20 @@
+export { type BinaryFileKind, readBinaryFile, viewAsBytes, viewAsNumbers, writeBinaryFile } from './binary-file';
+export type { CatalogueKey, CatalogueRow } from './catalogue';
 export {
-  type BinaryFileKind,
-  readBinaryFile,
-  viewAsBytes,
-  viewAsNumbers,
-  writeBinaryFile,
-} from './binary-file';
-export {
-  type CatalogueKey,
-  type CatalogueRow,
   catalogueFile,
+  createUsableCheck,
+  isFolderChanged,
   readCatalogueIfUsable,
   readCatalogueKeys,
   readCatalogueKeysIfUsable,
   readCatalogueRows,
+  removeTranslationFiles,
+  updateCatalogue,
 } from './catalogue';
+export type { ChecksummedFileKind, FileCheck } from './errors';
 export {
-  type ChecksummedFileKind,
   checksummedFileError,
   explainWriteError,
-  type FileCheck,
   isChecksummedFileError,
   nullIfUnusable,
   unusableFileError,
@@ -34,15 +30,12 @@ export {
   writeTranslationFile,
 } from './folder';
 export { fileIdentity, openChecksummedFile, readChecksummedFileManifest } from './open-file';
+export type { TranslationFileCache, TranslationFiles, TranslationFilesOptions } from './translation-files';
 export {
   createTranslationFileCache,
   defaultTranslationsMemoryBytes,
   isTooManyOpenFiles,
   openTranslationFiles,
-  type TranslationFileCache,
-  type TranslationFiles,
-  type TranslationFilesOptions,
 } from './translation-files';
-export { createUsableCheck, isFolderChanged, removeTranslationFiles, updateCatalogue } from './update-catalogue';
 export { watchReplacedFile } from './verified-file';
 export { storeChecksum, writeChecksummedFile } from './write-file';

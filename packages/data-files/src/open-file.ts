@@ -28,9 +28,7 @@ interface OpenChecksummedFileOptions {
   onWrongChecksum?: (identity: string) => void;
 }
 
-/**
- * Opens a checksummed file. If the file is unusable, throws a ChecksummedFileError of one line that says what to do.
- */
+/** Opens a file. Throws a ChecksummedFileError, one line that says what to do, if it is unusable. */
 export function openChecksummedFile(
   file: string,
   kind: ChecksummedFileKind,
@@ -73,9 +71,7 @@ export function openChecksummedFile(
   }
 }
 
-/**
- * Reads the manifest of a file, or returns null if it is unusable. Only the check `contents` verifies the checksum.
- */
+/** Returns the manifest, or null if the file is unusable. Only `contents` verifies the checksum. */
 export const readChecksummedFileManifest = (
   file: string,
   kind: ChecksummedFileKind,
@@ -88,10 +84,7 @@ export const readChecksummedFileManifest = (
     return manifest;
   });
 
-/**
- * Reads the header of a file. Throws a ChecksummedFileError if the file is missing, is of another kind, or does not
- * have the size that its header says.
- */
+/** Reads a header. Throws a ChecksummedFileError if the file is missing, of another kind or another size. */
 export function checkHeader(file: string, { name, applicationId }: ChecksummedFileKind) {
   const header = readHeader(file, name);
   if (!header.isSqlite || header.applicationId !== applicationId)
@@ -123,10 +116,7 @@ const readSize = 1 << 18;
 
 const sqliteHeaderSize = 100;
 
-/**
- * Computes the 31-bit checksum of a whole file except SQLite's header, which stores the checksum in `user_version`.
- * Yields after each 256 kB, which take about a quarter of a millisecond.
- */
+/** Computes the 31-bit checksum of all but SQLite's header, which stores it. Yields after each 256 kB. */
 export function* computeFileChecksumInSteps(file: string): Generator<void, number> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(readSize);

@@ -40,10 +40,7 @@ interface Listed<Entry> {
 /** The estimated memory of an SQLite connection with its prepared statements, in bytes. */
 const bytesPerConnection = 350_000;
 
-/**
- * After files are closed, glibc does not return all of their memory to the operating system. The process then takes up
- * to 4/3 of the memory in use.
- */
+/** glibc keeps some memory of closed files: the process takes up to 4/3 of the memory in use. */
 const bytesPerUsedByte = 4 / 3;
 
 /** The number of entries that are parsed, in about a millisecond, before other requests may run. */
@@ -86,10 +83,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     report(`${identifier} is not served: ${error.message}`);
   }
 
-  /**
-   * Replaces the translations that are served. An unchanged translation keeps its open file and is not checked again.
-   * Returns the first error if no translation is usable.
-   */
+  /** Replaces the served translations. Keeps unchanged files open. Returns the first error if none is usable. */
   function load(next: OpenCatalogue | null): Error | null {
     const keys = next?.keys ?? [];
     const nextListed = new Map<string, Listed<Entry>>();
@@ -153,10 +147,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     }
   }
 
-  /**
-   * Reads from a translation. Returns null if the translation does not exist. If its file is unusable, stops serving
-   * the translation and returns null.
-   */
+  /** Reads from a translation. Returns null if it does not exist or its file is unusable. */
   function readOrWithdraw<Value>(identifier: string, read: (each: Listed<Entry>) => Value): Value | null {
     const each = listed.get(identifier);
     if (!each) return null;
@@ -189,9 +180,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     return entries;
   }
 
-  /**
-   * Loads the new catalogue. Returns false if the process has too many open files, so that the next check tries again.
-   */
+  /** Loads the new catalogue. Returns false to try again later, if too many files are open. */
   function reload(): boolean {
     try {
       load(openCatalogue(dataDir, kind, only));
@@ -205,10 +194,7 @@ export function openTranslationFiles<Entry extends object, Content>({
     return true;
   }
 
-  /**
-   * Returns false if the next use of a file must first verify its checksum. A file that is open counts as verified,
-   * because checking it again took 5 % of the time of a search.
-   */
+  /** Whether the next use verifies nothing. Open files count: checking again took 5 % of a search. */
   function isVerified(identifier: string): boolean {
     const each = listed.get(identifier);
     return !each || Boolean(memory.get(each)) || each.file.isVerified();
@@ -233,10 +219,7 @@ export function openTranslationFiles<Entry extends object, Content>({
   return {
     /** The entries of the translations that are served, sorted by identifier. */
     entries: allEntries,
-    /**
-     * Parses the entries, and yields between short steps, so that other requests can run. 1,000 entries take about 100
-     * ms in total.
-     */
+    /** Parses the entries (1,000 in 100 ms), and yields between short steps for other requests. */
     *parseEntriesInSteps(): Generator<void, void> {
       if (entries) return;
       for (const [index, identifier] of [...listed.keys()].entries()) {
@@ -245,16 +228,10 @@ export function openTranslationFiles<Entry extends object, Content>({
       }
     },
     find,
-    /**
-     * Returns the content of a translation's file, or null. Opens the file if necessary. After an `await`, callers
-     * must call `use` again, because the file may have been closed.
-     */
+    /** Returns a file's content, or null. Call it again after each `await`, which may close the file. */
     use: (identifier: string): Content | null => readOrWithdraw(identifier, contentOf),
     isVerified,
-    /**
-     * Verifies the file of a translation unless it is verified already. Yields between short steps. Without this call,
-     * `use` verifies the file in one step, which takes up to 20 ms.
-     */
+    /** Verifies a file in short steps. Without it, `use` verifies in one step of up to 20 ms. */
     *verifyInSteps(identifier: string): Generator<void, void> {
       if (!isVerified(identifier)) yield* listed.get(identifier)?.file.verifyInSteps() ?? [];
     },
@@ -289,10 +266,7 @@ interface TranslationFileCacheOptions {
 
 export const defaultTranslationsMemoryBytes = 256 * 1024 * 1024;
 
-/**
- * Creates the cache of a process's open translation files. If they take more than `maxBytes`, closes the least
- * recently used files.
- */
+/** Creates the cache of open files. Above `maxBytes` it closes the least recently used ones. */
 export function createTranslationFileCache({ maxBytes, onOpened, onClosed }: TranslationFileCacheOptions) {
   const files = new LRUCache<object, OpenTranslationFile>({
     maxSize: maxBytes,

@@ -41,9 +41,7 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
     }
   }
 
-  /**
-   * Verifies the file, and yields between short steps, so that other requests can run. Concurrent calls share them.
-   */
+  /** Verifies the file, and yields between short steps, which concurrent calls share. */
   function* verifyInSteps(): Generator<void, void> {
     if (isVerified()) return;
     verification ??= verify();
@@ -60,15 +58,9 @@ export function createVerifiedFile(dataDir: string, kind: TranslationFileKind, i
       const steps = verifyInSteps();
       while (steps.next().done === false);
       check();
-      const { identity, ...opened } = openChecksummedFile(file, kind, {
-        onStatement,
-        identifier,
-        verifiedIdentity,
-        onWrongChecksum: (identity) => {
-          damagedIdentity = identity;
-        },
-      });
-      verifiedIdentity = identity;
+      const onWrongChecksum = (identity: string) => void (damagedIdentity = identity);
+      const opened = openChecksummedFile(file, kind, { onStatement, identifier, verifiedIdentity, onWrongChecksum });
+      verifiedIdentity = opened.identity;
       return opened;
     },
   };
@@ -87,9 +79,7 @@ export function watchReplacedFile(file: string, onReplaced: () => boolean) {
   let identity = fileIdentity(statSync(file, { throwIfNoEntry: false }));
   let isClosed = false;
 
-  /**
-   * Checks at once. Returns true if the file was replaced since the last check and `onReplaced` has returned true.
-   */
+  /** Checks at once. Returns true if the file was replaced and `onReplaced` has returned true. */
   function checkNow(): boolean {
     const found = fileIdentity(statSync(file, { throwIfNoEntry: false }));
     if (isClosed || found === identity) return false;

@@ -34,10 +34,7 @@ const phrasesPerStep = 1_000;
 /** The number of phrases in one call of the embedder. The queue of the embedder has space for so many. */
 const phrasesPerCall = 50;
 
-/**
- * Writes a phrases file. Reuses the vectors of either `file` or `shipped`, and embeds the phrases that have no vector
- * there. Resolves with the number of phrases that were embedded.
- */
+/** Writes a phrases file. Reuses vectors of `file` or `shipped`. Resolves with the number of new ones. */
 export async function buildPhrases(options: BuildPhrasesOptions): Promise<number> {
   const { lists, sources, embedder, file, shipped, log } = options;
   const { id, dimensions } = embedder;
@@ -46,12 +43,10 @@ export async function buildPhrases(options: BuildPhrasesOptions): Promise<number
   const read = async (path: string | null) =>
     path === null ? null : readPhrases(path, { embedder: id }).catch(nullIfUnusable);
   const present = [await read(file), await read(shipped)];
-  const { computed, ...rows } = await buildRows(present, hashes, dimensions, (missing) =>
-    embedPhrases(
-      missing.map((index) => texts[index] ?? ''),
-      options,
-    ),
-  );
+  const { computed, ...rows } = await buildRows(present, hashes, dimensions, (missing) => {
+    const wanted = missing.map((index) => texts[index] ?? '');
+    return embedPhrases(wanted, options);
+  });
   await writePhrases(file, {
     embedder: id,
     dimensions,

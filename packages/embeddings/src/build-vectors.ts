@@ -9,7 +9,6 @@ import { eachVerseText, hashInputs, hashLength, textsDigest, textsForVectors, ve
 
 interface VectorsSource {
   corpus: Pick<Corpus, 'translation' | 'range' | 'translationDigest'>;
-  /** The translation's identifier. */
   translation: string;
   embedder: Pick<Embedder, 'passageId' | 'dimensions' | 'embedPassages'>;
   file: string;
@@ -32,10 +31,7 @@ const textsPerCheckpoint = 256;
 
 const progressIntervalMs = 5_000;
 
-/**
- * Resolves with true if the vectors file is intact, and was made by this model and the current `embeddingRecipe` from
- * the current texts.
- */
+/** Resolves with true if the vectors file is intact, and of this model, recipe and the current texts. */
 export const areVectorsUpToDate = async (source: VectorsSource): Promise<boolean> =>
   (await readIndexIfUpToDate(source)) !== null;
 
@@ -133,16 +129,10 @@ const grouped = (count: number): string => count.toLocaleString('en');
 const timeLeft = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
-/**
- * The minimum cosine of a stored vector and the same vector computed again. If it is lower, the stored vector was
- * made by another model or from other texts.
- */
+/** A lower cosine of a stored and a recomputed vector means another model or other texts. */
 export const requiredCosine = 0.995;
 
-/**
- * The sample consists of runs of this many consecutive verses, because the vector of a verse also depends on its two
- * neighbors. A run of ten verses needs 12 texts of each translation, but ten single verses need 30.
- */
+/** The length of a run of verses. Ten neighbors need 12 texts of each translation, ten single verses 30. */
 const runLength = 10;
 
 /**
@@ -168,10 +158,8 @@ export async function verifyVectors({
     return isUnchanged ? [{ position, row }] : [];
   });
   const sampled = sampleRuns(current, sample);
-  const texts = textsForVectors(
-    verses,
-    sampled.map(({ position }) => position),
-  );
+  const positions = sampled.map(({ position }) => position);
+  const texts = textsForVectors(verses, positions);
   const passages = await embedder.embedPassages(texts, signal ? { signal } : {});
   const byText = new Map(texts.map((text, at) => [text, passages[at]]));
   const vectorOfText = (text: string) => byText.get(text) ?? new Float32Array(dimensions);

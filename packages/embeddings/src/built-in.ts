@@ -7,15 +7,9 @@ const modelFolder = join(__dirname, '..', 'model');
 
 /** The model that ships with Lectern: multilingual-e5-small in four bits, and additional weights for queries. */
 export const builtInModel = {
-  /**
-   * The id of the model as an embedder (`Embedder.id`). It ends in the first digits of the SHA-256 of model, weights
-   * and tokenizer.
-   */
+  /** `Embedder.id`. It ends in the first digits of the SHA-256 of model, weights and tokenizer. */
   id: 'multilingual-e5-small-q4-203c0ce5',
-  /**
-   * Identifies the weights that change the vectors of passages (`Embedder.passageId`). A new question adapter leaves
-   * this id unchanged, because only the vectors of queries depend on the adapter.
-   */
+  /** `Embedder.passageId`. A new question adapter changes only queries, and leaves this id unchanged. */
   passageId: 'multilingual-e5-small-q4-ba466e37',
   dimensions: 384,
   // The E5 models were trained with these prefixes. Without them, results are much worse.

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { isCorpusError, openCorpus } from '@lectern/corpus';
+import { type Corpus, isCorpusError, openCorpus } from '@lectern/corpus';
 import { isChecksummedFileError } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildVectors, requiredCosine, verifyVectors } from './build-vectors';
 import { type BuiltInEmbedder, createBuiltInEmbedder } from './built-in';
 import { readConfig } from './config';
 import { createEmbedder } from './create-embedder';
-import { isEmbedderError } from './embedder';
+import { type Embedder, isEmbedderError } from './embedder';
 import { evaluate, parseQuestions } from './evaluate';
 import { shippedVectors, vectorsFile } from './vectors';
 
@@ -27,10 +27,7 @@ interface BuildOptions {
   file?: string;
 }
 
-/**
- * Runs the `embeddings` command with these arguments. Resolves with the exit status: 0 done, 1 failed, 2 invalid
- * command line, 130 stopped by a signal.
- */
+/** Resolves with the exit status: 0 done, 1 failed, 2 invalid command line, 130 stopped by a signal. */
 export async function runEmbeddingsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   let status = 0;
   const program = createProgram(context, (failed) => (status = failed));
@@ -131,7 +128,18 @@ async function serve({ env, serve: listen }: CommandContext): Promise<void> {
   await listen({ embedder, config });
 }
 
-async function openCorpusAndEmbedder({ translation, data }: BuildOptions, env: NodeJS.ProcessEnv) {
+interface Opened {
+  dataDir: string;
+  corpus: Corpus;
+  embedder: Embedder;
+}
+
+/** Runs `work` with the corpus, which must have the translation, and the embedder that the settings choose. */
+async function withCorpus<Result>(
+  { translation, data }: BuildOptions,
+  env: NodeJS.ProcessEnv,
+  work: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
   const config = readConfig(env);
   const dataDir = data ?? config.LECTERN_DATA;
   const corpus = openCorpus(dataDir);
@@ -141,17 +149,17 @@ async function openCorpusAndEmbedder({ translation, data }: BuildOptions, env: N
     throw Object.assign(new Error(message), { name: 'UsageError' });
   }
   const embedder = await createEmbedder(config);
-  const close = async (): Promise<void> => {
+  try {
+    return await work({ dataDir, corpus, embedder });
+  } finally {
     corpus.close();
     await embedder.close();
-  };
-  return { dataDir, corpus, embedder, close };
+  }
 }
 
-async function build(options: BuildOptions, { env, stdout, stderr, signal }: CommandContext): Promise<void> {
-  const { translation } = options;
-  const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
-  try {
+const build = (options: BuildOptions, { env, stdout, stderr, signal }: CommandContext): Promise<void> =>
+  withCorpus(options, env, async ({ dataDir, corpus, embedder }) => {
+    const { translation } = options;
     const file = options.file ?? vectorsFile(dataDir, translation);
     const shipped = shippedVectors(translation);
     const log = (line: string) => stderr(`${line}\n`);
@@ -161,19 +169,15 @@ async function build(options: BuildOptions, { env, stdout, stderr, signal }: Com
         ? `${file} is up to date: ${verses} verses\n`
         : `${file}: ${computed} of ${verses} verses computed\n`,
     );
-  } finally {
-    await close();
-  }
-}
+  });
 
 /** Compares stored vectors with vectors that are computed again. Resolves with true if the file is valid. */
-async function verify(
+const verify = (
   options: BuildOptions & { sample: number },
   { env, stdout, signal }: CommandContext,
-): Promise<boolean> {
-  const { translation, sample } = options;
-  const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
-  try {
+): Promise<boolean> =>
+  withCorpus(options, env, async ({ dataDir, corpus, embedder }) => {
+    const { translation, sample } = options;
     const file = options.file ?? shippedVectors(translation) ?? vectorsFile(dataDir, translation);
     const compared = await verifyVectors({ corpus, translation, embedder, file, sample, signal });
     const { verses, sampled, outdated, minCosine } = compared;
@@ -183,10 +187,7 @@ async function verify(
     );
     if (outdated > 0) stdout(`${outdated} verses have other texts now; \`npm run data\` computes those\n`);
     return isValid;
-  } finally {
-    await close();
-  }
-}
+  });
 
 async function evaluateFile(
   file: string,
@@ -194,11 +195,8 @@ async function evaluateFile(
   { env, stdout, signal }: CommandContext,
 ): Promise<void> {
   const content = readFileSync(file, 'utf8');
-  const { dataDir, corpus, embedder, close } = await openCorpusAndEmbedder(options, env);
-  try {
+  await withCorpus(options, env, async ({ dataDir, corpus, embedder }) => {
     const questions = parseQuestions(content, { file, corpus, translation: options.translation });
     for await (const line of evaluate(questions, { dataDir, corpus, embedder, signal })) stdout(`${line}\n`);
-  } finally {
-    await close();
-  }
+  });
 }

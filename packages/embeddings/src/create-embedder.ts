@@ -26,11 +26,8 @@ export async function createEmbedder(settings: EmbeddingsSettings): Promise<Embe
 
   const model = settings.EMBEDDINGS_MODEL || builtInModel.id;
   const dimensions = settings.EMBEDDINGS_DIMENSIONS;
-  if (model !== builtInModel.id && dimensions === 0)
-    throw embedderError(
-      'misconfigured',
-      `EMBEDDINGS_DIMENSIONS must say how many dimensions the vectors of ${model} have`,
-    );
+  const problem = `EMBEDDINGS_DIMENSIONS must say how many dimensions the vectors of ${model} have`;
+  if (model !== builtInModel.id && dimensions === 0) throw embedderError('misconfigured', problem);
   return createEndpointEmbedder({
     url,
     model,

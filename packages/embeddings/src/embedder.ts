@@ -5,10 +5,7 @@ export interface EmbedOptions {
   onComputed?: (ms: number) => void;
 }
 
-/**
- * Computes one vector of length 1 for each text, in order. The cosine of two vectors tells how close the meanings of
- * their texts are.
- */
+/** Computes a vector of length 1 for each text, in order. Cosines tell how close meanings are. */
 export interface Embedder {
   /** Identifies everything that changes the vectors of queries, such as the model. */
   readonly id: string;
@@ -25,10 +22,7 @@ export interface Embedder {
   warm(): Promise<void>;
   /** Returns whether the circuit breaker of a remote endpoint is open or half-open. */
   isCircuitOpen?: () => boolean;
-  /**
-   * Sends a request that costs no money to a remote endpoint. Rejects with the reason if the endpoint does not
-   * respond, responds with status 5xx, or rejects the API key.
-   */
+  /** Sends a free request. Rejects if the endpoint is unreachable, has status 5xx or rejects the key. */
   probe?: () => Promise<void>;
   close(): Promise<void>;
 }

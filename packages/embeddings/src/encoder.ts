@@ -75,9 +75,7 @@ interface QueueEntry {
  */
 const maxTextsPerMessage = 4;
 
-/**
- * The number of a call's passages that are in the queue at a time, so that a query need not wait for all passages.
- */
+/** The number of a call's passages in the queue at a time, so that a query waits for few of them. */
 const sliceLength = 32;
 
 /**
@@ -191,13 +189,9 @@ export function createEncoder({ model, cores, queueLength }: EncoderLimits & { m
         throw cannotLoadError(error);
       }
     },
-    /** Returns one vector per text, in order. */
     async encode(texts: readonly string[], options: EncodeOptions): Promise<EncodedText[]> {
-      if (options.exact)
-        return runAll(
-          texts.map((text) => [text]),
-          options,
-        );
+      const singles = texts.map((text) => [text]);
+      if (options.exact) return runAll(singles, options);
       const encoded: EncodedText[] = [];
       for (let first = 0; first < texts.length; first += sliceLength)
         encoded.push(...(await runAll([texts.slice(first, first + sliceLength)], options)));

@@ -17,10 +17,7 @@ export interface EndpointOptions {
   sendDimensions: boolean;
   queryPrefix: string;
   passagePrefix: string;
-  /**
-   * The deadline for up to 64 queries, including retries, in milliseconds. More queries are sent 64 at a time.
-   * Passages have twelve times as long, because no user waits for them.
-   */
+  /** The deadline for 64 queries with retries, in milliseconds. Passages have twelve times as long. */
   timeoutMs: number;
   /** The time between two probes while the circuit breaker is open, in milliseconds. */
   probeAfterMs?: number;
@@ -42,9 +39,7 @@ const maxRetryDelayMs = 20_000;
  */
 const maxFailures = 3;
 
-/**
- * The text that is embedded to probe the endpoint while the circuit breaker is open. Each probe costs a few tokens.
- */
+/** The text that probes the endpoint while the circuit breaker is open. It costs a few tokens. */
 const probeText = 'love';
 
 /** The maximum number of concurrent requests. Any further request waits, and its deadline includes the wait. */
@@ -230,10 +225,7 @@ function parseRetryAfter(header: string): number | null {
   return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds);
 }
 
-/**
- * Parses the body of a `/v1/embeddings` response. Returns the vectors in the order of the texts, with length 1.
- * Throws an EmbedderError if the number of vectors, an index or a vector is wrong.
- */
+/** Returns the vectors in the order of the texts, with length 1. Throws an EmbedderError if one is wrong. */
 function parseEndpointResponse(body: string, count: number, dimensions: number): Float32Array[] {
   const rows = parseRows(body);
   if (rows.length !== count) throw invalidResponse(`${rows.length} vectors for ${count} texts`);

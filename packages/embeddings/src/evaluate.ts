@@ -11,7 +11,6 @@ import type { Corpus, Translation } from '@lectern/corpus';
 import type { Embedder } from './embedder';
 import { openRanking } from './ranking';
 
-/** A question with its right verses, from the operator's file. */
 interface Question {
   /** The number of the question's line in the file, from 1. */
   line: number;
@@ -28,7 +27,6 @@ const maxQuestions = 10_000;
 const maxQuestionLength = 200;
 const maxErrors = 20;
 
-/** The number of verses of a ranking that are measured: the first ten. */
 const measured = 10;
 
 /**
@@ -48,7 +46,6 @@ export function measureRanking<Verse>(found: readonly Verse[], grades: ReadonlyM
   };
 }
 
-/** Creates the error for a file that the operator must correct. */
 const usageError = (message: string): Error => Object.assign(new Error(message), { name: 'UsageError' });
 
 const shapeOf = ({ books, language }: Translation): TranslationShape => {
@@ -137,10 +134,7 @@ interface EvaluateOptions {
   signal?: AbortSignal;
 }
 
-/**
- * Searches for every question like `semanticSearch`. Yields the lines of a report: the measures of each translation,
- * and the questions for which no right verse is among the first five.
- */
+/** Yields a report: the measures of each translation, and the questions without a right verse in five. */
 export async function* evaluate(
   questions: readonly Question[],
   { dataDir, corpus, embedder, signal }: EvaluateOptions,
@@ -158,14 +152,12 @@ export async function* evaluate(
         const found = (await ranking.search(text, measured)).map(({ ordinal }) => ordinal);
         const measures = measureRanking(found, new Map(Array.from(right, (ordinal) => [ordinal, 1])));
         for (const name of ['ndcg', 'success5', 'success1'] as const) sums[name] += measures[name];
+        const references = found.slice(0, 5).map((ordinal) => referenceOf(ordinal, shape));
         if (measures.success5 === 0)
           missed.push(
             `line ${line}, ${translation}: ${text}`,
             `    right: ${answers}`,
-            `    found: ${found
-              .slice(0, 5)
-              .map((ordinal) => referenceOf(ordinal, shape))
-              .join('; ')}`,
+            `    found: ${references.join('; ')}`,
           );
       }
     } finally {

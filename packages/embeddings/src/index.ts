@@ -3,7 +3,7 @@ export { areVectorsUpToDate, type BuildVectorsOptions, buildVectors } from './bu
 export { builtInModel, createBuiltInEmbedder } from './built-in';
 export { embeddingsSettings, settings } from './config';
 export { createEmbedder } from './create-embedder';
-export { type Embedder, type EmbedderError, isEmbedderError } from './embedder';
+export { type Embedder, isEmbedderError } from './embedder';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder';
 export { measureRanking } from './evaluate';
 export { createFolderEmbedder, type ModelFolderOptions } from './folder-embedder';
@@ -13,8 +13,7 @@ export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases-file';
 export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
 export { createClassifyQuery, type Distress, type QueryKind } from './query-kind';
 export { questionsDigest, readQuestions } from './questions';
-export { openRanking } from './ranking';
-export { createRowProperties, requiredRows, rerank } from './rerank';
+export { createRowProperties, openRanking, requiredRows, rerank } from './ranking';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {
   areSharedVectorsShipped,

@@ -27,12 +27,10 @@ export interface StemOccurrences {
   weights: ArrayLike<number>;
 }
 
-/** The words of a translation. */
 export interface TranslationWords {
   /** Returns the stems of a query, without duplicates and without function words. */
   stemsOf(query: string): readonly string[];
   verseCount: number;
-  /** Returns for each stem the verses that have it. */
   occurrences(stems: readonly string[]): readonly StemOccurrences[];
   /** For each verse of the translation, its row (index) among the ranked verses. -1 for a verse that is not ranked. */
   rows: Int32Array;
@@ -117,17 +115,13 @@ export type LexicalOverlap = ReturnType<typeof createLexicalOverlap>;
 const rarity = (frequency: number, verseCount: number): number =>
   Math.log(1 + (verseCount - frequency + 0.5) / (frequency + 0.5));
 
-/**
- * Indexes the words of verses in memory, for an evaluation or a test. `language` is an ISO 639-3 code. The search
- * subgraph does not use it, because it has a search index.
- */
+/** Indexes words in memory, for evaluations. The subgraph has a search index. `language` is ISO 639-3. */
 export function indexWords(language: string, texts: readonly string[]) {
   const stemOf = stemmerFor(language);
   const stopWords = functionWords(language);
   const foldedWords = (text: string): string[] => tokenize(text).map(({ folded }) => folded);
   const stemsOfWords = (words: readonly string[]): string[] => words.filter((word) => !stopWords.has(word)).map(stemOf);
 
-  /** How often each verse has each stem. */
   const counts = new Map<string, Map<number, number>>();
   const lengths = texts.map((text, verse) => {
     const words = foldedWords(text);
@@ -139,7 +133,6 @@ export function indexWords(language: string, texts: readonly string[]) {
   });
   const meanLength = lengths.reduce((sum, length) => sum + length, 0) / texts.length;
   return {
-    /** The number of words of each verse. */
     lengths,
     stemsOf: (query) => [...new Set(stemsOfWords(foldedWords(query)))],
     verseCount: texts.length,

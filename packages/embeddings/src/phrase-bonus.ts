@@ -14,7 +14,6 @@ export const mapLists = <Value>(valueOf: (list: PhraseListName) => Value): Recor
   questions: valueOf('questions'),
 });
 
-/** The verses and the topic of each phrase. */
 export interface PhraseReferences {
   /** The index of each phrase's first entry in `verses` and `weights`. The last item is their length. */
   starts: Uint32Array;
@@ -38,7 +37,6 @@ interface Recipe {
   weights: readonly (readonly [maxVerses: number, weight: number])[];
 }
 
-/** The lists of phrases that name verses. */
 export type BonusListName = Exclude<PhraseListName, 'otherNames'>;
 
 const recipes: Readonly<Record<BonusListName, Recipe>> = {
@@ -79,13 +77,9 @@ const damping = 0.25;
 export const weightOfReference = (list: BonusListName, verses: number): number =>
   recipes[list].weights.find(([maxVerses]) => verses <= maxVerses)?.[1] ?? 0;
 
-/**
- * The number of nearest phrases that a search must return: those that give a bonus, and one more, whose cosine is
- * subtracted from theirs.
- */
+/** The number of phrases to find: those that give a bonus, and one more, whose cosine is subtracted. */
 export const requiredPhrases = (list: BonusListName): number => recipes[list].nearest + 1;
 
-/** A phrase, and its similarity to a query. */
 export interface PhraseMatch {
   /** The index of the phrase in the phrases file. */
   phrase: number;

@@ -23,7 +23,6 @@ import { hashLength } from './verse-texts';
 // rules that make phrases from a source change, the digest of the source in `sources` changes instead.
 const kind: BinaryFileKind = { magic: 'LECTPHR\n', formatVersion: 3, name: 'phrases file' };
 
-/** Returns the path of the phrases file in the data folder. */
 export const phrasesFile = (dataDir: string): string => join(dataDir, 'phrases.vec');
 
 /** Returns the path of the phrases file that ships with Lectern, or null. This file has only hashes and vectors. */
@@ -38,13 +37,10 @@ interface PhrasesHeader {
   dimensions: number;
   /** A component of a vector is its byte in `rows` times this scale. */
   scale: number;
-  /** The number of phrases of each list. */
   counts: Readonly<Record<PhraseListName, number>>;
-  /** The digest of each source of the phrases, by its id. */
   sources: Readonly<Record<string, string>>;
 }
 
-/** The content of a phrases file. */
 export interface Phrases extends PhrasesHeader, PhraseReferences {
   /** The hash of each phrase's text. It has `hashLength` bytes. */
   hashes: Uint8Array;
@@ -148,10 +144,7 @@ export async function openPhrases(
     phraseLists.map((list) => ({ rowsAt: rowsAt + firsts[list] * dimensions, count: counts[list] })),
   );
 
-  /**
-   * Creates the function that resolves with the phrases of a list that are nearest to a query, best first: at least
-   * `limit`, or all phrases if the list has fewer.
-   */
+  /** Finds the phrases of a list nearest to a query, best first: at least `limit`, or all. */
   const createFind = (list: PhraseListName) => {
     const first = firsts[list];
     const excluded = Uint32Array.from(Array(counts[list]).keys()).filter((index) => !isIncluded(first + index));
@@ -176,13 +169,9 @@ export async function openPhrases(
   }
 
   return {
-    /** The digest of each source of the phrases, by its id. */
     sources,
 
-    /**
-     * Returns how prominent a verse is: the logarithm of 1 plus the sum of the weights with which topics name it. The
-     * verse is a number such as 43003016 for John 3:16 of the King James Version.
-     */
+    /** The logarithm of 1 plus the weights with which topics name a verse of the King James Version. */
     prominenceOf: (ordinal: number): number => Math.log1p(prominence.get(ordinal) ?? 0),
 
     /** `rowOf` returns the row of a verse in the ranking. Verses are numbers such as 43003016 (John 3:16). */
@@ -237,10 +226,7 @@ const nearPhrases = 200;
 /** The maximum number of other names of topics that are ranked. The nearest ones are taken. */
 const nearNames = 50;
 
-/**
- * Ranks topics by their phrases and other names. The two nearest phrases of a topic count, because a single near phrase
- * may be a coincidence. Topics with equal similarity are in alphabetical order.
- */
+/** Ranks topics by their two nearest phrases, because one may be a coincidence. Ties are alphabetical. */
 function rankTopics(phrases: readonly { topic: string; cosine: number }[], floor: number): TopicMatch[] {
   const cosines = new Map<string, number[]>();
   for (const { topic, cosine } of phrases) cosines.set(topic, [...(cosines.get(topic) ?? []), cosine]);

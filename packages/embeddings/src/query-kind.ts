@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The kinds of distress that a query may show. */
 export type Distress =
   | 'SUICIDE'
   | 'SELF_HARM'

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/**
- * The size of V8's heap for new objects, in MB. It is small because the threads keep their data outside this heap.
- * V8's default would reserve 40 MB more for each thread.
- */
+/** V8's heap for new objects, in MB. The threads keep their data outside. The default reserves 40 MB more. */
 const maxYoungGenerationSizeMb = 2;
 
 /**
@@ -26,9 +23,7 @@ export function createRespawningThread<Request extends object, Response extends 
     return current;
   };
   return {
-    /**
-     * Resolves with the first message of the thread, which says that it is ready. Rejects if the thread cannot start.
-     */
+    /** Resolves with the first message of the thread. Rejects if the thread cannot start. */
     ready: async () => running().ready,
     send: async (request: Request) => running().send(request),
     async close(): Promise<void> {

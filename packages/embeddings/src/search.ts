@@ -5,16 +5,12 @@ import { fileIdentity } from '@lectern/data-files';
 import { builtInModel } from './built-in';
 import type { RowValues } from './lexical-overlap';
 import { createVectorScan, noMatches, type ScanMatches, type ScanQuery } from './vector-scan';
-import type { Expected } from './vectors';
-import { readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
+import { type Expected, readVectorsIndex, shippedVectors, vectorsFile } from './vectors';
 
 /** The bonus of a verse whose lexical overlap with the query is 1. It is added to a cosine, which is at most 1. */
 const maxLexicalBonus = 0.09;
 
-/**
- * Converts the lexical overlap of verses (0 to 1) to the bonus that is added to their cosines. The bonus grows with
- * the square of the overlap, because one shared word says little, and most of the words are a quotation.
- */
+/** The bonus of an overlap (0 to 1). It grows with the square, because one shared word says little. */
 export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
   rows,
   values: values.map((overlap) => overlap ** 2 * maxLexicalBonus),
@@ -23,10 +19,7 @@ export const lexicalBonus = ({ rows, values }: RowValues): RowValues => ({
 /** Returns the lexical overlap that has a bonus: the inverse of `lexicalBonus`. */
 export const lexicalOverlapOf = (bonus: number): number => Math.sqrt(bonus / maxLexicalBonus);
 
-/**
- * Verses and their similarities, in no order. They are two lists of numbers, which take less memory than objects,
- * because all verses of a translation may be in them.
- */
+/** Verses in no order. Lists of numbers take less memory than objects, for all verses of a translation. */
 export interface SimilarVerses {
   readonly ordinals: readonly number[];
   /** The similarity of each verse, as `toSimilarity` returns it. */
@@ -50,10 +43,7 @@ export const rankSimilar = ({ ordinals, similarities }: SimilarVerses, limit: nu
 /** Converts a score (cosine plus bonus) to a similarity: 0 to 1, with four decimals. */
 export const toSimilarity = (score: number): number => Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 
-/**
- * Opens the vectors of one translation, and a worker thread that compares queries with them. Throws a
- * ChecksummedFileError if the file is missing, damaged or not the expected one.
- */
+/** Opens a translation's vectors and a worker thread. Throws a ChecksummedFileError if they are unusable. */
 export async function openVectors(file: string, expected: Expected = {}) {
   const { index, handle, identity } = await openConsistently(file, expected);
   const { header, ordinals, rowsAt } = index;
@@ -84,10 +74,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
       const length = Math.sqrt(bytes.reduce((sum, value) => sum + value * value, 0));
       return Float32Array.from(bytes, (value) => value / length);
     },
-    /**
-     * Returns the rows whose score for a query (cosine plus bonus) is highest, in canonical order. Returns at least
-     * `limit` rows, and also the rows whose rounded score may equal that of the last one.
-     */
+    /** Returns the best rows, in canonical order: at least `limit`, and those that may equal the last one. */
     async nearestRows(query: ScanQuery): Promise<ScanMatches> {
       if (query.vector.length !== dimensions)
         throw new Error(`a vector of ${query.vector.length} dimensions cannot be compared with ${dimensions}`);
@@ -100,10 +87,7 @@ export async function openVectors(file: string, expected: Expected = {}) {
   };
 }
 
-/**
- * Reads the index and opens the file. Starts again if the file is replaced in between. Otherwise the index would not
- * fit the opened file.
- */
+/** Reads the index and opens the same file. Starts again if it is replaced in between. */
 async function openConsistently(file: string, expected: Expected) {
   for (;;) {
     const identityBefore = await stat(file).then(fileIdentity, () => '');
@@ -117,21 +101,15 @@ async function openConsistently(file: string, expected: Expected) {
 
 export type OpenVectors = Awaited<ReturnType<typeof openVectors>>;
 
-/**
- * The translation from which, together with an English text, the shared vectors are made. One set of vectors serves all
- * translations, because the meaning of a verse does not depend on its translation.
- */
+/** With an English text, it gives the vectors of all translations, which share the meaning of a verse. */
 export const sharedTranslation = 'spa-rv1909';
 
 const sharedNumbering: Numbering = 'rv1909';
 
-/** Returns whether Lectern ships the shared vectors of a model. */
 export const areSharedVectorsShipped = (passageId: string): boolean =>
   passageId === builtInModel.passageId && shippedVectors(sharedTranslation) !== null;
 
-/**
- * Returns the path of a model's shared vectors: the file that ships with Lectern, or else a file in the data folder.
- */
+/** Returns the path of a model's shared vectors: those that ship with Lectern, or else in the data folder. */
 export const sharedVectorsFile = (dataDir: string, passageId: string): string =>
   (passageId === builtInModel.passageId ? shippedVectors(sharedTranslation) : null) ??
   vectorsFile(dataDir, sharedTranslation);
@@ -159,10 +137,7 @@ export function createSharedRows({ ordinals, rowOf: rowOfShared }: Pick<OpenVect
       return first ? verseOrdinal(first) : 0;
     },
 
-    /**
-     * Returns the row of a verse of any numbering, or null. If the verse combines several verses of the King James
-     * Version, returns the row of the first.
-     */
+    /** Returns the row of a verse, or null. Of a verse that combines several, returns the row of the first. */
     rowOf(ordinal: number, numbering: Numbering): number | null {
       if (numbering === 'standard') return rowOfStandard(ordinal);
       if (numbering === sharedNumbering) return rowOfShared(ordinal);

@@ -4,7 +4,6 @@ import { type Metrics, recordHttpRequests, silentMetrics } from '@lectern/teleme
 import { type BuiltInEmbedder, builtInModel } from './built-in';
 import { isEmbedderError } from './embedder';
 
-/** Creates an error response with an error code of OpenAI's API. */
 const requestError = (status: number, code: string, message: string, headers: readonly string[] = []) =>
   Object.assign(new Error(message), { status, code, headers });
 type RequestError = ReturnType<typeof requestError>;
@@ -141,9 +140,6 @@ function toRequestError(error: unknown): RequestError {
   return requestError(500, 'internal_error', 'The model could not embed this.');
 }
 
-/**
- * Encodes a vector as little-endian floats in base64, the default of OpenAI's clients. This takes about a quarter of
- * the length of decimal digits.
- */
+/** Little-endian floats in base64, as OpenAI's clients request. A quarter as long as digits. */
 const base64Of = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');

@@ -1,5 +1,4 @@
-import type { WorkBudget } from '@lectern/serving';
-import { createClientTurns } from '@lectern/serving';
+import { createClientTurns, type WorkBudget } from '@lectern/serving';
 import { embedderError } from './embedder';
 import { noValues, type RowValues } from './lexical-overlap';
 import { createRespawningThread } from './respawning-thread';
@@ -8,7 +7,6 @@ import { createRespawningThread } from './respawning-thread';
 export interface ScanTable {
   /** The position of the first row in the file, in bytes. */
   rowsAt: number;
-  /** The number of rows. */
   count: number;
 }
 
@@ -27,7 +25,6 @@ export interface ScanData extends ScanFile {
 
 /** A request to workers/scan-vectors.mjs. Its bonuses are in the shared memory of `ScanData`. */
 export interface ScanRequest {
-  /** The index of the table. */
   table: number;
   queries: Pick<ScanQuery, 'vector' | 'limit'>[];
 }
@@ -37,10 +34,7 @@ export interface ScanQuery {
   vector: Float32Array;
   /** The minimum number of rows to find. Rows whose rounded score may equal that of the last one are also found. */
   limit: number;
-  /**
-   * A bonus that is added to the cosines before the best rows are chosen. If a row occurs several times in it, its
-   * values are added.
-   */
+  /** Added to the cosines before the best rows are chosen. The values of a repeated row are added. */
   bonus?: RowValues | null;
   /** The computing time that the request of this query has left. Absent if no client waits for the result. */
   work?: WorkBudget | undefined;
@@ -49,9 +43,7 @@ export interface ScanQuery {
 export interface ScanMatches {
   /** The indexes of the rows in the table. They are ascending, so the best rows do not come first. */
   indices: Uint32Array<ArrayBuffer>;
-  /** The exact cosines, without the bonus. */
   cosines: Float64Array<ArrayBuffer>;
-  /** The bonus of each row. */
   bonuses: Float32Array<ArrayBuffer>;
 }
 
@@ -61,18 +53,12 @@ interface PendingQuery extends ScanQuery {
   reject(error: unknown): void;
 }
 
-/**
- * The maximum number of queries that are compared in one pass. Four queries take hardly longer than one. With more,
- * the time per query would not become shorter.
- */
+/** Four queries in one pass take hardly longer than one. With more, none would become faster. */
 const maxBatchSize = 4;
 
 const maxPendingQueries = 5_000;
 
-/**
- * Creates the function that compares queries with every row of a table, in a worker thread that is started again if
- * it ends. All tables of a file share the thread. The result is exact: it has all of the best rows.
- */
+/** Compares queries with all rows of a table, exactly, in a respawning thread that all tables share. */
 export async function createVectorScan(file: ScanFile, tables: readonly ScanTable[]) {
   // The worker thread reads the bonuses from shared memory. A query of common words has a bonus for most verses, and
   // messages with so many numbers would create much garbage.

@@ -15,7 +15,6 @@ import { embeddingRecipe, hashLength } from './verse-texts';
 
 const kind: BinaryFileKind = { magic: 'LECTVEC\n', formatVersion: 1, name: 'vectors file' };
 
-/** Returns the path of a translation's vectors in the data folder. */
 export const vectorsFile = (dataDir: string, translation: string): string => join(dataDir, `${translation}.vec`);
 
 /** Returns the path of a translation's vectors that ship with Lectern. Null if there are none. */
@@ -25,13 +24,9 @@ export function shippedVectors(translation: string): string | null {
 }
 
 export interface VectorsHeader {
-  /**
-   * Identifies the model and settings that made the vectors (`Embedder.passageId`). Vectors with different values
-   * must not be compared.
-   */
+  /** The `Embedder.passageId` that made the vectors. Vectors with different values must not be compared. */
   embedder: string;
   dimensions: number;
-  /** The translation's identifier. */
   translation: string;
   /** The digest of the texts from which the vectors were made. The function `textsDigest` computes it. */
   textsDigest: string;
@@ -86,12 +81,8 @@ export async function readVectors(file: string, expected: Expected = {}): Promis
 }
 
 /** Verifies the whole file like `readVectors`, but keeps only the ordinals of its verses in memory. */
-export async function readVectorsIndex(file: string, expected: Expected = {}) {
-  const { header, ordinals, rowsAt } = await readSections(file, expected, 1);
-  return { header, ordinals, rowsAt };
-}
+export const readVectorsIndex = (file: string, expected: Expected = {}) => readSections(file, expected, 1);
 
-/** Throws a ChecksummedFileError if the file was not made by the expected embedder. */
 export function checkEmbedder(file: string, embedder: string, expected: Pick<Expected, 'embedder'>): void {
   if (embedder !== (expected.embedder ?? embedder))
     throw unusableFileError(
@@ -155,16 +146,13 @@ export async function openVectorsCheckpoint(file: string, model: { embedder: str
 
 type Vector = Float32Array | Float64Array;
 
-/** Returns the scale with which all components of these vectors fit into signed bytes. */
 function scaleOf(vectors: Iterable<Vector>): number {
   let max = 0;
   for (const vector of vectors) for (const value of vector) max = Math.max(max, Math.abs(value));
   return max / 127;
 }
 
-/**
- * Returns the components of a vector in units of `scale`, as signed bytes. Larger components become the largest byte.
- */
+/** Returns components in units of `scale`, as signed bytes. Larger ones become the largest byte. */
 const quantize = (vector: ArrayLike<number>, scale: number): Int8Array =>
   Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value / scale))));
 

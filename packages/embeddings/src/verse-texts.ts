@@ -2,31 +2,21 @@ import { createHash } from 'node:crypto';
 import { type BookCode, fromStandard, type Place, standardVerses, verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation } from '@lectern/corpus';
 
-/**
- * The English translation whose text also contributes to the vector of each verse, because the models know English
- * best.
- */
+/** The translation whose text contributes to each verse's vector. The models know English best. */
 export const secondTranslation = 'eng-web';
 
 /** Returns the digest of the texts from which a translation's vectors and words are made. */
 export const textsDigest = (digestOf: (identifier: string) => string | null | undefined, translation: string): string =>
   [translation, secondTranslation].map((identifier) => digestOf(identifier) ?? '').join('+');
 
-/** A verse, with the texts from which its vector and its words are computed. */
 export interface VerseText extends Place {
   ordinal: number;
   text: string;
-  /**
-   * The text of the verse in the second translation. '' if it lacks the verse, or if it is the first translation
-   * itself.
-   */
+  /** The text in the second translation. '' if it lacks the verse or is the first translation itself. */
   second: string;
 }
 
-/**
- * Yields every verse with text of a translation, in canonical order. The property `second` has the text with the same
- * content, even if the two translations number verses differently.
- */
+/** Yields every verse with text, in canonical order, whatever the numbering of the second translation. */
 export function* eachVerseText(
   corpus: Pick<Corpus, 'translation' | 'range'>,
   translation: string,
@@ -54,10 +44,7 @@ function versesOfBook(corpus: Pick<Corpus, 'range'>, identifier: string, book: B
   });
 }
 
-/**
- * Returns the text of the translation `to` for a verse of the translation `from`. If the verse combines several verses
- * of the King James Version, returns the texts of all of them.
- */
+/** Returns the text in `to` for a verse of `from`, which may combine several verses. */
 function secondText(
   texts: ReadonlyMap<number, string>,
   place: Place,
@@ -70,10 +57,7 @@ function secondText(
   return [...new Set(ordinals)].flatMap((ordinal) => texts.get(ordinal) || []).join(' ');
 }
 
-/**
- * The version of the rules that make a verse's vector from texts. Increase it when they change, so that files of an
- * earlier version are rejected and built again.
- */
+/** The version of the rules for vectors. Increase it when they change, so that files are built again. */
 export const embeddingRecipe = 1;
 
 /** The length of a hash in bytes. With 128 bits, two texts with the same hash are practically impossible. */
@@ -92,7 +76,6 @@ function neighborPositions(verses: readonly VerseText[], position: number): numb
   });
 }
 
-/** Hashes all texts from which a verse's vector is made. */
 export function hashInputs(verses: readonly VerseText[], position: number): Buffer {
   const texts = [position, ...neighborPositions(verses, position)].map((at) => [
     at - position,
@@ -102,10 +85,7 @@ export function hashInputs(verses: readonly VerseText[], position: number): Buff
   return createHash('sha256').update(JSON.stringify(texts)).digest().subarray(0, hashLength);
 }
 
-/**
- * Returns the texts from which the vectors of these verses are made, without duplicates. They are sorted by length,
- * because texts of similar length are embedded together.
- */
+/** Returns the distinct texts, sorted by length, because texts of similar length are embedded together. */
 export function textsForVectors(verses: readonly VerseText[], positions: readonly number[]): string[] {
   const texts = positions
     .flatMap((position) => [position, ...neighborPositions(verses, position)])
@@ -113,10 +93,7 @@ export function textsForVectors(verses: readonly VerseText[], positions: readonl
   return [...new Set(texts)].filter((text) => text !== '').sort((a, b) => a.length - b.length);
 }
 
-/**
- * Computes a verse's vector, of length 1. It is the weighted mean of the vectors of its two texts, plus a part of the
- * same mean of each neighbor, because sentences often continue in the next verse.
- */
+/** Returns the weighted mean of a verse's texts, plus a part of its neighbors', as a vector of length 1. */
 export function verseVector(
   verses: readonly VerseText[],
   position: number,

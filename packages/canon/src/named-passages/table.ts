@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BookCode } from '../books';
-import { isBookCode } from '../books';
-import type { Place } from '../ids';
-import { verseOrdinal } from '../ids';
+import { type BookCode, isBookCode } from '../books';
+import { type Place, verseOrdinal } from '../ids';
+import { isOneEdit, nameWords, withoutGenericWords } from './words';
 
 const namedPassageKinds = [
   'PARABLE',
@@ -22,7 +21,6 @@ const namedPassageKinds = [
 ] as const;
 export type NamedPassageKind = (typeof namedPassageKinds)[number];
 
-/** A passage that readers know by a name. */
 export interface NamedPassage {
   /** The permanent id of the passage: lower-case letters, digits and hyphens. */
   id: string;
@@ -66,9 +64,7 @@ export function namedPassageById(id: string): NamedPassage | null {
   return byId.get(id) ?? null;
 }
 
-/**
- * Returns the named passages that contain a verse (in the standard numbering), those with the shortest span first.
- */
+/** Returns the named passages that contain a verse (standard numbering), the shortest span first. */
 export function namedPassagesAt(place: Place): NamedPassage[] {
   spans ??= namedPassages()
     .flatMap((passage) => passage.passages.flat().map((span) => ({ passage, ...spanOrdinals(span) })))
@@ -114,4 +110,142 @@ function parseSpan(text: string): PassageSpan {
   if (end === undefined) return { start, end: start };
   if (start.verse === null) return { start, end: { ...start, chapter: Number(end) } };
   return { start, end: { book, chapter: Number(endChapter ?? chapter), verse: Number(end) } };
+}
+
+export interface NamedPassageMatch {
+  passage: NamedPassage;
+  /** The name of the passage that matches the query best, in English or Spanish. */
+  name: string;
+  /** The quality of the match, from 0 to 1: at least 0.9 if the query is a full name, otherwise less. */
+  score: number;
+  /** Whether the query is a full name of the passage. If false, it only shares words with a name. */
+  isFull: boolean;
+}
+
+interface Name {
+  passage: NamedPassage;
+  text: string;
+  language: string;
+  words: readonly string[];
+  weight: number;
+}
+
+/** The limits of a query. A longer query has no match. The length is in UTF-16 units. */
+const namedPassageLimits = { queryLength: 200, queryWords: 20 } as const;
+/** The minimum length of a full name that may be misspelt. Shorter words are too similar to other words. */
+const minMisspeltName = 7;
+const minMisspeltWord = 5;
+const maxCorrections = 4;
+/** The maximum number of unknown words in a query. If there are more, no misspelling is corrected. */
+const maxUnknownWords = 4;
+const scores = { exact: 1, generic: 0.95, misspelt: 0.9, partial: 0.89 } as const;
+/** The minimum share of words in common, unless the query or the name contains all words of the other. */
+const minShared = 0.6;
+
+let sharedIndex: ReturnType<typeof createIndex> | undefined;
+
+/**
+ * Finds passages by the names that people use, in English or Spanish: "The story of the Prodigal Son", "la parabola
+ * del hijo prodigo". The best match comes first. Of equal matches, the one whose name is in `language` (ISO 639-3)
+ * comes first. Tolerates one misspelt word of at least five letters. Returns [] for a query of more than 200 UTF-16
+ * units or 20 words.
+ */
+export function findNamedPassages(
+  query: string,
+  { language = 'eng', limit = 10 }: { language?: string; limit?: number } = {},
+): NamedPassageMatch[] {
+  if (query.length > namedPassageLimits.queryLength) return [];
+  const words = nameWords(query);
+  if (words.length === 0 || words.length > namedPassageLimits.queryWords) return [];
+  sharedIndex ??= createIndex(namedPassages());
+  const best = new Map<NamedPassage, { match: NamedPassageMatch; isPreferred: boolean }>();
+  for (const { name, score } of sharedIndex.matches(words)) {
+    const { passage, text } = name;
+    const isPreferred = name.language === language;
+    const known = best.get(passage);
+    const isBetter =
+      !known || score > known.match.score || (score === known.match.score && isPreferred && !known.isPreferred);
+    if (isBetter)
+      best.set(passage, { match: { passage, name: text, score, isFull: score >= scores.misspelt }, isPreferred });
+  }
+  return [...best.values()]
+    .sort((a, b) => b.match.score - a.match.score || Number(b.isPreferred) - Number(a.isPreferred))
+    .slice(0, limit)
+    .map(({ match }) => match);
+}
+
+function createIndex(passages: readonly NamedPassage[]) {
+  const names = passages.flatMap((passage) =>
+    Object.entries(passage.names).flatMap(([language, texts]) =>
+      texts.map((text): Name => ({ passage, text, language, words: nameWords(text), weight: 0 })),
+    ),
+  );
+  const byWord = new Map<string, Name[]>();
+  const byKey = new Map<string, Name[]>();
+  for (const name of names) {
+    for (const word of name.words) addTo(byWord, word, name);
+    addTo(byKey, name.words.join(' '), name);
+  }
+  /** Returns the weight of a word. It is higher for rare words, and for unknown words a quarter of the highest. */
+  const weight = (word: string): number => {
+    const count = byWord.get(word)?.length;
+    return count === undefined ? Math.log(names.length) / 4 : Math.log(1 + names.length / count);
+  };
+  const weightOf = (words: readonly string[]): number => words.reduce((sum, word) => sum + weight(word), 0);
+  for (const name of names) name.weight = weightOf(name.words);
+
+  /** Returns the variants of a query in which its first misspelt word is corrected. */
+  function corrected(words: readonly string[]): string[][] {
+    const unknown = words.filter((word) => word.length >= minMisspeltWord && !byWord.has(word));
+    if (unknown.length > maxUnknownWords) return [];
+    for (const word of unknown) {
+      const known = [...byWord.keys()].filter((each) => isOneEdit(word, each)).slice(0, maxCorrections);
+      if (known.length > 0) return known.map((right) => words.map((each) => (each === word ? right : each)).sort());
+    }
+    return [];
+  }
+
+  function* fullMatches(words: readonly string[]) {
+    const core = withoutGenericWords(words);
+    for (const [variants, score, minLength] of [
+      [[words], scores.exact, 0],
+      [[core], scores.generic, 0],
+      [[...corrected(words), ...corrected(core)], scores.misspelt, minMisspeltName],
+    ] as const)
+      for (const variant of variants) {
+        const key = variant.join(' ');
+        if (key.length >= minLength) for (const name of byKey.get(key) ?? []) yield { name, score };
+      }
+  }
+
+  function* partialMatches(words: readonly string[]) {
+    const queryWeight = weightOf(words);
+    const shared = new Map<Name, { count: number; weight: number }>();
+    for (const word of words)
+      for (const name of byWord.get(word) ?? []) {
+        const { count, weight: sum } = shared.get(name) ?? { count: 0, weight: 0 };
+        shared.set(name, { count: count + 1, weight: sum + weight(word) });
+      }
+    for (const [name, { count, weight: sum }] of shared) {
+      const similarity = (2 * sum) / (queryWeight + name.weight);
+      const contains = count === words.length || (count === name.words.length && 2 * sum >= queryWeight);
+      if (contains || similarity >= minShared) yield { name, score: Math.min(similarity, 1) * scores.partial };
+    }
+  }
+
+  return {
+    *matches(words: readonly string[]) {
+      yield* fullMatches(words);
+      const core = withoutGenericWords(words);
+      const searched = core.length === 0 ? words : core;
+      yield* partialMatches(searched);
+      for (const variant of corrected(searched)) yield* partialMatches(variant);
+    },
+  };
+}
+
+function addTo(lists: Map<string, Name[]>, key: string, name: Name): void {
+  const list = lists.get(key);
+  if (list) list.push(name);
+  else lists.set(key, [name]);
 }

@@ -36,9 +36,7 @@ function spokenNumber(number: number): number[] {
   return number === 0 ? [] : [number];
 }
 
-/**
- * Returns a name's words, sorted, without case, accents, small words, possessives and plural s. Numbers are digits.
- */
+/** Returns a name's words, sorted: no case, accents, small words, possessives, plural s. Numbers are digits. */
 export function nameWords(name: string): string[] {
   const folded = foldName(name)
     .replace(/(?<=\p{L})['’‘ʼ`´](?:s(?!\p{L}))?/gu, '')
@@ -55,9 +53,7 @@ function comparableWord(word: string): string[] {
 
 export const withoutGenericWords = (found: readonly string[]): string[] => found.filter((word) => !generic.has(word));
 
-/**
- * Returns whether two words differ by one edit: a letter is added, left out, replaced or swapped with the next letter.
- */
+/** Returns whether one letter is added, left out, replaced or swapped with the next letter. */
 export function isOneEdit(a: string, b: string): boolean {
   if (a.length > b.length) return isOneEdit(b, a);
   if (b.length - a.length > 1 || a === b) return false;
