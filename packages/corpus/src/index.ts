@@ -1,22 +1,22 @@
-export { type EnsureOptions, ensureCorpus, listTranslations } from './build';
-export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './build-indexes';
-export { runCorpusCommand } from './command';
-export { defaultTranslations } from './default-translations';
 export {
   buildDerivedTranslations,
   type DerivedDraft,
   type DerivedTranslation,
+  type EnsureOptions,
+  ensureCorpus,
+  listTranslations,
   staleDerivedTranslations,
-} from './derived';
+} from './build';
+export { type BuildIndex, buildIndexes, defaultJobs, runIndexBuilder, staleIndexes } from './build-indexes';
+export { runCorpusCommand } from './command';
+export { defaultTranslations } from './default-translations';
 export { fetchOptionalModules } from './fetch/fetch-sources';
 export { digestModules, type FetchOptions, findModules, type ModuleSources, type SourceModule } from './fetch/modules';
-
 export { fetchOriginalSources, findOriginalSources, type OriginalSources } from './fetch/originals';
 export { parseLinkTarget } from './formats/link-target';
-
 export { codeOfOsisBook } from './formats/osis';
 export { readXml } from './formats/xml';
-export { type ImportOptions, importFiles, removeTranslation } from './import';
+export { importFiles, removeTranslation } from './import';
 export { decodeEntities, type MarkupToken, readAttribute, tokenizeMarkup } from './markup/tokens';
 export { buildOfflinePackages, staleOfflinePackages } from './offline/build';
 export {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { readVersifications } from '../src/sword/versification';
+import { readVersifications } from '../src/sword/module';
 
 export interface ModuleParts {
   name: string;

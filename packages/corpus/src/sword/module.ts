@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
+import { chapterEnds, isBookCode } from '@lectern/canon';
 import { importError } from '../translation';
 import { dataPath, readConf } from './conf';
 import {
@@ -13,7 +14,6 @@ import {
   type VerseSlots,
 } from './slots';
 import { compressions } from './unpack';
-import { readVersifications, type VersificationBook } from './versification';
 
 /** The content of a slot. A module has one slot for each verse, and slots for headings and introductions. */
 export interface SwordEntry {
@@ -153,4 +153,27 @@ function digestFiles(files: readonly string[]): string {
     hash.update(`${basename(file)} ${bytes.length}\n`).update(bytes);
   }
   return hash.digest('hex');
+}
+
+interface VersificationBook {
+  /** The USFM code of the book, which may be a book outside the canon of 66. */
+  code: string;
+  /** The number of verses of each chapter, from chapter 1. */
+  verses: readonly number[];
+}
+
+/** Reads the versifications that SWORD defines, such as KJV, NRSVA and Vulg: the books of each testament, by name. */
+export function readVersifications(): ReadonlyMap<string, Record<'ot' | 'nt', readonly VersificationBook[]>> {
+  const found = new Map<string, Record<'ot' | 'nt', VersificationBook[]>>();
+  for (const line of readFileSync(join(__dirname, '..', '..', 'versifications.tsv'), 'utf8')
+    .trimEnd()
+    .split('\n')) {
+    if (line.startsWith('#')) continue;
+    const [name = '', testament, code = '', numbers] = line.split('\t');
+    const versification = found.get(name) ?? { ot: [], nt: [] };
+    found.set(name, versification);
+    const verses = numbers?.split(' ').map(Number) ?? (isBookCode(code) ? chapterEnds('standard', code) : []);
+    versification[testament === 'ot' ? 'ot' : 'nt'].push({ code, verses });
+  }
+  return found;
 }
