@@ -187,6 +187,12 @@ export function importError(message: string): Error {
 
 export const isImportError = (error: unknown): error is Error => error instanceof Error && error.name === errorName;
 
+/** Returns whether an error comes from the operating system, such as a full disk or a missing permission. */
+export const isSystemError = (error: unknown): error is Error =>
+  typeof (error as NodeJS.ErrnoException).syscall === 'string';
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Returns remarks on the verses and verse numbers that an import leaves out. */
 export function omissionRemarks(skippedVerses: number, leftOut: readonly string[], emptyNumbers: number): string[] {
   const remarks: string[] = [];

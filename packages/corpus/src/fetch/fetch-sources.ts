@@ -4,12 +4,13 @@ import { importError } from '../translation';
 import { fetchFromDebian } from './debian';
 import { fetchFromEbible } from './ebible';
 import {
+  downloadMissing,
   type FetchOptions,
   findModules,
+  inBrackets,
   type ModuleSources,
   type SourceModule,
   systemSwordRoots,
-  withDataLock,
 } from './modules';
 
 /**
@@ -58,31 +59,18 @@ export async function fetchOptionalModules(
   modules: readonly SourceModule[],
   options: FetchOptions,
 ): Promise<ModuleSources> {
-  const { dataDir, log } = options;
-  const before = findModules(modules, options);
-  if (before.missing.length === 0) return before.found;
+  let { found, missing } = findModules(modules, options);
   // Warnings are not logged again, because the first search has logged them.
-  const quiet = { ...options, log: () => undefined };
-  try {
-    return await withDataLock(dataDir, { log }, async () => {
-      // Searched again, because another process may have downloaded modules while this process waited for the lock.
-      const { found, missing } = findModules(modules, quiet);
-      if (missing.length === 0) return found;
-      const errors = await fetchFromDebian(missing, options);
-      const after = findModules(modules, quiet);
-      warn(after.missing, errors, options);
-      return after.found;
-    });
-  } catch (error) {
-    warn(before.missing, [error instanceof Error ? error.message : String(error)], options);
-    return before.found;
-  }
-}
-
-function warn(missing: readonly SourceModule[], errors: readonly string[], { log }: FetchOptions): void {
-  const reason = errors.length === 0 ? '' : ` (${errors.join('; ').replace(/\s+/g, ' ')})`;
+  const isComplete = () => {
+    ({ found, missing } = findModules(modules, { ...options, log: () => undefined }));
+    return missing.length === 0;
+  };
+  if (missing.length === 0) return found;
+  const errors = await downloadMissing(options, isComplete, () => fetchFromDebian(missing, options));
+  if (isComplete()) return found;
   for (const { module, debianPackage } of missing)
-    log(
-      `warning: no module ${module}: apt-get install ${debianPackage}, or name a folder that has it in SWORD_PATH${reason}`,
+    options.log(
+      `warning: no module ${module}: apt-get install ${debianPackage}, or name a folder that has it in SWORD_PATH${inBrackets(errors)}`,
     );
+  return found;
 }

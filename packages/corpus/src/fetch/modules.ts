@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { type LockOptions, withFolderLock } from '@lectern/data-files';
 import { findConf } from '../sword/conf';
-import { importError } from '../translation';
+import { importError, isSystemError, messageOf } from '../translation';
 
 export interface FetchOptions {
   /** The data folder. Modules are downloaded to its subfolder `sources`. */
@@ -33,7 +33,10 @@ export type ModuleSources = ReadonlyMap<string, string>;
 const partSuffix = '.part';
 
 /** The folder of a downloaded module. It has the same structure as /usr/share/sword. */
-const downloadFolder = (dataDir: string, module: string): string => join(dataDir, 'sources', module);
+export const downloadFolder = (dataDir: string, module: string): string => join(dataDir, 'sources', module);
+
+/** Parses a list of folders, which is separated as in PATH. */
+export const foldersIn = (list = ''): string[] => list.split(delimiter).filter((folder) => folder !== '');
 
 /** The folders where distributions and SWORD applications install modules. */
 export const systemSwordRoots = (env: NodeJS.ProcessEnv): readonly string[] => [
@@ -45,8 +48,7 @@ export const systemSwordRoots = (env: NodeJS.ProcessEnv): readonly string[] => [
 /** Returns the .conf file of a usable module on this machine, or null. Logs a warning for each unusable module. */
 export function findModule({ module, check }: SourceModule, options: FetchOptions): string | null {
   const { dataDir, env, log, swordRoots = systemSwordRoots(env) } = options;
-  const fromEnv = (env['SWORD_PATH'] ?? '').split(delimiter).filter((root) => root !== '');
-  for (const root of [...fromEnv, ...swordRoots, downloadFolder(dataDir, module)]) {
+  for (const root of [...foldersIn(env['SWORD_PATH']), ...swordRoots, downloadFolder(dataDir, module)]) {
     let reason: string | null;
     try {
       const conf = findConf(root, module);
@@ -54,9 +56,9 @@ export function findModule({ module, check }: SourceModule, options: FetchOption
       reason = check?.(conf) ?? null;
       if (reason === null) return conf;
     } catch (error) {
-      // An error of the operating system: the folder is not readable, or a file was deleted during the search.
-      if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
-      reason = (error as Error).message;
+      // The folder is not readable, or a file was deleted during the search.
+      if (!isSystemError(error)) throw error;
+      reason = error.message;
     }
     log(`warning: ${module} in ${root} is not used: ${reason}`);
   }
@@ -118,6 +120,21 @@ export const digestModules = (
       return conf === undefined ? [] : [[id, digest(conf)]];
     }),
   );
+
+/** Runs `download` under the lock of the data folder. Never rejects, but resolves with error messages. */
+export async function downloadMissing(
+  { dataDir, log }: Pick<FetchOptions, 'dataDir' | 'log'>,
+  isComplete: () => boolean,
+  download: () => Promise<string[]>,
+): Promise<string[]> {
+  // Another process may have downloaded the files while this process waited for the lock.
+  const work = async () => (isComplete() ? [] : download());
+  return withDataLock(dataDir, { log }, work).catch((error: unknown) => [messageOf(error)]);
+}
+
+/** Returns the error messages for the end of a warning line, or ''. */
+export const inBrackets = (errors: readonly string[]): string =>
+  errors.length === 0 ? '' : ` (${errors.join('; ').replace(/\s+/g, ' ')})`;
 
 /**
  * Runs `work` while this process holds the lock of the data folder. First it deletes the unfinished downloads of
