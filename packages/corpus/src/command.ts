@@ -1,10 +1,9 @@
-import { numberings } from '@lectern/canon';
 import { updateCatalogue } from '@lectern/data-files';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { buildDefaultTranslations, requiredDefaults, staleDefaults } from './build';
 import { defaultJobs } from './build-indexes';
 import { type CatalogueReport, importCatalogue, isCatalogueList, readCatalogue } from './catalogue';
-import { addCheck } from './check/command';
+import { addCheck, numberingOption } from './check';
 import { fetchSources } from './fetch/fetch-sources';
 import { type FetchOptions, withDataLock } from './fetch/modules';
 import { importFiles, removeTranslation } from './import';
@@ -14,7 +13,7 @@ import { readOfflineTranslations } from './offline/package-list';
 import { isCorpusError, openCorpus } from './open-corpus';
 import type { GivenMetadata } from './resolve-metadata';
 import { textKind } from './text-file';
-import { isImportError, type Translation } from './translation';
+import { isImportError, isSystemError, type Translation } from './translation';
 import { verifyCorpus } from './verify-corpus';
 
 interface CommandIo {
@@ -82,12 +81,7 @@ export async function runCorpusCommand(argv: readonly string[], io: CommandIo): 
   }
 }
 
-/** Returns whether an error comes from the operating system, such as a full disk or a missing permission. */
-const isSystemError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).syscall === 'string';
-
-/**
- * Creates the command line program. If a command fails, it calls `fail` with the exit code, which is 1 by default.
- */
+/** Creates the command line program. If a command fails, it calls `fail` with the exit code, which is 1 by default. */
 function createProgram(io: CommandIo, fail: (exitCode?: number) => void): Command {
   const program = new Command('npm run corpus --')
     .description('Imports the Bible texts that all services read, one folder in data/translations for each.')
@@ -193,10 +187,7 @@ function addImport(
     )
     .option('--licence-holder <text>', 'holder of the rights')
     .option('--licence-url <url>', 'address of the terms')
-    .option(
-      '--numbering <name>',
-      `verse numbering: ${numberings.join(', ')} (default: recognized from the last verses of the chapters)`,
-    )
+    .option(...numberingOption)
     .option('--replace', 'replace a translation of the same identifier')
     .option('--each', 'take each file and folder of the folder for a translation')
     .option('--dry-run', 'with a catalogue: say what would be imported, and change nothing')

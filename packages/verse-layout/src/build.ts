@@ -11,10 +11,7 @@ import type {
   VerseWithLayout,
 } from './types';
 
-/**
- * Arranges verses in paragraphs, headings and stanzas. A verse without breaks and headings continues the current
- * paragraph or line.
- */
+/** Arranges verses in paragraphs, headings and stanzas. A verse without breaks continues the current one. */
 export function buildLayout(verses: readonly VerseWithLayout[]): Layout {
   const blocks = createBlockCollector();
   const notes: NumberedNote[] = [];
@@ -75,10 +72,7 @@ const marksAt = (marks: readonly TextMark[], offset: number): TextMark['kind'][]
 
 type Container = { kind: 'paragraph' } | { kind: 'line'; indent: number; startsStanza: boolean };
 
-/**
- * Creates the collector of blocks. A block starts at its first content, so that several breaks in a row make no empty
- * block.
- */
+/** Creates the collector of blocks. A block starts at its first content, so that no block is empty. */
 function createBlockCollector() {
   const blocks: Block[] = [];
   let lines: Line[] | null = null;

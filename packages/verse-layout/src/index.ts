@@ -1,4 +1,3 @@
 export { buildLayout } from './build';
-export { type HtmlOptions, layoutCss, renderHtml } from './html';
-export { renderMarkdown, renderText } from './text';
+export { type HtmlOptions, layoutCss, renderHtml, renderMarkdown, renderText } from './render';
 export type * from './types';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../test-support/temporary-folder';
-import { writeModule } from '../../test-support/write-module';
-import { runCorpusCommand } from '../command';
+import { temporaryFolder } from '../test-support/temporary-folder';
+import { writeModule } from '../test-support/write-module';
+import { runCorpusCommand } from './command';
 
 const folder = temporaryFolder();
 let count = 0;
