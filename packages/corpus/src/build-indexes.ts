@@ -133,9 +133,7 @@ async function buildAll(identifiers: readonly string[], options: BuildIndexesOpt
 
 type BuildResult = { line: string } | { message: string; isExpected: boolean };
 
-/**
- * Runs in each worker thread of `buildIndexes`. Builds the files of the translations whose identifiers it receives.
- */
+/** Runs in each worker thread of `buildIndexes`. Builds the files of the translations that the thread receives. */
 export function runIndexBuilder(build: BuildIndex): void {
   const { dataDir, identifiers } = workerData as { dataDir: string; identifiers: readonly string[] };
   const corpus = openCorpus(dataDir, { only: identifiers });

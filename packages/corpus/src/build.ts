@@ -3,7 +3,6 @@ import {
   type FileCheck,
   isFolderChanged,
   readCatalogueIfUsable,
-  readCatalogueRows,
   updateCatalogue,
 } from '@lectern/data-files';
 import { type DefaultTranslation, defaultTranslations } from './default-translations';
@@ -21,12 +20,17 @@ import {
 } from './text-file';
 import { type DraftTranslation, importError, isImportError } from './translation';
 
-/** Returns the usable translations by identifier. The map is empty if the catalogue is unusable. */
-export function listTranslations(dataDir: string, check: FileCheck): ReadonlyMap<string, ListedTranslation> {
+/** Returns the usable translations by identifier: all, or those in `only`. Empty if the catalogue is unusable. */
+export function listTranslations(
+  dataDir: string,
+  check: FileCheck,
+  only?: readonly string[],
+): ReadonlyMap<string, ListedTranslation> {
   const parseEntry = createEntryParser();
   const isUsable = createUsableCheck(dataDir, textKind, check);
   const rows = readCatalogueIfUsable(dataDir, textKind) ?? [];
-  return new Map(rows.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
+  const listed = only ? rows.filter(({ identifier }) => only.includes(identifier)) : rows;
+  return new Map(listed.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
 }
 
 /** Returns the default translations, except those that a user has replaced by importing another text. */
@@ -82,14 +86,11 @@ export interface EnsureOptions extends FetchOptions {
   check?: Exclude<FileCheck, 'sizes'>;
 }
 
-/**
- * Imports each default text that is missing or outdated. Logs a warning if the source of an outdated text is missing.
- */
+/** Imports each default text that is missing or outdated. Warns if the source of an outdated text is missing. */
 export async function ensureCorpus(options: EnsureOptions): Promise<void> {
   const { dataDir, log, check = 'contents' } = options;
-  const isReady = () =>
-    (check === 'headers' || !isFolderChanged(dataDir, textKind)) && missingDefaults(dataDir, check).length === 0;
-  if (isReady()) return;
+  const isFolderKnown = check === 'headers' || !isFolderChanged(dataDir, textKind);
+  if (isFolderKnown && missingDefaults(dataDir, check).length === 0) return;
   await withDataLock(dataDir, { log }, async () => {
     await updateCatalogue(dataDir, textKind, { log });
     // Checked again, because another process may have built the texts while this process waited for the lock.
@@ -137,11 +138,8 @@ export function staleDerivedTranslations(
   dataDir: string,
   check: FileCheck,
 ): DerivedTranslation[] {
-  const isUsable = createUsableCheck(dataDir, textKind, check);
-  const parseEntry = createEntryParser();
   const identifiers = translations.map(({ identifier }) => identifier);
-  const rows = readCatalogueIfUsable(dataDir, textKind) ? readCatalogueRows(dataDir, textKind, identifiers) : [];
-  const listed = new Map(rows.filter(isUsable).map((row) => [row.identifier, parseEntry(row)]));
+  const listed = listTranslations(dataDir, check, identifiers);
   return translations.filter(({ identifier, digest }) => {
     const present = listed.get(identifier);
     if (present?.origin === 'import') return false;

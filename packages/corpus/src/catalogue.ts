@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { updateCatalogue } from '@lectern/data-files';
 import { listTranslations } from './build';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
 import { openSource } from './import';
-import type { GivenMetadata } from './resolve-metadata';
+import { type GivenMetadata, stemOf } from './resolve-metadata';
 import { importerVersion, textKind, toStoredTranslation, writeTranslationText } from './text-file';
 import { answerItems, runInThreads } from './threads';
-import { importError, isImportError } from './translation';
+import { importError, isImportError, isSystemError } from './translation';
 
 /** A translation in a catalogue, which is a list or a folder of translations to import. */
-export interface CatalogueItem {
+interface CatalogueItem {
   /** The place of the translation in the catalogue, for messages: `list.tsv, line 3`. */
   place: string;
   source: string;
@@ -36,30 +36,20 @@ interface ThreadData {
   importKeys: ReadonlyMap<string, string>;
 }
 
-const columns: ReadonlyMap<string, keyof GivenMetadata | 'source'> = new Map([
-  ['source', 'source'],
-  ['identifier', 'identifier'],
-  ['name', 'name'],
-  ['abbrev', 'abbrev'],
-  ['language', 'language'],
-  ['note', 'note'],
-  ['licence', 'licence'],
-  ['licence-holder', 'licenceHolder'],
-  ['licence-url', 'licenceUrl'],
-  ['numbering', 'numbering'],
-]);
+/** The columns of a list. Apart from `source`, they are the properties of `GivenMetadata`, with hyphens. */
+const columns = 'source identifier name abbrev language note licence licence-holder licence-url numbering'.split(' ');
+const propertyOf = (column: string): string => column.replace(/-[a-z]/g, ([, letter = '']) => letter.toUpperCase());
 
 /** After how many imported translations the catalogue that services read is updated during an import. */
 const itemsPerUpdate = 10;
 
-/** Whether a path names a list of translations. */
 export const isCatalogueList = (path: string): boolean => path.endsWith('.tsv');
 
 /** Reads the items of a catalogue. The path is a list, or a folder in which each file and folder is a translation. */
 export function readCatalogue(path: string): CatalogueItem[] {
   if (!existsSync(path)) throw importError(`${path} does not exist`);
-  if (!isCatalogueList(path) && !statSync(path).isDirectory()) throw importError(`${path} is not a folder`);
   if (!isCatalogueList(path)) {
+    if (!statSync(path).isDirectory()) throw importError(`${path} is not a folder`);
     const names = readdirSync(path).filter((name) => !name.startsWith('.'));
     return names.sort().map((name) => {
       const source = join(path, name);
@@ -72,23 +62,20 @@ export function readCatalogue(path: string): CatalogueItem[] {
     .map((line, index) => ({ place: `${path}, line ${index + 1}`, line }))
     .filter(({ line }) => line.trim() !== '' && !line.startsWith('#'));
   const names = head?.line.split('\t').map((name) => name.trim()) ?? [];
-  const unknown = names.find((name) => !columns.has(name));
+  const unknown = names.find((name) => !columns.includes(name));
   if (!names.includes('source') || unknown !== undefined)
     throw importError(
-      `${head?.place ?? path}: the first line names the columns, separated by tabs: source, and any of ${[...columns.keys()].slice(1).join(', ')}${unknown === undefined ? '' : `; '${unknown}' is none`}`,
+      `${head?.place ?? path}: the first line names the columns, separated by tabs: source, and any of ${columns.slice(1).join(', ')}${unknown === undefined ? '' : `; '${unknown}' is none`}`,
     );
   return rows.map(({ place, line }) => {
     const values = line.split('\t').map((value) => value.trim());
-    const cells = names.flatMap((name, at) => (values[at] ? [[columns.get(name) ?? '', values[at]]] : []));
+    const cells = names.flatMap((name, at) => (values[at] ? [[propertyOf(name), values[at]]] : []));
     const { source: written = '', ...given } = Object.fromEntries(cells) as GivenMetadata & { source?: string };
     if (written === '') throw importError(`${place}: the column source is empty`);
     const source = resolve(dirname(path), written);
     return { place, source, given: { ...given, identifier: given.identifier ?? stemOf(source) } };
   });
 }
-
-/** The default identifier of a translation: its file name up to the first dot. */
-const stemOf = (source: string): string => basename(source).split('.')[0]?.toLowerCase() ?? '';
 
 /**
  * Imports each translation of a catalogue that is new or has changed, several at a time. Meanwhile it updates the
@@ -130,17 +117,12 @@ export async function importCatalogue(
     for (const item of items) {
       const { identifier } = item.given;
       const other = places.get(identifier);
-      if (other !== undefined)
-        await onResult({ state: 'rejected', reason: `${other} is called ${identifier} too` }, item);
+      let reason: string | null = null;
+      if (other !== undefined) reason = `${other} is called ${identifier} too`;
       else if (importKeys.get(identifier) === '' && !replace)
-        await onResult(
-          {
-            state: 'rejected',
-            reason: `the corpus has a translation ${identifier} that no catalogue imported; --replace puts this one in its place`,
-          },
-          item,
-        );
-      else accepted.push(item);
+        reason = `the corpus has a translation ${identifier} that no catalogue imported; --replace puts this one in its place`;
+      if (reason === null) accepted.push(item);
+      else await onResult({ state: 'rejected', reason }, item);
       places.set(identifier, other ?? item.place);
     }
     const threadData: ThreadData = { dataDir, isDryRun, importKeys };
@@ -161,8 +143,8 @@ export function importItems(): void {
     try {
       return await importItem(item, data);
     } catch (error) {
-      if (!isImportError(error) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-      return { state: 'rejected', reason: (error as Error).message };
+      if (!isImportError(error) && !isSystemError(error)) throw error;
+      return { state: 'rejected', reason: error.message };
     }
   });
 }
@@ -181,12 +163,7 @@ async function importItem(
   const stored = { ...toStoredTranslation(draft, 'import'), importKey };
   if (!isDryRun) await writeTranslationText(dataDir, stored);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const notes = [
-    ...draft.remarks,
-    ...(draft.findings.length > 0 ? [`${draft.findings.length} findings in the markup`] : []),
-  ];
-  return {
-    state: 'imported',
-    detail: [`${draft.verses.length} verses (${draft.source.format}) in ${seconds} s`, ...notes].join('; '),
-  };
+  const notes = [`${draft.verses.length} verses (${draft.source.format}) in ${seconds} s`, ...draft.remarks];
+  if (draft.findings.length > 0) notes.push(`${draft.findings.length} findings in the markup`);
+  return { state: 'imported', detail: notes.join('; ') };
 }

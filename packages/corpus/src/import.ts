@@ -13,7 +13,7 @@ import type { ParsedFile } from './formats/verse-collector';
 import { readRoot } from './formats/xml';
 import { parseZefania } from './formats/zefania';
 import { type GivenMetadata, resolveMetadata } from './resolve-metadata';
-import { readConf } from './sword/conf';
+import type { SwordConf } from './sword/conf';
 import { openModule } from './sword/module';
 import { importModule } from './sword/translation';
 import {
@@ -25,13 +25,11 @@ import {
 } from './text-file';
 import { type DraftTranslation, type DraftVerse, describePosition, importError, placeOf } from './translation';
 
-export interface ImportOptions {
+interface ImportOptions {
   dataDir: string;
   log: (line: string) => void;
   given: GivenMetadata;
-  /**
-   * Whether to replace an existing translation with the same identifier. If false, such a translation is an error.
-   */
+  /** Whether to replace a translation with the same identifier. If false, such a translation is an error. */
   replace: boolean;
 }
 
@@ -126,7 +124,10 @@ async function openAnyFormat(file: string): Promise<TranslationSource> {
   if (!existsSync(file)) throw importError(`${file} does not exist`);
   const isFolder = statSync(file).isDirectory();
   const conf = isFolder && existsSync(join(file, 'mods.d')) ? confIn(file) : file.endsWith('.conf') ? file : null;
-  if (conf !== null) return { digest: openModule(conf).digest, read: async (given) => readModule(conf, given) };
+  if (conf !== null) {
+    const { digest, conf: values } = openModule(conf);
+    return { digest, read: async (given) => readModule(conf, values, given) };
+  }
   const books = await findBooks(file);
   if (books) {
     const digest = digestBooks(books);
@@ -158,9 +159,7 @@ const numberingOf: Readonly<Record<string, Numbering>> = {
   vulg: 'vulgate',
 };
 
-function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
-  const conf = readConf(confFile);
-  if (!conf) throw importError(`${confFile} is not a SWORD configuration: it has no [Module] line`);
+function readModule(confFile: string, conf: SwordConf, given: GivenMetadata): DraftTranslation {
   const found = {
     name: conf.get('Description'),
     abbrev: conf.get('Abbreviation'),
@@ -180,7 +179,7 @@ function readModule(confFile: string, given: GivenMetadata): DraftTranslation {
 /** Finds the only .conf file of a folder like /usr/share/sword. */
 function confIn(folder: string): string {
   const mods = join(folder, 'mods.d');
-  const files = existsSync(mods) ? readdirSync(mods).filter((name) => name.endsWith('.conf')) : [];
+  const files = readdirSync(mods).filter((name) => name.endsWith('.conf'));
   const [only] = files;
   if (only === undefined) throw importError(`${folder} holds no SWORD module (mods.d/*.conf)`);
   if (files.length > 1)

@@ -14,7 +14,7 @@ import {
 } from './text-file';
 import type { CorpusVerse, DocumentParagraph, Translation, TranslationBook, WordTag } from './translation';
 
-export interface OpenCorpusOptions {
+interface OpenCorpusOptions {
   /** Limits the memory of the files that this process has open. By default a new cache. */
   memory?: TranslationFileCache | undefined;
   report?: ((line: string) => void) | undefined;
@@ -24,10 +24,7 @@ export interface OpenCorpusOptions {
   only?: readonly string[] | undefined;
 }
 
-/**
- * Opens the corpus. Reads the catalogue at once, and a text when the text is first used. Throws an error for which
- * `isCorpusError` is true.
- */
+/** Opens the corpus. Reads a text when it is first used. Throws an error for which `isCorpusError` is true. */
 export function openCorpus(dataDir: string, options: OpenCorpusOptions = {}) {
   const files = openTranslationFiles({
     ...options,
@@ -205,9 +202,7 @@ const prepareQueries = (db: Database.Database) => ({
   textsBetween: db
     .prepare<[number, number], string>('SELECT text FROM verse WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal')
     .pluck(),
-  /**
-   * Selects texts, one for each ordinal of a JSON list, in the order of the list. The text of a missing verse is null.
-   */
+  /** Selects a text for each ordinal of a JSON list, in the order of the list. Null for a missing verse. */
   textsOf: db
     .prepare<[string], string | null>(
       'SELECT v.text FROM json_each(?) AS place LEFT JOIN verse AS v ON v.ordinal = place.value ORDER BY place.key',

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { isTranslationIdentifier, type Numbering, numberings } from '@lectern/canon';
 import { importError, type Licence, type TranslationMetadata } from './translation';
 
@@ -26,16 +27,17 @@ export type GivenMetadata = Partial<
   >
 >;
 
-/**
- * Completes the metadata from the command line, from the source and, last, from a file name such as eng-web.usfx.xml.
- */
+/** The default identifier of a translation: its file name up to the first dot. */
+export const stemOf = (file: string): string => basename(file).split('.')[0]?.toLowerCase() ?? '';
+
+/** Completes the metadata: from the command line, the source and, last, a file name such as eng-web.usfx.xml. */
 export function resolveMetadata(
   fileName: string,
   found: FoundMetadata,
   given: GivenMetadata,
 ): { metadata: TranslationMetadata; remarks: string[] } {
   const remarks: string[] = [];
-  const stem = fileName.split('.')[0]?.toLowerCase() ?? '';
+  const stem = stemOf(fileName);
   const language = resolveLanguage(fileName, stem, found, given);
   const fromSource = found.identifier ? `${language}-${suggestion(found.identifier.toLowerCase())}` : '';
   const identifier =
@@ -143,9 +145,7 @@ const rightToLeft = new Set(
 
 const noLanguage = new Set(['mis', 'mul', 'und', 'zxx']);
 
-/**
- * Converts "en", "en-GB" or "ger" to an ISO 639-3 code. Keeps any other three letters. Returns null for other text.
- */
+/** Converts "en", "en-GB" or "ger" to an ISO 639-3 code. Keeps other codes of three letters. Null for other text. */
 function toIso639(code: string): string | null {
   const plain = code.trim().toLowerCase().split(/[-_]/)[0] ?? '';
   if (/^[a-z]{2}$/.test(plain)) return byTwoLetters.get(plain) ?? null;

@@ -65,9 +65,7 @@ export interface StoredTranslation {
   verses: Iterable<StoredVerse>;
   /** The paragraphs of all documents, in the order of `details.documents`. */
   paragraphs: Iterable<StoredParagraph>;
-  /**
-   * A key that changes when the translation's source or metadata in a catalogue change. Absent without a catalogue.
-   */
+  /** Changes when the translation's source or metadata in a catalogue change. Absent without a catalogue. */
   importKey?: string;
 }
 
@@ -92,6 +90,7 @@ export interface ListedTranslation extends Pick<TextEntry, 'origin' | 'importer'
 export function toStoredTranslation(draft: DraftTranslation, origin: Origin): StoredTranslation {
   const translationBooks = booksOf(draft);
   const { documents = [] } = draft;
+  const features = featureTests.filter(([, test]) => draft.verses.some(test)).map(([feature]) => feature);
   return {
     origin,
     // The digest depends on the order of these properties.
@@ -106,8 +105,8 @@ export function toStoredTranslation(draft: DraftTranslation, origin: Origin): St
       licence: draft.licence,
       verseCount: draft.verses.length,
       complete: translationBooks.filter(({ code }) => !isDeuterocanonical(code)).length === books.length,
-      hasStrongsTagging: draft.verses.some(({ words }) => words.some(({ strongs }) => strongs.length > 0)),
-      features: featureTests.filter(([, test]) => draft.verses.some(test)).map(([feature]) => feature),
+      hasStrongsTagging: features.includes('STRONGS'),
+      features,
       numbering: draft.numbering,
       source: draft.source,
       ...(documents.length > 0 && {
@@ -276,7 +275,6 @@ function memoized<Key, Value>(create: (key: Key) => Value): (key: Key) => Value 
   };
 }
 
-/** Computes the digest of a translation's text and details. */
 export function digestTranslation({ details, books: storedBooks, verses, paragraphs }: StoredTranslation): string {
   const hash = createHash('sha256').update(`${JSON.stringify(details)}\n${JSON.stringify(storedBooks)}\n`);
   for (const { ordinal, text, tags, layout } of verses)

@@ -59,8 +59,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return config;
 }
 
-/**
- * Reads the settings of `npm run data`, so that an invalid setting is rejected before the build, which takes minutes.
- */
+/** Reads the settings of `npm run data`, so that an invalid one is rejected before the build, which takes minutes. */
 export const readDataConfig = (env: NodeJS.ProcessEnv) =>
   readSettings(env, { LECTERN_DATA: ownSettings.LECTERN_DATA, ...semanticSettings, ...offlineSettings });

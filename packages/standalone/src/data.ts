@@ -32,9 +32,7 @@ interface DataOptions {
   log: (line: string) => void;
   /** The maximum number of translations that are indexed at the same time. Default: one for each core. */
   jobs?: number | undefined;
-  /**
-   * How existing files are checked. `contents`, the default, reads all files, which takes a millisecond per megabyte.
-   */
+  /** How existing files are checked. `contents`, the default, reads all, which takes a millisecond per megabyte. */
   check?: FileCheck;
 }
 
@@ -107,9 +105,7 @@ export async function ensureData(options: DataOptions): Promise<void> {
   await buildData({ ...options, check: 'headers' });
 }
 
-/**
- * Returns whether the data of every subgraph exists. If it does, only files of single translations can be missing.
- */
+/** Returns whether every subgraph has data. If so, only files of single translations can be missing. */
 const isDataComplete = (dataDir: string): boolean =>
   existsSync(referenceWorksFile(dataDir)) &&
   [textKind, searchFileKind, concordanceFileKind, studyFileKind].every(
@@ -118,9 +114,7 @@ const isDataComplete = (dataDir: string): boolean =>
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Builds the data in a child process. If the child fails, exits with its status: the child has printed the reason.
- */
+/** Builds the data in a child process, which prints why it fails. Then this process exits with its status. */
 async function buildInChildProcess({ dataDir, env }: DataOptions): Promise<void> {
   const builder = spawn(process.execPath, [join(__dirname, 'data-main.js')], {
     stdio: 'inherit',

@@ -7,7 +7,7 @@ import { type Attributes, createMarkupReader } from '../markup/reader';
 import { createUsfmReader, type UsfmReader } from '../markup/usfm-reader';
 import { usfmRules } from '../markup/usfm-rules';
 import type { FoundMetadata } from '../resolve-metadata';
-import { importError, type Position } from '../translation';
+import { importError, isImportError, messageOf, type Position } from '../translation';
 import { createDocumentCollector } from './document-collector';
 import { isMetadataFile, readMetadata } from './metadata';
 import { isUsfm, readUsfm } from './usfm';
@@ -19,11 +19,10 @@ const maxFileBytes = 32_000_000;
 const maxTotalBytes = 256_000_000;
 const maxDepth = 6;
 
-/** Returns whether a file is a zip file, by its first bytes. */
 export const isZip = (file: string): boolean => Buffer.from(readHead(file, 4)).toString('latin1') === 'PK\u0003\u0004';
 
 /** The files of a Bible in USFM or USX: its books and its metadata, sorted by name. */
-export interface BookFiles {
+interface BookFiles {
   format: 'USFM' | 'USX';
   books: NamedBytes[];
   metadata: NamedBytes[];
@@ -54,7 +53,7 @@ export async function findBooks(source: string): Promise<BookFiles | null> {
 
 /** Reads all books. Rejects with an ImportError if a file is invalid. */
 export async function parseBooks(source: string, { format, books, metadata }: BookFiles): Promise<ParsedFile> {
-  const markup = createMarkupReader(usfmRules, { tags: true, raiseDivineName: true });
+  const markup = createMarkupReader(usfmRules);
   let position = (): Position => ({ file: source, line: null });
   const verses = createVerseCollector(markup, () => position());
   const collector = createDocumentCollector(() => position());
@@ -84,8 +83,7 @@ export async function parseBooks(source: string, { format, books, metadata }: Bo
     }
     reader.end();
   }
-  // The text after the code of the book names the translation if more than half of the books have the same text
-  // there.
+  // The text after the code of a book names the translation if more than half of the books have it.
   const name = [...titles.keys()].find((title) => (titles.get(title) ?? 0) * 2 > books.length) ?? '';
   const found: FoundMetadata = { name, abbrev: '', language: '', note: '', ...(await readMetadata(metadata)) };
   const parsed = verses.finish(source, found);
@@ -100,19 +98,12 @@ export function digestBooks({ books, metadata }: BookFiles): string {
 }
 
 function formatOf(bytes: Uint8Array): BookFiles['format'] | null {
-  const head = decodeHead(bytes);
+  const head = new TextDecoder(unicodeEncoding(bytes) ?? 'utf-8').decode(bytes.subarray(0, 16_384));
   if (/^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:usx|usfm)[\s>]/.test(head)) return 'USX';
   return isUsfm(head) ? 'USFM' : null;
 }
 
-function decodeHead(bytes: Uint8Array): string {
-  const encoding = unicodeEncoding(bytes);
-  return new TextDecoder(encoding ?? 'utf-8').decode(bytes.subarray(0, 16_384));
-}
-
-/**
- * Detects UTF-16, by its byte order mark or by the zero byte of the first character. Returns null for other encodings.
- */
+/** Detects UTF-16, by its byte order mark or by the zero byte of the first character. */
 function unicodeEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
@@ -154,10 +145,13 @@ function filesOfFolder(folder: string): NamedBytes[] {
     }
   };
   visit(folder, 0);
-  return limitTotal(
-    folder,
-    paths.filter((path) => isMetadataFile(path) || isBook(path)).map((path) => readWhole(path, relative(folder, path))),
-  );
+  const files = paths
+    .filter((path) => isMetadataFile(path) || isBook(path))
+    .map((path) => readWhole(path, relative(folder, path)));
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (total > maxTotalBytes)
+    throw importError(`${folder} has ${total} bytes of text, and at most ${maxTotalBytes} are read`);
+  return files;
 }
 
 /**
@@ -185,18 +179,11 @@ async function filesOfZip(file: string): Promise<NamedBytes[]> {
     }
     return [...files.values()];
   } catch (error) {
-    if (error instanceof Error && error.name === 'ImportError') throw error;
+    if (isImportError(error)) throw error;
     throw importError(
-      `${place} is damaged (${error instanceof Error ? error.message : String(error)}); pack the zip file again, or import the unpacked folder`,
+      `${place} is damaged (${messageOf(error)}); pack the zip file again, or import the unpacked folder`,
     );
   }
-}
-
-function limitTotal(folder: string, files: NamedBytes[]): NamedBytes[] {
-  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (total > maxTotalBytes)
-    throw importError(`${folder} has ${total} bytes of text, and at most ${maxTotalBytes} are read`);
-  return files;
 }
 
 /** The elements whose attribute `style` is a USFM marker. */

@@ -23,9 +23,7 @@ export function readUsfm(text: string, reader: UsfmReader, atLine: (line: number
   const closed = new Set(matches.flatMap(([, , , close]) => (close === undefined ? [] : [plain(close)])));
   let line = 1 + countLines(text.slice(0, begin));
   let title = '';
-  /**
-   * The marker that gives the first word of the next text another role, such as `v` for a verse number. Otherwise ''.
-   */
+  /** The marker that gives the next word another role, such as `v` for a verse number. Otherwise ''. */
   let expected = '';
 
   for (const [index, [whole, milestone, milestoneAttributes = '', close, opened, content]] of matches.entries()) {

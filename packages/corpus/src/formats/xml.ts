@@ -44,7 +44,7 @@ export async function parseXml(
   rules: MarkupRules,
   createHandler: (markup: MarkupReader, verses: VerseCollector, found: FoundMetadata) => XmlHandler,
 ): Promise<ParsedFile> {
-  const markup = createMarkupReader(rules, { tags: true, raiseDivineName: true });
+  const markup = createMarkupReader(rules);
   const found: FoundMetadata = { name: '', abbrev: '', language: '', note: '' };
   let position = (): Position => ({ file, line: null });
   const verses = createVerseCollector(markup, () => position());
@@ -117,9 +117,7 @@ export async function readXml(
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/**
- * Creates the function that decodes a file, chunk by chunk. The last call passes no chunk, and returns what is left.
- */
+/** Creates the function that decodes a file, chunk by chunk. The last call passes no chunk, and returns the rest. */
 function createDecoder(file: string, encoding: string): (bytes?: Buffer) => string {
   let decoder: InstanceType<typeof TextDecoder>;
   try {

@@ -21,9 +21,7 @@ export interface MarkupRules {
   quote?: ReadonlySet<string>;
   /** The elements that enclose words that the translators added. */
   addition?: ReadonlySet<string>;
-  /**
-   * The elements that enclose the divine name. Some sources write "Lord" in them and expect pages to show capitals.
-   */
+  /** The elements that enclose the divine name. Some sources write "Lord" and expect pages to show capitals. */
   divineName?: ReadonlySet<string>;
   /** Returns the Strong's numbers of an element that tags a word. Returns null for any other element. */
   strongs: (name: string, attribute: Attributes) => readonly string[] | null;
@@ -80,7 +78,11 @@ const strayMarker = /\\\+?[a-z]+\d?(?:\*|\s|$)/g;
  * (optional for the first verse), then `open`, `close` and `text` for its markup, then `finish`. An element may end
  * in a later verse.
  */
-export function createMarkupReader(rules: MarkupRules, options: MarkupOptions, carried?: PendingLayout) {
+export function createMarkupReader(
+  rules: MarkupRules,
+  options: MarkupOptions = { tags: true, raiseDivineName: true },
+  carried?: PendingLayout,
+) {
   const stack: OpenElement[] = [];
   let verse = createVerseBuilder(carried);
   // The number of open elements whose text is not part of the verse.

@@ -40,10 +40,7 @@ export function createUsfmReader(
   const report = (kind: FindingKind, message: string, at = position()): void =>
     verses.report(kind, place(), message.slice(0, maxMessageLength), at);
 
-  /**
-   * Closes the open markers from `index` on. Reports markers without an end in the source, except `closing`, whose
-   * end was just read.
-   */
+  /** Closes the open markers from `index` on. Reports those without an end. The end of `closing` was just read. */
   const closeFrom = (index: number, closing = ''): void => {
     for (const { marker, kind, at } of open.splice(index).reverse()) {
       if ((kind === 'character' || kind === 'note') && marker !== closing)
@@ -143,9 +140,7 @@ export function createUsfmReader(
       else if (['character', 'note'].includes(markerKind(marker) ?? ''))
         report('markup', `\\${marker}* closes nothing`);
     },
-    /**
-     * Ends the current verse. Only sources that mark the end of a verse need it; otherwise the next verse ends it.
-     */
+    /** Ends the current verse, for sources that mark the end. In others, the next verse ends it. */
     endVerse: (): void => verses.end(),
     report,
     text(text: string): void {

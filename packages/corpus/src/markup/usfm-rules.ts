@@ -17,10 +17,7 @@ const headings: Readonly<Record<string, HeadingKind>> = {
   qa: 'ACROSTIC',
   ...Object.fromEntries([...words('s ms mr r sr sp')].map((name) => [name, 'SECTION'])),
 };
-/**
- * The markers of paragraphs outside the text of verses: identification, titles, introductions, sidebars, private
- * ones.
- */
+/** The markers of paragraphs outside of verses: identification, titles, introductions, sidebars, private ones. */
 const matter = words(
   'id ide usfm sts rem h toc toca mt mte imt imte is ip ipi im imi ipq imq ipr iq ib ili iot io iex ie ' +
     'cl cd cp lit sd restore periph esb esbe',

@@ -29,10 +29,7 @@ interface PackageSource {
   schemaVersion: number;
 }
 
-/**
- * Writes the SQLite file of a package. The same text gives the same bytes, if the version of SQLite is the same.
- * `file` must not exist.
- */
+/** Writes the SQLite file of a package. The same text and version of SQLite give the same bytes. */
 function writePackage(file: string, source: PackageSource): void {
   const db = new Database(file);
   try {

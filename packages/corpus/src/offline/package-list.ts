@@ -75,7 +75,6 @@ export const defaultOfflineTranslations = 'free';
 export const readOfflineTranslations = (env: NodeJS.ProcessEnv): OfflineTranslations =>
   parseOfflineTranslations(env['OFFLINE_TRANSLATIONS'] ?? defaultOfflineTranslations);
 
-/** Parses the setting OFFLINE_TRANSLATIONS. Throws like `readOfflineTranslations`. */
 export function parseOfflineTranslations(list: string): OfflineTranslations {
   const names = list
     .split(',')

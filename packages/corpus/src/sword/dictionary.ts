@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { dataPath, readConf } from './conf';
 
-export interface DictionaryEntry {
+interface DictionaryEntry {
   readonly key: string;
   /** The text of the entry, with its markup. */
   readonly text: string;
@@ -60,9 +60,7 @@ function readRecords(index: Buffer, data: Buffer, sizeBytes: 2 | 4) {
   });
 }
 
-/**
- * Unpacks entries. A record has the number of a block, and of an entry in this block. Blocks are compressed with zlib.
- */
+/** Unpacks entries. A record has the number of a block, compressed with zlib, and of an entry in this block. */
 function decompressEntries(
   records: ReturnType<typeof readRecords>,
   blockIndex: Buffer,

@@ -108,10 +108,7 @@ function openTestaments(format: ReturnType<typeof readFormat>) {
   return testaments;
 }
 
-/**
- * Yields the entries of a testament. Slots 0 and 1 are headings. Each book and each chapter has one more slot before
- * its first verse.
- */
+/** Yields the entries of a testament. Slots 0 and 1, and one slot before each book and chapter, are headings. */
 function* testamentEntries(
   slots: VerseSlots,
   books: readonly VersificationBook[],

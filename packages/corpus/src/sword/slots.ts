@@ -2,9 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { importError } from '../translation';
 import { unpack as unpackBlock } from './unpack';
 
-/**
- * The storage formats of SWORD's Bible texts that Lectern can read. The formats of commentaries differ only in name.
- */
+/** The storage formats of Bible texts that Lectern can read. Those of commentaries differ only in name. */
 export const textDrivers = ['zText', 'zText4', 'RawText', 'RawText4'] as const;
 export const commentaryDrivers = ['zCom', 'zCom4', 'RawCom', 'RawCom4'] as const;
 export type Driver = (typeof textDrivers)[number] | (typeof commentaryDrivers)[number];
@@ -14,10 +12,7 @@ export interface VerseSlots {
   count: number;
   /** Returns the raw bytes of a slot. They are empty for an empty slot. */
   read(index: number): Buffer;
-  /**
-   * Returns an identifier of a slot's stored text, or '' for an empty slot. Slots with equal identifiers share one
-   * text.
-   */
+  /** Returns an identifier of a slot's text, or '' for an empty slot. Slots with equal identifiers share one text. */
   location(index: number): string;
 }
 
@@ -29,10 +24,7 @@ export function testamentFiles(driver: Driver, blockType: string, testament: 'ot
   return [`${testament}.${letter}zs`, `${testament}.${letter}zv`, `${testament}.${letter}zz`];
 }
 
-/**
- * Opens the slots of a testament. Returns null if the module has no text for it. Throws an ImportError if a file is
- * missing or damaged.
- */
+/** Opens a testament. Null if the module has no text for it. Throws an ImportError if a file is missing or damaged. */
 export function openTestamentSlots(
   files: readonly string[],
   driver: Driver,
@@ -52,10 +44,7 @@ export function openTestamentSlots(
   return compressedSlots([first, second, third], compression, hasWideRecords ? 4 : 2);
 }
 
-/**
- * Opens slots of a raw format, without compression. For each slot, the file `.vss` has an offset (u32) in the text
- * file and a size.
- */
+/** Opens slots of a raw format. For each slot, the file `.vss` has an offset (u32) in the text file and a size. */
 function rawSlots(indexFile: string, textFile: string, sizeBytes: 2 | 4): VerseSlots {
   const width = 4 + sizeBytes;
   const index = readRecords(indexFile, width);

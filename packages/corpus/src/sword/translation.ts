@@ -14,10 +14,7 @@ import {
 } from '../translation';
 import { openModule, type SwordEntry, type SwordModule } from './module';
 
-/**
- * Imports a module. Throws an ImportError if the module cannot be read. If `deuterocanon` is false, leaves out the
- * deuterocanonical books.
- */
+/** Imports a module, by default without the deuterocanonical books. Throws an ImportError if it cannot be read. */
 export const importModule = (
   confFile: string,
   metadata: TranslationMetadata,
@@ -110,10 +107,7 @@ function ownIntroduction(introduction: string): string {
   return introduction.slice(starts.at(-1)?.index ?? 0);
 }
 
-/**
- * Separates hidden verses, which it finds by their first words. If they are not found, adds a remark and returns the
- * verse unchanged.
- */
+/** Separates hidden verses by their first words. If these are not found, adds a remark and changes nothing. */
 function separateHiddenVerses(
   { code: book, chapter, verse }: SwordEntry & { code: BookCode },
   { text, words, layout }: VerseText,
@@ -148,9 +142,7 @@ function bookName(introduction: string): string | null {
   return null;
 }
 
-/**
- * Returns whether the module mostly writes the divine name as "Lord", which its pages then show in small capitals.
- */
+/** Returns whether the module mostly writes the divine name as "Lord", for pages with small capitals. */
 function writesSmallCapitals(module: SwordModule, isKept: (code: string) => boolean): boolean {
   if (module.sourceType !== 'OSIS') return false;
   let balance = 0;

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import type * as Lzma from '@napi-rs/lzma';
 import Bunzip from 'seek-bzip';
-import { importError } from '../translation';
+import { importError, messageOf } from '../translation';
 
 const formats: Readonly<Record<string, (bytes: Buffer, length: number) => Buffer>> = {
   ZIP: (bytes, length) => inflateSync(bytes, { maxOutputLength: Math.max(length, 1) }),
@@ -34,7 +34,7 @@ export function unpack(bytes: Buffer, length: number, compression: string, where
   try {
     text = formats[compression]?.(bytes, length);
   } catch (error) {
-    throw importError(`${where} is damaged (${error instanceof Error ? error.message : String(error)})`);
+    throw importError(`${where} is damaged (${messageOf(error)})`);
   }
   if (text?.length !== length)
     throw importError(`${where} is damaged: it unpacks to ${text?.length} bytes, not ${length}`);
