@@ -125,11 +125,10 @@ export async function checkSource(source: string, given: GivenMetadata): Promise
   const byBook = new Map<BookCode, DraftVerse[]>();
   for (const verse of draft.verses) {
     const book = ordinalParts(verse.ordinal)?.book;
-    if (book)
-      byBook
-        .set(book, byBook.get(book) ?? [])
-        .get(book)
-        ?.push(verse);
+    if (!book) continue;
+    const verses = byBook.get(book) ?? [];
+    verses.push(verse);
+    byBook.set(book, verses);
   }
   for (const [book, verses] of byBook) {
     checkNumbering(draft, book, verses, report);

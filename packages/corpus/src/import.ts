@@ -140,7 +140,8 @@ async function openAnyFormat(file: string): Promise<TranslationSource> {
     throw importError(`${file} is a folder without books in USFM or USX and without a SWORD module (mods.d)`);
   if (isZip(file))
     throw importError(`${file} is a zip file without books in USFM or USX; if it holds another format, unpack it`);
-  return { digest: await digestFile(file), read: (given) => importXml(file, given) };
+  const digest = await digestFile(file);
+  return { digest, read: (given) => importXml(file, given, digest) };
 }
 
 /** Lectern's numbering for each versification of SWORD, by its name. */
@@ -211,14 +212,14 @@ const formats = new Map([
 ]);
 
 /** Imports one XML file, whose root element decides the format. */
-export async function importXml(file: string, given: GivenMetadata): Promise<DraftTranslation> {
+export async function importXml(file: string, given: GivenMetadata, digest: string): Promise<DraftTranslation> {
   const root = await readRoot(file);
   const format = formats.get(root.toLowerCase());
   if (!format)
     throw importError(
       `${file} is not a Bible file: its root element is <${root}>; USFX (<usfx>), OSIS (<osis>), Zefania (<XMLBIBLE>), USX (<usx>) and USFM (\\id) are supported`,
     );
-  return toDraft(file, given, await format.parse(file), format.name, await digestFile(file));
+  return toDraft(file, given, await format.parse(file), format.name, digest);
 }
 
 function toDraft(

@@ -84,7 +84,7 @@ function readVerses(confFile: string, deuterocanon: boolean): Omit<DraftTranslat
   };
 }
 
-function correct(entry: SwordEntry, { corrections }: ModuleRepairs): SwordEntry {
+function correct(entry: SwordEntry, { corrections = [] }: ModuleRepairs): SwordEntry {
   const correction = corrections.find(
     ({ book, chapter, verse }) => book === entry.code && chapter === entry.chapter && verse === entry.verse,
   );
@@ -111,13 +111,11 @@ function ownIntroduction(introduction: string): string {
 function separateHiddenVerses(
   { code: book, chapter, verse }: SwordEntry & { code: BookCode },
   { text, words, layout }: VerseText,
-  repairs: ModuleRepairs,
+  { hidden: known = [] }: ModuleRepairs,
   remarks: string[],
 ): DraftVerse[] {
   const own = { ordinal: verseOrdinal({ book, chapter, verse }), text, words, layout };
-  const hidden = repairs.hidden.filter(
-    (each) => each.book === book && each.chapter === chapter && each.inside === verse,
-  );
+  const hidden = known.filter((each) => each.book === book && each.chapter === chapter && each.inside === verse);
   if (hidden.length === 0) return [own];
   const starts = [0, ...hidden.map(({ begins }) => text.indexOf(begins))];
   if (starts.some((start, index) => index > 0 && start <= (starts[index - 1] ?? 0))) {
@@ -167,13 +165,13 @@ interface HiddenVerse {
 interface ModuleRepairs {
   /** Whether the module's Strong's tags are used. False if they are known to be wrong. */
   tagsTrusted: boolean;
-  hidden: readonly HiddenVerse[];
-  corrections: readonly { book: BookCode; chapter: number; verse: number; found: string; replacement: string }[];
+  hidden?: readonly HiddenVerse[];
+  corrections?: readonly { book: BookCode; chapter: number; verse: number; found: string; replacement: string }[];
   /** Returns whether an added word belongs to the word before it, like `MarkupOptions.joins`. */
   joins?: (before: string, addition: string) => boolean;
 }
 
-const noRepairs: ModuleRepairs = { tagsTrusted: true, hidden: [], corrections: [] };
+const noRepairs: ModuleRepairs = { tagsTrusted: true };
 
 /**
  * Matches pronouns that belong to the verb before them. The module spaRV1909eb marks "lo" in "Júrame" + "lo" as an
@@ -194,10 +192,9 @@ const byModule: Readonly<Record<string, ModuleRepairs>> = {
       { book: 'ROM', chapter: 14, verse: 25, inside: 23, begins: 'but now is revealed' },
       { book: 'ROM', chapter: 14, verse: 26, inside: 23, begins: 'to the only wise God' },
     ],
-    corrections: [],
   },
   spaRV1909eb: {
-    ...noRepairs,
+    tagsTrusted: true,
     corrections: [{ book: 'JOB', chapter: 32, verse: 2, found: ',,', replacement: ',' }],
     joins: (before, addition) => pronoun.test(addition) && !nonVerbs.has(before.toLowerCase()),
   },
