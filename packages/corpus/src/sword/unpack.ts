@@ -1,6 +1,5 @@
 import { inflateSync } from 'node:zlib';
 import type * as Lzma from '@napi-rs/lzma';
-import Bunzip from 'seek-bzip';
 import { importError, messageOf } from '../translation';
 
 const formats: Readonly<Record<string, (bytes: Buffer, length: number) => Buffer>> = {
@@ -13,7 +12,9 @@ const formats: Readonly<Record<string, (bytes: Buffer, length: number) => Buffer
       text[end] = byte;
       end += 1;
     };
-    Bunzip.decode(bytes, { writeByte });
+    // The package has no types.
+    const bunzip = require('seek-bzip') as { decode(input: Buffer, output: { writeByte(byte: number): void }): void };
+    bunzip.decode(bytes, { writeByte });
     return text.subarray(0, end);
   },
   XZ(bytes, length) {
