@@ -1,8 +1,7 @@
 import { errors } from '@lectern/errors';
 import { createWorkScheduler, type Logger, stringifyInSteps, type WorkScheduler } from '@lectern/serving';
 import { GraphQLSchema } from 'graphql';
-import { readUncacheableFields } from './cache/cacheability';
-import { createResponseCache, type ResponseCache } from './cache/response-cache';
+import { createResponseCache, type ResponseCache, readUncacheableFields } from './cache/response-cache';
 import { type ApolloGatewayExecutor, openApolloGateway, type PlanningBounds } from './execution/apollo-gateway';
 import type { TraceContext } from './execution/chosen-operation';
 import { createExecuteOperation, planOperation } from './execution/execute';

@@ -1,8 +1,8 @@
-import type { GraphQLSchema } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { ChosenOperation } from '../execution/chosen-operation';
+import { type ChosenOperation, variableNames } from '../execution/chosen-operation';
 import type { GatewayMetrics } from '../metrics';
-import { type Cacheability, findCacheability, type UncacheableFields } from './cacheability';
+import { readDirectives } from '../supergraph/directives';
 
 export interface CacheableOperation extends ChosenOperation {
   /** A hash that identifies the document's text and the operation. */
@@ -108,4 +108,58 @@ function copyOf(body: string | Buffer): Buffer {
 function writeVariables(declared: readonly string[], variables: Readonly<Record<string, unknown>>): string {
   const values = declared.filter((name) => Object.hasOwn(variables, name)).map((name) => [name, variables[name]]);
   return values.length === 0 ? '' : JSON.stringify(values);
+}
+
+/**
+ * The fields that declare `@cacheControl(maxAge: 0)`, by `Type.field`. Their values may differ from
+ * request to request. With a value for the argument `unlessArgument`, the field is cacheable. If
+ * `unlessArgument` is null, the field is never cacheable.
+ */
+export type UncacheableFields = ReadonlyMap<string, { unlessArgument: string | null }>;
+
+export const readUncacheableFields = (supergraph: DocumentNode): UncacheableFields =>
+  new Map(
+    [...readDirectives(supergraph, 'https://lectern.example/cache/', 'cacheControl')]
+      .filter(([, { maxAge }]) => maxAge === 0)
+      .map(([field, { unlessArgument }]) => [
+        field,
+        { unlessArgument: typeof unlessArgument === 'string' ? unlessArgument : null },
+      ]),
+  );
+
+export type Cacheability =
+  | { readonly kind: 'uncacheable' }
+  | {
+      readonly kind: 'cacheable';
+      /** The response is cacheable only if these variables have a value other than null. */
+      readonly requiredVariables: readonly string[];
+      readonly variables: readonly string[];
+    };
+
+/**
+ * Finds out whether responses to an operation are cacheable. Reads the whole document: an unused fragment may make a
+ * cacheable response uncacheable, which only costs cache hits.
+ */
+export function findCacheability(
+  schema: GraphQLSchema,
+  uncacheableFields: UncacheableFields,
+  { document, definition }: ChosenOperation,
+): Cacheability {
+  const requiredVariables = new Set<string>();
+  let isCacheable = definition.operation === 'query';
+  const types = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field(node) {
+        const field = uncacheableFields.get(`${types.getParentType()?.name ?? ''}.${node.name.value}`);
+        if (!field) return;
+        const value = node.arguments?.find(({ name }) => name.value === field.unlessArgument)?.value;
+        if (value?.kind === Kind.VARIABLE) requiredVariables.add(value.name.value);
+        else if (!value || value.kind === Kind.NULL) isCacheable = false;
+      },
+    }),
+  );
+  if (!isCacheable) return { kind: 'uncacheable' };
+  return { kind: 'cacheable', requiredVariables: [...requiredVariables], variables: variableNames(definition) };
 }

@@ -15,10 +15,10 @@ import type { Awaitable } from '../shared/awaitable';
 import { thenMaybe } from '../shared/awaitable';
 import type { GraphqlParams } from '../validation/validator';
 import type { Cors } from './cors';
-import type { Exchange } from './exchange';
 import type { GraphResponse, LiveGraph } from './graph-stages';
 import { runGraphStages } from './graph-stages';
 import { createReportRequest } from './record-request';
+import type { Exchange } from './request';
 import { checkRequestHead, parseParams } from './request';
 import { createResponseHeaders, sendGraphResponse } from './response';
 

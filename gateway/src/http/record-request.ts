@@ -6,8 +6,8 @@ import type { Span } from '@lectern/telemetry';
 import { attribute } from '@lectern/telemetry';
 import { hashQuery } from '../documents/manifest';
 import type { GatewayMetrics } from '../metrics';
-import type { Exchange } from './exchange';
 import type { GraphResponse } from './graph-stages';
+import type { Exchange } from './request';
 
 const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1_000;
 

@@ -1,7 +1,15 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@lectern/errors';
-import type { ReadBody, ResponseMediaType } from '@lectern/serving';
-import { isDeclaredTooLong, isJsonInUtf8, isJsonObject, negotiateMediaType } from '@lectern/serving';
+import {
+  type HeaderList,
+  isDeclaredTooLong,
+  isJsonInUtf8,
+  isJsonObject,
+  negotiateMediaType,
+  type ReadBody,
+  type ResponseMediaType,
+} from '@lectern/serving';
+import type { LimitState } from '../admission/rate-limiter';
 import { hashQuery } from '../documents/manifest';
 import type { RequestParams } from '../documents/resolve';
 
@@ -81,4 +89,30 @@ function parseJson(body: Buffer): unknown {
   } catch {
     throw errors.invalidJson();
   }
+}
+
+/** One request to /graphql with its response, and the facts that the gateway knows so far. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** The start of the request, in milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+  /** The headers that every response has, successful or not. */
+  headers: HeaderList;
+  /** The id of the API key. Undefined before admission. */
+  keyId: string | undefined;
+  /**
+   * The client's address as the rate limiter counts it: an IPv4 address or an IPv6 /64 network. Empty before
+   * admission.
+   */
+  clientAddress: string;
+  /** Whether the key may send trusted documents only. False before admission. */
+  trustedDocumentsOnly: boolean;
+  /** The state of the address's limit. Null before admission. */
+  address: LimitState | null;
+  /** The state of the key's limit of requests in a minute. Null before admission. */
+  keyRate: LimitState | null;
+  /** The state of the key's limit of requests in a day. Null before admission, and if `keyRate` is exhausted. */
+  quota: LimitState | null;
 }

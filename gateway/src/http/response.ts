@@ -10,8 +10,8 @@ import type { ContentCoding } from '../cache/response-cache';
 import type { Awaitable } from '../shared/awaitable';
 import { thenMaybe } from '../shared/awaitable';
 import type { Deprecation } from '../validation/choose-operation';
-import type { Exchange } from './exchange';
 import type { CompressedForms, GraphResponse } from './graph-stages';
+import type { Exchange } from './request';
 
 /** The maximum number of links in one response, because proxies limit the length of headers. */
 const maxLinks = 10;
