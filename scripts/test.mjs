@@ -55,6 +55,15 @@ const onlyLongTests = [
   'packages/embeddings/src/search.test.ts',
   'services/search/src/semantic/build.test.ts',
   'services/search/src/semantic/quality.test.ts',
+  'tests/data-folder/data-command.test.ts',
+  'tests/data-folder/scripts.test.ts',
+  'tests/data-folder/translation-changes.test.ts',
+  'tests/support/jest-runner.test.ts',
+  'tests/telemetry/failing-collector.test.ts',
+  'services/originals/src/lexicons/source-counts.test.ts',
+  'services/originals/src/source-counts.test.ts',
+  'services/search/src/semantic/query-vectors.test.ts',
+  'services/study/src/sources.test.ts',
 ];
 
 /** Test files of which `npm test` runs a share of the checks, the same in each run. The long run runs all, with TEST_SEED=all. */
@@ -76,7 +85,6 @@ const dividedTests = [
   'services/concordance/src/concordance.test.ts',
   'services/concordance/src/index-field.test.ts',
   'services/search/src/semantic/modes.test.ts',
-  'services/search/src/semantic/query-vectors.test.ts',
   'services/search/src/semantic/search.test.ts',
   'services/text/src/in-translation.test.ts',
 ];

@@ -20,8 +20,8 @@ describe('relevance', () => {
   test.each([
     ['the poor widow gave two coins', 'Marcos 12:42'],
     ['love your enemies', 'Lucas 6:27'],
-    ['anxiety', 'Proverbios 12:25'],
-    ['Angst', 'Salmos 56:3'],
+    ['anxiety', 'Filipenses 4:6'],
+    ['Angst', 'Isaías 41:10'],
     ['el buen pastor', 'Juan 10:11'],
     ['lluvia cuarenta días', 'Génesis 7:12'],
     ['bread of life', 'Juan 6:48'],
