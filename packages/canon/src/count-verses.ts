@@ -1,5 +1,5 @@
 import { allBooks, type BookCode } from './books';
-import { findNamedPassages } from './named-passages/table';
+import { findNamedPassages } from './named-passages';
 import { chapterEnds } from './numbering';
 import { parseReference } from './parse-reference';
 import { clampSpans } from './resolve-reference';

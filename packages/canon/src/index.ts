@@ -19,14 +19,14 @@ export {
   verseWordId,
 } from './ids';
 export { findMisquotation } from './misquotations';
-export type { NamedPassage, NamedPassageKind, NamedPassageMatch, PassageSpan } from './named-passages/table';
+export type { NamedPassage, NamedPassageKind, NamedPassageMatch, PassageSpan } from './named-passages';
 export {
   findNamedPassages,
   namedPassageById,
   namedPassages,
   namedPassagesAt,
   spanOrdinals,
-} from './named-passages/table';
+} from './named-passages';
 export { foldName } from './normalize-text';
 export {
   chapterEnds,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOneEdit } from './named-passages/words';
+import { isOneEdit } from './named-passages';
 import { foldName } from './normalize-text';
 
 /** A saying that people often quote as Scripture, although the Bible does not have it, or has it in other words. */

@@ -4,12 +4,12 @@ import { dirname, join, resolve } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { updateCatalogue } from '@lectern/data-files';
 import { listTranslations } from './build';
+import { answerItems, runInThreads } from './build-indexes';
 import { defaultTranslations } from './default-translations';
 import { withDataLock } from './fetch/modules';
 import { openSource } from './import';
 import { type GivenMetadata, stemOf } from './resolve-metadata';
 import { importerVersion, textKind, toStoredTranslation, writeTranslationText } from './text-file';
-import { answerItems, runInThreads } from './threads';
 import { importError, isImportError, isSystemError } from './translation';
 
 /** A translation in a catalogue, which is a list or a folder of translations to import. */

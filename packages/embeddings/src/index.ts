@@ -1,4 +1,4 @@
-export { buildPhrases } from './build-phrases';
+export { buildPhrases, questionsDigest, readQuestions } from './build-phrases';
 export { areVectorsUpToDate, type BuildVectorsOptions, buildVectors } from './build-vectors';
 export { builtInModel, createBuiltInEmbedder } from './built-in';
 export { embeddingsSettings, settings } from './config';
@@ -12,7 +12,6 @@ export { createLexicalOverlap, indexWords, joinValues, noValues, wordWeight } fr
 export type { FindPhraseBonus, OpenPhrases, TopicMatch } from './phrases-file';
 export { openPhrases, phrasesFile, readPhrasesHeader, shippedPhrases } from './phrases-file';
 export { createClassifyQuery, type Distress, type QueryKind } from './query-kind';
-export { questionsDigest, readQuestions } from './questions';
 export { createRowProperties, openRanking, requiredRows, rerank } from './ranking';
 export type { OpenVectors, Ranked, SharedRows, SimilarVerses } from './search';
 export {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type BuildIndex, buildIndexes, defaultJobs, type FetchOptions, staleIndexes } from '@lectern/corpus';
 import { type FileCheck, writeTranslationFile } from '@lectern/data-files';
 import { buildTranslationIndex } from './data/build';
-import { type ConcordanceEntry, concordanceFileKind, concordanceTables } from './data/tables';
+import { type ConcordanceEntry, concordanceFileKind, concordanceTables } from './data/files';
 import { buildStrongsFile, hasAllDictionaries, isStrongsUpToDate } from './lexicon/dictionaries';
 
 /** The options of the build. `swordRoots` are further folders that may contain Strong's dictionaries. */

@@ -1,4 +1,4 @@
 export { buildConcordanceIndex } from './build';
 export { settings } from './config';
-export { concordanceFileKind } from './data/tables';
+export { concordanceFileKind } from './data/files';
 export { createConcordanceSubgraph } from './subgraph';

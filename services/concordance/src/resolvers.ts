@@ -2,8 +2,8 @@ import { type BookCode, type Place, parseVerseId, parseVerseWordId, verseId, ver
 import { createItemValueBudget, createPerTranslationLoader, type WorkBudget } from '@lectern/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { IndexedVerse, WordIndexEntry } from './data/files';
+import { type ConcordanceTranslation, maxSurfaceForms } from './data/files';
 import { totalCount } from './data/postings';
-import { type ConcordanceTranslation, maxSurfaceForms } from './data/translation';
 import { type IndexedWord, overlap } from './data/words';
 import { parseStrongsNumber, type StrongsEntry } from './lexicon/dictionaries';
 import type { CollocateArguments } from './query/collocates';

@@ -5,13 +5,13 @@ import { LRUCache } from 'lru-cache';
 import type {
   ConcordanceContent,
   ConcordanceFilesOptions,
+  ConcordanceTranslation,
   IndexedVerse,
   StemEntry,
   WordIndexEntry,
 } from './data/files';
 import { indexedVerse, openConcordanceFiles } from './data/files';
 import { decodePostings } from './data/postings';
-import type { ConcordanceTranslation } from './data/translation';
 import { createStrongsLookup, readStrongsEntries } from './lexicon/dictionaries';
 import { createCollocates } from './query/collocates';
 import type { ConcordanceVerse } from './query/context';

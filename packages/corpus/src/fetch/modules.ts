@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { type LockOptions, withFolderLock } from '@lectern/data-files';
-import { findConf } from '../sword/conf';
+import { findConf } from '../sword/module';
 import { importError, isSystemError, messageOf } from '../translation';
 
 export interface FetchOptions {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { dataPath, readConf } from './conf';
+import { dataPath, readConf } from './module';
 
 interface DictionaryEntry {
   readonly key: string;

@@ -2,8 +2,8 @@ import { verseOrdinal } from '@lectern/canon';
 import type { Corpus, Translation, WordTag } from '@lectern/corpus';
 import { foldWord, functionWords, stemmerFor, tokenize } from '@lectern/words';
 import type { Database } from 'better-sqlite3';
-import { firstFormId, type StrongsRanges } from './tables';
-import { alphabetical, byCount, type Compare, formKey, maxFormCounts, type SurfaceForm, toStrongsRanges } from './translation';
+import { firstFormId, type StrongsRanges } from './files';
+import { alphabetical, byCount, type Compare, formKey, maxFormCounts, type SurfaceForm, toStrongsRanges } from './files';
 import { encodePostings } from './postings';
 import { encodeStrongsNumber, encodeTags, encodeWords, endOf, memoizeByWord } from './words';
 

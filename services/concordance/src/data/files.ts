@@ -1,12 +1,83 @@
-import { ordinalParts, type Place } from '@lectern/canon';
-import type { WordTag } from '@lectern/corpus';
-import { openTranslationFiles, type TranslationFiles, type TranslationFilesOptions } from '@lectern/data-files';
+import { type Book, type BookCode, type Place, bookName, findBook, foldName, isDeuterocanonical, ordinalParts } from '@lectern/canon';
 import { foldWord, spellingTest, withoutCantillation } from '@lectern/words';
+import { type ChecksummedFileKind, type TranslationFileKind, type TranslationFiles, type TranslationFilesOptions, openTranslationFiles } from '@lectern/data-files';
+import type { WordTag } from '@lectern/corpus';
 import type { Database } from 'better-sqlite3';
-import { type ConcordanceEntry, concordanceFileKind, firstFormId } from './tables';
-import { type ConcordanceTranslation, concordanceTranslation } from './translation';
-import { decodePostings, noPostings, type Postings, uniteAll } from './postings';
-import { decodeTags, decodeWords, encodeStrongsNumber, type IndexedWord } from './words';
+import { type Postings, decodePostings, noPostings, uniteAll } from './postings';
+import { type IndexedWord, decodeTags, decodeWords, encodeStrongsNumber } from './words';
+
+/**
+ * The kind of the file concordance.sqlite. The application id is "Lcon" in ASCII. Increase the version if the tables,
+ * or the rules for words, change.
+ */
+export const concordanceFileKind: TranslationFileKind = {
+  name: 'concordance',
+  fileName: 'concordance',
+  applicationId: 0x4c636f6e,
+  formatVersion: '6',
+};
+
+/**
+ * The tables of concordance.sqlite. Verses are ordinals (43003016 for JHN 3:16). words.ts and postings.ts encode the
+ * BLOBs.
+ */
+export const concordanceTables = `
+CREATE TABLE verse (
+  ordinal INTEGER PRIMARY KEY,
+  text TEXT NOT NULL,
+  words BLOB NOT NULL,      -- the span (start and length) and the stem of each word
+  tags BLOB                 -- the spans with Strong's numbers; null if there is none
+);
+CREATE TABLE stem (
+  text TEXT PRIMARY KEY,
+  number INTEGER NOT NULL,
+  place INTEGER,            -- the position in the alphabetical index; null for function words, which are not in the index
+  display_form TEXT NOT NULL,
+  verses INTEGER NOT NULL,
+  occurrences INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX stem_place ON stem (place, occurrences) WHERE place IS NOT NULL;
+-- The spellings of each stem, those of its commonest form first, and the verses of each. firstFormId computes the ids.
+CREATE TABLE form (id INTEGER PRIMARY KEY, text TEXT NOT NULL, postings BLOB NOT NULL);
+-- How readers may write the words of a translation that has lemmas, which are its stems: each spelling without cantillation
+-- marks, and folded. written is the lemma itself if is_lemma is 1. Empty for other translations.
+CREATE TABLE spelling (folded TEXT NOT NULL, written TEXT NOT NULL, stem TEXT NOT NULL, is_lemma INTEGER NOT NULL, PRIMARY KEY (folded, written, stem, is_lemma)) WITHOUT ROWID;
+-- The Strong's numbers of the translation, as integers (encodeStrongsNumber); forms: JSON, the commonest renderings with their counts.
+CREATE TABLE tagged (number INTEGER PRIMARY KEY, forms TEXT NOT NULL, postings BLOB NOT NULL);
+`;
+
+/**
+ * Returns the id of the first spelling of a stem. The other spellings, fewer than 2^20, have the next ids. With a
+ * single integer as the key, the table needs half as many pages.
+ */
+export const firstFormId = (stemNumber: number): number => stemNumber * 2 ** 20;
+
+/** The entry of a translation in concordance-catalogue.sqlite. */
+export interface ConcordanceEntry {
+  readonly identifier: string;
+  /** The language code of ISO 639-3. */
+  readonly language: string;
+  readonly books: readonly (readonly [code: BookCode, name: string])[];
+  /** The time at which the file was built: ISO 8601, in UTC. */
+  readonly builtAt: string;
+  readonly strongsNumbers: StrongsRanges;
+}
+
+/** Strong's numbers as ranges, by letter: `{ G: [1, 3, 5, 6] }` means G1 to G3, and G5 to G6. */
+export type StrongsRanges = Readonly<Record<string, readonly number[]>>;
+
+/**
+ * The kind of the file strongs.sqlite, which has the Strong's dictionaries. The application id is "LStr" in ASCII.
+ * Increase `formatVersion` if the table, or the rules for reading the dictionaries, change.
+ */
+export const strongsFileKind: ChecksummedFileKind = {
+  name: "file of Strong's dictionaries",
+  applicationId: 0x4c537472,
+  formatVersion: '2',
+};
+
+export const strongsTables =
+  'CREATE TABLE lexicon (number TEXT PRIMARY KEY, lemma TEXT, spellings TEXT NOT NULL, transliteration TEXT, definition TEXT) WITHOUT ROWID';
 
 export interface VerseRow {
   ordinal: number;
@@ -183,5 +254,97 @@ function readContent(db: Database) {
       prefix === null
         ? selectIndex.all(afterPlace, minOccurrences, limit)
         : (hasLemmas ? selectIndexByLemmaPrefix : selectIndexByPrefix).all(prefix, `${prefix}\u{10ffff}`, afterPlace, minOccurrences, limit),
+  };
+}
+
+/** Joins Strong's numbers (such as G26, which identifies a Greek word) into ranges. */
+export function toStrongsRanges(numbers: Iterable<string>): StrongsRanges {
+  const ranges: Record<string, number[]> = {};
+  const sorted = Array.from(numbers, (number) => ({ letter: number.slice(0, 1), value: Number(number.slice(1)) }));
+  for (const { letter, value } of sorted.sort((a, b) => a.value - b.value)) {
+    const bounds = (ranges[letter] ??= []);
+    if (bounds.at(-1) === value - 1) bounds[bounds.length - 1] = value;
+    else bounds.push(value, value);
+  }
+  return ranges;
+}
+
+function isInStrongsRanges(ranges: StrongsRanges, number: string): boolean {
+  const bounds = ranges[number.slice(0, 1)] ?? [];
+  const value = Number(number.slice(1));
+  for (let index = 0; index < bounds.length; index += 2)
+    if (value >= (bounds[index] ?? 0) && value <= (bounds[index + 1] ?? 0)) return true;
+  return false;
+}
+
+export type Compare = (a: string, b: string) => number;
+
+/**
+ * Returns the function that compares words in the alphabetical order of a language (ISO 639-3), such as ñ after n in
+ * Spanish. A language without an alphabet of its own here is sorted like English.
+ */
+export function alphabetical(language: string): Compare {
+  const isSupported = Intl.Collator.supportedLocalesOf([language]).length > 0;
+  const collator = new Intl.Collator(isSupported ? [language] : ['en']);
+  return (a, b) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+export interface SurfaceForm {
+  readonly text: string;
+  readonly occurrences: number;
+}
+
+/** The maximum number of forms in the lists `surfaceForms` and `formCounts` of a word. */
+export const maxSurfaceForms = 10;
+export const maxFormCounts = 100;
+
+/**
+ * Returns the key of a form. Spellings that differ only in case (`Amor`, `amor`) or in cantillation marks have the
+ * same key.
+ */
+export const formKey = (written: string): string => withoutCantillation(written.normalize('NFC').toLowerCase());
+
+/** Compares by count, the largest first, and equal counts with `compare`. */
+export const byCount =
+  (compare: Compare) =>
+  (a: SurfaceForm, b: SurfaceForm): number =>
+    b.occurrences - a.occurrences || compare(a.text, b.text);
+
+/** A translation as the concordance index stores it. */
+export interface ConcordanceTranslation extends Pick<ConcordanceEntry, 'identifier' | 'language' | 'builtAt'> {
+  /** A part of cache keys. It changes when the words of the translation change. */
+  readonly cacheKey: string;
+  /** Returns whether a word of the translation is tagged with this Strong's number. */
+  hasStrongsNumber(number: string): boolean;
+  bookName(code: BookCode): string;
+  /** Finds a book by its code, name or abbreviation. Returns null if the text names no book, or several. */
+  findBook(text: string): Book | null;
+  compare: Compare;
+}
+
+export function concordanceTranslation(
+  { identifier, language, books, builtAt, strongsNumbers }: ConcordanceEntry,
+  textDigest: string,
+): ConcordanceTranslation {
+  const names = new Map(books);
+  const hasOthers = books.some(([code]) => isDeuterocanonical(code));
+  let codes: ReadonlyMap<string, BookCode> | undefined;
+  let compare: Compare | undefined;
+  return {
+    identifier,
+    language,
+    cacheKey: `${identifier} ${textDigest.slice(0, 16)}`,
+    builtAt,
+    hasStrongsNumber: (number) => isInStrongsRanges(strongsNumbers, number),
+    bookName: (code) => names.get(code) ?? bookName(code, language),
+    findBook(text) {
+      codes ??= new Map(books.map(([code, name]) => [foldName(name), code]));
+      return findBook(text, language, codes, hasOthers);
+    },
+    compare(a, b) {
+      // Created at its first use, because a collator takes a millisecond and 10 kB of memory.
+      compare ??= alphabetical(language);
+      return compare(a, b);
+    },
   };
 }

@@ -10,7 +10,7 @@ import {
 import { errors } from '@lectern/errors';
 import { errorMessage } from '@lectern/serving';
 import type { ConcordanceFiles } from '../data/files';
-import { strongsFileKind, strongsTables } from '../data/tables';
+import { strongsFileKind, strongsTables } from '../data/files';
 
 /** A Hebrew or Greek word of the Bible, as Strong's concordance numbers them. */
 export interface StrongsEntry {

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ConcordanceContent } from '../data/files';
-import type { ConcordanceTranslation } from '../data/translation';
+import type { ConcordanceContent, ConcordanceTranslation } from '../data/files';
 import { createWordReader } from '../data/words';
 import { type ConcordanceResult, isMatch, type WordMatch } from './occurrences';
 

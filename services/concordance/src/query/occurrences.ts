@@ -1,7 +1,7 @@
 import { foldWord, isHebrewOrGreek, spellingTest } from '@lectern/words';
 import type { IndexedVerse, StemEntry } from '../data/files';
+import { byCount, type Compare, formKey, maxFormCounts } from '../data/files';
 import { countWithin, intersect, noPostings, type Postings, recount, unite, uniteAll } from '../data/postings';
-import { byCount, type Compare, formKey, maxFormCounts } from '../data/translation';
 import type { Span } from '../data/words';
 
 /**

@@ -1,7 +1,7 @@
 import { allBooks, type BookCode, isBookCode, ordinalParts, type Place, verseOrdinal } from '@lectern/canon';
 import { errors } from '@lectern/errors';
+import type { ConcordanceTranslation } from '../data/files';
 import { indexFrom, type Postings } from '../data/postings';
-import type { ConcordanceTranslation } from '../data/translation';
 import type { ConcordanceResult, WordMatch } from './occurrences';
 import { keyAt, maxSortKeyLength, positionOf, type SortedVerses, type WordOrder } from './word-order';
 

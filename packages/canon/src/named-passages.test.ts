@@ -1,6 +1,6 @@
 import type { NamedPassage } from '@lectern/canon';
 import { findNamedPassages, namedPassageById, namedPassages, namedPassagesAt, parseReference } from '@lectern/canon';
-import { nameWords } from './words';
+import { nameWords } from './named-passages';
 
 /** The ids of the passages that a query names in full. */
 const named = (query: string, language = 'eng'): string[] =>
