@@ -1,5 +1,5 @@
 import escapeHtml from 'escape-html';
-import type { Block, HeadingKind, Inline, Layout, TextMarkKind } from './types';
+import type { Block, HeadingKind, Inline, Layout, TextMarkKind } from './build';
 
 export interface HtmlOptions {
   /** The level of headings, 1 to 6. Default: 3. */
