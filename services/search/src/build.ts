@@ -22,7 +22,7 @@ interface VerseToIndex {
   readonly words?: readonly WordTag[];
 }
 
-export interface BuildSearchIndexOptions {
+interface BuildSearchIndexOptions {
   dataDir: string;
   log: (line: string) => void;
   /** The maximum number of translations that are built at the same time. Default: one for each core. */

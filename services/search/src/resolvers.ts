@@ -3,12 +3,12 @@ import type { TopicMatch } from '@lectern/embeddings';
 import { errors } from '@lectern/errors';
 import { topicId } from '@lectern/reference-works';
 import type { RequestContext } from './context';
-import { careHint, comfortOf } from './distress/comfort';
-import { recognizeDistress } from './distress/recognize';
+import { careHint, comfortOf, recognizeDistress } from './distress';
 import type { FoundHit, FoundVerse } from './full-text/merge-hits';
 import type { Hit, SearchOrder } from './full-text/page';
+import { maxRankedVerses } from './full-text/rank';
 import type { FullTextSearch, Meaning, SearchArguments, SearchedTranslations, SearchPage } from './full-text/search';
-import { maxRankedVerses, type SearchMode } from './full-text/verse-search';
+import type { SearchMode } from './full-text/verse-search';
 import { createSemanticHints, type SemanticSearch } from './semantic/search';
 import type { SearchStore, Verse } from './store';
 

@@ -16,6 +16,12 @@ export interface FullTextResult {
   matchedSpans(text: string): TextSpan[];
 }
 
+/** The hits of a search by meaning in one translation. */
+export interface MeaningResult extends FullTextResult {
+  /** Returns the similarity of a verse by its index. Null if the verse was not found by its meaning. */
+  similarityOf(verse: number): number | null;
+}
+
 const nothingFound: FullTextResult = { hits: { verses: [], scores: [] }, leftOut: null, matchedSpans: () => [] };
 
 /**

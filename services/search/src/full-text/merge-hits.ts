@@ -1,8 +1,7 @@
 import { indexOfSorted, type Numbering, ordinalParts, toStandard, verseOrdinal } from '@lectern/canon';
 import type { IndexedTranslation } from '../store';
-import type { FullTextResult, TextSpan } from './find-verses';
+import type { FullTextResult, MeaningResult, TextSpan } from './find-verses';
 import type { Hit } from './page';
-import type { MeaningResult } from './rank-by-meaning';
 import { maxScore } from './score-verses';
 import type { TranslationIndex } from './translation-index';
 

@@ -1,7 +1,7 @@
-import { findNamedPassages, type TestamentCode } from '@lectern/canon';
+import { type BookCode, findNamedPassages, type TestamentCode } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { IndexedTranslation, SearchStore } from '../store';
-import { findQueryReference, hasDigit, type QueryReference } from './find-references';
+import { createTranslationShape, findQueryReference, hasDigit, type QueryReference } from './find-references';
 import { withNumberWords } from './number-words';
 import { formatCursor, type Hit, parseCursor, type SearchOrder } from './page';
 import { canonicalQuery, parseQuery, withBeginning } from './query';
@@ -63,6 +63,12 @@ type Comfort = Pick<FullTextRequest, 'comfort'>;
  * applies defaults. Its generators yield between short steps, so that other requests can run.
  */
 export function createFullTextSearch(store: SearchStore, search: CrossTranslationSearch) {
+  function* findReference(translation: IndexedTranslation, query: string): Generator<void, QueryReference | null> {
+    const { ordinals } = yield* search.indexOf(translation);
+    const bookName = (book: BookCode): string => store.bookName(translation, book);
+    return yield* findQueryReference(query, createTranslationShape(ordinals, translation.language, bookName));
+  }
+
   /** Does the parts of a search that need no vectors. They can run while the model embeds the query. */
   function* prepare(
     translations: SearchedTranslations,
@@ -71,12 +77,7 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
   ): Generator<void, PreparedSearch> {
     validateQuery(args.query);
     const [translation] = translations;
-    const named = hasDigit(args.query)
-      ? yield* findQueryReference(
-          args.query,
-          yield* search.shape(translation, (book) => store.bookName(translation, book)),
-        )
-      : null;
+    const named = hasDigit(args.query) ? yield* findReference(translation, args.query) : null;
     const text = named?.rest ?? args.query;
     const typed = parseQuery(text);
     const query = (args.prefix ? withBeginning(typed) : null) ?? typed;
@@ -94,7 +95,9 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     translations: SearchedTranslations,
     args: SearchArguments,
   ): Generator<void, PreparedSearch | null> {
-    const queries = hasDigit(args.query) ? yield* search.withBookNames(translations[0], args.query) : [];
+    if (!hasDigit(args.query)) return null;
+    const index = yield* search.indexOf(translations[0]);
+    const queries = yield* index.withBookNames(args.query);
     const references: PreparedSearch[] = [];
     for (const query of queries) {
       const corrected = yield* prepare(translations, { ...args, query }, 'WORDS');
@@ -156,7 +159,8 @@ export function createFullTextSearch(store: SearchStore, search: CrossTranslatio
     function* suggestion(): Generator<void, string | null> {
       if (renamed) return renamed.args.query;
       for (const each of lacksFullHits ? translations : []) {
-        const suggested = yield* search.suggestion(each, args.query);
+        const index = yield* search.indexOf(each);
+        const suggested = yield* index.suggestion(args.query);
         if (suggested !== null) return suggested;
       }
       return null;

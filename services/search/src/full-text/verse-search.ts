@@ -1,23 +1,18 @@
-import type { BookCode, NamedPassageMatch, TestamentCode, TranslationShape } from '@lectern/canon';
+import type { BookCode, NamedPassageMatch, TestamentCode } from '@lectern/canon';
 import { allBooks, indexOfSorted } from '@lectern/canon';
 import { errors } from '@lectern/errors';
 import type { WorkBudget } from '@lectern/serving';
 import { type NearestVerses, noNearestVerses } from '../semantic/nearest-ranking';
 import { type IndexedTranslation, readIndexInSteps, type SearchFiles } from '../store';
-import { createTranslationShape } from './find-references';
 import type { Found, MatchReason, MergedHits, Searched, VerseKeys } from './merge-hits';
 import { createVerseKeys, hitsPerStep, mergeHits, ownKeys, versesOfKey } from './merge-hits';
 import { bestByScore, createPageCollector, type Hit, type SearchOrder } from './page';
 import { type ParsedQuery, withBeginning } from './query';
-import { rankBest, type WordSource } from './rank-best';
-import { rankByMeaning } from './rank-by-meaning';
+import { maxRankedVerses, rankBest, rankByMeaning, type WordSource } from './rank';
 import type { TranslationIndex } from './translation-index';
 
 /** How verses are found. HYBRID is the old name of BEST. */
 export type SearchMode = 'BEST' | 'WORDS' | 'MEANING' | 'HYBRID';
-
-/** The maximum number of verses that a search finds. The mode WORDS has no maximum. */
-export const maxRankedVerses = 500;
 
 export interface FullTextRequest {
   query: ParsedQuery;
@@ -112,7 +107,7 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
     isSelected: (ordinal: number) => boolean,
   ): Generator<void, FoundByMode> {
     const { sources, hasFullHits } = words ?? (yield* findWords(searched, query));
-    const best = yield* rankBest(sources, { query, passages, nearest, isSelected, limit: maxRankedVerses });
+    const best = yield* rankBest(sources, { query, passages, nearest, isSelected });
     const results = searched.flatMap((each, at) => {
       const result = best.results[at];
       return result ? [{ ...each, result }] : [];
@@ -137,9 +132,9 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       return { found, hasFullHits, reasonsOf: (_, isNamed) => (isNamed ? [] : ['WORDS']) };
     }
     if (mode !== 'MEANING') return yield* findBest(searched, request, isSelected);
-    const found: Found[] = [];
-    for (const [at, each] of searched.entries())
-      found.push({ ...each, result: yield* rankByMeaning(each.index, query, nearest[at] ?? noNearestVerses) });
+    const found = yield* resultsOf(searched, (index, at) =>
+      rankByMeaning(index, query, nearest[at] ?? noNearestVerses),
+    );
     return { found, hasFullHits: false, reasonsOf: (_, isNamed) => (isNamed ? [] : ['MEANING']) };
   }
 
@@ -223,35 +218,18 @@ export function createCrossTranslationSearch(files: SearchFiles, sharedWork: Wor
       };
     },
 
-    /** Returns the books, chapters and verses of the translation in the form that the reference parser needs. */
-    *shape(translation: IndexedTranslation, bookName: (book: BookCode) => string): Generator<void, TranslationShape> {
-      const { ordinals } = yield* indexOf(translation);
-      return createTranslationShape(ordinals, translation.language, bookName);
-    },
-
-    /** Returns a similar query that finds verses, or null. */
-    *suggestion(translation: IndexedTranslation, query: string): Generator<void, string | null> {
-      const index = yield* indexOf(translation);
-      return yield* index.suggestion(query);
-    },
-
-    /** Returns the queries in which a word from a book's name replaces the only unknown word. */
-    *withBookNames(translation: IndexedTranslation, query: string): Generator<void, string[]> {
-      const index = yield* indexOf(translation);
-      return yield* index.withBookNames(query);
-    },
+    /** Returns the index of a translation. Throws `translationNotFound` if its file is unusable. */
+    indexOf,
   };
 }
 
 export type CrossTranslationSearch = ReturnType<typeof createCrossTranslationSearch>;
 
 /** The verses that were found by the words of a query, in the searched translations and in `wordSources`. */
-interface FoundWords {
+interface FoundWords extends Pick<FoundInAll, 'hasFullHits'> {
   readonly searched: readonly Searched[];
   /** The result of each translation. The searched translations come first. */
   readonly sources: readonly WordSource[];
-  /** Whether a verse contains all words of the query. */
-  readonly hasFullHits: boolean;
 }
 
 interface FoundByMode extends FoundInAll {
@@ -262,9 +240,9 @@ interface FoundByMode extends FoundInAll {
   reasonsOf(key: number, isNamed: boolean): MatchReason[];
 }
 
-/** The result of `findInAll`. `hasFullHits` is true if the words were searched and a verse contains all of them. */
 interface FoundInAll {
   readonly found: Found[];
+  /** Whether the words were searched and a verse contains all of them. */
   readonly hasFullHits: boolean;
 }
 
@@ -277,15 +255,20 @@ function* findInAll(
   [query, ...others]: readonly [ParsedQuery, ...ParsedQuery[]],
 ): Generator<void, FoundInAll> {
   for (const each of [query, ...others]) {
-    const full: Found[] = [];
-    for (const { translation, index, keys } of searched)
-      full.push({ translation, index, keys, result: yield* index.findFull(each) });
-    if (full.some(({ result }) => result.hits.verses.length > 0)) return { found: full, hasFullHits: true };
+    const found = yield* resultsOf(searched, ({ findFull }) => findFull(each));
+    if (found.some(({ result }) => result.hits.verses.length > 0)) return { found, hasFullHits: true };
   }
-  const relaxed: Found[] = [];
-  for (const { translation, index, keys } of searched)
-    relaxed.push({ translation, index, keys, result: yield* index.findRelaxed(query) });
-  return { found: relaxed, hasFullHits: false };
+  return { found: yield* resultsOf(searched, ({ findRelaxed }) => findRelaxed(query)), hasFullHits: false };
+}
+
+function* resultsOf(
+  searched: readonly Searched[],
+  search: (index: TranslationIndex, at: number) => Generator<void, Found['result']>,
+): Generator<void, Found[]> {
+  const found: Found[] = [];
+  for (const [at, { translation, index, keys }] of searched.entries())
+    found.push({ translation, index, keys, result: yield* search(index, at) });
+  return found;
 }
 
 /** Returns the hits with the best scores that pass the filters, at most `maxRankedVerses`. */

@@ -29,7 +29,7 @@ import { areTopicPhrasesUpToDate, buildTopicPhrases, fetchPhraseModules } from '
 import { areUnsharedVectorsUpToDate, unsharedVectorsFile } from './verse-vectors';
 
 /** The options of `buildSemanticFiles`. `env` has the settings of `semanticSettings`. */
-export interface BuildSemanticFilesOptions extends FetchOptions {
+interface BuildSemanticFilesOptions extends FetchOptions {
   /** Stops the build. The next call continues after the last checkpoint of the verse vectors. */
   signal?: AbortSignal;
 }
